@@ -1,0 +1,19 @@
+import type { VerifyClientSecret } from '../tokens/client-secrets.js';
+import type { ClientAuthenticationMethod } from './method.js';
+import { verifySecret } from './verify-secret.js';
+
+/**
+ * Client id and secret in the body.
+ *
+ * @see RFC 6749 §2.3.1
+ */
+export function createClientSecretPost(verify: VerifyClientSecret): ClientAuthenticationMethod {
+  return {
+    name: 'client_secret_post',
+    parameters: ['client_id', 'client_secret'],
+    read({ parameters: { client_id: clientId, client_secret: clientSecret } }) {
+      return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret };
+    },
+    verify: verifySecret(verify),
+  };
+}

@@ -1,0 +1,68 @@
+import { Router, type RequestHandler } from 'express';
+import { refuseOtherMethods } from '../http/methods.js';
+import { jsonError } from '../http/json-error.js';
+import type { Report } from '../http/report.js';
+import type { Settings } from '../settings.js';
+
+const WELL_KNOWN = '/.well-known/oauth-authorization-server';
+
+export interface MetadataDependencies {
+  readonly settings: Settings;
+  readonly report: Report;
+  readonly grantTypes: readonly string[];
+  readonly responseTypes: readonly string[];
+  readonly responseModes: readonly string[];
+  readonly clientAuthenticationMethods: readonly string[];
+}
+
+/** RFC 8414 §2, from the same lists that the endpoints work by. */
+export function buildMetadata({ settings, grantTypes, responseTypes, responseModes, clientAuthenticationMethods }: MetadataDependencies): Readonly<Record<string, unknown>> {
+  const endpoints = `${settings.issuer}${settings.basePath}`;
+  return {
+    issuer: settings.issuer,
+    ...(responseTypes.length > 0 && { authorization_endpoint: `${endpoints}/authorize` }),
+    token_endpoint: `${endpoints}/token`,
+    scopes_supported: Object.keys(settings.scopes),
+    response_types_supported: responseTypes,
+    response_modes_supported: responseModes,
+    grant_types_supported: grantTypes,
+    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    code_challenge_methods_supported: ['S256'],
+    // RFC 9207 §3
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/**
+ * Answers the metadata at the paths given, as the router sees them.
+ *
+ * @see RFC 8414 §3
+ */
+export function createMetadataEndpoint(dependencies: MetadataDependencies, paths: readonly string[]): Router {
+  const body = JSON.stringify(buildMetadata(dependencies));
+  const refuse = refuseOtherMethods('GET', 'HEAD');
+  const router = Router();
+  const answer: RequestHandler = (req, res, next) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      void refuse(req, res, next);
+      return;
+    }
+    // public by nature, and read by clients in browsers
+    res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' }).type('application/json').send(body);
+  };
+  // compared as text: an issuer's path may have characters that mean something in a route of Express
+  router.use((req, res, next) => {
+    if (paths.includes(req.path)) void answer(req, res, next);
+    else next();
+  });
+  router.use(jsonError('metadata', dependencies.report));
+  return router;
+}
+
+/** Where the router itself answers: below its own mount. */
+export const MOUNTED_PATHS = [WELL_KNOWN];
+
+/** Both spellings of the well-known URL for an issuer with a path: RFC 8414 §3.1, and the older one below the path (§5). */
+export function wellKnownPaths({ issuerPath }: Settings): readonly string[] {
+  return [`${WELL_KNOWN}${issuerPath}`, `${issuerPath}${WELL_KNOWN}`];
+}

@@ -1,0 +1,62 @@
+import { OAuthError } from '../errors.js';
+import type { Grant } from '../models/grants.js';
+import { requireParameter, type Parameters } from '../protocol/parameters.js';
+import { findVerifierMismatch } from '../protocol/pkce.js';
+import { equalText, parseToken, type PresentedToken } from '../tokens/secrets.js';
+import type { GrantType, GrantTypeDependencies, TokenRequest } from './grant-type.js';
+
+/**
+ * Redeems an authorization code. Everything that proves who presents it comes before the one atomic step that uses
+ * it up: only somebody who could have used it can end its tokens by presenting it again.
+ *
+ * @see RFC 6749 §4.1.3, §4.1.4, RFC 7636 §4.6
+ */
+export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDependencies): GrantType {
+  const { grants } = models;
+
+  return {
+    grantType: 'authorization_code',
+    parameters: ['code', 'redirect_uri', 'code_verifier'],
+    async handle({ client, parameters }) {
+      const code = parseToken('authorizationCode', requireParameter(parameters, 'code'));
+      const grant = code && (await grants.find(code.grantId));
+      const problem = findBindingProblem(grant, code, { client, parameters });
+      if (problem !== undefined || code === null || !grant) throw invalidCode(problem ?? 'not a code of this server');
+      if (grant.code?.usedAt === undefined) {
+        const tokens = await issuer.prepare({
+          grantId: grant._id,
+          client,
+          userId: grant.userId,
+          grantType: 'authorization_code',
+          scopes: grant.scopes,
+          grantScopes: grant.scopes,
+          withRefreshToken: issuer.givesRefreshToken(client),
+        });
+        if (await grants.redeemCode(grant._id, code.hash, tokens.write)) return tokens.response;
+      }
+      // RFC 6749 §4.1.2: used more than once MUST be denied and SHOULD revoke all tokens issued from it
+      const isReplay = await grants.revokeReplayedCode(grant._id, code.hash, new Date());
+      throw invalidCode(isReplay ? 'used before: the grant is revoked now' : 'expired or revoked');
+    },
+  };
+}
+
+/** Why this request may not use the code, or undefined where it may. */
+function findBindingProblem(grant: Grant | null, presented: PresentedToken | null, { client, parameters }: TokenRequest): string | undefined {
+  const code = grant?.code;
+  if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash)) return 'unknown';
+  // RFC 6749 §4.1.3: the code was issued to the authenticated client
+  if (grant.clientId !== client._id) return `issued to client ${grant.clientId}`;
+  return findRedirectUriProblem(code.redirectUri, parameters) ?? findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
+}
+
+/** RFC 6749 §4.1.3: where the authorization request had a redirect_uri, the values MUST be identical. */
+function findRedirectUriProblem(bound: string | undefined, { redirect_uri: given }: Parameters): string | undefined {
+  if (bound === undefined || given === bound) return undefined;
+  return given === undefined ? 'redirect_uri missing' : 'redirect_uri differs from the one of the authorization request';
+}
+
+/** One text for every cause: which of them it was is not for whoever tries codes. */
+function invalidCode(detail: string): OAuthError {
+  return new OAuthError('invalid_grant', 'the authorization code is invalid, expired, revoked, or does not match the redirect URI, the code verifier or the client', { detail });
+}

@@ -1,0 +1,32 @@
+import type { Models } from '../models/index.js';
+import type { StoredClient } from '../models/clients.js';
+import type { Parameters } from '../protocol/parameters.js';
+import type { Settings } from '../settings.js';
+import type { TokenIssuer, TokenResponse } from '../tokens/token-issuer.js';
+
+/** A token request whose client is authenticated and allowed to use the grant type. */
+export interface TokenRequest {
+  readonly client: StoredClient;
+  readonly parameters: Parameters;
+}
+
+/** One `grant_type` of the token endpoint: a request in, a response out; it never sees `req` or `res`. */
+export interface GrantType {
+  /** The wire value. */
+  readonly grantType: string;
+  /** The request parameters it reads, beside those of the client's authentication. */
+  readonly parameters: readonly string[];
+  /** The parameter that names whose secret is tried, where a person's can be guessed: failures on it are limited. */
+  readonly guessedFor?: string;
+  /** @throws OAuthError */
+  handle(request: TokenRequest): Promise<TokenResponse>;
+}
+
+/** What the grant types are made of. */
+export interface GrantTypeDependencies {
+  readonly settings: Settings;
+  readonly models: Models;
+  readonly issuer: TokenIssuer;
+  /** The scopes that a request names, or the default ones. */
+  readonly resolveScopes: (client: StoredClient, scope: string | undefined) => readonly string[];
+}

@@ -1,0 +1,33 @@
+import type { StoredClient } from '../models/clients.js';
+import { createGrantId } from '../tokens/secrets.js';
+import type { TokenResponse } from '../tokens/token-issuer.js';
+import type { GrantTypeDependencies } from './grant-type.js';
+
+export interface NewGrant {
+  readonly client: StoredClient;
+  readonly grantType: string;
+  readonly scopes: readonly string[];
+  readonly withRefreshToken: boolean;
+  readonly userId?: string;
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** Stores a grant that begins with its tokens, in one command, and gives their response. */
+export async function issueGrant({ models, issuer }: Pick<GrantTypeDependencies, 'models' | 'issuer'>, grant: NewGrant): Promise<TokenResponse> {
+  const { client, grantType, scopes, withRefreshToken, userId, extra } = grant;
+  const grantId = createGrantId();
+  const { write, response } = await issuer.prepare({ grantId, client, userId, grantType, scopes, grantScopes: scopes, withRefreshToken });
+  await models.grants.insert({
+    _id: grantId,
+    clientId: client._id,
+    ...(userId !== undefined && { userId }),
+    scopes,
+    grantType,
+    accessTokens: [write.accessToken],
+    ...(write.refreshToken && { refreshToken: write.refreshToken }),
+    ...(extra && { extra }),
+    createdAt: write.now,
+    expiresAt: write.expiresAt,
+  });
+  return response;
+}

@@ -1,0 +1,27 @@
+/**
+ * What a guarded route knows of the token it was called with: `req.auth`. The fields that the Model Context Protocol's
+ * `AuthInfo` has are spelt and typed as there, so that its servers work behind the guard unchanged.
+ */
+export interface AccessToken {
+  /** The access token itself. */
+  token: string;
+  clientId: string;
+  /** What the token allows. */
+  scopes: string[];
+  /** Seconds since 1970; always there, optional only to agree with `AuthInfo`. */
+  expiresAt?: number;
+  /** The person on whose behalf; absent where the client acts for itself (client_credentials). */
+  userId?: string;
+  /** What an extension grant has kept with its grant. */
+  extra?: Record<string, unknown>;
+}
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- the way Express's types are extended
+  namespace Express {
+    interface Request {
+      /** Set by `oauth.guard(…)`. */
+      auth?: AccessToken;
+    }
+  }
+}

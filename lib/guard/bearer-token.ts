@@ -1,0 +1,48 @@
+import type { Request } from 'express';
+import { OAuthError } from '../errors.js';
+import { queryOf } from '../http/query.js';
+
+/** Where a bearer token may come from (RFC 6750 §2, in the words of RFC 9728 §2 `bearer_methods_supported`). */
+export type BearerMethod = 'header' | 'body' | 'query';
+
+/** RFC 6750 §2.1: b64token */
+const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefined>> = { header: readHeader, body: readBody, query: readQuery };
+
+/**
+ * The bearer token of a request, undefined where it has none.
+ *
+ * @throws OAuthError invalid_request where it is malformed or sent in more than one way (RFC 6750 §2, §3.1)
+ */
+export function readBearerToken(req: Request, methods: readonly BearerMethod[]): string | undefined {
+  const tokens = methods.map((method) => READERS[method](req)).filter((token) => token !== undefined);
+  if (tokens.length > 1) throw new OAuthError('invalid_request', 'the access token is sent in more than one way');
+  const [token] = tokens;
+  if (token !== undefined && !B64TOKEN.test(token)) throw new OAuthError('invalid_request', 'the access token is malformed');
+  return token;
+}
+
+function readHeader(req: Request): string | undefined {
+  const [authorization, ...more] = req.headersDistinct.authorization ?? [];
+  if (more.length > 0) throw new OAuthError('invalid_request', 'more than one Authorization header');
+  const [, token] = /^bearer(?: +(.*))?$/i.exec(authorization ?? '') ?? [];
+  // another scheme is not for us; the word Bearer alone is a malformed request
+  return /^bearer(?: |$)/i.test(authorization ?? '') ? (token ?? '') : undefined;
+}
+
+/** RFC 6750 §2.2: a form body, and a method for which a body means something. The host's own parser has read it. */
+function readBody(req: Request): string | undefined {
+  if (req.method === 'GET' || !req.is('application/x-www-form-urlencoded')) return undefined;
+  return single((req.body as Record<string, unknown> | undefined)?.access_token);
+}
+
+/** RFC 6750 §2.3 */
+function readQuery(req: Request): string | undefined {
+  return single(queryOf(req).access_token);
+}
+
+function single(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw new OAuthError('invalid_request', 'the access token must be given once');
+}

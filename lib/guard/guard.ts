@@ -1,0 +1,110 @@
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import { OAuthError } from '../errors.js';
+import { handle } from '../http/handle.js';
+import { sendJson } from '../http/json-error.js';
+import type { Report } from '../http/report.js';
+import type { AccessToken } from './access-token.js';
+import { readBearerToken, type BearerMethod } from './bearer-token.js';
+import type { VerifyAccessToken } from './database-verifier.js';
+
+export interface GuardOptions {
+  /** The scopes the token must have. Default: none, any valid token will do. */
+  readonly scopes?: readonly string[];
+  /** Whether one of the scopes is enough. Default: false, all are needed. */
+  readonly any?: boolean;
+  /** Lets requests without a token through, with no `req.auth`; a bad token is refused all the same. Default: false. */
+  readonly optional?: boolean;
+}
+
+/** Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes, optional })`. */
+export interface Guard {
+  /** All of the scopes. */
+  (...scopes: readonly string[]): RequestHandler;
+  (options: GuardOptions): RequestHandler;
+  /** One of the scopes. */
+  any(...scopes: readonly string[]): RequestHandler;
+}
+
+export interface GuardDependencies {
+  readonly verify: VerifyAccessToken;
+  readonly report: Report;
+  readonly realm: string;
+  readonly bearerMethods: readonly BearerMethod[];
+  readonly knownScopes: readonly string[];
+}
+
+/**
+ * A refusal goes to `next(error)` with `status` and `headers`, so that Express answers rightly and the host may render it.
+ *
+ * @see RFC 6750 §2, §3
+ */
+export function createGuard(dependencies: GuardDependencies): Guard {
+  const guard = (...given: readonly (string | GuardOptions)[]): RequestHandler => {
+    const [first] = given;
+    return guardRoute(dependencies, typeof first === 'object' ? first : { scopes: given as readonly string[] });
+  };
+  return Object.assign(guard, { any: (...scopes: readonly string[]) => guardRoute(dependencies, { scopes, any: true }) });
+}
+
+function guardRoute(dependencies: GuardDependencies, options: GuardOptions): RequestHandler {
+  const { scopes = [], any = false, optional = false } = checkOptions(options, dependencies.knownScopes);
+  const { verify, report, bearerMethods } = dependencies;
+
+  const authenticate = async (req: Request): Promise<AccessToken | undefined> => {
+    const token = readBearerToken(req, bearerMethods);
+    if (token === undefined) {
+      if (optional) return undefined;
+      throw new MissingToken();
+    }
+    const auth = await verify(token);
+    const has = (scope: string) => auth.scopes.includes(scope);
+    if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return auth;
+    throw new OAuthError('insufficient_scope', `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`, { detail: `it has ${auth.scopes.join(' ')}` });
+  };
+
+  return handle(async function guard(req, res, next) {
+    try {
+      const auth = await authenticate(req);
+      if (auth !== undefined) req.auth = auth;
+      // RFC 6750 §2.3: what was answered to a token in the URL is not for shared caches
+      if (bearerMethods.includes('query')) res.set('Cache-Control', 'private');
+    } catch (thrown) {
+      const { error } = report(thrown, { endpoint: 'guard', req, res });
+      throw withChallenge(error, dependencies.realm, scopes);
+    }
+    next();
+  });
+}
+
+/** No credentials at all: the answer has no error code (RFC 6750 §3.1). */
+class MissingToken extends OAuthError {
+  constructor() {
+    super('unauthorized', 'an access token is needed', { status: 401, detail: 'no token in the request' });
+  }
+}
+
+function withChallenge(error: OAuthError, realm: string, scopes: readonly string[]): OAuthError {
+  if (error.status >= 500) return error;
+  const attributes: Record<string, string> = { realm };
+  if (!(error instanceof MissingToken)) Object.assign(attributes, { error: error.error, error_description: error.description });
+  if (scopes.length > 0) attributes.scope = scopes.join(' ');
+  const challenge = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`).join(', ');
+  const { description, detail, cause, status, headers } = error;
+  return new OAuthError(error.error, description, { ...(detail !== undefined && { detail }), cause, status, headers: { ...headers, 'WWW-Authenticate': `Bearer ${challenge}` } });
+}
+
+function checkOptions(options: GuardOptions, knownScopes: readonly string[]): GuardOptions {
+  const unknownOption = Object.keys(options).find((name) => !['scopes', 'any', 'optional'].includes(name));
+  if (unknownOption !== undefined) throw new TypeError(`guard: there is no option '${unknownOption}'; there are scopes, any, optional`);
+  const unknownScope = options.scopes?.find((scope) => !knownScopes.includes(scope));
+  // a misspelt scope would lock everybody out, and only be noticed then
+  if (unknownScope !== undefined) throw new TypeError(`guard: '${String(unknownScope)}' is not among the scopes of authorizationServer: ${knownScopes.join(', ')}`);
+  return options;
+}
+
+/** Answers the guard's refusals as JSON `{ error, error_description }`; anything else is for the next error handler. */
+export const answerGuardError: ErrorRequestHandler = (thrown, _req, res, next) => {
+  if (!(thrown instanceof OAuthError) || res.headersSent) return next(thrown);
+  res.status(thrown.status).set(thrown.headers);
+  sendJson(res, { error: thrown.error, error_description: thrown.description });
+};

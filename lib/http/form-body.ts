@@ -1,0 +1,23 @@
+import express, { type RequestHandler } from 'express';
+import { OAuthError } from '../errors.js';
+import { parseForm } from '../protocol/parameters.js';
+
+const FORM = 'application/x-www-form-urlencoded';
+/** Bytes; no request of these protocols comes near it. */
+const BODY_LIMIT = 100 * 1024;
+
+/**
+ * Reads an urlencoded body into `req.body`, strictly; a body that a parser of the host has read is left as it is,
+ * since its stream is gone: `parseParameters` takes either.
+ *
+ * @see RFC 6749 §3.2, Appendix B
+ */
+export function formBody(): RequestHandler[] {
+  const readText = express.text({ type: FORM, limit: BODY_LIMIT });
+  const parseText: RequestHandler = (req, _res, next) => {
+    if (!req.is(FORM)) throw new OAuthError('invalid_request', `the request body must be ${FORM}`);
+    if (typeof req.body === 'string') req.body = parseForm(req.body);
+    next();
+  };
+  return [readText, parseText];
+}

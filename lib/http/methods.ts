@@ -1,0 +1,13 @@
+import type { RequestHandler } from 'express';
+import { OAuthError } from '../errors.js';
+
+/** Answers 405 with what is possible. */
+export function refuseOtherMethods(...allowed: readonly string[]): RequestHandler {
+  return function refuseMethod(req) {
+    throw new OAuthError('invalid_request', `this endpoint takes ${allowed.join(' and ')} only`, {
+      status: 405,
+      headers: { Allow: allowed.join(', ') },
+      detail: `method ${req.method}`,
+    });
+  };
+}

@@ -1,0 +1,12 @@
+export { authorizationServer, type AuthorizationServer } from './authorization-server.js';
+export type { AuthorizationServerOptions, BuiltInGrantType, ErrorContext, IssuedTokens, LoginOptions, RateLimitOptions } from './options.js';
+export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
+export type { Client, ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
+export type { ClientMetadata, ClientType } from './models/clients.js';
+export type { ExtensionGrantRequest, ExtensionGrantResult, ExtensionGrantType } from './grant-types/extension.js';
+export type { AccessToken } from './guard/access-token.js';
+export type { BearerMethod } from './guard/bearer-token.js';
+export type { Guard, GuardOptions } from './guard/guard.js';
+export { localLogin, type LocalLoginOptions } from './pages/local-login.js';
+export { createUsers, type User, type Users } from './models/users.js';
+export { safeReturnPath } from './http/return-path.js';

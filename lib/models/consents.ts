@@ -1,0 +1,69 @@
+import { Schema, type Connection, type Model } from 'mongoose';
+import { isDuplicateKey, type Storage } from './storage.js';
+
+/** What a user has allowed a client, remembered so that the same question is not asked twice. */
+export interface Consent {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const consentSchema = new Schema<Consent>(
+  {
+    userId: { type: String, required: true },
+    clientId: { type: String, required: true },
+    scopes: { type: [String], required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+consentSchema.index({ userId: 1, clientId: 1 }, { unique: true });
+consentSchema.index({ clientId: 1 });
+
+/** The collection of consents; each method is one command to MongoDB. */
+export interface Consents {
+  readonly model: Model<Consent>;
+  /** The scopes the user has allowed the client so far. */
+  findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
+  /** Adds to what is remembered. */
+  remember(userId: string, clientId: string, scopes: readonly string[]): Promise<void>;
+  deleteOfClient(clientId: string): Promise<number>;
+}
+
+export function createConsents(connection: Connection, storage: Storage): Consents {
+  const model = (connection.models.OAuthConsent as Model<Consent> | undefined) ?? connection.model<Consent>('OAuthConsent', consentSchema, 'oauth_consents');
+  const collection = model.collection;
+
+  return {
+    model,
+    async findScopes(userId, clientId) {
+      const consent = await storage.run(() => collection.findOne<Consent>({ userId, clientId }, { projection: { scopes: 1 } }));
+      return consent === null ? null : consent.scopes;
+    },
+    async remember(userId, clientId, scopes) {
+      const now = new Date();
+      const upsert = () =>
+        storage.run(() =>
+          collection.updateOne(
+            { userId, clientId },
+            { $addToSet: { scopes: { $each: scopes } }, $set: { updatedAt: now }, $setOnInsert: { createdAt: now } },
+            { upsert: true },
+          ),
+        );
+      try {
+        await upsert();
+      } catch (error) {
+        // two first consents at the same moment: the unique index lets one insert, the other now finds it
+        if (!isDuplicateKey(error)) throw error;
+        await upsert();
+      }
+    },
+    async deleteOfClient(clientId) {
+      const result = await storage.run(() => model.deleteMany({ clientId }).exec());
+      return result.deletedCount;
+    },
+  };
+}

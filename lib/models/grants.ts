@@ -1,0 +1,144 @@
+import { Schema, type Connection, type Model } from 'mongoose';
+import type { Storage } from './storage.js';
+
+/** A live access token: only its hash, so that a leaked database gives no access. */
+export interface StoredAccessToken {
+  readonly hash: string;
+  readonly expiresAt: Date;
+  /** Where the token has fewer scopes than its grant (RFC 6749 §6). */
+  readonly scopes?: readonly string[];
+}
+
+export interface StoredRefreshToken {
+  readonly hash: string;
+  readonly expiresAt: Date;
+}
+
+/** An authorization code with all that it is bound to (RFC 6749 §4.1.2, RFC 7636 §4.4). */
+export interface StoredAuthorizationCode {
+  readonly hash: string;
+  readonly expiresAt: Date;
+  /** Only where the authorization request named one: then the token request must name the same (§4.1.3). */
+  readonly redirectUri?: string;
+  readonly codeChallenge?: string;
+  readonly usedAt?: Date;
+}
+
+/** What a resource owner, or a client for itself, authorized at one moment; all that lives and dies with it. */
+export interface Grant {
+  readonly _id: string;
+  readonly clientId: string;
+  readonly userId?: string;
+  readonly scopes: readonly string[];
+  readonly grantType: string;
+  readonly code?: StoredAuthorizationCode;
+  readonly accessTokens: readonly StoredAccessToken[];
+  readonly refreshToken?: StoredRefreshToken;
+  readonly usedRefreshTokens?: readonly string[];
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly revokedAt?: Date;
+  readonly createdAt: Date;
+  /** When nothing of it can be used any more; the TTL index removes it then. */
+  readonly expiresAt: Date;
+}
+
+/** The new tokens of one step, to be stored with it. */
+export interface TokenWrite {
+  readonly accessToken: StoredAccessToken;
+  readonly refreshToken?: StoredRefreshToken;
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/** What the guard needs to know of a grant. */
+export type GuardedGrant = Pick<Grant, '_id' | 'clientId' | 'userId' | 'scopes' | 'accessTokens' | 'revokedAt' | 'extra'>;
+
+/** A grant keeps this many live access tokens (the oldest goes first) and used refresh tokens: it cannot grow without bound. */
+const MAX_ACCESS_TOKENS = 10;
+const MAX_USED_REFRESH_TOKENS = 50;
+
+const grantSchema = new Schema<Grant>(
+  {
+    _id: { type: String, required: true },
+    clientId: { type: String, required: true },
+    userId: String,
+    scopes: { type: [String], required: true },
+    grantType: { type: String, required: true },
+    code: { type: { _id: false, hash: String, expiresAt: Date, redirectUri: String, codeChallenge: String, usedAt: Date }, default: undefined },
+    accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined } }],
+    refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
+    usedRefreshTokens: { type: [String], default: undefined },
+    extra: Schema.Types.Mixed,
+    revokedAt: Date,
+    createdAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+grantSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+grantSchema.index({ clientId: 1 });
+grantSchema.index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } });
+
+/** The collection of grants. Each method is one command to MongoDB, which changes one document atomically. */
+export interface Grants {
+  readonly model: Model<Grant>;
+  insert(grant: Grant): Promise<void>;
+  find(id: string): Promise<Grant | null>;
+  findForGuard(id: string): Promise<GuardedGrant | null>;
+  /** Uses the code up and stores its tokens; false where it was used, has expired or was revoked meanwhile. */
+  redeemCode(id: string, codeHash: string, tokens: TokenWrite): Promise<boolean>;
+  /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false where it was not used before. */
+  revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
+  /** Puts new tokens in the place of the current refresh token; false where it is no longer the current one. */
+  rotateRefreshToken(id: string, refreshTokenHash: string, tokens: TokenWrite): Promise<boolean>;
+  /** Ends the grant of a refresh token that was replaced before (RFC 9700 §4.14.2); false where it never was. */
+  revokeReusedRefreshToken(id: string, refreshTokenHash: string, now: Date): Promise<boolean>;
+  /** Ends all grants of a client; says how many. */
+  revokeOfClient(clientId: string, now: Date): Promise<number>;
+}
+
+const GUARD_PROJECTION = { clientId: 1, userId: 1, scopes: 1, accessTokens: 1, revokedAt: 1, extra: 1 } as const;
+
+export function createGrants(connection: Connection, storage: Storage): Grants {
+  const model = (connection.models.OAuthGrant as Model<Grant> | undefined) ?? connection.model<Grant>('OAuthGrant', grantSchema, 'oauth_grants');
+  // the driver's own collection: these commands are the hot path, their values are ours and need no casting
+  const collection = model.collection;
+
+  const updateOne = async (filter: object, update: object): Promise<boolean> => {
+    const result = await storage.run(() => collection.updateOne(filter, update));
+    return result.matchedCount === 1;
+  };
+
+  return {
+    model,
+    async insert(grant) {
+      await storage.run(() => collection.insertOne(grant as never));
+    },
+    find: (id) => storage.run(() => collection.findOne<Grant>({ _id: id as never })),
+    findForGuard: (id) => storage.run(() => collection.findOne<GuardedGrant>({ _id: id as never }, { projection: GUARD_PROJECTION })),
+    redeemCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
+      updateOne(
+        { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: false }, 'code.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
+        { $set: { 'code.usedAt': now, accessTokens: [accessToken], expiresAt, ...(refreshToken && { refreshToken }) } },
+      ),
+    revokeReplayedCode: (id, codeHash, now) =>
+      updateOne({ _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } }, { $set: { revokedAt: now } }),
+    rotateRefreshToken: (id, refreshTokenHash, { accessToken, refreshToken, now, expiresAt }) =>
+      updateOne(
+        { _id: id, 'refreshToken.hash': refreshTokenHash, 'refreshToken.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
+        {
+          $set: { refreshToken, expiresAt },
+          $push: {
+            accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
+            usedRefreshTokens: { $each: [refreshTokenHash], $slice: -MAX_USED_REFRESH_TOKENS },
+          },
+        },
+      ),
+    revokeReusedRefreshToken: (id, refreshTokenHash, now) =>
+      updateOne({ _id: id, usedRefreshTokens: refreshTokenHash }, { $set: { revokedAt: now } }),
+    async revokeOfClient(clientId, now) {
+      const result = await storage.run(() => collection.updateMany({ clientId, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }));
+      return result.modifiedCount;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { STATES, type Connection } from 'mongoose';
+import { OAuthError } from '../errors.js';
+
+const DUPLICATE_KEY = 11000;
+
+/**
+ * Runs one database command with a deadline: a database that is down or hangs becomes a quick
+ * `temporarily_unavailable` (503) instead of a request that waits for the driver's half minute.
+ */
+export interface Storage {
+  run<T>(command: () => PromiseLike<T>): Promise<T>;
+}
+
+export interface StorageOptions {
+  readonly connection: Connection;
+  /** Milliseconds that one command may take, the wait for a connection included. */
+  readonly timeout: number;
+}
+
+export function createStorage({ connection, timeout }: StorageOptions): Storage {
+  return {
+    async run<T>(command: () => PromiseLike<T>): Promise<T> {
+      try {
+        if (connection.readyState !== STATES.connected) await waitUntilConnected(connection, timeout);
+        return await withDeadline(command(), timeout);
+      } catch (error) {
+        throw isStorageFailure(error) ? unavailable(error) : error;
+      }
+    },
+  };
+}
+
+export function isDuplicateKey(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === DUPLICATE_KEY;
+}
+
+/** A connection that is being made is waited for; a lost one is not: the driver restores it in the background. */
+async function waitUntilConnected(connection: Connection, timeout: number): Promise<void> {
+  if (connection.readyState !== STATES.connecting) throw new StorageFailure('the Mongoose connection is not connected');
+  await withDeadline(connection.asPromise(), timeout);
+}
+
+async function withDeadline<T>(operation: PromiseLike<T>, timeout: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new StorageFailure(`no answer from MongoDB within ${timeout} ms`)), timeout);
+  });
+  try {
+    return await Promise.race([operation, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+class StorageFailure extends Error {
+  override readonly name = 'StorageFailure';
+}
+
+function isStorageFailure(error: unknown): boolean {
+  if (!(error instanceof Error) || isDuplicateKey(error)) return false;
+  return error instanceof StorageFailure || error.name.startsWith('Mongo');
+}
+
+function unavailable(cause: unknown): OAuthError {
+  return new OAuthError('temporarily_unavailable', 'the service is unable to handle the request for the moment, please try again', {
+    detail: 'the database did not do what was asked of it',
+    headers: { 'Retry-After': '5' },
+    cause,
+  });
+}

@@ -1,0 +1,170 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import bcrypt from 'bcrypt';
+import { Schema, type Connection, type Model } from 'mongoose';
+import { createStorage, isDuplicateKey } from './storage.js';
+
+/** A user as the site sees it; the password's hash stays in here. */
+export interface User {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+}
+
+export interface NewUser {
+  /** Unique whatever its upper and lower case. */
+  readonly username: string;
+  readonly password: string;
+  /** As pages show it. Default: the user name. */
+  readonly name?: string;
+}
+
+export interface UsersOptions {
+  /** Cost of bcrypt; one more doubles the work. Default: 12. */
+  readonly rounds?: number;
+  /** Milliseconds that a database command may take. Default: 5000. */
+  readonly databaseTimeout?: number;
+}
+
+/** A store of users for a site that has none of its own. */
+export interface Users {
+  /** @throws UserError with a message for the person who signs up */
+  create(user: NewUser): Promise<User>;
+  /** The user whose name and password these are, or null. Takes the same time whichever of the two was wrong. */
+  verify(username: string, password: string): Promise<User | null>;
+  findById(id: string): Promise<User | null>;
+}
+
+/** Why a user cannot be created, in words for the person who signs up. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+
+  constructor(
+    readonly field: keyof NewUser,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface StoredUser {
+  readonly _id: string;
+  readonly username: string;
+  readonly usernameKey: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly createdAt: Date;
+}
+
+const MAX_NAME_LENGTH = 100;
+const MIN_PASSWORD_LENGTH = 8;
+/** bcrypt reads no further; a longer password would match by its beginning. */
+const MAX_PASSWORD_BYTES = 72;
+const CONTROL_CHARACTERS = /\p{Cc}/u;
+/** What cannot be seen would let one name pass for another. */
+const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
+
+const userSchema = new Schema<StoredUser>(
+  {
+    _id: { type: String, required: true },
+    username: { type: String, required: true },
+    usernameKey: { type: String, required: true },
+    name: { type: String, required: true },
+    passwordHash: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  // the index is made before the first user is, with an error that can be seen, and not by the way
+  { versionKey: false, autoIndex: false },
+);
+userSchema.index({ usernameKey: 1 }, { unique: true });
+
+/** Keeps users in the collection `users`, passwords by bcrypt. */
+export function createUsers(connection: Connection, { rounds = 12, databaseTimeout = 5000 }: UsersOptions = {}): Users {
+  const model = (connection.models.AuthorizationServerUser as Model<StoredUser> | undefined) ?? connection.model<StoredUser>('AuthorizationServerUser', userSchema, 'users');
+  const storage = createStorage({ connection, timeout: databaseTimeout });
+  const collection = model.collection;
+  const ensureUniqueNames = onceDone(() => storage.run(() => model.createIndexes()));
+  const nobodysHash = onceDone(() => bcrypt.hash(randomBytes(32).toString('base64url'), rounds));
+
+  const findOne = (filter: Partial<StoredUser>) => storage.run(() => collection.findOne<StoredUser>(filter as object));
+
+  return {
+    async create({ username, password, name = username }) {
+      const user = { username: checkedName(username, 'username'), name: checkedName(name, 'name') };
+      checkPassword(password);
+      const stored: StoredUser = {
+        _id: randomUUID(),
+        ...user,
+        usernameKey: usernameKey(user.username),
+        passwordHash: await bcrypt.hash(normalize(password), rounds),
+        createdAt: new Date(),
+      };
+      await ensureUniqueNames();
+      await storage.run(() => collection.insertOne(stored as never)).catch((error: unknown) => {
+        throw isDuplicateKey(error) ? new UserError('username', 'This user name is taken already.') : error;
+      });
+      return toUser(stored);
+    },
+    async verify(username, password) {
+      const user = isPossibleName(username) ? await findOne({ usernameKey: usernameKey(username) }) : null;
+      const isPossible = isPossiblePassword(password);
+      // an unknown name costs a comparison too: its absence must not be measurable
+      const isRight = await bcrypt.compare(isPossible ? normalize(password) : '', user?.passwordHash ?? (await nobodysHash()));
+      return user !== null && isPossible && isRight ? toUser(user) : null;
+    },
+    async findById(id) {
+      const user = typeof id === 'string' ? await findOne({ _id: id }) : null;
+      return user === null ? null : toUser(user);
+    },
+  };
+}
+
+/** The form in which user names are compared: `Ａlice`, `ALICE` and `alice` are one name (RFC 8265 §3.3). */
+export function usernameKey(username: string): string {
+  return normalize(normalize(username).trim().toLowerCase());
+}
+
+/** The same letters typed on different keyboards become the same text. */
+function normalize(text: string): string {
+  return text.normalize('NFKC');
+}
+
+function checkedName(value: string, field: 'username' | 'name'): string {
+  const label = field === 'name' ? 'name' : 'user name';
+  const name = typeof value === 'string' ? normalize(value).trim() : '';
+  if (name === '') throw new UserError(field, `The ${label} is missing.`);
+  if (name.length > MAX_NAME_LENGTH) throw new UserError(field, `The ${label} is longer than ${MAX_NAME_LENGTH} characters.`);
+  if (INVISIBLE_CHARACTERS.test(name)) throw new UserError(field, `The ${label} has invisible or control characters.`);
+  return name;
+}
+
+function checkPassword(password: string): void {
+  if (typeof password !== 'string' || [...normalize(password)].length < MIN_PASSWORD_LENGTH) {
+    throw new UserError('password', `The password has fewer than ${MIN_PASSWORD_LENGTH} characters.`);
+  }
+  if (Buffer.byteLength(normalize(password)) > MAX_PASSWORD_BYTES) {
+    throw new UserError('password', `The password is longer than ${MAX_PASSWORD_BYTES} bytes (letters outside a-z count two or more).`);
+  }
+  if (CONTROL_CHARACTERS.test(password)) throw new UserError('password', 'The password has control characters.');
+}
+
+function isPossibleName(username: unknown): username is string {
+  return typeof username === 'string' && username.length <= 4 * MAX_NAME_LENGTH && !INVISIBLE_CHARACTERS.test(username.trim());
+}
+
+function isPossiblePassword(password: unknown): password is string {
+  return typeof password === 'string' && !CONTROL_CHARACTERS.test(password) && Buffer.byteLength(normalize(password)) <= MAX_PASSWORD_BYTES;
+}
+
+function toUser({ _id, username, name }: StoredUser): User {
+  return { id: _id, username, name };
+}
+
+/** Does a thing once; where it failed, the next caller tries again. */
+function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () =>
+    (done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    }));
+}

@@ -1,0 +1,102 @@
+import type { Request } from 'express';
+import type { Connection } from 'mongoose';
+import type { OAuthError } from './errors.js';
+import type { ExtensionGrantType } from './grant-types/extension.js';
+import type { BearerMethod } from './guard/bearer-token.js';
+import type { StoredClient } from './models/clients.js';
+
+/** A grant type of RFC 6749 that this package brings. `implicit` and `password` are older ones, off unless named. */
+export type BuiltInGrantType = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'implicit' | 'password';
+
+/** The host's login page. */
+export interface LoginOptions {
+  /** Path of the page on this site, such as `/login`. */
+  readonly path: string;
+  /** Name of the query parameter that carries the path to return to. Default: `return_to`. */
+  readonly returnParameter?: string;
+}
+
+/** How often a caller may fail before it is answered 429; each window is counted in every process on its own. */
+export interface RateLimitOptions {
+  /** Failed requests to the token endpoint per address and minute. Default: 60. */
+  readonly token?: number;
+  /** Failed logins and password grants per address and user name in 15 minutes. Default: 10. */
+  readonly login?: number;
+  /** Changes on the applications pages per address and minute. Default: 30. */
+  readonly applications?: number;
+}
+
+/** What `onError` learns beside the error. */
+export interface ErrorContext {
+  /** The id that the answer shows (header `X-Request-Id`, error page), so that a report can be found in the log. */
+  readonly requestId: string;
+  /** The endpoint that failed: `authorize`, `token`, `guard`, `applications`, `login`… */
+  readonly endpoint: string;
+  readonly req: Request;
+}
+
+/** What `additionalTokenParameters` learns of the tokens that are about to be sent. */
+export interface IssuedTokens {
+  readonly client: Pick<StoredClient, '_id' | 'name'>;
+  readonly userId?: string;
+  readonly scopes: readonly string[];
+  readonly grantType: string;
+}
+
+/** The options of `authorizationServer`. All spans are in seconds unless they say otherwise. */
+export interface AuthorizationServerOptions {
+  /**
+   * The one public URL of the authorization server, without a slash at its end: `https://photos.example`.
+   * `http:` is for loopback only. Never guessed from the `Host` header. (RFC 8414 §2, RFC 9207)
+   */
+  readonly issuer: string;
+  /** The host's own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. */
+  readonly connection: Connection;
+  /** What a client may ask for, in words a person understands: `{ 'photos:read': 'See your photos' }`. (RFC 6749 §3.3) */
+  readonly scopes: Readonly<Record<string, string>>;
+  /** The host's Passport login page: its path (`/login`), or path and name of the return parameter. */
+  readonly login: string | LoginOptions;
+  /** Where the endpoints lie below the issuer. Default: `/oauth`. */
+  readonly basePath?: string;
+  /**
+   * The grant types that are on: names, and the host's own extension grants.
+   * Default: `['authorization_code', 'refresh_token', 'client_credentials']`. (RFC 6749 §4)
+   */
+  readonly grantTypes?: readonly (BuiltInGrantType | ExtensionGrantType)[];
+  /** The scopes meant by a request that names none. Default: all that the client is registered for. (RFC 6749 §3.3) */
+  readonly defaultScopes?: readonly string[];
+  /** Requires PKCE of every client, not of public ones only. Default: false. (RFC 7636, RFC 9700 §2.1.1) */
+  readonly requirePkce?: boolean;
+  /** Seconds that an authorization code can be redeemed, 600 at most. Default: 60. (RFC 6749 §4.1.2) */
+  readonly authorizationCodeTtl?: number;
+  /** Seconds that an access token is valid. Default: 3600. */
+  readonly accessTokenTtl?: number;
+  /** Seconds that a refresh token can be used; each use gives a new one with a new span. Default: 2592000 (30 days). */
+  readonly refreshTokenTtl?: number;
+  /** Seconds that the old secret of a client still works after a rotation. Default: 86400 (a day). */
+  readonly secretOverlap?: number;
+  /** The stable id of the logged-in person. Default: `String(user.id ?? user._id)`. */
+  readonly userId?: (user: NonNullable<Request['user']>) => string;
+  /** How the consent page names the logged-in person. Default: `displayName`, `name`, `username`, `email` or the id. */
+  readonly userName?: (user: NonNullable<Request['user']>) => string;
+  /** Who may register applications on the page. Default: everyone who is logged in. */
+  readonly isDeveloper?: (req: Request) => boolean | Promise<boolean>;
+  /** Checks name and password for the `password` grant; resolves to the user's id, or null. (RFC 6749 §4.3) */
+  readonly authenticateUser?: (username: string, password: string) => Promise<string | null>;
+  /** More members for the token response; those of RFC 6749 §5.1 cannot be replaced. */
+  readonly additionalTokenParameters?: (tokens: IssuedTokens) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
+  readonly bearerMethods?: readonly BearerMethod[];
+  /** A folder whose views replace ours of the same name: `consent.ejs`, `error.ejs`, `application.ejs`… */
+  readonly views?: string;
+  /** What the pages call this site. Default: the issuer's host. */
+  readonly siteName?: string;
+  /** Limits on failures; `false` switches them off, for load tests. (RFC 6749 §2.3.1, §4.3.2, §10.10) */
+  readonly rateLimits?: RateLimitOptions | false;
+  /** Milliseconds that a database command may take before the answer is 503. Default: 5000. */
+  readonly databaseTimeout?: number;
+  /** Lets an `http:` issuer be something else than loopback, and requests come without TLS. Default: false. */
+  readonly dangerouslyAllowInsecureHttp?: boolean;
+  /** Told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
+  readonly onError?: (error: OAuthError, context: ErrorContext) => void;
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { Client, NewClient } from '../client-registry.js';
+import { OAuthError } from '../errors.js';
+import type { ClientMetadata } from '../models/clients.js';
+import { findClientProblems, type ClientProblem, type RegistrationLimits } from '../protocol/client-metadata.js';
+import { describeScope } from './consent-page.js';
+import { listField, textField } from './form-fields.js';
+
+/** What the form holds, kept as it was typed where it has to be shown again. */
+export interface ApplicationValues {
+  readonly name: string;
+  readonly type: string;
+  /** One per line. */
+  readonly redirectUris: string;
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+}
+
+/** A box that can be checked, with words for people. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly explanation?: string;
+}
+
+const GRANT_TYPE_CHOICES: Readonly<Record<string, Omit<Choice, 'value'>>> = {
+  authorization_code: { label: 'Log people in', explanation: 'People come here from the application, allow it, and go back. The usual choice.' },
+  refresh_token: { label: 'Stay connected', explanation: 'The application keeps its access after a person has left, until it is withdrawn.' },
+  client_credentials: { label: 'Act for itself', explanation: 'The application gets access of its own, without a person. Confidential applications only.' },
+  implicit: { label: 'Log people in without a code (old)', explanation: 'Old, for applications that cannot do it otherwise: tokens travel through the browser’s address bar.' },
+  password: { label: 'Ask for passwords (old)', explanation: 'Old, for applications that cannot do it otherwise: they see the passwords of their people.' },
+};
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export function grantTypeChoices(grantTypes: readonly string[]): readonly Choice[] {
+  return grantTypes.map((value) => ({ value, ...((Object.hasOwn(GRANT_TYPE_CHOICES, value) ? GRANT_TYPE_CHOICES[value] : undefined) ?? { label: value }) }));
+}
+
+export function scopeChoices(descriptions: Readonly<Record<string, string>>, scopes: readonly string[]): readonly Choice[] {
+  return scopes.map((value) => ({ value, label: describeScope(descriptions, value) }));
+}
+
+/** What a new form offers: the usual, as far as it is on here. */
+export function emptyValues({ scopes, grantTypes }: RegistrationLimits): ApplicationValues {
+  const usual = ['authorization_code', 'refresh_token'];
+  return { name: '', type: 'confidential', redirectUris: '', scopes, grantTypes: grantTypes.filter((grantType) => usual.includes(grantType)) };
+}
+
+export function valuesOf({ name, type, redirectUris, scopes, grantTypes }: Client): ApplicationValues {
+  return { name, type, redirectUris: redirectUris.join('\n'), scopes, grantTypes };
+}
+
+/** @throws OAuthError invalid_request where the body is not one of our form */
+export function readValues(body: unknown): ApplicationValues {
+  return {
+    name: textField(body, 'name'),
+    type: textField(body, 'type'),
+    redirectUris: textField(body, 'redirect_uris'),
+    scopes: listField(body, 'scope'),
+    grantTypes: listField(body, 'grant_type'),
+  };
+}
+
+/** The metadata that the values stand for. What only the host may decide (trusted, owner, id) is never read from a form. */
+export function toMetadata({ name, type, redirectUris, scopes, grantTypes }: ApplicationValues): Required<Pick<NewClient, 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes'>> {
+  return {
+    name: name.trim(),
+    // whether it is one of the two is for findClientProblems to say
+    type: type as ClientMetadata['type'],
+    redirectUris: redirectUris.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line !== ''),
+    scopes,
+    grantTypes,
+  };
+}
+
+export function findProblems(values: ApplicationValues, limits: RegistrationLimits): readonly ClientProblem[] {
+  return findClientProblems({ ...toMetadata(values), trusted: false }, limits);
+}
+
+/**
+ * The id of the client that one submission of the form makes: the same when the form is sent twice, another one for
+ * another owner, and none that a person could choose, such as that of a client which was deleted.
+ *
+ * @throws OAuthError invalid_request where the submission's id is not one that our form carries
+ * @see RFC 9562 §5.8
+ */
+export function clientIdOf(submission: string, ownerId: string): string {
+  if (!UUID.test(submission)) throw new OAuthError('invalid_request', 'the form has no submission id of ours');
+  const bytes = createHash('sha256').update(JSON.stringify([submission, ownerId])).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

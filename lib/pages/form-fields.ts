@@ -1,0 +1,35 @@
+import { OAuthError } from '../errors.js';
+
+/** A body as whichever parser made it. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A field that a form of ours sends once; empty where it is missing.
+ *
+ * @throws OAuthError invalid_request where it is repeated or nested
+ */
+export function textField(body: unknown, name: string): string {
+  const value = fieldOf(body, name) ?? '';
+  if (typeof value !== 'string') throw malformed(name);
+  return value;
+}
+
+/**
+ * The values of the checked boxes of a name.
+ *
+ * @throws OAuthError invalid_request where one is nested
+ */
+export function listField(body: unknown, name: string): readonly string[] {
+  const values = [fieldOf(body, name) ?? []].flat();
+  if (!values.every((value) => typeof value === 'string')) throw malformed(name);
+  return [...new Set(values)];
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  if (body === null || typeof body !== 'object' || !Object.hasOwn(body, name)) return undefined;
+  return (body as Fields)[name];
+}
+
+function malformed(name: string): OAuthError {
+  return new OAuthError('invalid_request', `the field ${name} is repeated or nested`);
+}

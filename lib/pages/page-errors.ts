@@ -1,0 +1,19 @@
+import type { ErrorRequestHandler } from 'express';
+import type { Report } from '../http/report.js';
+import type { RenderError } from './error-page.js';
+
+export interface PageErrorsOptions {
+  readonly endpoint: string;
+  readonly report: Report;
+  readonly renderError: RenderError;
+}
+
+/** Answers errors of pages that people use: told to the host, shown in plain words. */
+export function pageErrors({ endpoint, report, renderError }: PageErrorsOptions): ErrorRequestHandler {
+   
+  return function answerPageError(thrown, req, res, next) {
+    const reported = report(thrown, { endpoint, req, res });
+    if (res.headersSent) return next(thrown);
+    renderError(req, res, { ...reported, sender: 'person' }).catch(next);
+  };
+}

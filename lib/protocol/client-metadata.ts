@@ -1,0 +1,66 @@
+import type { ClientMetadata } from '../models/clients.js';
+import { findRedirectUriProblem } from './redirect-uri.js';
+
+/** What this server can register a client for. */
+export interface RegistrationLimits {
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+}
+
+/** What is wrong with one field of a registration, in words for the person who registers. */
+export interface ClientProblem {
+  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes';
+  readonly problem: string;
+}
+
+const MAX_NAME_LENGTH = 100;
+const MAX_REDIRECT_URIS = 20;
+const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
+
+/**
+ * Everything that is wrong with a client's metadata; an empty list where it can be registered.
+ *
+ * @see RFC 6749 §2, §3.1.2.2, §4.4, RFC 7591 §2
+ */
+export function findClientProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
+  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits)];
+}
+
+function nameProblems({ name }: ClientMetadata): ClientProblem[] {
+  if (typeof name !== 'string' || name.trim() === '') return [{ field: 'name', problem: 'The application needs a name.' }];
+  if (name.length > MAX_NAME_LENGTH) return [{ field: 'name', problem: `The name is longer than ${MAX_NAME_LENGTH} characters.` }];
+  // control and direction characters could make a name read as another one on the consent page
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u.test(name)) return [{ field: 'name', problem: 'The name has invisible or control characters.' }];
+  return [];
+}
+
+function typeProblems({ type, grantTypes }: ClientMetadata): ClientProblem[] {
+  if (type !== 'confidential' && type !== 'public') return [{ field: 'type', problem: 'The type is either confidential or public.' }];
+  // RFC 6749 §4.4: the client credentials grant type MUST only be used by confidential clients
+  if (type === 'public' && grantTypes.includes('client_credentials')) {
+    return [{ field: 'grantTypes', problem: 'A public client cannot use client_credentials: it has no credentials.' }];
+  }
+  return [];
+}
+
+function redirectUriProblems({ redirectUris, grantTypes }: ClientMetadata): ClientProblem[] {
+  // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
+  if (redirectUris.length === 0 && grantTypes.some((grantType) => REDIRECTING_GRANT_TYPES.includes(grantType))) {
+    return [{ field: 'redirectUris', problem: 'At least one redirect URI is needed, such as https://app.example/callback.' }];
+  }
+  if (redirectUris.length > MAX_REDIRECT_URIS) return [{ field: 'redirectUris', problem: `There are more than ${MAX_REDIRECT_URIS} redirect URIs.` }];
+  return redirectUris.flatMap((uri) => {
+    const problem = typeof uri === 'string' ? findRedirectUriProblem(uri) : 'it is not text';
+    return problem === undefined ? [] : [{ field: 'redirectUris' as const, problem: `${String(uri).slice(0, 200)}: ${problem}.` }];
+  });
+}
+
+function listProblems({ scopes, grantTypes }: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
+  const problems: ClientProblem[] = [];
+  const unknownScope = scopes.find((scope) => !limits.scopes.includes(scope));
+  if (unknownScope !== undefined) problems.push({ field: 'scopes', problem: `There is no scope ${String(unknownScope).slice(0, 80)}.` });
+  const unknownGrantType = grantTypes.find((grantType) => !limits.grantTypes.includes(grantType));
+  if (unknownGrantType !== undefined) problems.push({ field: 'grantTypes', problem: `The grant type ${String(unknownGrantType).slice(0, 80)} is not on.` });
+  if (grantTypes.length === 0) problems.push({ field: 'grantTypes', problem: 'Choose at least one grant type.' });
+  return problems;
+}

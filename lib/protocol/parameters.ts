@@ -1,0 +1,63 @@
+import { OAuthError } from '../errors.js';
+
+/** A form as it was sent: what is repeated is a list. It has no prototype, so no name in it can be special. */
+export type Form = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Request parameters by their wire names: each once, none empty, no prototype. */
+export type Parameters = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The fields of an `application/x-www-form-urlencoded` text: a query or a body.
+ *
+ * @throws OAuthError invalid_request where the percent-encoding is broken
+ * @see RFC 6749 Appendix B
+ */
+export function parseForm(text: string): Form {
+  // URLSearchParams would keep a broken %-escape as it stands
+  if (/%(?![0-9a-f]{2})/i.test(text)) throw new OAuthError('invalid_request', 'the request has a broken percent-encoding');
+  const form = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = form[name];
+    form[name] = before === undefined ? value : [before, value].flat();
+  }
+  return form;
+}
+
+/** The text that `parseForm` would read the form from. */
+export function formatForm(form: Form): string {
+  const fields = Object.entries(form).flatMap(([name, value]) => [value].flat().map((single): [string, string] => [name, single ?? '']));
+  return new URLSearchParams(fields).toString();
+}
+
+/**
+ * Reads the `known` parameters from a form (or from what a body parser of the host made of it) and ignores the rest.
+ *
+ * @throws OAuthError invalid_request where one is repeated, nested or no UTF-8 text
+ * @see RFC 6749 §3.1, §3.2
+ */
+export function parseParameters(form: unknown, known: ReadonlySet<string>): Parameters {
+  const parameters = Object.create(null) as Record<string, string>;
+  if (form === null || typeof form !== 'object') return parameters;
+  for (const [name, value] of Object.entries(form)) {
+    // RFC 6749 §3.1: the authorization server MUST ignore unrecognized request parameters
+    if (!known.has(name)) continue;
+    // RFC 6749 §3.1: request parameters MUST NOT be included more than once
+    if (typeof value !== 'string') throw new OAuthError('invalid_request', `the parameter ${name} must be given once, as plain text`);
+    // NUL never belongs in a parameter; U+FFFD is what decoders put where bytes were no UTF-8
+    if (/[\0\ufffd]/.test(value)) throw new OAuthError('invalid_request', `the parameter ${name} is not valid UTF-8 text`);
+    // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
+    if (value !== '') parameters[name] = value;
+  }
+  return parameters;
+}
+
+/**
+ * A parameter that must be there.
+ *
+ * @throws OAuthError invalid_request
+ */
+export function requireParameter(parameters: Parameters, name: string): string {
+  const value = parameters[name];
+  if (value === undefined) throw new OAuthError('invalid_request', `the parameter ${name} is missing`);
+  return value;
+}

@@ -1,0 +1,79 @@
+/** Schemes that would run code or read local data in the browser instead of reaching an application. */
+const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:', 'view-source:', 'ws:', 'wss:', 'ftp:']);
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
+const MAX_LENGTH = 2048;
+
+export function isLoopbackHost(hostname: string): boolean {
+  return LOOPBACK_HOSTS.has(hostname);
+}
+
+/**
+ * Why a redirect URI cannot be registered, in words for the person who registers it; undefined where it can.
+ *
+ * @see RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, §4.1.3
+ */
+export function findRedirectUriProblem(value: string): string | undefined {
+  if (value.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
+  // RFC 3986 §2: a URI is printable ASCII; what a URL parser would silently drop or encode is refused
+  if (!/^[\x21-\x7e]+$/.test(value) || /["<>\\^`{|}]/.test(value)) return 'it has a space or another character that must be percent-encoded';
+  if (value.includes('*')) return 'it has a *: each redirect URI is registered exactly, wildcards are not possible';
+  if (!URL.canParse(value)) return 'it is not an absolute URI such as https://app.example/callback';
+  // RFC 6749 §3.1.2: the endpoint URI MUST NOT include a fragment component
+  if (value.includes('#')) return 'it has a fragment (#…), which a redirect URI must not have';
+  return findSchemeProblem(new URL(value));
+}
+
+function findSchemeProblem(url: URL): string | undefined {
+  if (FORBIDDEN_SCHEMES.has(url.protocol)) return `the scheme ${url.protocol} is not possible`;
+  if (url.username !== '' || url.password !== '') return 'it has a user name or password before the host';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'http:') {
+    // RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS only on the person's own machine
+    return isLoopbackHost(url.hostname) ? undefined : 'http: is possible on 127.0.0.1, [::1] and localhost only; use https:';
+  }
+  // RFC 8252 §7.1: a private-use scheme is a domain name in reverse, so that two apps do not take the same one
+  return url.protocol.includes('.') ? undefined : 'a private-use scheme needs a dot, such as com.example.app:/callback';
+}
+
+/**
+ * The registered URI that a requested one stands for: exactly the same text, the port of a loopback URI left free.
+ *
+ * @see RFC 6749 §3.1.2.3, RFC 8252 §7.3, RFC 9700 §2.1
+ */
+export function findRegisteredRedirectUri(requested: string, registered: readonly string[]): string | undefined {
+  if (registered.includes(requested)) return requested;
+  const portless = withoutLoopbackPort(requested);
+  if (portless === undefined) return undefined;
+  return registered.find((candidate) => withoutLoopbackPort(candidate) === portless);
+}
+
+/** Works on the text, not on a parsed URL: everything but the port stays an exact comparison. */
+function withoutLoopbackPort(uri: string): string | undefined {
+  const match = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::(\d{1,5}))?([/?].*)?$/.exec(uri);
+  if (match === null || Number(match[2] ?? 80) > 65535) return undefined;
+  return `${match[1]}${match[3] ?? ''}`;
+}
+
+/**
+ * Whether whoever answers at the redirect URI is proven by TLS. A private-use scheme or a loopback port can be
+ * taken by any program on the device.
+ *
+ * @see RFC 8252 §8.6
+ */
+export function isRedirectUriProven(redirectUri: string): boolean {
+  return redirectUri.startsWith('https:');
+}
+
+/**
+ * Adds response parameters to a redirect URI, keeping what it has.
+ *
+ * @see RFC 6749 §3.1.2, §4.1.2, §4.2.2, Appendix B
+ */
+export function buildRedirect(redirectUri: string, mode: 'query' | 'fragment', parameters: Readonly<Record<string, string | undefined>>): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) form.append(name, value);
+  if (mode === 'fragment') return `${redirectUri}#${form.toString()}`;
+  // the registered query is kept byte for byte (RFC 6749 §3.1.2)
+  const separator = redirectUri.includes('?') ? (/[?&]$/.test(redirectUri) ? '' : '&') : '?';
+  return `${redirectUri}${separator}${form.toString()}`;
+}

@@ -1,0 +1,56 @@
+import { OAuthError } from '../errors.js';
+
+/** RFC 6749 §3.3: scope-token = 1*( %x21 / %x23-5B / %x5D-7E ) */
+const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+export function isScopeToken(value: string): boolean {
+  return SCOPE_TOKEN.test(value);
+}
+
+/**
+ * The `scope` parameter as a list without duplicates, in the order given.
+ *
+ * @throws OAuthError invalid_scope
+ * @see RFC 6749 §3.3
+ */
+export function parseScope(scope: string): readonly string[] {
+  const scopes = [...new Set(scope.split(' ').filter((token) => token !== ''))];
+  if (scopes.length === 0 || !scopes.every(isScopeToken)) {
+    throw new OAuthError('invalid_scope', 'the scope is malformed');
+  }
+  return scopes;
+}
+
+export function formatScope(scopes: readonly string[]): string {
+  return scopes.join(' ');
+}
+
+export function isSubset(scopes: readonly string[], of: readonly string[]): boolean {
+  return scopes.every((scope) => of.includes(scope));
+}
+
+export interface ScopeRequest {
+  /** The `scope` parameter, where the request had one. */
+  readonly scope: string | undefined;
+  /** What the client is registered for. */
+  readonly allowed: readonly string[];
+  /** What is meant where the request names no scope. */
+  readonly defaults: readonly string[];
+}
+
+/**
+ * The scopes a request asks for: those it names, else the default ones.
+ *
+ * @throws OAuthError invalid_scope where it names one that is unknown or not registered for the client
+ * @see RFC 6749 §3.3
+ */
+export function resolveScopes({ scope, allowed, defaults }: ScopeRequest): readonly string[] {
+  // RFC 6749 §3.3: without a scope, process with a pre-defined default value
+  if (scope === undefined) return defaults.filter((candidate) => allowed.includes(candidate));
+  const requested = parseScope(scope);
+  const refused = requested.find((candidate) => !allowed.includes(candidate));
+  if (refused !== undefined) {
+    throw new OAuthError('invalid_scope', `the scope ${refused.slice(0, 80)} is unknown or not allowed for this client`);
+  }
+  return requested;
+}

@@ -1,0 +1,36 @@
+import type { Models } from '../models/index.js';
+import type { Settings } from '../settings.js';
+import { createGrantId, createToken } from '../tokens/secrets.js';
+import type { ResponseType } from './response-type.js';
+
+/**
+ * The authorization code grant's first half: a grant that has nothing but a code yet.
+ *
+ * @see RFC 6749 §4.1.2
+ */
+export function createCodeResponse({ models, settings }: { models: Models; settings: Settings }): ResponseType {
+  return {
+    responseType: 'code',
+    grantType: 'authorization_code',
+    mode: 'query',
+    usesPkce: true,
+    async issue({ client, userId, scopes, redirectUri, codeChallenge }) {
+      const grantId = createGrantId();
+      const code = createToken('authorizationCode', grantId);
+      const now = new Date();
+      const expiresAt = new Date(now.getTime() + settings.authorizationCodeTtl * 1000);
+      await models.grants.insert({
+        _id: grantId,
+        clientId: client._id,
+        userId,
+        scopes,
+        grantType: 'authorization_code',
+        code: { hash: code.hash, expiresAt, ...(redirectUri !== undefined && { redirectUri }), ...(codeChallenge !== undefined && { codeChallenge }) },
+        accessTokens: [],
+        createdAt: now,
+        expiresAt,
+      });
+      return { code: code.value };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Models } from '../models/index.js';
+import type { Settings } from '../settings.js';
+import type { TokenIssuer } from '../tokens/token-issuer.js';
+import { createCodeResponse } from './code.js';
+import type { ResponseType } from './response-type.js';
+import { createTokenResponse } from './token.js';
+
+/** The response types of the authorization endpoint: a new one is one file and one line here. */
+const BUILT_IN = [createCodeResponse, createTokenResponse];
+
+/** Those whose grant type the host has switched on. */
+export function createResponseTypes(dependencies: { models: Models; settings: Settings; issuer: TokenIssuer }): ReadonlyMap<string, ResponseType> {
+  const responseTypes = BUILT_IN.map((create) => create(dependencies)).filter(({ grantType }) => dependencies.settings.grantTypes.includes(grantType));
+  return new Map(responseTypes.map((responseType) => [responseType.responseType, responseType]));
+}

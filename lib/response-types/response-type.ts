@@ -1,0 +1,25 @@
+import type { StoredClient } from '../models/clients.js';
+
+/** What a resource owner has authorized, ready to become a response. */
+export interface Authorization {
+  readonly client: StoredClient;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** The `redirect_uri` of the authorization request, where it had one. */
+  readonly redirectUri: string | undefined;
+  readonly codeChallenge: string | undefined;
+}
+
+/** One `response_type` of the authorization endpoint. */
+export interface ResponseType {
+  /** The wire value. */
+  readonly responseType: string;
+  /** The grant type that switches it on, for the server and for a client. */
+  readonly grantType: 'authorization_code' | 'implicit';
+  /** Where the parameters of the response go (RFC 6749 §4.1.2, §4.2.2). */
+  readonly mode: 'query' | 'fragment';
+  /** Whether the request may carry a code challenge. */
+  readonly usesPkce: boolean;
+  /** Stores the grant and gives the parameters of the response. */
+  issue(authorization: Authorization): Promise<Readonly<Record<string, string>>>;
+}

@@ -1,0 +1,95 @@
+import { OAuthError } from '../errors.js';
+import type { StoredClient } from '../models/clients.js';
+import type { TokenWrite } from '../models/grants.js';
+import { formatScope } from '../protocol/scope.js';
+import type { Settings } from '../settings.js';
+import { createToken } from './secrets.js';
+
+/** RFC 6749 §5.1 */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly refresh_token?: string;
+  /** Absent where the token has no scope: RFC 6749 §3.3 knows no empty one. */
+  readonly scope?: string;
+  readonly [additional: string]: unknown;
+}
+
+/** Tokens made but not yet stored: the hashes for the grant, the values for the client. */
+export interface PreparedTokens {
+  readonly write: TokenWrite;
+  readonly response: TokenResponse;
+}
+
+export interface TokenPlan {
+  readonly grantId: string;
+  readonly client: StoredClient;
+  readonly userId: string | undefined;
+  readonly grantType: string;
+  /** Of the access token; fewer than the grant's where the client asked for fewer. */
+  readonly scopes: readonly string[];
+  readonly grantScopes: readonly string[];
+  readonly withRefreshToken: boolean;
+}
+
+/** Makes tokens for a grant. What it gives must be stored in one atomic step before the response is sent. */
+export interface TokenIssuer {
+  prepare(plan: TokenPlan): Promise<PreparedTokens>;
+  /** Whether a grant of this client comes with a refresh token: where both the server and the client use them. */
+  givesRefreshToken(client: StoredClient): boolean;
+}
+
+type IssuerSettings = Pick<Settings, 'accessTokenTtl' | 'refreshTokenTtl' | 'grantTypes' | 'additionalTokenParameters'>;
+
+export function createTokenIssuer(settings: IssuerSettings): TokenIssuer {
+  const { accessTokenTtl, refreshTokenTtl, grantTypes } = settings;
+  const hasRefreshTokens = grantTypes.includes('refresh_token');
+
+  return {
+    givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
+    async prepare(plan) {
+      // the host's hook first: were it to fail after the atomic step, the code would be used up for nothing
+      const additional = await additionalParameters(settings, plan);
+      const now = new Date();
+      const accessToken = createToken('accessToken', plan.grantId);
+      const refreshToken = plan.withRefreshToken ? createToken('refreshToken', plan.grantId) : undefined;
+      const accessTokenExpiresAt = after(now, accessTokenTtl);
+      const refreshTokenExpiresAt = after(now, refreshTokenTtl);
+      const isNarrower = plan.scopes.length < plan.grantScopes.length;
+      return {
+        write: {
+          accessToken: { hash: accessToken.hash, expiresAt: accessTokenExpiresAt, ...(isNarrower && { scopes: plan.scopes }) },
+          ...(refreshToken && { refreshToken: { hash: refreshToken.hash, expiresAt: refreshTokenExpiresAt } }),
+          now,
+          expiresAt: refreshToken && refreshTokenExpiresAt > accessTokenExpiresAt ? refreshTokenExpiresAt : accessTokenExpiresAt,
+        },
+        response: {
+          ...additional,
+          access_token: accessToken.value,
+          token_type: 'Bearer',
+          expires_in: accessTokenTtl,
+          ...(refreshToken && { refresh_token: refreshToken.value }),
+          ...(plan.scopes.length > 0 && { scope: formatScope(plan.scopes) }),
+        },
+      };
+    },
+  };
+}
+
+async function additionalParameters({ additionalTokenParameters }: IssuerSettings, plan: TokenPlan): Promise<Record<string, unknown>> {
+  if (additionalTokenParameters === undefined) return {};
+  const { client, userId, scopes, grantType } = plan;
+  try {
+    const given = await additionalTokenParameters({ client: { _id: client._id, name: client.name }, ...(userId !== undefined && { userId }), scopes, grantType });
+    // what has a meaning in RFC 6749 §5.1 is ours to say: no refresh token that is none
+    const { refresh_token, scope, ...additional } = given;
+    return additional;
+  } catch (cause) {
+    throw cause instanceof OAuthError ? cause : new OAuthError('server_error', 'the server met an unexpected condition', { detail: 'additionalTokenParameters threw', cause });
+  }
+}
+
+function after(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000);
+}
