@@ -66,7 +66,7 @@ export function toOAuthError(thrown: unknown): OAuthError {
 }
 
 function statusOf(error: string): number {
-  return error in STATUS_BY_CODE ? STATUS_BY_CODE[error as keyof typeof STATUS_BY_CODE] : 400;
+  return Object.hasOwn(STATUS_BY_CODE, error) ? STATUS_BY_CODE[error as keyof typeof STATUS_BY_CODE] : 400;
 }
 
 function httpStatusOf(thrown: unknown): number | undefined {

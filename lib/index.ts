@@ -8,5 +8,6 @@ export type { AccessToken } from './guard/access-token.js';
 export type { BearerMethod } from './guard/bearer-token.js';
 export type { Guard, GuardOptions } from './guard/guard.js';
 export { localLogin, type LocalLoginOptions } from './pages/local-login.js';
-export { createUsers, type User, type Users } from './models/users.js';
+export { createUsers, UserError, type User, type Users, type UsersOptions } from './models/users.js';
+export { csrfTokenOf } from './http/csrf.js';
 export { safeReturnPath } from './http/return-path.js';

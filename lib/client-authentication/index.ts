@@ -41,7 +41,7 @@ export function createClientAuthentication(methods: readonly ClientAuthenticatio
       }
       const client = await clients.find(credentials.clientId);
       if (client === null) throw invalidClient('unknown client');
-      if (!(await method.verify(client, credentials))) throw invalidClient(`wrong or missing credentials by ${method.name}`);
+      if (!(await method.verify(client, credentials, request))) throw invalidClient(`wrong or missing credentials by ${method.name}`);
       return client;
     },
   };

@@ -12,6 +12,8 @@ export interface ClientAuthenticationRequest {
   /** The Authorization header. */
   readonly authorization: string | undefined;
   readonly parameters: Parameters;
+  /** Called before a secret that could be guessed is tried. @throws OAuthError where too many were wrong */
+  readonly beforeGuess?: () => Promise<void>;
 }
 
 /** One way to authenticate a client, by its name in the registry of RFC 8414 §2 `token_endpoint_auth_methods_supported`. */
@@ -22,5 +24,5 @@ export interface ClientAuthenticationMethod {
   /** The credentials, or null where the request does not use this method. @throws OAuthError where it does, but wrongly */
   read(request: ClientAuthenticationRequest): ClientCredentials | null;
   /** Whether the credentials are the client's. */
-  verify(client: StoredClient, credentials: ClientCredentials): Promise<boolean>;
+  verify(client: StoredClient, credentials: ClientCredentials, request: ClientAuthenticationRequest): Promise<boolean>;
 }

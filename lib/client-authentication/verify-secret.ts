@@ -3,8 +3,8 @@ import type { ClientAuthenticationMethod } from './method.js';
 
 /** A secret authenticates a confidential client; a public one has none, so only an empty secret is right for it. */
 export function verifySecret(verify: VerifyClientSecret): ClientAuthenticationMethod['verify'] {
-  return (client, { clientSecret = '' }) => {
+  return (client, { clientSecret = '' }, { beforeGuess }) => {
     if (client.type === 'public') return Promise.resolve(clientSecret === '');
-    return clientSecret === '' ? Promise.resolve(false) : verify(clientSecret, client.secrets);
+    return clientSecret === '' ? Promise.resolve(false) : verify(clientSecret, client.secrets, beforeGuess);
   };
 }

@@ -6,6 +6,7 @@ import { handle } from '../http/handle.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { queryOf } from '../http/query.js';
 import type { Report } from '../http/report.js';
+import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { Models } from '../models/index.js';
 import type { RenderConsent } from '../pages/consent-page.js';
@@ -92,10 +93,11 @@ async function answer(dependencies: AuthorizeEndpointDependencies, exchange: Exc
 /** The next step, or the error response where the request is wrong or something fails (RFC 6749 §4.1.2.1). */
 async function findStep(dependencies: AuthorizeEndpointDependencies, exchange: Exchange, parse: () => AuthorizationRequest): Promise<Step> {
   const { req, res } = exchange;
+  const person = resourceOwnerOf(req);
   try {
     const request = parse();
-    if (req.user === undefined || req.user === null) return { kind: 'login' };
-    const userId = dependencies.settings.userId(req.user);
+    if (person === undefined) return { kind: 'login' };
+    const userId = dependencies.settings.userId(person);
     return exchange.decision === undefined ? await askOrRespond(dependencies, request, userId) : await decide(dependencies, request, { req, form: exchange.decision, userId });
   } catch (thrown) {
     const { error } = dependencies.report(thrown, { endpoint: 'authorize', req, res });

@@ -41,6 +41,17 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
   };
 }
 
+/** Makes an attempt unless there were too many failures, and counts it where it fails with `code`. */
+export async function countingFailures<T>({ limit, key, code }: { limit: FailureLimit; key: string; code: string }, attempt: () => Promise<T>): Promise<T> {
+  await limit.check(key);
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof OAuthError && error.error === code) await limit.count(key);
+    throw error;
+  }
+}
+
 /** A key of bounded size from the caller's address (an IPv6 network counts as one) and what it tries to get into. */
 export function failureKey(req: Request, target: string): string {
   return createHash('sha256').update(`${ipKeyGenerator(req.ip ?? '')}\n${target}`).digest('base64url');

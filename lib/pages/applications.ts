@@ -6,6 +6,7 @@ import { createFailureLimit } from '../http/failure-limit.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
 import type { Report } from '../http/report.js';
+import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { Settings } from '../settings.js';
 import type { RenderPage } from '../views.js';
@@ -63,7 +64,7 @@ export function createApplicationsPages({ settings, clients, renderPage, report,
 
 function requireLogin({ settings: { login }, pages }: Context): RequestHandler {
   return function redirectToLogin(req, res, next) {
-    if (req.user) return next();
+    if (resourceOwnerOf(req) !== undefined) return next();
     // what an anonymous caller posted is gone: it could not be told from a forgery after the login
     const isPage = req.method === 'GET' || req.method === 'HEAD';
     const returnPath = isPage ? `${pages.root}${req.path === '/' ? '' : req.path}` : pages.root;

@@ -2,6 +2,7 @@ import { Router, type Request, type Response } from 'express';
 import type { PassportStatic } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../http/csrf.js';
+import { createGuessLimit } from '../http/guess-limit.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
 import { queryOf } from '../http/query.js';
@@ -14,7 +15,6 @@ import { createRenderPage, type RenderPage } from '../views.js';
 import { createRenderError } from './error-page.js';
 import { textField } from './form-fields.js';
 import { formTargetsOfReturnPath } from './form-targets.js';
-import { createLoginLimit } from './login-limit.js';
 import { pageErrors } from './page-errors.js';
 import { createStylesheet } from './stylesheet.js';
 
@@ -104,7 +104,7 @@ function showLogin(context: Context): Handler {
 }
 
 function logIn(context: Context): Handler {
-  const limit = createLoginLimit(context.rateLimit);
+  const limit = createGuessLimit(context.rateLimit);
   return async (req, res) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
     // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF)

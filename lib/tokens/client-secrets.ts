@@ -1,6 +1,7 @@
 import bcrypt from 'bcrypt';
 import { LRUCache } from 'lru-cache';
 import type { StoredSecret } from '../models/clients.js';
+import { createOneAtATime } from '../http/one-at-a-time.js';
 import { createSecret, equalText, hashSecret } from './secrets.js';
 
 const BCRYPT_ROUNDS = 10;
@@ -31,27 +32,34 @@ export async function importClientSecret(secret: string, now: Date): Promise<New
   return { secret, stored: { hash: await bcrypt.hash(secret, BCRYPT_ROUNDS), algorithm: 'bcrypt', createdAt: now } };
 }
 
-export type VerifyClientSecret = (presented: string, stored: readonly StoredSecret[]) => Promise<boolean>;
+/** `beforeGuess` is called, in turn, before a secret that could be guessed is tried; it throws to refuse. */
+export type VerifyClientSecret = (presented: string, stored: readonly StoredSecret[], beforeGuess?: () => Promise<void>) => Promise<boolean>;
 
 /** Checks a secret against those of a client, each as it is stored, expired ones left out. */
 export function createSecretVerifier(): VerifyClientSecret {
   // bcrypt takes 50 ms of a core on purpose; what was right a moment ago is not computed again. Holds hashes only.
   const verified = new LRUCache<string, true>({ max: CACHE_ENTRIES, ttl: CACHE_SECONDS * 1000 });
 
-  const verifyBcrypt = async (presented: string, hash: string): Promise<boolean> => {
+  const oneAtATime = createOneAtATime();
+
+  const verifyBcrypt = async (presented: string, hash: string, beforeGuess: () => Promise<void>): Promise<boolean> => {
     if (Buffer.byteLength(presented) > BCRYPT_MAX_BYTES) return false;
     const key = hashSecret(`${hash}\n${presented}`);
     if (verified.has(key)) return true;
-    const isRight = await bcrypt.compare(presented, hash);
-    if (isRight) verified.set(key, true);
-    return isRight;
+    return oneAtATime(hash, async () => {
+      if (verified.has(key)) return true;
+      await beforeGuess();
+      const isRight = await bcrypt.compare(presented, hash);
+      if (isRight) verified.set(key, true);
+      return isRight;
+    });
   };
 
-  return async (presented, stored) => {
+  return async (presented, stored, beforeGuess = () => Promise.resolve()) => {
     const now = Date.now();
     for (const { hash, algorithm, expiresAt } of stored) {
       if (expiresAt !== undefined && expiresAt.getTime() <= now) continue;
-      if (algorithm === 'sha256' ? equalText(hashSecret(presented), hash) : await verifyBcrypt(presented, hash)) return true;
+      if (algorithm === 'sha256' ? equalText(hashSecret(presented), hash) : await verifyBcrypt(presented, hash, beforeGuess)) return true;
     }
     return false;
   };

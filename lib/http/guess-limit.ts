@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { createFailureLimit, failureKey } from '../http/failure-limit.js';
+import { createFailureLimit, failureKey } from './failure-limit.js';
 import { usernameKey } from '../models/users.js';
 import { createOneAtATime } from './one-at-a-time.js';
 
@@ -7,15 +7,15 @@ const WINDOW = 15 * 60;
 /** Many people may share an address, but not this many wrong passwords. */
 const PER_ADDRESS = 10;
 
-/** Runs an attempt to log in; null is a failure and counts. */
-export type LoginLimit = <T>(req: Request, username: string, attempt: () => Promise<T | null>) => Promise<T | null>;
+/** Runs an attempt at somebody's password; null is a failure and counts. */
+export type GuessLimit = <T>(req: Request, username: string, attempt: () => Promise<T | null>) => Promise<T | null>;
 
 /**
  * Refuses those who failed too often, by address and name, and by address alone (one password tried on many names).
  *
- * @see RFC 6749 §10.10 and NIST SP 800-63B §5.2.2
+ * @see RFC 6749 §4.3.2, §10.10 and NIST SP 800-63B §5.2.2
  */
-export function createLoginLimit(failures: number | false): LoginLimit {
+export function createGuessLimit(failures: number | false): GuessLimit {
   if (failures === false) return (_req, _username, attempt) => attempt();
   const byName = createFailureLimit({ failures, window: WINDOW });
   const byAddress = createFailureLimit({ failures: failures * PER_ADDRESS, window: WINDOW });

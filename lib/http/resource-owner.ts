@@ -1,0 +1,24 @@
+import type { Request } from 'express';
+
+/** What Passport keeps in the session, and Express adds to the request. */
+interface SessionRequest {
+  readonly session?: { readonly passport?: { readonly user?: unknown } };
+}
+
+/**
+ * The person who is logged in, undefined where nobody is.
+ *
+ * @throws Error where the host has left out what would tell: everybody would be sent to the login for ever
+ */
+export function resourceOwnerOf(req: Request): NonNullable<Request['user']> | undefined {
+  if (req.user !== undefined && req.user !== null) return req.user;
+  const { session } = req as SessionRequest;
+  if (session === undefined) {
+    throw new Error('express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)');
+  }
+  // Passport takes a user whom it cannot find any more out of the session, so this one was never looked for
+  if (session.passport?.user !== undefined) {
+    throw new Error('express-authorization-server: somebody is logged in, but req.user is not set; write app.use(passport.session()) before app.use(oauth.router)');
+  }
+  return undefined;
+}

@@ -1,0 +1,339 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { closePagesApps, startPagesApp, type PagesApp } from '../support/pages-app.js';
+import { hiddenFields } from '../support/person.js';
+
+type Agent = ReturnType<PagesApp['agent']>;
+
+const ROOT = '/oauth/applications';
+const PLAIN = {
+  name: 'Printing shop',
+  type: 'confidential',
+  redirect_uris: 'https://print.example/callback\r\nhttp://127.0.0.1/callback',
+  scope: ['photos:read'],
+  grant_type: ['authorization_code', 'refresh_token'],
+};
+
+let app: PagesApp;
+let ada: Agent;
+let grace: Agent;
+beforeAll(async () => {
+  app = await startPagesApp({ settings: { rateLimits: false } });
+  ada = await app.personOf('ada');
+  grace = await app.personOf('grace');
+});
+afterAll(closePagesApps);
+
+const clientCount = () => app.database.connection.collection('oauth_clients').countDocuments();
+const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
+const secretIn = ({ text }: Response) => /<code id="client-secret"[^>]*>([^<]+)</.exec(text)?.[1];
+
+/** Opens the form and sends it with what differs from a plain registration. */
+async function register(agent: Agent = ada, fields: Record<string, unknown> = {}): Promise<Response> {
+  const page = await agent.get(`${ROOT}/new`);
+  return agent.post(ROOT).type('form').send({ ...hiddenFields(page), ...PLAIN, ...fields });
+}
+
+/** Opens a page and sends its last form. */
+async function sendForm(agent: Agent, page: string, action: string, fields: Record<string, unknown> = {}): Promise<Response> {
+  const form = hiddenFields(await agent.get(page));
+  return agent.post(action).type('form').send({ ...form, ...fields });
+}
+
+describe('registering an application (RFC 6749 §2)', () => {
+  it('gives a client id and, this once, a secret that works', async () => {
+    const answer = await register();
+    expect(answer.status).toBe(201);
+    const clientId = clientIdIn(answer);
+    expect(answer.headers.location).toBe(`${ROOT}/${clientId}`);
+    expect(secretIn(answer)).toMatch(/^eas_cs_/);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const client = await app.clients.find(clientId);
+    expect(client).toMatchObject({
+      name: 'Printing shop',
+      type: 'confidential',
+      redirectUris: ['https://print.example/callback', 'http://127.0.0.1/callback'],
+      scopes: ['photos:read'],
+      grantTypes: ['authorization_code', 'refresh_token'],
+      trusted: false,
+    });
+    const again = await ada.get(`${ROOT}/${clientId}`).expect(200);
+    expect(secretIn(again)).toBeUndefined();
+    expect(again.text).not.toContain('eas_cs_');
+  });
+
+  it('gives a public client no secret', async () => {
+    const answer = await register(ada, { type: 'public' });
+    expect(answer.status).toBe(201);
+    expect(secretIn(answer)).toBeUndefined();
+    expect(answer.text).not.toContain('application-rotate');
+  });
+
+  it('offers the scopes and grant types of this server, in words', async () => {
+    const { text } = await ada.get(`${ROOT}/new`).expect(200);
+    expect(text).toContain('See your photos <code>photos:read</code>');
+    expect(text).toContain('Act for itself <code>client_credentials</code>');
+    expect(text).not.toContain('value="implicit"');
+    for (const id of ['application-form', 'application-name', 'application-redirect-uris', 'application-submit']) expect(text).toContain(`id="${id}"`);
+  });
+
+  it('makes one application of a form that is sent twice', async () => {
+    const form = { ...hiddenFields(await ada.get(`${ROOT}/new`)), ...PLAIN };
+    const send = () => ada.post(ROOT).type('form').send(form);
+    const before = await clientCount();
+    const answers = await Promise.all([send(), send(), send()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 303, 303]);
+    expect(await clientCount()).toBe(before + 1);
+    const repeated = await ada.get((await send()).headers.location!).expect(200);
+    expect(repeated.text).toContain('Its secret was shown once only');
+  });
+
+  it('shows all problems at once, beside their fields, and keeps what was typed', async () => {
+    const before = await clientCount();
+    const answer = await register(ada, { name: '', redirect_uris: 'http://print.example/cb\nhttps://ok.example/cb', grant_type: 'client_credentials', type: 'public', scope: 'photos:write' });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('role="alert" id="problem-summary"');
+    expect(answer.text).toMatch(/id="application-name"[^>]*aria-describedby="[^"]*application-name-problem"[^>]*aria-invalid="true"/);
+    expect(answer.text).toMatch(/id="application-redirect-uris"[^>]*aria-invalid="true"/);
+    expect(answer.text).toContain('A public client cannot use client_credentials');
+    expect(answer.text).toContain('http://print.example/cb\nhttps://ok.example/cb</textarea>');
+    expect(answer.text).toMatch(/value="public" checked/);
+    expect(answer.text).toMatch(/value="photos:write" checked/);
+    expect(answer.text).not.toMatch(/value="photos:read" checked/);
+    expect(await clientCount()).toBe(before);
+    // the corrected form makes its one application
+    await ada.post(ROOT).type('form').send({ ...hiddenFields(answer), ...PLAIN }).expect(201);
+  });
+
+  it('never takes from the form what the host decides', async () => {
+    const answer = await register(ada, { trusted: 'true', ownerId: 'somebody', owner_id: 'somebody', clientId: 'chosen', client_id: 'chosen', clientSecret: 'chosen', _id: 'chosen' });
+    const client = await app.clients.find(clientIdIn(answer));
+    expect(client).toMatchObject({ trusted: false });
+    expect(client?.ownerId).not.toBe('somebody');
+    expect(await app.clients.find('chosen')).toBeNull();
+  });
+
+  it('lets nobody choose an id, such as that of somebody else’s client', async () => {
+    const theirs = clientIdIn(await register(grace));
+    const answer = await register(ada, { submission: theirs });
+    expect(answer.status).toBe(201);
+    expect(clientIdIn(answer)).not.toBe(theirs);
+    // the same submission by another person is another application
+    expect((await register(grace, { submission: theirs })).status).toBe(201);
+    for (const submission of ['', 'x', `${theirs}0`, theirs.toUpperCase(), "' || 1", '00000000-0000-0000-0000-000000000000\n']) expect((await register(ada, { submission })).status).toBe(400);
+  });
+
+  it('ends at 50 applications', async () => {
+    const keen = await startPagesApp({ settings: { rateLimits: false } });
+    const person = await keen.personOf('ada');
+    const ownerId = String((await keen.database.connection.collection('users').findOne({ username: 'ada' }))?._id);
+    for (let index = 0; index < 50; index += 1) await keen.clients.create({ name: `Number ${index}`, ownerId, redirectUris: ['https://a.example/'] });
+    const answer = await register(person);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('You have 50 applications');
+  });
+});
+
+describe('keeping an application', () => {
+  let clientId: string;
+  let path: string;
+  beforeAll(async () => {
+    clientId = clientIdIn(await register());
+    path = `${ROOT}/${clientId}`;
+  });
+
+  it('is in the list of its owner', async () => {
+    expect((await ada.get(ROOT)).text).toContain(`href="${path}"`);
+    expect((await grace.get(ROOT)).text).not.toContain(clientId);
+  });
+
+  it('changes what the form changes', async () => {
+    const page = await ada.get(`${path}/edit`).expect(200);
+    expect(page.text).toContain('value="Printing shop"');
+    expect(page.text).not.toContain('name="type"');
+    const answer = await sendForm(ada, `${path}/edit`, `${path}/edit`, { ...PLAIN, name: 'Print & Co', type: 'public', trusted: 'true', ownerId: 'x' });
+    expect(answer.status).toBe(303);
+    expect((await ada.get(answer.headers.location!)).text).toContain('Your changes are saved');
+    expect(await app.clients.find(clientId)).toMatchObject({ name: 'Print & Co', type: 'confidential', trusted: false });
+  });
+
+  it('shows the problems of a change and changes nothing', async () => {
+    const answer = await sendForm(ada, `${path}/edit`, `${path}/edit`, { ...PLAIN, name: 'New name', redirect_uris: 'nonsense' });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('value="New name"');
+    expect((await app.clients.find(clientId))?.name).toBe('Print & Co');
+  });
+
+  it('rotates the secret: the new one is shown once, the old one works on for a while', async () => {
+    const answer = await sendForm(ada, path, `${path}/rotate-secret`);
+    expect(answer.status).toBe(200);
+    expect(secretIn(answer)).toMatch(/^eas_cs_/);
+    expect(answer.text).toMatch(/works until <time datetime=/);
+    expect(secretIn(await ada.get(path))).toBeUndefined();
+  });
+
+  it('rotates once when the button is clicked twice, so that the running secret survives', async () => {
+    const form = hiddenFields(await ada.get(path));
+    const rotate = () => ada.post(`${path}/rotate-secret`).type('form').send(form);
+    const first = await rotate();
+    const second = await rotate();
+    expect([first.status, second.status]).toEqual([200, 303]);
+    expect((await ada.get(second.headers.location!)).text).toContain('the form was sent twice');
+  });
+
+  it('deletes after asking', async () => {
+    const page = await ada.get(`${path}/delete`).expect(200);
+    expect(page.text).toContain('Delete <bdi>Print &amp; Co</bdi>?');
+    const answer = await sendForm(ada, `${path}/delete`, `${path}/delete`);
+    expect((await ada.get(answer.headers.location!)).text).toContain('The application is deleted');
+    expect(await app.clients.find(clientId)).toBeNull();
+    await ada.get(path).expect(404);
+  });
+
+  it('leaves a client that the host vouches for to the host', async () => {
+    const ownerId = (await app.clients.find(clientIdIn(await register())))?.ownerId ?? '';
+    const trusted = await app.clients.create({ name: 'Own app', ownerId, trusted: true, redirectUris: ['https://own.example/'] });
+    const form = hiddenFields(await ada.get(`${ROOT}/${trusted.clientId}`).expect(200));
+    await ada.get(`${ROOT}/${trusted.clientId}/edit`).expect(403);
+    await ada.post(`${ROOT}/${trusted.clientId}/edit`).type('form').send({ ...form, ...PLAIN }).expect(403);
+    expect((await app.clients.find(trusted.clientId))?.redirectUris).toEqual(['https://own.example/']);
+  });
+});
+
+describe('who may', () => {
+  it('an anonymous person is sent to log in and comes back', async () => {
+    const answer = await app.agent().get(`${ROOT}/new`).expect(303);
+    expect(answer.headers.location).toBe(`/login?return_to=${encodeURIComponent(`${ROOT}/new`)}`);
+    expect((await app.agent().get(`${ROOT}//evil.example/%0d%0ax`)).headers.location).toMatch(/^\/login\?return_to=%2Foauth%2Fapplications/);
+  });
+
+  it('an anonymous form does nothing', async () => {
+    const before = await clientCount();
+    await app.agent().post(ROOT).type('form').send(PLAIN).expect(303);
+    expect(await clientCount()).toBe(before);
+  });
+
+  it('links and redirects carry the issuer’s path, whatever the request says', async () => {
+    const nested = await startPagesApp({ settings: { issuer: 'https://photos.example/site', dangerouslyAllowInsecureHttp: true } });
+    const answer = await nested.agent().get(ROOT).set('Host', 'evil.example').set('X-Forwarded-Host', 'evil.example').expect(303);
+    expect(answer.headers.location).toBe(`/login?return_to=${encodeURIComponent('/site/oauth/applications')}`);
+    const { text } = await (await nested.personOf('ada')).get(`${ROOT}/new`).set('X-Forwarded-Host', 'evil.example');
+    expect(text).toContain('action="/site/oauth/applications"');
+    expect(text).not.toContain('evil');
+  });
+
+  it('somebody who is no developer here is told so', async () => {
+    const closed = await startPagesApp({ settings: { isDeveloper: () => Promise.resolve(false) } });
+    const { text } = await (await closed.personOf('ada')).get(ROOT).expect(403);
+    expect(text).toContain('Your account may not register applications on this site.');
+  });
+
+  it('somebody else’s application and one that does not exist are the same page', async () => {
+    const theirs = clientIdIn(await register(grace));
+    const form = hiddenFields(await ada.get(`${ROOT}/new`));
+    const plain = ({ status, text }: Response) => ({ status, text: text.replace(/<code>[0-9a-f-]{36}<\/code>/, '') });
+    for (const action of ['', '/edit', '/delete']) {
+      expect(plain(await ada.get(`${ROOT}/${theirs}${action}`))).toEqual(plain(await ada.get(`${ROOT}/unknown${action}`)));
+    }
+    for (const action of ['/edit', '/delete', '/rotate-secret']) {
+      expect((await ada.post(`${ROOT}/${theirs}${action}`).type('form').send({ ...form, ...PLAIN })).status).toBe(404);
+    }
+    expect(await app.clients.find(theirs)).toMatchObject({ name: 'Printing shop', secrets: [expect.anything()] });
+  });
+
+  it('a client without an owner is nobody’s', async () => {
+    const seeded = await app.clients.create({ name: 'Seeded', redirectUris: ['https://a.example/'] });
+    await ada.get(`${ROOT}/${seeded.clientId}`).expect(404);
+  });
+});
+
+describe('a forged form', () => {
+  it.each(['', '/ID/edit', '/ID/rotate-secret', '/ID/delete'])('POST %s without the session’s token changes nothing', async (action) => {
+    const made = await register();
+    const clientId = clientIdIn(made);
+    const before = await app.clients.find(clientId);
+    const form = { ...hiddenFields(await ada.get(`${ROOT}/${clientId}`)), ...PLAIN, name: 'Forged', submission: '11111111-1111-4111-8111-111111111111' };
+    const foreign = hiddenFields(await grace.get(`${ROOT}/new`)).csrf_token;
+    for (const token of [undefined, '', 'f'.repeat(64), foreign]) {
+      const answer = await ada.post(`${ROOT}${action.replace('ID', clientId)}`).type('form').send({ ...form, csrf_token: token });
+      expect(answer.status).toBe(403);
+    }
+    expect(await app.clients.find(clientId)).toEqual(before);
+  });
+});
+
+describe('hostile and bad input', () => {
+  it('escapes a hostile name wherever it is shown', async () => {
+    const name = '"><script>alert(1)</script>';
+    const made = await register(ada, { name });
+    const path = `${ROOT}/${clientIdIn(made)}`;
+    for (const page of [made, await ada.get(ROOT), await ada.get(path), await ada.get(`${path}/edit`), await ada.get(`${path}/delete`)]) {
+      expect(page.text).not.toContain('<script');
+      expect(page.text).toContain('&lt;script&gt;');
+    }
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a name twice', { name: ['a', 'b'] }],
+    ['a name with NUL', { name: 'a\0b' }],
+    ['a name that reads backwards', { name: '\u202egnp.exe' }],
+    ['64 KB of name', { name: 'x'.repeat(65_536) }],
+    ['64 KB of redirect URIs', { redirect_uris: 'https://a.example/\n'.repeat(3000) }],
+    ['redirect URIs twice', { redirect_uris: ['https://a.example/', 'https://b.example/'] }],
+    ['javascript:', { redirect_uris: 'javascript:alert(1)' }],
+    ['a type of ours that does not exist', { type: 'trusted' }],
+    ['the type twice', { type: ['public', 'confidential'] }],
+    ['an unknown scope', { scope: ['photos:read', 'admin'] }],
+    ['a scope like a method', { scope: 'constructor' }],
+    ['a grant type that is not on', { grant_type: 'password' }],
+    ['no grant type', { grant_type: undefined }],
+    ['operators', { name: undefined, 'name[$ne]': 'x' }],
+    ['the submission twice', { submission: ['11111111-1111-4111-8111-111111111111', '11111111-1111-4111-8111-111111111111'] }],
+  ])('%s is refused with a page, and nothing is stored', async (_what, fields) => {
+    const before = await clientCount();
+    const answer = await register(ada, fields);
+    expect(answer.status).toBe(400);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(await clientCount()).toBe(before);
+  });
+
+  it.each(['application/json', 'multipart/form-data; boundary=x', 'text/xml'])('a body of %s is refused with a page', async (type) => {
+    const answer = await ada.post(ROOT).set('Content-Type', type).send('{}').expect(400);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  it('a body of 1 MB and one of broken encoding are refused', async () => {
+    await ada.post(ROOT).type('form').send(`name=${'x'.repeat(1_048_576)}`).expect(413);
+    await ada.post(ROOT).type('form').send('name=%zz').expect(400);
+    await ada.post(ROOT).expect(400);
+  });
+
+  it.each(['%00', '%', '%ff', '%2e%2e%2f', '[$ne]', 'x'.repeat(4000), '__proto__', 'a/b/c'])('the address /%s is answered 4xx', async (clientId) => {
+    const { status } = await ada.get(`${ROOT}/${clientId}`);
+    expect([400, 404]).toContain(status);
+  });
+
+  it('too many changes in a minute are refused, those of another person are not', async () => {
+    const limited = await startPagesApp({ settings: { rateLimits: { applications: 2 } } });
+    const [first, second] = [await limited.personOf('ada'), await limited.personOf('grace')];
+    expect([(await register(first)).status, (await register(first)).status]).toEqual([201, 201]);
+    const refused = await register(first);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await register(second)).status).toBe(201);
+  });
+
+  it('refuses plain HTTP from elsewhere', async () => {
+    await ada.get(ROOT).set('Host', 'photos.example').expect(400);
+  });
+
+  it('answers 503 while the database is down', async () => {
+    const stranded = await startPagesApp();
+    const person = await stranded.personOf('ada');
+    // the session's user comes from the same database, so the host's error handler may be the one that answers
+    await stranded.database.connection.close();
+    await person.get(ROOT).expect(503);
+    await stranded.database.connection.openUri(stranded.database.uri);
+    await person.get(ROOT).expect(200);
+  });
+});

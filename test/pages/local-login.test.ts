@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { PassportStatic } from 'passport';
+import type { Response } from 'supertest';
+import { localLogin } from '../../lib/pages/local-login.js';
+import { closePagesApps, passwordOf, startPagesApp, type PagesApp } from '../support/pages-app.js';
+import { hiddenFields } from '../support/person.js';
+
+type Agent = ReturnType<PagesApp['agent']>;
+
+let app: PagesApp;
+beforeAll(async () => {
+  app = await startPagesApp();
+});
+afterAll(closePagesApps);
+
+/** Opens the login page in a new or given browser and sends the form. */
+async function attempt(fields: Record<string, unknown>, agent: Agent = app.agent()): Promise<Response> {
+  const page = await agent.get('/login');
+  return agent.post('/login').type('form').send({ ...hiddenFields(page), ...fields });
+}
+
+const homeOf = async (agent: Agent) => (await agent.get('/')).text;
+const sessionIn = (response: Response) => /connect\.sid=([^;]+)/.exec(response.get('Set-Cookie')?.join() ?? '')?.[1];
+
+describe('the login page', () => {
+  it('has labels, names for password managers and the stable ids', async () => {
+    const { text } = await app.agent().get('/login').expect(200);
+    expect(text).toMatch(/<html lang="en">/);
+    expect(text).toMatch(/<form id="login-form" method="post" action="\/login"/);
+    expect(text).toMatch(/<label for="username">/);
+    expect(text).toMatch(/id="username" name="username"[^>]*autocomplete="username"/);
+    expect(text).toMatch(/id="password" name="password"[^>]*autocomplete="current-password"/);
+    expect(text).toMatch(/<button type="submit" id="login-submit">/);
+    expect(text).not.toMatch(/<script|style=/);
+  });
+
+  it('is not framed, cached or named to the next site, and runs no script', async () => {
+    const { headers } = await app.agent().get('/login');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-frame-options']).toBe('DENY');
+    expect(headers['content-security-policy']).toBe("default-src 'none';style-src 'self';img-src 'self';base-uri 'none';frame-ancestors 'none';form-action 'self'");
+  });
+
+  it('has its stylesheet', async () => {
+    const agent = app.agent();
+    const [, href = ''] = /rel="stylesheet" href="(\/login\/style-[^"]+\.css)"/.exec((await agent.get('/login')).text) ?? [];
+    const { headers } = await agent.get(href).expect(200);
+    expect(headers['content-type']).toBe('text/css; charset=utf-8');
+  });
+
+  it('lets the chain of redirects go on to the client that asked, by its scheme', async () => {
+    const to = encodeURIComponent('/oauth/authorize?client_id=a&redirect_uri=com.example.app%3A%2Fcb');
+    const { headers } = await app.agent().get(`/login?return_to=${to}`);
+    expect(headers['content-security-policy']).toMatch(/form-action 'self' com\.example\.app: https:$/);
+  });
+
+  it('sends somebody who is logged in on to where they want to go', async () => {
+    const ada = await app.personOf('ada');
+    expect((await ada.get('/login?return_to=%2Falbum%3Fa%3D1').expect(303)).headers.location).toBe('/album?a=1');
+    expect((await ada.get('/login').expect(303)).headers.location).toBe('/');
+  });
+
+  it('refuses plain HTTP from elsewhere', async () => {
+    await app.agent().get('/login').set('Host', 'photos.example').expect(400);
+  });
+});
+
+describe('logging in', () => {
+  it('leads back to where the person was going', async () => {
+    const agent = app.agent();
+    const page = await agent.get('/login').query({ return_to: '/oauth/authorize?client_id=a&state=x%20y' });
+    const response = await agent.post('/login').type('form').send({ ...hiddenFields(page), username: 'ADA', password: passwordOf('ada') });
+    expect(response.status).toBe(303);
+    expect(response.headers.location).toBe('/oauth/authorize?client_id=a&state=x%20y');
+    expect(await homeOf(agent)).toMatch(/^home of /);
+  });
+
+  it('makes a session id from before the login worthless', async () => {
+    const agent = app.agent();
+    const page = await agent.get('/login');
+    const before = sessionIn(page);
+    const after = await agent.post('/login').type('form').send({ ...hiddenFields(page), username: 'ada', password: passwordOf('ada') });
+    expect(before).toBeDefined();
+    expect(sessionIn(after)).not.toBe(before);
+    const attacker = app.agent();
+    expect((await attacker.get('/').set('Cookie', `connect.sid=${before}`)).text).toBe('nobody');
+  });
+
+  it('does not tell a wrong password from an unknown name, and asks no browser for a challenge', async () => {
+    const plain = ({ text }: Response, name: string) => text.replace(/name="csrf_token" value="[^"]*"/, '').replace(name, 'NAME');
+    const wrong = await attempt({ username: 'ada', password: 'wrong password' });
+    const unknown = await attempt({ username: 'eve', password: 'wrong password' });
+    expect(wrong.status).toBe(422);
+    expect(wrong.headers['www-authenticate']).toBeUndefined();
+    expect(plain(wrong, 'ada')).toBe(plain(unknown, 'eve'));
+    expect(wrong.text).toMatch(/role="alert"[^>]*>The user name or the password is not right/);
+  });
+
+  it('keeps the name, escaped, and never the password', async () => {
+    const { text } = await attempt({ username: '"><script>alert(1)</script>', password: 'my own password' });
+    expect(text).toContain('value="&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+    expect(text).not.toContain('my own password');
+  });
+
+  it.each([{ username: 'ada' }, { password: 'x' }, {}])('asks again where something is missing: %j', async (fields) => {
+    expect((await attempt(fields)).status).toBe(422);
+  });
+
+  it('does not take name and password from the URL', async () => {
+    const agent = app.agent();
+    const page = await agent.get('/login');
+    const response = await agent.post(`/login?username=ada&password=${encodeURIComponent(passwordOf('ada'))}`).type('form').send(hiddenFields(page));
+    expect(response.status).toBe(422);
+  });
+});
+
+describe('a forged login', () => {
+  it.each<[string, (fields: Record<string, string>) => Record<string, unknown>]>([
+    ['no token', ({ csrf_token: _token, ...rest }) => rest],
+    ['an empty token', (fields) => ({ ...fields, csrf_token: '' })],
+    ['a made-up token', (fields) => ({ ...fields, csrf_token: 'f'.repeat(64) })],
+    ['the token twice', (fields) => ({ ...fields, csrf_token: [fields.csrf_token, fields.csrf_token] })],
+  ])('with %s logs nobody in and shows a form that works', async (_what, forge) => {
+    const agent = app.agent();
+    const fields = hiddenFields(await agent.get('/login'));
+    const response = await agent.post('/login').type('form').send({ ...forge(fields), username: 'ada', password: passwordOf('ada') });
+    expect(response.status).toBe(403);
+    expect(response.text).not.toContain('value="ada"');
+    expect(await homeOf(agent)).toBe('nobody');
+    await agent.post('/login').type('form').send({ ...hiddenFields(response), username: 'ada', password: passwordOf('ada') }).expect(303);
+  });
+
+  it('with the token of the attacker’s own session logs nobody in', async () => {
+    const foreign = hiddenFields(await app.agent().get('/login'));
+    const victim = app.agent();
+    await victim.get('/login');
+    await victim.post('/login').type('form').send({ ...foreign, username: 'grace', password: passwordOf('grace') }).expect(403);
+    expect(await homeOf(victim)).toBe('nobody');
+  });
+});
+
+describe('a return path that leaves the site', () => {
+  const HOSTILE = ['//evil.example', '/\\evil.example', '/\t/evil.example', 'https://evil.example/', 'javascript:alert(1)', '/..//evil.example', 'evil', ' //evil.example', '/a\r\nSet-Cookie: x=1'];
+
+  it.each(HOSTILE)('%j is dropped when the page is opened', async (to) => {
+    const page = await app.agent().get('/login').query({ return_to: to }).expect(200);
+    expect(hiddenFields(page).return_to).toBe('/');
+  });
+
+  it.each(HOSTILE)('%j is dropped when the form is sent', async (to) => {
+    const response = await attempt({ username: 'ada', password: passwordOf('ada'), return_to: to });
+    expect(response.headers.location).toBe('/');
+  });
+
+  it('is dropped when it is given twice', async () => {
+    const ada = await app.personOf('ada');
+    expect((await ada.get('/login?return_to=/a&return_to=//evil.example').expect(303)).headers.location).toBe('/');
+    expect((await attempt({ username: 'ada', password: passwordOf('ada'), return_to: ['/a', '/b'] })).status).toBe(400);
+  });
+});
+
+describe('bad input', () => {
+  it.each<[string, string, number]>([
+    ['an operator for a name', 'username[$ne]=x&password=x', 422],
+    ['operators for both', 'username[$gt]=&password[$gt]=', 422],
+    ['the name twice', 'username=ada&username=eve&password=x', 400],
+    ['the password twice', 'username=ada&password=a&password=b', 400],
+    ['NUL in the name', 'username=ada%00&password=x', 422],
+    ['NUL in the password', `username=eve&password=${encodeURIComponent('password of ada')}%00x`, 422],
+    ['64 KB of password', `username=eve&password=${'x'.repeat(65_536)}`, 422],
+    ['64 KB of name', `username=${'x'.repeat(65_536)}&password=x`, 422],
+    ['1 MB', `username=${'x'.repeat(1_048_576)}`, 413],
+    ['a broken percent-encoding', 'username=%zz&password=x', 400],
+    ['bytes that are no UTF-8', 'username=%ff%fe&password=x', 422],
+    ['__proto__', '__proto__[user]=1&__proto__=2&username=eve&password=x', 422],
+  ])('%s is answered %s', async (_what, body, status) => {
+    const agent = app.agent();
+    const { csrf_token: token } = hiddenFields(await agent.get('/login'));
+    const response = await agent.post('/login').type('form').send(`csrf_token=${token}&${body}`);
+    expect(response.status).toBe(status);
+    expect(await homeOf(agent)).toBe('nobody');
+  });
+
+  it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain'])('a body of %s is refused', async (type) => {
+    await app.agent().post('/login').set('Content-Type', type).send('{"username":{"$ne":""},"password":{"$ne":""}}').expect(400);
+  });
+
+  it.each(['/login?return_to=%', '/login?return_to=%ff'])('GET %s is answered below 500', async (path) => {
+    expect((await app.agent().get(path)).status).toBeLessThan(500);
+  });
+});
+
+describe('guessing passwords', () => {
+  it('ends after ten wrong ones for a name, however it is written, and for that name only', async () => {
+    const guessed = await startPagesApp();
+    const agent = guessed.agent();
+    const guess = async (username: string, password: string) => {
+      const page = await agent.get('/login');
+      return agent.post('/login').type('form').send({ ...hiddenFields(page), username, password });
+    };
+    for (const username of ['ada', 'ADA', ' ada ', 'Ada', '\uff21da', 'ada', 'ada', 'ada', 'ada', 'ada']) expect((await guess(username, 'wrong')).status).toBe(422);
+    const refused = await guess('aDa', passwordOf('ada'));
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.text).toContain('Too many tries');
+    expect((await guess('grace', passwordOf('grace'))).status).toBe(303);
+  });
+
+  it('gains nothing from sending all guesses at once', async () => {
+    const guessed = await startPagesApp({ login: { rateLimit: 5 } });
+    const verify = jest.spyOn(guessed.users, 'verify');
+    const agent = guessed.agent();
+    const fields = hiddenFields(await agent.get('/login'));
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => agent.post('/login').type('form').send({ ...fields, username: 'ada', password: `guess number ${index}` })));
+    expect(verify).toHaveBeenCalledTimes(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(25);
+  });
+
+  it('ends for an address after ten times as many, whatever the names', async () => {
+    const guessed = await startPagesApp({ login: { rateLimit: 1 } });
+    const agent = guessed.agent();
+    const fields = hiddenFields(await agent.get('/login'));
+    const guess = async (username: string) => (await agent.post('/login').type('form').send({ ...fields, username, password: 'password1' })).status;
+    for (let index = 0; index < 10; index += 1) expect(await guess(`name${index}`)).toBe(422);
+    expect(await guess('another')).toBe(429);
+  });
+});
+
+describe('logging out', () => {
+  it('takes a form: a link only shows it', async () => {
+    const ada = await app.personOf('ada');
+    const page = await ada.get('/logout').expect(200);
+    expect(await homeOf(ada)).toMatch(/^home of /);
+    await ada.post('/logout').type('form').send({}).expect(403);
+    expect(await homeOf(ada)).toMatch(/^home of /);
+    expect((await ada.post('/logout').type('form').send(hiddenFields(page)).expect(303)).headers.location).toBe('/');
+    expect(await homeOf(ada)).toBe('nobody');
+  });
+
+  it('makes the session id from before it worthless', async () => {
+    const agent = app.agent();
+    const session = sessionIn(await attempt({ username: 'ada', password: passwordOf('ada') }, agent));
+    await agent.post('/logout').type('form').send(hiddenFields(await agent.get('/logout'))).expect(303);
+    expect((await app.agent().get('/').set('Cookie', `connect.sid=${session}`)).text).toBe('nobody');
+  });
+
+  it('has nothing to show to somebody who is not logged in', async () => {
+    await app.agent().get('/logout').expect(303);
+  });
+});
+
+describe('trouble on the site', () => {
+  it('a user who was deleted is nobody', async () => {
+    const doomed = await app.users.create({ username: 'doomed', password: passwordOf('doomed') });
+    const agent = await app.personOf('doomed');
+    await app.database.connection.collection('users').deleteOne({ username: doomed.username });
+    expect(await homeOf(agent)).toBe('nobody');
+  });
+
+  it('a database that is down is said so at once', async () => {
+    const stranded = await startPagesApp();
+    const agent = stranded.agent();
+    const fields = hiddenFields(await agent.get('/login'));
+    await stranded.database.connection.close();
+    const response = await agent.post('/login').type('form').send({ ...fields, username: 'ada', password: passwordOf('ada') });
+    expect(response.status).toBe(503);
+    expect(response.headers['retry-after']).toBe('5');
+    expect(response.text).toContain('Please try again in a moment');
+    await stranded.database.connection.openUri(stranded.database.uri);
+    await agent.post('/login').type('form').send({ ...fields, username: 'ada', password: passwordOf('ada') }).expect(303);
+  });
+
+  it('a missing session is an error of the site that names its cure, to the host only', async () => {
+    const bare = await startPagesApp({ withSession: false });
+    const { text } = await bare.agent().get('/login').expect(500);
+    expect(text).not.toContain('express-authorization-server');
+    expect(String(bare.errors.at(-1)?.cause)).toContain('app.use(session(');
+  });
+
+  it('wrong options are refused while the site starts', () => {
+    expect(() => localLogin({ passport: undefined as never, users: app.users })).toThrow('the option passport');
+    expect(() => localLogin({ passport: { use: () => undefined } as unknown as PassportStatic, users: {} as never })).toThrow('the option users');
+  });
+});

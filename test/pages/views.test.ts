@@ -1,0 +1,124 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { closePagesApps, startPagesApp, type PagesApp } from '../support/pages-app.js';
+import { hiddenFields, tickedScopes } from '../support/person.js';
+
+type Agent = ReturnType<PagesApp['agent']>;
+
+let app: PagesApp;
+let ada: Agent;
+beforeAll(async () => {
+  app = await startPagesApp();
+  ada = await app.personOf('ada');
+});
+afterAll(closePagesApps);
+
+const consentOf = (query: Record<string, string>, agent = ada) => agent.get('/consent').query({ name: 'Printing shop', redirect_uri: 'https://print.example/callback', ...query });
+
+describe('the consent page', () => {
+  it('says who asks, for what, as whom, and where the person goes on to', async () => {
+    const page = await consentOf({ scope: 'photos:read photos:write', request: 'client_id=a&state="x"' }).expect(200);
+    expect(page.text).toContain('<bdi>Printing shop</bdi> wants to use your account');
+    expect(page.text).toContain('<strong><bdi>Ada</bdi></strong>');
+    expect(page.text).toContain('<strong><bdi>print.example</bdi></strong>');
+    expect(page.text).toContain('Add and delete photos');
+    expect(tickedScopes(page)).toEqual(['photos:read', 'photos:write']);
+    expect(hiddenFields(page)).toEqual({ csrf_token: expect.any(String), authorization_request: 'client_id=a&state="x"' });
+    expect(page.text).toContain('action="/oauth/authorize"');
+    for (const id of ['consent-form', 'consent-allow', 'consent-deny']) expect(page.text).toContain(`id="${id}"`);
+  });
+
+  it('says what an application without scopes learns', async () => {
+    expect((await consentOf({})).text).toContain('learns only who you are');
+  });
+
+  it.each([
+    ['http://127.0.0.1:5000/cb', 'an app on this device'],
+    ['com.example.app:/cb', 'an app on this device'],
+    ['https://ex\u0430mple.example/cb', 'xn--exmple-4nf.example'],
+    ['https://print.example:8443/cb', 'print.example:8443'],
+  ])('names the way on to %s as %s', async (redirectUri, shown) => {
+    expect((await consentOf({ redirect_uri: redirectUri })).text).toContain(`<strong><bdi>${shown}</bdi></strong>`);
+  });
+
+  it('lets its form lead to the client and nowhere else', async () => {
+    const { headers } = await consentOf({ redirect_uri: 'http://127.0.0.1:5000/cb' });
+    expect(headers['content-security-policy']).toContain("form-action 'self' http://localhost:* http://127.0.0.1:* https:");
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+
+  it('escapes what a client calls itself and what it sends', async () => {
+    const { text } = await consentOf({ name: '"><script>alert(1)</script>', scope: '<img/src=x>', request: '"><script>alert(2)</script>' });
+    expect(text).not.toMatch(/<script|<img/);
+  });
+
+  it('is for somebody who is logged in', async () => {
+    await consentOf({}, app.agent()).expect(500);
+  });
+});
+
+describe('the error page', () => {
+  const errorOf = (query: Record<string, string>) => app.agent().get('/error').query(query);
+
+  it.each([
+    ['invalid_client', 'We do not know this application', 400],
+    ['invalid_request', 'The application asked in a wrong way', 400],
+    ['unauthorized_client', 'The application asked in a wrong way', 400],
+    ['invalid_scope', 'The application asked in a wrong way', 400],
+    ['unsupported_response_type', 'The application asked in a wrong way', 400],
+    ['access_denied', 'That is not possible', 403],
+    ['server_error', 'Something went wrong here', 500],
+    ['temporarily_unavailable', 'Please try again in a moment', 503],
+    ['toString', 'The application asked in a wrong way', 400],
+  ])('says %s in plain words', async (code, title, status) => {
+    const { text } = await errorOf({ code, description: 'for developers', ...(code === 'toString' && { status: '400' }) }).expect(status);
+    expect(text).toContain(`<h1>${title}</h1>`);
+    expect(text).toMatch(/<details>[^]*for developers[^]*request-1[^]*<\/details>|access_denied/);
+  });
+
+  it('escapes the description', async () => {
+    const { text } = await errorOf({ code: '<script>', description: '<script>alert(1)</script>' });
+    expect(text).not.toContain('<script');
+  });
+});
+
+describe('a host’s own views', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'views-'));
+    await writeFile(join(folder, 'consent.ejs'), '<%- include("partials/top", { title, layout: "narrow", nav: "" }) %><p id="own"><%= clientName %> for <%= userName %></p></main>');
+    await writeFile(join(folder, 'style.css'), 'body { color: rebeccapurple }');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('take the place of ours by name and can use our partials; the others stay', async () => {
+    const own = await startPagesApp({ settings: { views: folder } });
+    const person = await own.personOf('ada');
+    const { text, headers } = await consentOf({ name: '<b>' }, person).expect(200);
+    expect(text).toContain('<p id="own">&lt;b&gt; for Ada</p>');
+    expect(text).toContain('<html lang="en">');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect((await person.get('/oauth/applications')).text).toContain('No applications yet');
+  });
+
+  it('bring their own stylesheet', async () => {
+    const own = await startPagesApp({ settings: { views: folder } });
+    const person = await own.personOf('ada');
+    const [, href = ''] = /href="(\/oauth\/style-[0-9a-f]{16}\.css)"/.exec((await person.get('/oauth/applications')).text) ?? [];
+    expect((await person.get(href)).text).toBe('body { color: rebeccapurple }');
+    expect((await ada.get('/oauth/applications')).text).not.toContain(href);
+  });
+});
+
+describe('the stylesheet', () => {
+  it('is cached for good under a name that changes with its content', async () => {
+    const [, href = ''] = /href="(\/oauth\/style-[0-9a-f]{16}\.css)"/.exec((await ada.get('/oauth/applications')).text) ?? [];
+    const { headers } = await app.agent().get(href).expect(200);
+    expect(headers['content-type']).toBe('text/css; charset=utf-8');
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    await app.agent().get('/oauth/style-0000000000000000.css').expect(404);
+  });
+});

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { describe } from '@jest/globals';
+import { chromium, type Browser } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+/** Switches off what calls home, so that a machine without internet sees no failed connections. */
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+const executablePath = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
+
+/** A real browser. */
+export function launchChromium(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('no Chromium');
+  return chromium.launch({ executablePath, headless: true, args: FLAGS });
+}
+
+/** `describe` where a Chromium is found; else the tests count as skipped, and their title says why. */
+export function describeInChromium(title: string, tests: () => void): void {
+  if (executablePath === undefined) describe.skip(`${title} (skipped: no Chromium found; install one or set CHROMIUM_PATH)`, tests);
+  else describe(title, tests);
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import mongoose, { type Connection } from 'mongoose';
+
+export interface TestDatabase {
+  readonly connection: Connection;
+  readonly uri: string;
+  /** Drops the database and closes the connection. */
+  close(): Promise<void>;
+}
+
+/** A database of its own on the MongoDB that the run was started with; commands are monitored (see commands.ts). */
+export async function openDatabase(name = `test_${randomUUID().slice(0, 8)}`): Promise<TestDatabase> {
+  const uri = databaseUri(name);
+  const connection = await mongoose.createConnection(uri, { monitorCommands: true, serverSelectionTimeoutMS: 5000 }).asPromise();
+  return {
+    connection,
+    uri,
+    async close() {
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  };
+}
+
+/** The connection string of the run's MongoDB with a database name in it. */
+export function databaseUri(name: string): string {
+  const given = process.env.TEST_MONGODB_URI;
+  if (given === undefined) throw new Error('TEST_MONGODB_URI is not set: run the tests by npm test');
+  const url = new URL(given);
+  url.pathname = `/${name}`;
+  return url.toString();
+}

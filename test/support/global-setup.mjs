@@ -1,0 +1,10 @@
+import { tsImport } from 'tsx/esm/api';
+
+/** One MongoDB for the whole run; each test file has a database of its own in it (database.ts). */
+export default async function globalSetup() {
+  // jest loads this file itself, without the transform that tests get
+  const { startMongo } = await tsImport('./mongodb.ts', import.meta.url);
+  const mongo = await startMongo({ testCommands: true });
+  process.env.TEST_MONGODB_URI = mongo.uri;
+  globalThis.runningMongo = mongo;
+}

@@ -1,0 +1,121 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import session from 'express-session';
+import { Passport, type PassportStatic } from 'passport';
+import request from 'supertest';
+import { createClientRegistry, type ClientRegistry } from '../../lib/client-registry.js';
+import { OAuthError } from '../../lib/errors.js';
+import { handle } from '../../lib/http/handle.js';
+import { createReport } from '../../lib/http/report.js';
+import { createModels } from '../../lib/models/index.js';
+import { createUsers, type Users } from '../../lib/models/users.js';
+import type { AuthorizationServerOptions } from '../../lib/options.js';
+import { createApplicationsPages } from '../../lib/pages/applications.js';
+import { createRenderConsent } from '../../lib/pages/consent-page.js';
+import { createRenderError } from '../../lib/pages/error-page.js';
+import { localLogin, type LocalLoginOptions } from '../../lib/pages/local-login.js';
+import { createStylesheet } from '../../lib/pages/stylesheet.js';
+import { parseSettings } from '../../lib/settings.js';
+import { createRenderPage } from '../../lib/views.js';
+import { openDatabase, type TestDatabase } from './database.js';
+import { hiddenFields } from './person.js';
+
+export const PEOPLE = ['ada', 'grace'];
+export const passwordOf = (name: string): string => `password of ${name}`;
+
+export interface PagesAppOptions {
+  readonly settings?: Partial<AuthorizationServerOptions>;
+  readonly login?: Partial<LocalLoginOptions>;
+  readonly withSession?: boolean;
+}
+
+/** The pages alone, on a small host: bundled login, applications, and routes that show the consent and error pages. */
+export interface PagesApp {
+  readonly server: Server;
+  readonly url: string;
+  readonly database: TestDatabase;
+  readonly users: Users;
+  readonly clients: ClientRegistry;
+  readonly errors: OAuthError[];
+  /** A browser of its own: cookies and all. */
+  agent(): ReturnType<typeof request.agent>;
+  /** A browser in which a person is logged in. */
+  personOf(name: string): Promise<ReturnType<typeof request.agent>>;
+  close(): Promise<void>;
+}
+
+const running = new Set<PagesApp>();
+
+/** For `afterAll`: closes what a failed test has left open, too. */
+export async function closePagesApps(): Promise<void> {
+  await Promise.all([...running].map((app) => app.close()));
+}
+
+export async function startPagesApp({ settings: given, login, withSession = true }: PagesAppOptions = {}): Promise<PagesApp> {
+  const database = await openDatabase();
+  const { connection } = database;
+  const errors: OAuthError[] = [];
+  const onError = (error: OAuthError) => void errors.push(error);
+  const settings = parseSettings({
+    issuer: 'http://127.0.0.1:3000',
+    connection,
+    scopes: { 'photos:read': 'See your photos', 'photos:write': 'Add and delete photos' },
+    login: '/login',
+    siteName: 'Photos',
+    onError,
+    ...given,
+  });
+  const limits = { scopes: Object.keys(settings.scopes), grantTypes: settings.grantTypes };
+  const clients = createClientRegistry({ models: createModels(connection, 5000), limits, defaultScopes: undefined, secretOverlap: settings.secretOverlap });
+  const users = createUsers(connection, { rounds: 4 });
+  for (const name of PEOPLE) await users.create({ username: name, password: passwordOf(name), name: `${name.charAt(0).toUpperCase()}${name.slice(1)}` });
+
+  const app = express();
+  const passport = new Passport() as unknown as PassportStatic;
+  if (withSession) app.use(session({ secret: 'test', resave: false, saveUninitialized: false }), passport.session());
+  app.use(localLogin({ passport, users, siteName: 'Photos', onError, ...login }));
+  app.get('/', (req, res) => void res.send(req.user === undefined ? 'nobody' : `home of ${settings.userId(req.user)}`));
+
+  const stylesheet = createStylesheet(settings.basePath, settings.views);
+  const renderPage = createRenderPage({ views: settings.views, siteName: settings.siteName, stylesheet: stylesheet.path });
+  const renderError = createRenderError({ renderPage });
+  app.use(settings.basePath, stylesheet.router);
+  app.use(`${settings.basePath}/applications`, createApplicationsPages({ settings, clients, renderPage, report: createReport({ onError }), renderError }));
+  const renderConsent = createRenderConsent({ settings, renderPage });
+  app.get('/consent', handle(async (req, res) => {
+    const { name, redirect_uri: redirectUri, scope = '', request: authorizationRequest = '' } = req.query as Record<string, string>;
+    await renderConsent(req, res, { client: { _id: 'c', name: name ?? '' }, redirectUri: redirectUri ?? '', scopes: scope.split(' ').filter(Boolean), authorizationRequest });
+  }));
+  app.get('/error', handle(async (req, res) => {
+    const { code = '', description = '', status } = req.query as Record<string, string>;
+    await renderError(req, res, { error: new OAuthError(code, description, status === undefined ? {} : { status: Number(status) }), requestId: 'request-1' });
+  }));
+
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const agent = () => request.agent(server);
+  const pagesApp: PagesApp = {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    database,
+    users,
+    clients,
+    errors,
+    agent,
+    async personOf(name) {
+      const person = agent();
+      const page = await person.get('/login');
+      await person.post('/login').type('form').send({ ...hiddenFields(page), username: name, password: passwordOf(name) }).expect(303);
+      return person;
+    },
+    async close() {
+      running.delete(pagesApp);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await database.close();
+    },
+  };
+  running.add(pagesApp);
+  return pagesApp;
+}

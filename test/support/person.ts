@@ -1,0 +1,71 @@
+import request, { type Response } from 'supertest';
+import type { Site } from './site.js';
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** What the person does on the consent page. */
+export interface Choice {
+  readonly decision?: 'allow' | 'deny';
+  /** The scopes left ticked. Default: all. */
+  readonly scopes?: readonly string[];
+}
+
+/** A person with a browser: cookies, forms, and the way back to the client. */
+export interface Person {
+  readonly agent: ReturnType<typeof request.agent>;
+  logIn(name?: string): Promise<Response>;
+  /** The first answer of the authorization endpoint, nothing clicked. */
+  openAuthorize(query: Query | string): Promise<Response>;
+  /** Sends the form of a consent page. */
+  choose(page: Response, choice?: Choice): Promise<Response>;
+  /** All the way through: where the client's redirect URI is called with. */
+  authorize(query: Query, choice?: Choice): Promise<URL>;
+}
+
+export function createPerson(site: Site): Person {
+  const agent = request.agent(site.server);
+  const person: Person = {
+    agent,
+    logIn: (name = 'ada') => agent.post('/login').type('form').send({ username: name, password: `password of ${name}` }),
+    openAuthorize: (query) => agent.get(`/oauth/authorize?${typeof query === 'string' ? query : formatQuery(query)}`),
+    choose: (page, { decision = 'allow', scopes } = {}) =>
+      agent
+        .post('/oauth/authorize')
+        .type('form')
+        .send({ ...hiddenFields(page), granted_scope: scopes ?? tickedScopes(page), decision }),
+    async authorize(query, choice) {
+      const page = await person.openAuthorize(query);
+      return locationOf(page.status === 200 ? await person.choose(page, choice) : page);
+    },
+  };
+  return person;
+}
+
+export function formatQuery(query: Query): string {
+  return new URLSearchParams(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString();
+}
+
+export function locationOf(response: Response): URL {
+  if (response.headers.location === undefined) throw new Error(`no redirect but ${response.status}: ${response.text}`);
+  return new URL(response.headers.location, 'http://same.invalid');
+}
+
+/** The parameters in the fragment of a redirect. */
+export function fragmentOf(url: URL): URLSearchParams {
+  return new URLSearchParams(url.hash.slice(1));
+}
+
+export function hiddenFields(page: Response): Record<string, string> {
+  const inputs = page.text.match(/<input[^>]*type="hidden"[^>]*>/g) ?? [];
+  return Object.fromEntries(inputs.map((input) => [attribute(input, 'name'), attribute(input, 'value')]));
+}
+
+export function tickedScopes(page: Response): string[] {
+  const inputs = page.text.match(/<input[^>]*type="checkbox"[^>]*>/g) ?? [];
+  return inputs.filter((input) => attribute(input, 'name') === 'granted_scope').map((input) => attribute(input, 'value'));
+}
+
+function attribute(tag: string, name: string): string {
+  const [, value = ''] = new RegExp(`\\s${name}="([^"]*)"`).exec(tag) ?? [];
+  return value.replaceAll('&#34;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}

@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import session from 'express-session';
+import { Passport } from 'passport';
+import { Strategy } from 'passport-local';
+import { authorizationServer, safeReturnPath, type AuthorizationServer, type AuthorizationServerOptions, type ClientWithSecret, type NewClient } from '../../lib/index.js';
+import { openDatabase, type TestDatabase } from './database.js';
+
+/** People of the test site; the password of each is `password of <name>`. */
+const PEOPLE = ['ada', 'grace'];
+
+export const SCOPES = { 'photos:read': 'See your photos', 'photos:write': 'Add and delete photos', profile: 'See your name' };
+export const REDIRECT_URI = 'https://print.example/callback';
+
+export interface Site {
+  readonly app: Express;
+  readonly server: Server;
+  /** `http://127.0.0.1:<port>`, where it listens. */
+  readonly url: string;
+  readonly oauth: AuthorizationServer;
+  readonly database: TestDatabase;
+  /** Every error the host is told of, the newest last. */
+  readonly errors: { readonly error: string; readonly detail: string | undefined; readonly endpoint: string; readonly requestId: string }[];
+  /** Registers a client; a confidential one for codes unless said otherwise. */
+  client(options?: Partial<NewClient>): Promise<ClientWithSecret>;
+  close(): Promise<void>;
+}
+
+export interface SiteOptions extends Partial<AuthorizationServerOptions> {
+  /** Runs on the app before the session, as a host's own middleware would. */
+  readonly before?: (app: Express) => void;
+  /** An own database instead of a new one; it is not dropped at the end. */
+  readonly database?: TestDatabase;
+}
+
+/** A small host site with its own Passport login, the authorization server and a guarded API, listening on loopback. */
+export async function openSite({ before, database: given, ...options }: SiteOptions = {}): Promise<Site> {
+  const database = given ?? (await openDatabase());
+  const app = express();
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const errors: Site['errors'] = [];
+  const oauth = authorizationServer({
+    issuer: url,
+    connection: database.connection,
+    scopes: SCOPES,
+    login: '/login',
+    authenticateUser: (username, password) => Promise.resolve(isRight(username, password) ? username : null),
+    onError: (error, { endpoint, requestId }) => errors.push({ error: error.error, detail: error.detail, endpoint, requestId }),
+    ...options,
+  });
+  await oauth.ready();
+  before?.(app);
+  mountLogin(app);
+  app.use(oauth.router);
+  mountApi(app, oauth);
+  return {
+    app,
+    server,
+    url,
+    oauth,
+    database,
+    errors,
+    client: (overrides = {}) => oauth.clients.create({ name: 'Printing shop', redirectUris: [REDIRECT_URI], grantTypes: [...oauth.clients.limits.grantTypes].filter((name) => name !== 'client_credentials' || overrides.type !== 'public'), ...overrides }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      if (given === undefined) await database.close();
+    },
+  };
+}
+
+function isRight(username: unknown, password: unknown): boolean {
+  return PEOPLE.includes(String(username)) && password === `password of ${String(username)}`;
+}
+
+/** The host's own login: Passport, a form of its own, and the way back. */
+function mountLogin(app: Express): void {
+  const passport = new Passport();
+  passport.use(new Strategy((username, password, done) => done(null, isRight(username, password) ? { id: username, name: `Name of ${username}` } : false)));
+  passport.serializeUser((user, done) => done(null, (user as { id: string }).id));
+  passport.deserializeUser((id: string, done) => done(null, { id, name: `Name of ${id}` }));
+  app.use(session({ secret: 'of the test', resave: false, saveUninitialized: false, name: 'site.sid', cookie: { sameSite: 'lax' } }));
+  app.use(passport.session());
+  app.get('/login', (_req, res) => res.send('<form method="post"></form>'));
+  app.post('/login', express.urlencoded({ extended: false }), passport.authenticate('local'), (req, res) => res.redirect(303, safeReturnPath(req.query.return_to)));
+  app.post('/logout', (req, res, next) => req.logout((error) => (error ? next(error) : res.redirect(303, '/'))));
+}
+
+function mountApi(app: Express, oauth: AuthorizationServer): void {
+  const reading = Object.keys(SCOPES).every((scope) => oauth.clients.limits.scopes.includes(scope));
+  app.get('/api/me', oauth.guard(), (req, res) => res.json(req.auth));
+  app.get('/api/maybe', oauth.guard({ optional: true }), (req, res) => res.json(req.auth ?? { nobody: true }));
+  if (reading) {
+    app.get('/api/photos', oauth.guard('photos:read'), (req, res) => res.json(req.auth));
+    app.post('/api/photos', express.urlencoded({ extended: false }), oauth.guard('photos:read', 'photos:write'), (req, res) => res.status(201).json(req.auth));
+    app.get('/api/any', oauth.guard.any('photos:write', 'profile'), (req, res) => res.json(req.auth));
+  }
+  app.use('/api', oauth.errorHandler);
+}
