@@ -3,7 +3,10 @@ import { createClientAuthentication, createClientAuthenticationMethods } from '.
 import { createClientRegistry, type ClientRegistry } from './client-registry.js';
 import { createAuthorizeEndpoint } from './endpoints/authorize.js';
 import { createMetadataEndpoint, MOUNTED_PATHS, wellKnownPaths } from './endpoints/metadata.js';
+import { createIntrospectEndpoint } from './endpoints/introspect.js';
+import { createRevokeEndpoint } from './endpoints/revoke.js';
 import { createTokenEndpoint } from './endpoints/token.js';
+import { createGrantRegistry, type GrantRegistry } from './grant-registry.js';
 import { createGrantTypes } from './grant-types/index.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
@@ -26,7 +29,7 @@ export interface AuthorizationServer {
   /** All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. */
   readonly router: Router;
   /** The router of each endpoint, for a host that mounts them itself; each answers at its own root. */
-  readonly endpoints: Readonly<Record<'authorize' | 'token' | 'applications' | 'metadata', Router>>;
+  readonly endpoints: Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'applications' | 'metadata', Router>>;
   /** The metadata at both spellings of its well-known URL, for an issuer with a path: mount it at the site's root. */
   readonly wellKnown: Router;
   /** Middleware that lets only requests with a fitting access token through. */
@@ -35,6 +38,8 @@ export interface AuthorizationServer {
   readonly errorHandler: ErrorRequestHandler;
   /** Registers and changes clients from code. */
   readonly clients: ClientRegistry;
+  /** Ends what was granted, from code. */
+  readonly grants: GrantRegistry;
   /** Resolves when the indexes are built; for scripts and tests, a site need not wait. */
   ready(): Promise<void>;
 }
@@ -73,6 +78,13 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     clientAuthenticationMethods: methods.map(({ name }) => name),
   };
 
+  const forClients = {
+    settings,
+    clientAuthentication: createClientAuthentication(methods, models.clients),
+    clientParameters: methods.flatMap(({ parameters }) => parameters),
+    report,
+  };
+
   const endpoints = {
     authorize: createAuthorizeEndpoint({
       settings,
@@ -82,7 +94,9 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       renderError,
       report,
     }),
-    token: createTokenEndpoint({ settings, grantTypes, clientAuthentication: createClientAuthentication(methods, models.clients), clientParameters: methods.flatMap(({ parameters }) => parameters), report }),
+    token: createTokenEndpoint({ ...forClients, grantTypes }),
+    revoke: createRevokeEndpoint({ ...forClients, grants: models.grants }),
+    introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants }),
     applications: createApplicationsPages({ settings, clients, renderPage, renderError, report }),
     metadata: createMetadataEndpoint(metadata, ['/']),
   };
@@ -90,6 +104,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   return {
     endpoints,
     clients,
+    grants: createGrantRegistry(models),
     router: mountAll(settings, endpoints, [stylesheet.router, createMetadataEndpoint(metadata, MOUNTED_PATHS)]),
     wellKnown: createMetadataEndpoint(metadata, wellKnownPaths(settings)),
     guard: createGuard({ verify: createDatabaseVerifier(models.grants), report, realm: new URL(settings.issuer).host, bearerMethods: settings.bearerMethods, knownScopes: Object.keys(settings.scopes) }),
@@ -101,11 +116,9 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
 }
 
 function mountAll({ basePath }: Settings, endpoints: AuthorizationServer['endpoints'], [stylesheet, wellKnown]: readonly [Router, Router]): Router {
-  const { authorize, token, applications } = endpoints;
+  const { metadata, ...named } = endpoints;
   const router = Router();
-  router.use(`${basePath}/authorize`, authorize);
-  router.use(`${basePath}/token`, token);
-  router.use(`${basePath}/applications`, applications);
+  for (const [name, endpoint] of Object.entries(named)) router.use(`${basePath}/${name}`, endpoint);
   router.use(basePath, stylesheet);
   router.use(wellKnown);
   return router;

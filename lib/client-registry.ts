@@ -109,8 +109,8 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
     async delete(clientId) {
       // the client first: without it no token of it can be got any more
       const existed = await clients.delete(clientId);
-      await grants.revokeOfClient(clientId, new Date());
-      await consents.deleteOfClient(clientId);
+      await grants.revokeAll({ clientId }, new Date());
+      await consents.forget({ clientId });
       return existed;
     },
     async listOfOwner(ownerId) {
@@ -125,7 +125,7 @@ function withDefaults(given: Omit<NewClient, 'clientId' | 'clientSecret'>, limit
   return pickMetadata({ ...rest, type, redirectUris, scopes, trusted, grantTypes: grantTypes ?? usual });
 }
 
-function pickMetadata({ name, type, redirectUris, scopes, grantTypes, trusted, ownerId }: ClientMetadata): ClientMetadata {
+function pickMetadata({ name, type, redirectUris, scopes, grantTypes, trusted, introspection, ownerId }: ClientMetadata): ClientMetadata {
   const unique = (values: readonly string[]) => [...new Set(values)];
   return {
     name,
@@ -134,6 +134,7 @@ function pickMetadata({ name, type, redirectUris, scopes, grantTypes, trusted, o
     scopes: unique(scopes),
     grantTypes: unique(grantTypes),
     trusted,
+    ...(introspection !== undefined && { introspection }),
     ...(ownerId !== undefined && { ownerId }),
   };
 }

@@ -23,6 +23,8 @@ export interface ClientMetadata {
   readonly grantTypes: readonly string[];
   /** A first-party client that the host vouches for: the consent page is skipped. */
   readonly trusted: boolean;
+  /** A resource server that may ask about tokens (RFC 7662 §2.1). Default: false; confidential clients only. */
+  readonly introspection?: boolean;
   /** The user who registered it on the applications page. */
   readonly ownerId?: string;
 }
@@ -45,6 +47,7 @@ const clientSchema = new Schema<StoredClient>(
     scopes: { type: [String], required: true },
     grantTypes: { type: [String], required: true },
     trusted: { type: Boolean, required: true },
+    introspection: Boolean,
     ownerId: String,
     secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, createdAt: Date, expiresAt: Date }],
     createdAt: { type: Date, required: true },

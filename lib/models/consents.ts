@@ -30,7 +30,8 @@ export interface Consents {
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
   /** Adds to what is remembered. */
   remember(userId: string, clientId: string, scopes: readonly string[]): Promise<void>;
-  deleteOfClient(clientId: string): Promise<number>;
+  /** Forgets what a user allowed, or what a client was allowed, or both, in one command; says how many. */
+  forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
 }
 
 export function createConsents(connection: Connection, storage: Storage): Consents {
@@ -61,8 +62,8 @@ export function createConsents(connection: Connection, storage: Storage): Consen
         await upsert();
       }
     },
-    async deleteOfClient(clientId) {
-      const result = await storage.run(() => model.deleteMany({ clientId }).exec());
+    async forget(of) {
+      const result = await storage.run(() => collection.deleteMany({ ...of }));
       return result.deletedCount;
     },
   };

@@ -50,6 +50,13 @@ export interface TokenWrite {
   readonly expiresAt: Date;
 }
 
+/** A token as a client presents it: where it must be, and whose it must be. */
+export interface TokenOfClient {
+  readonly grantId: string;
+  readonly hash: string;
+  readonly clientId: string;
+}
+
 /** What the guard needs to know of a grant. */
 export type GuardedGrant = Pick<Grant, '_id' | 'clientId' | 'userId' | 'scopes' | 'accessTokens' | 'revokedAt' | 'extra'>;
 
@@ -93,8 +100,12 @@ export interface Grants {
   rotateRefreshToken(id: string, refreshTokenHash: string, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a refresh token that was replaced before (RFC 9700 §4.14.2); false where it never was. */
   revokeReusedRefreshToken(id: string, refreshTokenHash: string, now: Date): Promise<boolean>;
-  /** Ends all grants of a client; says how many. */
-  revokeOfClient(clientId: string, now: Date): Promise<number>;
+  /** Ends one access token of a client; false where it is not one of that client. */
+  revokeAccessToken(token: TokenOfClient): Promise<boolean>;
+  /** Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false where it is not one of that client. */
+  revokeByRefreshToken(token: TokenOfClient, now: Date): Promise<boolean>;
+  /** Ends all grants of a user, of a client, or of a user at a client, in one command; says how many. */
+  revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
 }
 
 const GUARD_PROJECTION = { clientId: 1, userId: 1, scopes: 1, accessTokens: 1, revokedAt: 1, extra: 1 } as const;
@@ -136,8 +147,11 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
       ),
     revokeReusedRefreshToken: (id, refreshTokenHash, now) =>
       updateOne({ _id: id, usedRefreshTokens: refreshTokenHash }, { $set: { revokedAt: now } }),
-    async revokeOfClient(clientId, now) {
-      const result = await storage.run(() => collection.updateMany({ clientId, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }));
+    revokeAccessToken: ({ grantId, hash, clientId }) => updateOne({ _id: grantId, clientId, 'accessTokens.hash': hash }, { $pull: { accessTokens: { hash } } }),
+    revokeByRefreshToken: ({ grantId, hash, clientId }, now) =>
+      updateOne({ _id: grantId, clientId, $or: [{ 'refreshToken.hash': hash }, { usedRefreshTokens: hash }] }, { $set: { revokedAt: now } }),
+    async revokeAll(of, now) {
+      const result = await storage.run(() => collection.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }));
       return result.modifiedCount;
     },
   };

@@ -34,12 +34,14 @@ function nameProblems({ name }: ClientMetadata): ClientProblem[] {
   return [];
 }
 
-function typeProblems({ type, grantTypes }: ClientMetadata): ClientProblem[] {
+function typeProblems({ type, grantTypes, introspection }: ClientMetadata): ClientProblem[] {
   if (type !== 'confidential' && type !== 'public') return [{ field: 'type', problem: 'The type is either confidential or public.' }];
   // RFC 6749 §4.4: the client credentials grant type MUST only be used by confidential clients
   if (type === 'public' && grantTypes.includes('client_credentials')) {
     return [{ field: 'grantTypes', problem: 'A public client cannot use client_credentials: it has no credentials.' }];
   }
+  // RFC 7662 §2.1: whoever asks about tokens must be authorized, which a client without credentials cannot be
+  if (type === 'public' && introspection === true) return [{ field: 'type', problem: 'A public client cannot introspect tokens: it has no credentials.' }];
   return [];
 }
 

@@ -1,0 +1,39 @@
+import type { Router } from 'express';
+import { OAuthError } from '../errors.js';
+import type { Grants } from '../models/grants.js';
+import { requireParameter } from '../protocol/parameters.js';
+import { parseToken } from '../tokens/secrets.js';
+import { createClientEndpoint, type ClientEndpointDependencies } from './client-endpoint.js';
+
+/**
+ * A client says that it needs a token no longer. An access token ends alone, a refresh token with all of its grant.
+ * What a token is can be read off it, so `token_type_hint` is taken and not needed.
+ *
+ * @see RFC 7009 §2
+ */
+export function createRevokeEndpoint(dependencies: ClientEndpointDependencies & { readonly grants: Grants }): Router {
+  const { grants } = dependencies;
+
+  const revoke = async (token: string, clientId: string): Promise<void> => {
+    const accessToken = parseToken('accessToken', token);
+    const refreshToken = parseToken('refreshToken', token);
+    const presented = accessToken ?? refreshToken;
+    // RFC 7009 §2.2: an invalid token is no error, its purpose is fulfilled already
+    if (presented === null) return;
+    const isRevoked = accessToken ? await grants.revokeAccessToken({ ...accessToken, clientId }) : await grants.revokeByRefreshToken({ ...presented, clientId }, new Date());
+    if (isRevoked) return;
+    const grant = await grants.find(presented.grantId);
+    // RFC 7009 §2.1: a token that was not issued to this client is refused, and the client is told
+    if (grant !== null && grant.clientId !== clientId) throw new OAuthError('invalid_grant', 'the token was not issued to this client');
+  };
+
+  return createClientEndpoint(dependencies, {
+    name: 'revoke',
+    parameters: ['token', 'token_type_hint'],
+    check: (parameters) => requireParameter(parameters, 'token'),
+    async respond({ client, parameters }) {
+      await revoke(requireParameter(parameters, 'token'), client._id);
+      return {};
+    },
+  });
+}
