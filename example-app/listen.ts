@@ -1,0 +1,71 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { once } from 'node:events';
+import { StartError } from './settings.js';
+
+export interface ListenOptions {
+  readonly port: number;
+  /** The variable that chooses the port, for the message where it is taken. */
+  readonly variable: 'PORT' | 'SHOP_PORT';
+  /** Whether other machines may connect. */
+  readonly isLocal: boolean;
+}
+
+/** A listening program part; `stop` lets running requests end. */
+export interface Listener {
+  stop(): Promise<void>;
+}
+
+/** Both loopback addresses: browsers, curl and Node each choose another one for `localhost`. */
+const LOOPBACK = ['127.0.0.1', '::1'];
+
+/** @throws StartError where the port is taken */
+export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listener> {
+  const servers: Server[] = [];
+  const stop = async () => {
+    await Promise.all(servers.map(close));
+  };
+  try {
+    for (const host of options.isLocal ? LOOPBACK : [undefined]) {
+      const server = createServer(handler);
+      if (await startServer(server, options, host)) servers.push(server);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+/** @throws StartError where the port is taken */
+export async function checkPort(options: ListenOptions): Promise<void> {
+  const listener = await listen((_req, res) => res.destroy(), options);
+  await listener.stop();
+}
+
+async function startServer(server: Server, { port, variable }: ListenOptions, host: string | undefined): Promise<boolean> {
+  server.listen({ port, host });
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // a machine without IPv6
+    if (host === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) return false;
+    throw code === 'EADDRINUSE' || code === 'EACCES' ? portError(port, variable, code) : error;
+  }
+}
+
+function portError(port: number, variable: string, code: string): StartError {
+  const problem = code === 'EACCES' ? `Port ${port} is not for ordinary programs.` : `Port ${port} is taken by another program.`;
+  const both = variable === 'PORT' ? '' : ', or SHOP_PORT=5000 for the printing shop alone';
+  return new StartError(`${problem} Choose another one: PORT=4000 npm run example (the printing shop takes PORT + 1${both}).`);
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), 2000);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url';
+import { createUsers, localLogin, type AuthorizationServer, type Users } from 'express-authorization-server';
+import express, { type Express, type RequestHandler } from 'express';
+import type { Connection } from 'mongoose';
+import passport from 'passport';
+import { isHttps, type Settings } from '../settings.js';
+import { showError, showNotFound } from './error-pages.js';
+import { createGiftCards, type GiftCards } from './gift-cards.js';
+import { createOAuth, siteName } from './oauth.js';
+import { createPages } from './pages.js';
+import { createPhotoApi } from './photo-api.js';
+import { createPhotos, type Photos } from './photos.js';
+import { securityHeaders } from './security-headers.js';
+import { createSessions } from './sessions.js';
+
+export interface PhotoSite {
+  readonly app: Express;
+  readonly oauth: AuthorizationServer;
+  readonly users: Users;
+  readonly photos: Photos;
+  readonly giftCards: GiftCards;
+}
+
+const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
+const viewsFolder = fileURLToPath(new URL('../views/photo-site', import.meta.url));
+
+/** The photo site: its people, their photos, its API, and the authorization server in front of that. */
+export function createPhotoSite(settings: Settings & { readonly sessionSecret: string }, connection: Connection): PhotoSite {
+  const { issuer, shopUrl } = settings;
+  const users = createUsers(connection);
+  const photos = createPhotos(connection);
+  const giftCards = createGiftCards(connection);
+  const oauth = createOAuth({ settings, connection, users, giftCards });
+
+  const app = express();
+  app.set('views', viewsFolder).set('view engine', 'ejs').set('query parser', 'simple');
+  // an https: issuer means a TLS proxy in front, whose X-Forwarded-Proto is believed
+  app.set('trust proxy', isHttps(settings) ? 1 : false);
+
+  app.use(securityHeaders(isHttps(settings)));
+  app.use(express.static(publicFolder, { index: false, redirect: false }));
+  app.get('/favicon.ico', (_req, res) => res.redirect(301, '/lantern.svg'));
+  app.use('/api', createPhotoApi({ oauth, photos, users, issuer }));
+  app.use(createSessions(settings, connection), passport.session() as RequestHandler, tellViewsWhoIsLoggedIn);
+  app.use(localLogin({ passport, users, path: '/login', logoutPath: '/logout', siteName, ...(!settings.rateLimits && { rateLimit: false }) }));
+  app.use(oauth.router);
+  app.use(createPages({ photos, issuer, shopUrl }));
+  app.use(showNotFound, showError);
+  return { app, oauth, users, photos, giftCards };
+}
+
+const tellViewsWhoIsLoggedIn: RequestHandler = (req, res, next) => {
+  res.locals.user = req.user;
+  next();
+};

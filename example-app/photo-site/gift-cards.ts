@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { Schema, type Connection } from 'mongoose';
+
+interface StoredGiftCard {
+  _id: string;
+  giverId: string;
+  usedAt?: Date | undefined;
+  usedBy?: string | undefined;
+}
+
+/** Cards that let whoever holds one see the giver's photos, once. */
+export interface GiftCards {
+  /** Makes a card, or makes one good again. */
+  give(code: string, giverId: string): Promise<void>;
+  /** Uses a card up; resolves to its giver's id, or null where the card is unknown or was used. */
+  use(code: string, clientId: string): Promise<string | null>;
+}
+
+const giftCardSchema = new Schema<StoredGiftCard>(
+  {
+    // only a hash of the code: who reads the database cannot use the cards
+    _id: { type: String, required: true },
+    giverId: { type: String, required: true },
+    usedAt: Date,
+    usedBy: String,
+  },
+  { versionKey: false },
+);
+
+export function createGiftCards(connection: Connection): GiftCards {
+  const model = connection.model('GiftCard', giftCardSchema);
+  return {
+    async give(code, giverId) {
+      await model.updateOne({ _id: hash(code) }, { $set: { giverId }, $unset: { usedAt: 1, usedBy: 1 } }, { upsert: true });
+    },
+    async use(code, clientId) {
+      // one conditional step: of two requests with the same card, one finds it unused
+      const card = await model.findOneAndUpdate({ _id: hash(code), usedAt: { $exists: false } }, { $set: { usedAt: new Date(), usedBy: clientId } });
+      return card?.giverId ?? null;
+    },
+  };
+}
+
+function hash(code: string): string {
+  return createHash('sha256').update(code).digest('base64url');
+}

@@ -1,0 +1,51 @@
+import type { User } from 'express-authorization-server';
+import { Router, type Request, type RequestHandler } from 'express';
+import { playgroundPath } from '../demo.js';
+import { drawPicture } from './pictures.js';
+import type { Photos } from './photos.js';
+
+export interface PagesOptions {
+  readonly photos: Photos;
+  readonly issuer: string;
+  readonly shopUrl: string;
+}
+
+/** The site's own pages, for people. */
+export function createPages({ photos, issuer, shopUrl }: PagesOptions): Router {
+  const pages = Router();
+
+  pages.get('/', (_req, res) => {
+    res.render('home', { title: 'Lantern Photos', shopUrl });
+  });
+
+  pages.get('/photos', requireLogin, async (req, res) => {
+    res.set('Cache-Control', 'no-store');
+    res.render('photos', { title: 'Your photos', photos: await photos.listOf(userIdOf(req)), shopUrl });
+  });
+
+  pages.get('/photos/:id/picture', requireLogin, async (req, res, next) => {
+    const photo = await photos.find(userIdOf(req), String(req.params.id));
+    if (photo === null) return next();
+    res.set('Cache-Control', 'private, max-age=3600').type('svg').send(drawPicture(photo.design));
+  });
+
+  pages.get(playgroundPath, (req, res) => {
+    const { code, state, iss, error, error_description: description } = req.query;
+    // the page offers a command to paste: nothing may come into it that a shell would understand
+    const isPlain = (value: unknown) => typeof value === 'string' && /^[\w.~-]{1,512}$/.test(value);
+    res.set('Cache-Control', 'no-store');
+    res.render('playground', { title: 'What the client received', received: { code, state, iss, error, error_description: description }, code: isPlain(code) ? code : undefined, issuer, redirectUri: `${issuer}${playgroundPath}` });
+  });
+
+  return pages;
+}
+
+const requireLogin: RequestHandler = (req, res, next) => {
+  if (req.user) return next();
+  res.redirect(303, `/login?return_to=${encodeURIComponent(req.originalUrl)}`);
+};
+
+/** Behind `requireLogin` only. */
+function userIdOf(req: Request): string {
+  return (req.user as User).id;
+}

@@ -1,0 +1,83 @@
+import { OAuthError, type AuthorizationServer, type Users } from 'express-authorization-server';
+import express, { type ErrorRequestHandler, type Request, Router } from 'express';
+import { Error as MongooseError } from 'mongoose';
+import { isDatabaseFailure } from './database.js';
+import { drawPicture } from './pictures.js';
+import type { Photo, Photos } from './photos.js';
+
+export interface PhotoApiOptions {
+  readonly oauth: AuthorizationServer;
+  readonly photos: Photos;
+  readonly users: Users;
+  readonly issuer: string;
+}
+
+/** The API that clients call with an access token. */
+export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions): Router {
+  const api = Router();
+  api.use((_req, res, next) => {
+    res.set('Cache-Control', 'no-store');
+    next();
+  });
+  const show = ({ id, title, createdAt }: Photo) => ({ id, title, createdAt, picture: `${issuer}/api/photos/${id}/picture` });
+
+  api.get('/photos', oauth.guard('photos:read'), async (req, res) => {
+    res.json((await photos.listOf(ownerOf(req))).map(show));
+  });
+
+  api.post('/photos', oauth.guard('photos:write'), express.json({ limit: '10kb' }), async (req, res) => {
+    const photo = await photos.add(ownerOf(req), { title: titleOf(req.body) });
+    res.status(201).location(`/api/photos/${photo.id}/picture`).json(show(photo));
+  });
+
+  api.get('/photos/:id/picture', oauth.guard('photos:read'), async (req, res) => {
+    const photo = await photos.find(ownerOf(req), String(req.params.id));
+    if (photo === null) throw new OAuthError('not_found', 'there is no such photo', { status: 404 });
+    res.type('svg').send(drawPicture(photo.design));
+  });
+
+  api.get('/me', oauth.guard(), async (req, res) => {
+    const { clientId, scopes, expiresAt, userId } = req.auth!;
+    const user = userId === undefined ? null : await users.findById(userId);
+    res.json({ clientId, scopes, expiresAt, user: user && { id: userId, username: user.username, name: user.name } });
+  });
+
+  api.use(() => {
+    throw new OAuthError('not_found', 'there is no such resource', { status: 404 });
+  });
+  api.use(translateError, oauth.errorHandler);
+  return api;
+}
+
+/** A client that acts for itself has an album of its own (RFC 6749 §4.4). */
+function ownerOf(req: Request): string {
+  const { userId, clientId } = req.auth!;
+  return userId ?? `client:${clientId}`;
+}
+
+function titleOf(body: unknown): string {
+  const title = (body as { title?: unknown } | undefined)?.title;
+  if (typeof title !== 'string') throw new OAuthError('invalid_request', 'send JSON with a title: { title: ... }');
+  return title;
+}
+
+/** Whatever goes wrong in the API is answered as JSON, in the words of the RFCs. */
+const translateError: ErrorRequestHandler = (error, req, _res, next) => {
+  next(toApiError(error, `${req.method} ${req.originalUrl}`));
+};
+
+function toApiError(error: unknown, request: string): OAuthError {
+  if (error instanceof OAuthError) return error;
+  if (error instanceof MongooseError.ValidationError) {
+    const [problem] = Object.values(error.errors);
+    return new OAuthError('invalid_request', problem?.message ?? 'the photo is not valid');
+  }
+  if (isDatabaseFailure(error)) {
+    return new OAuthError('temporarily_unavailable', 'the photos cannot be reached for the moment', { cause: error, headers: { 'Retry-After': '5' } });
+  }
+  // what Express and its body parsers refuse
+  const status = (error as { status?: unknown } | null)?.status;
+  if (typeof status === 'number' && status >= 400 && status < 500) return new OAuthError('invalid_request', 'the request could not be read', { status, cause: error });
+  console.error(request, error);
+  return new OAuthError('server_error', 'the photo site met an unexpected condition', { cause: error });
+}

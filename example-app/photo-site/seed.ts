@@ -1,0 +1,46 @@
+import type { Users } from 'express-authorization-server';
+import { createDemoClients, demoDeveloper, demoGiftCard, demoUser, type DemoClient } from '../demo.js';
+import type { Settings } from '../settings.js';
+import type { PhotoSite } from './app.js';
+import type { NewPhoto } from './photos.js';
+
+const ADAS_PHOTOS: readonly NewPhoto[] = [
+  { title: 'Before breakfast', design: 600 },
+  { title: 'The valley at noon', design: 601 },
+  { title: 'Last light over the ridge', design: 602 },
+  { title: 'Waiting for the comet', design: 603 },
+  { title: 'October', design: 604 },
+  { title: 'Fog, then more fog', design: 605 },
+];
+
+/** Makes what the demonstration needs and is not there yet; a second start changes nothing. */
+export async function seed({ users, photos, giftCards, oauth }: PhotoSite, urls: Pick<Settings, 'issuer' | 'shopUrl'>): Promise<void> {
+  const [userId, developerId] = await Promise.all([demoUser, demoDeveloper].map((person) => ensureUser(users, person)));
+  await Promise.all([
+    ensurePhotos(photos, userId!),
+    giftCards.give(demoGiftCard, userId!),
+    ...createDemoClients(urls).map((client) => ensureClient(oauth, { ...client, ownerId: developerId! })),
+  ]);
+}
+
+async function ensureUser(users: Users, person: typeof demoUser): Promise<string> {
+  const existing = await users.verify(person.username, person.password);
+  return (existing ?? (await users.create(person))).id;
+}
+
+async function ensurePhotos(photos: PhotoSite['photos'], ownerId: string): Promise<void> {
+  if ((await photos.listOf(ownerId)).length > 0) return;
+  // one after the other, so that the album has their order
+  for (const photo of ADAS_PHOTOS) await photos.add(ownerId, photo);
+}
+
+/** A client that is there keeps what a developer changed; only the URLs follow the ports of this start. */
+async function ensureClient({ clients }: PhotoSite['oauth'], client: DemoClient): Promise<void> {
+  const existing = await clients.find(client.clientId);
+  if (existing === null) {
+    await clients.create(client);
+    return;
+  }
+  const missing = (client.redirectUris ?? []).filter((uri) => !existing.redirectUris.includes(uri));
+  if (missing.length > 0) await clients.update(client.clientId, { redirectUris: client.redirectUris ?? [] });
+}

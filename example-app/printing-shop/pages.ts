@@ -1,0 +1,73 @@
+import { Router } from 'express';
+import { AuthorizationResponseError } from 'openid-client';
+import { createWithFreshTokens, isRefusal } from './fresh-tokens.js';
+import type { PendingAuthorization, PhotoSiteClient, Tokens } from './photo-site-client.js';
+import { fetchOrder } from './prints.js';
+import { regenerate } from './sessions.js';
+
+declare module 'express-session' {
+  interface SessionData {
+    pending?: PendingAuthorization;
+    tokens?: Tokens;
+  }
+}
+
+export interface ShopPagesOptions {
+  readonly photoSite: PhotoSiteClient;
+  readonly issuer: string;
+  readonly shopUrl: string;
+}
+
+/** The shop's pages: ask for the photos, come back with them or without them, show them. */
+export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions): Router {
+  const pages = Router();
+  const withFreshTokens = createWithFreshTokens(photoSite);
+
+  pages.get('/', (req, res) => {
+    res.render('home', { title: 'Inkwell Printing Shop', issuer, hasTokens: req.session.tokens !== undefined });
+  });
+
+  pages.post('/print', async (req, res) => {
+    if (req.session.tokens !== undefined) return res.redirect(303, '/prints');
+    const { url, pending } = await photoSite.startAuthorization();
+    req.session.pending = pending;
+    res.redirect(303, url.href);
+  });
+
+  pages.get('/callback', async (req, res) => {
+    const { pending } = req.session;
+    delete req.session.pending;
+    if (pending === undefined) return res.status(400).render('message', { title: 'Let us begin again', text: 'You were away for a long time, or came back twice. Please press the button once more.' });
+    try {
+      // by the shop's own address and not by the Host header, which anybody may set
+      const tokens = await photoSite.finishAuthorization(new URL(req.originalUrl, shopUrl), pending);
+      await regenerate(req);
+      req.session.tokens = tokens;
+    } catch (error) {
+      if (!(error instanceof AuthorizationResponseError) || error.error !== 'access_denied') throw error;
+      return res.render('message', { title: 'No photos, no hard feelings', text: 'You did not let us see your photos, so we have not seen any. Should you change your mind, the button is still there.' });
+    }
+    res.redirect(303, '/prints');
+  });
+
+  pages.get('/prints', async (req, res) => {
+    const { tokens } = req.session;
+    if (tokens === undefined) return res.redirect(303, '/');
+    res.set('Cache-Control', 'no-store');
+    try {
+      const used = await withFreshTokens(tokens, (fresh) => fetchOrder(photoSite, issuer, fresh));
+      req.session.tokens = used.tokens;
+      res.render('prints', { title: 'Your prints', ...used.result });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      delete req.session.tokens;
+      res.render('message', { title: 'Your photos are locked again', text: 'The photo site does not let us in any more: you took the permission back, or it has run out. Press the button to let us in again.' });
+    }
+  });
+
+  pages.post('/forget', (req, res, next) => {
+    req.session.destroy((error: unknown) => (error ? next(error) : res.redirect(303, '/')));
+  });
+
+  return pages;
+}

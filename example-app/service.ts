@@ -1,0 +1,33 @@
+import { StartError } from './settings.js';
+
+/** What a process of the example tells the one that started it. */
+export type ServiceMessage = { readonly type: 'ready' } | { readonly type: 'failed'; readonly message: string };
+
+/**
+ * Runs one process of the example: says when it answers, and ends when it is told to or when the process that
+ * started it is gone.
+ */
+export async function runService(start: () => Promise<() => Promise<void>>): Promise<void> {
+  const isChild = process.send !== undefined;
+  // Ctrl-C reaches every process of a terminal; the order of stopping is for start.ts to decide
+  if (isChild) process.on('SIGINT', () => undefined);
+  try {
+    const stop = await start();
+    const end = () => void stop().finally(() => process.exit(0));
+    for (const signal of isChild ? ['SIGTERM'] : ['SIGTERM', 'SIGINT']) process.once(signal, end);
+    if (isChild && !process.connected) return end();
+    process.once('disconnect', end);
+    tell({ type: 'ready' });
+  } catch (error) {
+    const message = error instanceof StartError ? error.message : String((error as Error)?.stack ?? error);
+    if (isChild) tell({ type: 'failed', message }, () => process.exit(1));
+    else {
+      console.error(message);
+      process.exit(1);
+    }
+  }
+}
+
+function tell(message: ServiceMessage, sent: () => void = () => undefined): void {
+  process.send?.(message, undefined, undefined, sent);
+}

@@ -1,0 +1,70 @@
+/** Something the person who starts the example can put right; shown without a stack. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** What the processes of the example are told by their environment. */
+export interface Settings {
+  readonly port: number;
+  readonly shopPort: number;
+  readonly issuer: string;
+  readonly shopUrl: string;
+  /** Undefined where the example brings its own MongoDB. */
+  readonly mongodbUri: string | undefined;
+  /** Undefined where one is made and kept in the data folder. */
+  readonly sessionSecret: string | undefined;
+  readonly rateLimits: boolean;
+  /** Seconds that an access token is valid; a few let one watch the shop refresh its tokens. */
+  readonly accessTokenTtl: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws StartError that names the variable and what to write instead */
+export function readSettings(environment: Environment): Settings {
+  const port = parsePort('PORT', environment.PORT || '3000');
+  const shopPort = parsePort('SHOP_PORT', environment.SHOP_PORT || String(port + 1));
+  if (port === shopPort) throw new StartError(`PORT and SHOP_PORT are both ${port}: the photo site and the printing shop need a port each.`);
+  return {
+    port,
+    shopPort,
+    issuer: parseIssuer(environment.ISSUER || `http://localhost:${port}`),
+    shopUrl: `http://localhost:${shopPort}`,
+    mongodbUri: environment.MONGODB_URI || undefined,
+    sessionSecret: environment.SESSION_SECRET || undefined,
+    rateLimits: environment.RATE_LIMITS !== 'off',
+    accessTokenTtl: parseNumber('ACCESS_TOKEN_TTL', environment.ACCESS_TOKEN_TTL || '3600', 'a number of seconds, such as ACCESS_TOKEN_TTL=60'),
+  };
+}
+
+export function isHttps({ issuer }: Pick<Settings, 'issuer'>): boolean {
+  return issuer.startsWith('https:');
+}
+
+/** Only the programs of this machine reach the example, unless its public URL says that others shall. */
+export function isLocal({ issuer }: Pick<Settings, 'issuer'>): boolean {
+  return isLoopback(new URL(issuer));
+}
+
+function parsePort(name: string, value: string): number {
+  return parseNumber(name, value, 'a port from 1 to 65535, such as PORT=4000', 65_535);
+}
+
+function parseNumber(name: string, value: string, meaning: string, highest = 86_400): number {
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number >= 1 && number <= highest) return number;
+  throw new StartError(`${name}=${value} is not possible: write ${meaning}.`);
+}
+
+function parseIssuer(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || value !== url.origin) {
+    throw new StartError(`ISSUER=${value} is not the public URL of a site: write it without path and slash at the end, such as ISSUER=https://photos.example.`);
+  }
+  if (url.protocol === 'http:' && !isLoopback(url)) throw new StartError(`ISSUER=${value} would send tokens without TLS: write ISSUER=https://${url.host}, with a TLS proxy in front of the example.`);
+  return value;
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}

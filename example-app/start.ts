@@ -1,0 +1,75 @@
+import { fileURLToPath } from 'node:url';
+import { relative } from 'node:path';
+import { startMongo } from '../test/support/mongodb.js';
+import { startService } from './child-process.js';
+import { checkPort } from './listen.js';
+import { keepSessionSecret } from './session-secret.js';
+import { isLocal, readSettings, StartError } from './settings.js';
+import { describeExample } from './summary.js';
+
+const dataFolder = fileURLToPath(new URL('../.example-data', import.meta.url));
+
+/** What has been started, to be stopped in the opposite order. */
+const started: { stop(): Promise<void> }[] = [];
+let stopping: Promise<never> | undefined;
+
+function stopAll(exitCode: number, message: string): Promise<never> {
+  stopping ??= (async () => {
+    (exitCode === 0 ? console.log : console.error)(message);
+    for (const part of started.reverse()) await part.stop();
+    process.exit(exitCode);
+  })();
+  return stopping;
+}
+
+async function startAll(): Promise<void> {
+  const settings = readSettings(process.env);
+  // before the database: a first download of it is worth nothing where a port is taken
+  await checkPort({ port: settings.port, variable: 'PORT', isLocal: isLocal(settings) });
+  await checkPort({ port: settings.shopPort, variable: 'SHOP_PORT', isLocal: true });
+
+  const mongo = await startMongo({ dataFolder, log: (line) => console.log(line) }).catch((error: Error) => {
+    throw new StartError(error.message);
+  });
+  started.push(mongo);
+  const environment = {
+    PORT: String(settings.port),
+    SHOP_PORT: String(settings.shopPort),
+    ISSUER: settings.issuer,
+    MONGODB_URI: mongo.uri,
+    SESSION_SECRET: settings.sessionSecret ?? (await keepSessionSecret(dataFolder)),
+  };
+  if (stopping) return;
+  await Promise.all([
+    run({ name: 'The photo site', program: './photo-site/main.ts', environment }),
+    run({ name: 'The printing shop', program: './printing-shop/main.ts', environment }),
+  ]);
+  if (stopping) return;
+  console.log(describeExample(settings, relative(process.cwd(), dataFolder) || dataFolder));
+}
+
+async function run(options: Parameters<typeof startService>[0]): Promise<void> {
+  let isReady = false;
+  const service = startService(options);
+  started.push(service);
+  void service.ended.then((how) => {
+    if (isReady) void stopAll(1, `\n${how} Everything else is stopped too.`);
+  });
+  await service.ready;
+  isReady = true;
+}
+
+/** npm hands a SIGTERM to the shell between it and this process, and no further: where that is gone, all ends. */
+function stopWithNpm(): void {
+  if (process.env.npm_lifecycle_event !== 'example') return;
+  const shell = process.ppid;
+  setInterval(() => process.ppid !== shell && void stopAll(0, '\nStopping…'), 500).unref();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stopAll(0, '\nStopping…'));
+stopWithNpm();
+
+startAll().catch((error: unknown) => {
+  const message = error instanceof StartError ? error.message : String((error as Error)?.stack ?? error);
+  void stopAll(1, `\nThe example could not start.\n${message}`);
+});
