@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { databaseUri } from '../support/database.js';
+import { findFreePorts, spawnExample, startExample, type RunningExample } from './support/example.js';
+import { openLoggedInBrowser } from './support/flows.js';
+
+const running: Pick<RunningExample, 'stop'>[] = [];
+afterEach(async () => {
+  for (const example of running.splice(0)) await example.stop();
+});
+
+async function start(options?: Parameters<typeof startExample>[0]): Promise<RunningExample> {
+  const example = await startExample(options);
+  running.push(example);
+  return example;
+}
+
+describe('npm run example', () => {
+  test('prints what a newcomer needs', async () => {
+    const example = await start();
+    for (const text of [example.issuer, example.shopUrl, 'ada / correct-horse-battery', 'grace / ', 'printing-shop-demo-secret', 'client_credentials', 'password, refresh_token (old)', 'implicit (old)']) {
+      expect(example.output()).toContain(text);
+    }
+  });
+
+  test('its curl line gives a token', async () => {
+    const example = await start();
+    const [, userInfo = '', body = '', url = ''] = /curl -u (\S+) -d (grant_type=client_credentials) (\S+)/.exec(example.output()) ?? [];
+    const response = await fetch(url, { method: 'POST', body: new URLSearchParams(body), headers: { authorization: `Basic ${btoa(userInfo)}` } });
+    expect(await response.json()).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
+  });
+
+  test('data survive a restart, and so does a login', async () => {
+    const before = await start();
+    const token = await passwordToken(before);
+    const added = await fetch(`${before.issuer}/api/photos`, { method: 'POST', body: '{"title":"Before the restart"}', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
+    expect(added.status).toBe(201);
+    const cookie = (await openLoggedInBrowser(before.issuer)).cookie('photos.sid');
+    await before.stop();
+
+    const after = await start({ database: before.database });
+    const photos = await fetch(`${after.issuer}/api/photos`, { headers: { authorization: `Bearer ${token}` } });
+    expect(((await photos.json()) as { title: string }[]).map(({ title }) => title)).toEqual(['Before the restart', 'Fog, then more fog', 'October', 'Waiting for the comet', 'Last light over the ridge', 'The valley at noon', 'Before breakfast']);
+    const page = await fetch(`${after.issuer}/photos`, { headers: { cookie: `photos.sid=${cookie}` }, redirect: 'manual' });
+    expect(await page.text()).toContain('Before the restart');
+  });
+
+  test('Ctrl-C stops all of its processes', async () => {
+    const example = await start();
+    expect(example.isAlive()).toBe(true);
+    expect(await example.interrupt()).toBe(0);
+    expect(example.isAlive()).toBe(false);
+    await expect(fetch(example.issuer)).rejects.toThrow();
+    await expect(fetch(example.shopUrl)).rejects.toThrow();
+  });
+
+  test('Ctrl-C while it starts stops it, too', async () => {
+    const [port] = await findFreePorts(1);
+    const example = spawnExample({ PORT: String(port), MONGODB_URI: databaseUri('example_early') });
+    running.push(example);
+    await example.untilPrinted('MONGODB_URI');
+    expect(await example.interrupt()).toBe(0);
+    expect(example.isAlive()).toBe(false);
+    expect(example.output()).not.toContain('could not start');
+  });
+
+  test('a port that is taken is named, with what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const example = spawnExample({ PORT: String(port), MONGODB_URI: databaseUri('example_taken') });
+    running.push(example);
+    expect(await example.ended()).toBe(1);
+    expect(example.output()).toContain(`Port ${port} is taken by another program. Choose another one: PORT=`);
+    other.close();
+  });
+});
+
+async function passwordToken({ issuer }: RunningExample): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'password', username: 'ada', password: 'correct-horse-battery', scope: 'photos:read photos:write' });
+  const response = await fetch(`${issuer}/oauth/token`, { method: 'POST', body, headers: { authorization: `Basic ${btoa('old-desktop-app:old-desktop-app-demo-secret')}` } });
+  return ((await response.json()) as { access_token: string }).access_token;
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startMongo } from '../support/mongodb.js';
+import { startExample, type RunningExample } from './support/example.js';
+import { openLoggedInBrowser } from './support/flows.js';
+
+let example: RunningExample;
+beforeAll(async () => {
+  example = await startExample();
+});
+afterAll(() => example.stop());
+
+describe('the pages of the photo site', () => {
+  test('photos are shown to their owner only, after a login that leads back', async () => {
+    const anonymous = await fetch(`${example.issuer}/photos`, { redirect: 'manual' });
+    expect([anonymous.status, anonymous.headers.get('location')]).toEqual([303, '/login?return_to=%2Fphotos']);
+
+    const browser = await openLoggedInBrowser(example.issuer);
+    const page = await browser.open(`${example.issuer}/photos`);
+    const [, picture] = /src="(\/photos\/\w+\/picture)"/.exec(page.text) ?? [];
+    expect((await browser.open(new URL(picture!, example.issuer))).text).toContain('<svg');
+    expect((await fetch(new URL(picture!, example.issuer), { redirect: 'manual' })).status).toBe(303);
+  });
+
+  test('log out ends the session, and only by the form', async () => {
+    const browser = await openLoggedInBrowser(example.issuer);
+    const page = await browser.open(`${example.issuer}/logout`);
+    expect((await browser.open(`${example.issuer}/photos`)).text).toContain('Ada Lovelace');
+    const [, form] = /<form[^>]* id="([^"]+)"/.exec(page.text) ?? [];
+    await browser.submit(page, form!);
+    expect((await browser.open(`${example.issuer}/photos`)).url.pathname).toBe('/login');
+  });
+
+  test.each([
+    ['/nothing', 404],
+    ['/photos/%ff/picture', 400],
+    ['//evil.example/..%2f', 404],
+    ['/playground/callback?code=%3Cscript%3Ealert(1)%3C/script%3E&state[]=1&__proto__=2', 200],
+  ])('%s is answered by a page with %i', async (path, status) => {
+    const response = await fetch(example.issuer + path, { redirect: 'manual' });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const text = await response.text();
+    expect(text).toContain('Lantern Photos');
+    expect(text).not.toContain('<script');
+  });
+});
+
+describe('the API of the photo site', () => {
+  test.each([
+    ['an object as title', 400, 'application/json', '{"title":{"$ne":1}}'],
+    ['an empty title', 400, 'application/json', '{"title":""}'],
+    ['a long title', 400, 'application/json', `{"title":"${'a'.repeat(101)}"}`],
+    ['half a character', 400, 'application/json', '{"title":"\\ud800"}'],
+    ['a NUL character', 400, 'application/json', '{"title":"\\u0000"}'],
+    ['broken JSON', 400, 'application/json', '{'],
+    ['a form', 400, 'application/x-www-form-urlencoded', 'title=x'],
+    ['20 kB', 413, 'application/json', `{"title":"${'a'.repeat(20_000)}"}`],
+    ['an unknown charset', 415, 'application/json; charset=nope', '{}'],
+  ])('POST /api/photos refuses %s with %i', async (_name, status, type, body) => {
+    const token = await serviceToken();
+    const response = await fetch(`${example.issuer}/api/photos`, { method: 'POST', body, headers: { authorization: `Bearer ${token}`, 'content-type': type } });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: 'invalid_request' });
+    const photos = await fetch(`${example.issuer}/api/photos`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await photos.json()).toEqual([]);
+  });
+
+  test('a photo of somebody else, and what there is not, is 404', async () => {
+    const headers = { authorization: `Bearer ${await serviceToken()}` };
+    for (const path of ['/api/photos/nonsense/picture', '/api/photos/0123456789abcdef01234567/picture', '/api/nothing']) {
+      const response = await fetch(example.issuer + path, { headers });
+      expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ error: 'not_found' })]);
+    }
+  });
+});
+
+describe('a database that goes down', () => {
+  test('gives 503, and the site is back when the database is', async () => {
+    const mongo = await startMongo({ log: () => undefined });
+    if (mongo.kill === undefined || mongo.start === undefined) return; // MONGODB_URI: not ours to kill
+    const site = await startExample({ environment: { MONGODB_URI: mongo.uri } });
+    try {
+      const browser = await openLoggedInBrowser(site.issuer);
+      await mongo.kill();
+      const page = await browser.open(`${site.issuer}/photos`);
+      expect(page.status).toBe(503);
+      expect(page.text).toContain('Back in a moment');
+      const token = await fetch(`${site.issuer}/oauth/token`, { method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials', client_id: 'roof-webcam', client_secret: 'roof-webcam-demo-secret' }) });
+      expect([token.status, await token.json()]).toEqual([503, expect.objectContaining({ error: 'temporarily_unavailable' })]);
+
+      await mongo.start();
+      const deadline = Date.now() + 10_000;
+      let status = 503;
+      while (status !== 200 && Date.now() < deadline) ({ status } = await browser.open(`${site.issuer}/photos`));
+      expect(status).toBe(200);
+    } finally {
+      await site.stop();
+      await mongo.stop();
+    }
+  });
+});
+
+async function serviceToken(): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'roof-webcam', client_secret: 'roof-webcam-demo-secret', scope: 'photos:read photos:write' });
+  const response = await fetch(`${example.issuer}/oauth/token`, { method: 'POST', body });
+  return ((await response.json()) as { access_token: string }).access_token;
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startExample, type RunningExample } from './support/example.js';
+import { logIn } from './support/flows.js';
+import { createHttpBrowser, type BrowserPage, type HttpBrowser } from './support/http-browser.js';
+
+let example: RunningExample;
+beforeAll(async () => {
+  example = await startExample();
+});
+afterAll(() => example.stop());
+
+// one story in its order: a consent that was given is remembered
+describe('the printing shop, a client by openid-client in a process of its own', () => {
+  test('a person who denies is told so kindly, and may still change their mind', async () => {
+    const { browser, page: consent } = await pressAndLogIn();
+
+    const denied = await browser.submit(consent, 'consent-form', { button: 'consent-deny' });
+    expect(denied.url.searchParams.get('error')).toBe('access_denied');
+    expect(denied.status).toBe(200);
+    expect(denied.text).toContain('No photos, no hard feelings');
+
+    const again = await browser.submit(denied, 'print-form', { button: 'print-submit' });
+    expect(again.text).toContain('consent-form');
+  });
+
+  test('a person presses the button, logs in, allows, and sees the prints', async () => {
+    const { browser, page: consent } = await pressAndLogIn();
+    expect(consent.url.pathname).toBe('/oauth/authorize');
+    expect(consent.text).toContain('Inkwell Printing Shop');
+    expect(consent.text).toContain('See your photos');
+
+    const prints = await browser.submit(consent, 'consent-form', { button: 'consent-allow' });
+
+    expect(prints.url.href).toBe(`${example.shopUrl}/prints`);
+    expect(prints.status).toBe(200);
+    expect(prints.text).toContain('Prints for Ada Lovelace');
+    expect(titlesOf(prints)).toEqual(['Fog, then more fog', 'October', 'Waiting for the comet', 'Last light over the ridge', 'The valley at noon', 'Before breakfast']);
+    expect(prints.text.match(/src="data:image\/svg\+xml;base64,/g)).toHaveLength(6);
+  });
+
+  test('later the person is not asked again; the answer carries code, state and issuer, and no token reaches the browser', async () => {
+    const { page: prints } = await pressAndLogIn();
+    expect(prints.text).toContain('Prints for Ada Lovelace');
+
+    const callback = prints.visited.find(({ pathname }) => pathname === '/callback');
+    expect([...callback!.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
+    expect(callback!.searchParams.get('iss')).toBe(example.issuer);
+    expect(`${prints.text} ${prints.visited.join(' ')}`).not.toContain('eas_at_');
+  });
+
+  test('both sites keep their session, though they share a host and its cookies', async () => {
+    const { browser } = await pressAndLogIn();
+    expect(browser.cookie('photos.sid')).toBeDefined();
+    expect(browser.cookie('shop.sid')).toBeDefined();
+    expect((await browser.open(`${example.issuer}/photos`)).text).toContain('Ada Lovelace');
+    expect((await browser.open(`${example.shopUrl}/prints`)).text).toContain('Prints for Ada Lovelace');
+  });
+
+  test('a visitor who wants to be forgotten is', async () => {
+    const { browser, page: prints } = await pressAndLogIn();
+    const forgotten = await browser.submit(prints, 'forget-form', { button: 'forget-submit' });
+    expect(forgotten.url.pathname).toBe('/');
+    expect((await browser.open(`${example.shopUrl}/prints`)).url.pathname).toBe('/');
+  });
+
+  test('an answer that belongs to no order of this visitor is refused', async () => {
+    const stranger = createHttpBrowser();
+    expect((await stranger.open(`${example.shopUrl}/callback?code=x&state=y&iss=${example.issuer}`)).status).toBe(400);
+
+    const browser = createHttpBrowser();
+    await browser.submit(await browser.open(example.shopUrl), 'print-form');
+    const forged = await browser.open(`${example.shopUrl}/callback?code=x&state=not-mine&iss=${example.issuer}`);
+    expect(forged.status).toBe(400);
+    expect(forged.text).toContain('does not belong to your order');
+  });
+
+  test('an answer in the name of another issuer is refused (RFC 9207 §2.4)', async () => {
+    const browser = createHttpBrowser();
+    const login = await browser.submit(await browser.open(example.shopUrl), 'print-form');
+    const state = new URL(login.url.searchParams.get('return_to')!, example.issuer).searchParams.get('state')!;
+
+    const mixedUp = await browser.open(`${example.shopUrl}/callback?code=x&state=${state}&iss=https://evil.example`);
+    expect(mixedUp.status).toBe(400);
+    expect(mixedUp.text).toContain('does not belong to your order');
+  });
+});
+
+describe('tokens that end soon', () => {
+  test('the shop refreshes them, once for all tabs of a visitor, as often as it needs to', async () => {
+    // shorter than the ten seconds before the end at which the shop refreshes: every page needs new tokens
+    const shortLived = await startExample({ environment: { ACCESS_TOKEN_TTL: '9' } });
+    try {
+      const { browser, page } = await pressAndLogIn(shortLived.shopUrl);
+      await browser.submit(page, 'consent-form', { button: 'consent-allow' });
+      for (let round = 0; round < 3; round++) {
+        const tabs = await Promise.all([1, 2, 3].map(() => browser.open(`${shortLived.shopUrl}/prints`)));
+        for (const tab of tabs) expect(tab.text).toContain('Prints for Ada Lovelace');
+      }
+    } finally {
+      await shortLived.stop();
+    }
+  });
+});
+
+async function pressAndLogIn(shopUrl = example.shopUrl): Promise<{ browser: HttpBrowser; page: BrowserPage }> {
+  const browser = createHttpBrowser();
+  const login = await browser.submit(await browser.open(shopUrl), 'print-form', { button: 'print-submit' });
+  expect(login.url.pathname).toBe('/login');
+  return { browser, page: await logIn(browser, login) };
+}
+
+function titlesOf({ text }: BrowserPage): (string | undefined)[] {
+  return [...text.matchAll(/<span>([^<]*)<\/span><\/li>/g)].map(([, title]) => title);
+}
