@@ -42,7 +42,8 @@ export class OAuthError extends Error {
 
   constructor(error: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
     super(toErrorText(description), options.cause === undefined ? undefined : { cause: options.cause });
-    this.error = error;
+    // an extension grant's code comes from the host's code, perhaps from further away
+    this.error = toErrorText(error);
     this.description = this.message;
     this.status = options.status ?? statusOf(error);
     this.headers = options.headers ?? {};
@@ -80,7 +81,7 @@ function bodyErrorText(status: number): string {
   return 'the request body could not be read';
 }
 
-/** RFC 6749 §5.2: error_description holds %x20-21 / %x23-5B / %x5D-7E only. */
+/** RFC 6749 §5.2: error and error_description hold %x20-21 / %x23-5B / %x5D-7E only. */
 function toErrorText(text: string): string {
   return text.replace(/"/g, "'").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }

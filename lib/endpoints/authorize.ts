@@ -107,14 +107,22 @@ async function findStep(dependencies: AuthorizeEndpointDependencies, exchange: E
 
 async function askOrRespond(dependencies: AuthorizeEndpointDependencies, request: AuthorizationRequest, userId: string): Promise<Step> {
   const { client, scopes } = request;
+  if (!isClientProven(request)) return { kind: 'consent', request };
   if (!client.trusted && !(await isConsentRemembered(dependencies, request, userId))) return { kind: 'consent', request };
   return { kind: 'respond', parameters: await issue(request, userId, scopes) };
 }
 
-async function isConsentRemembered({ models }: AuthorizeEndpointDependencies, request: AuthorizationRequest, userId: string): Promise<boolean> {
-  const { client, redirectUri, scopes } = request;
-  // RFC 6749 §10.2, RFC 8252 §8.6: who cannot prove to be that client does not get an answer without the person
-  if (client.type === 'public' && !isRedirectUriProven(redirectUri)) return false;
+/**
+ * Whether only that client can use the answer: it authenticates, or TLS proves who takes the answer. Any program on the
+ * device can be at a loopback port or a private-use scheme, and so does not get one without the person, trusted or not.
+ *
+ * @see RFC 6749 §10.2, RFC 8252 §8.6
+ */
+function isClientProven({ client, redirectUri, responseType }: AuthorizationRequest): boolean {
+  return isRedirectUriProven(redirectUri) || (client.type === 'confidential' && responseType.authenticatesClient);
+}
+
+async function isConsentRemembered({ models }: AuthorizeEndpointDependencies, { client, scopes }: AuthorizationRequest, userId: string): Promise<boolean> {
   const remembered = await models.consents.findScopes(userId, client._id);
   return remembered !== null && isSubset(scopes, remembered);
 }
@@ -129,8 +137,8 @@ async function decide({ models }: AuthorizeEndpointDependencies, request: Author
   return { kind: 'respond', parameters: await issue(request, userId, scopes) };
 }
 
-function issue({ client, responseType, requestedRedirectUri, codeChallenge }: AuthorizationRequest, userId: string, scopes: readonly string[]): Promise<Readonly<Record<string, string>>> {
-  return responseType.issue({ client, userId, scopes, redirectUri: requestedRedirectUri, codeChallenge });
+function issue(request: AuthorizationRequest, userId: string, scopes: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  return request.responseType.issue({ ...request, userId, scopes });
 }
 
 /** The host's login page, with the way back to this request (a path on this site) as a parameter. */

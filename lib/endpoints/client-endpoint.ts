@@ -2,6 +2,7 @@ import { Router, type Request } from 'express';
 import type { ClientAuthentication } from '../client-authentication/index.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import { OAuthError } from '../errors.js';
+import { crossOrigin } from '../http/cross-origin.js';
 import { countingFailures, createFailureLimit, failureKey } from '../http/failure-limit.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
@@ -27,6 +28,8 @@ export interface ClientEndpoint {
   readonly name: string;
   /** The request parameters it reads, beside those of the client's authentication. */
   readonly parameters: readonly string[];
+  /** Whether clients in browsers call it from their own origin. */
+  readonly crossOrigin: boolean;
   /** What must be there before the client is looked at. @throws OAuthError */
   readonly check?: (parameters: Parameters) => void;
   /** The response's body. @throws OAuthError */
@@ -44,6 +47,7 @@ export function createClientEndpoint(dependencies: ClientEndpointDependencies, e
   const authenticate = limitedAuthentication(dependencies);
 
   const router = Router();
+  if (endpoint.crossOrigin) router.use(crossOrigin('POST'));
   router.post('/', secureTransport(settings), ...formBody(), handle(async (req, res) => {
     refuseQuery(req, known, endpoint.name);
     const parameters = parseParameters(req.body, known);

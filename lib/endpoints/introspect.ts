@@ -31,6 +31,8 @@ export function createIntrospectEndpoint(dependencies: ClientEndpointDependencie
 
   return createClientEndpoint(dependencies, {
     name: 'introspect',
+    // asked by servers; a browser has no business here
+    crossOrigin: false,
     parameters: ['token', 'token_type_hint'],
     check: (parameters) => requireParameter(parameters, 'token'),
     async respond({ client, parameters }) {

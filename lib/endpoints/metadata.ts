@@ -1,4 +1,5 @@
 import { Router, type RequestHandler } from 'express';
+import { crossOrigin } from '../http/cross-origin.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { jsonError } from '../http/json-error.js';
 import type { Report } from '../http/report.js';
@@ -46,18 +47,18 @@ export function createMetadataEndpoint(dependencies: MetadataDependencies, paths
   const body = JSON.stringify(buildMetadata(dependencies));
   const refuse = refuseOtherMethods('GET', 'HEAD');
   const router = Router();
+  const allowOrigins = crossOrigin('GET');
   const answer: RequestHandler = (req, res, next) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       void refuse(req, res, next);
       return;
     }
-    // public by nature, and read by clients in browsers
-    res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' }).type('application/json').send(body);
+    res.set('Cache-Control', 'public, max-age=300').type('application/json').send(body);
   };
   // compared as text: an issuer's path may have characters that mean something in a route of Express
   router.use((req, res, next) => {
-    if (paths.includes(req.path)) void answer(req, res, next);
-    else next();
+    if (!paths.includes(req.path)) return next();
+    void allowOrigins(req, res, () => void answer(req, res, next));
   });
   router.use(jsonError('metadata', dependencies.report));
   return router;

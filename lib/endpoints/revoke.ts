@@ -29,6 +29,7 @@ export function createRevokeEndpoint(dependencies: ClientEndpointDependencies & 
 
   return createClientEndpoint(dependencies, {
     name: 'revoke',
+    crossOrigin: true,
     parameters: ['token', 'token_type_hint'],
     check: (parameters) => requireParameter(parameters, 'token'),
     async respond({ client, parameters }) {

@@ -1,5 +1,5 @@
 import { OAuthError } from '../errors.js';
-import type { Grant } from '../models/grants.js';
+import type { Grant, StoredAuthorizationCode } from '../models/grants.js';
 import { requireParameter, type Parameters } from '../protocol/parameters.js';
 import { findVerifierMismatch } from '../protocol/pkce.js';
 import { equalText, parseToken, type PresentedToken } from '../tokens/secrets.js';
@@ -47,13 +47,13 @@ function findBindingProblem(grant: Grant | null, presented: PresentedToken | nul
   if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash)) return 'unknown';
   // RFC 6749 §4.1.3: the code was issued to the authenticated client
   if (grant.clientId !== client._id) return `issued to client ${grant.clientId}`;
-  return findRedirectUriProblem(code.redirectUri, parameters) ?? findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
+  return findRedirectUriProblem(code, parameters) ?? findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
 }
 
 /** RFC 6749 §4.1.3: where the authorization request had a redirect_uri, the values MUST be identical. */
-function findRedirectUriProblem(bound: string | undefined, { redirect_uri: given }: Parameters): string | undefined {
-  if (bound === undefined || given === bound) return undefined;
-  return given === undefined ? 'redirect_uri missing' : 'redirect_uri differs from the one of the authorization request';
+function findRedirectUriProblem({ redirectUri, isRedirectUriRequired }: StoredAuthorizationCode, { redirect_uri: given }: Parameters): string | undefined {
+  if (given === undefined) return isRedirectUriRequired ? 'redirect_uri missing' : undefined;
+  return given === redirectUri ? undefined : 'redirect_uri differs from the one that the code was sent to';
 }
 
 /** One text for every cause: which of them it was is not for whoever tries codes. */

@@ -18,8 +18,10 @@ export interface StoredRefreshToken {
 export interface StoredAuthorizationCode {
   readonly hash: string;
   readonly expiresAt: Date;
-  /** Only where the authorization request named one: then the token request must name the same (§4.1.3). */
-  readonly redirectUri?: string;
+  /** Where it was sent. */
+  readonly redirectUri: string;
+  /** Whether the authorization request named it: then the token request must, too (§4.1.3). */
+  readonly isRedirectUriRequired: boolean;
   readonly codeChallenge?: string;
   readonly usedAt?: Date;
 }
@@ -71,7 +73,7 @@ const grantSchema = new Schema<Grant>(
     userId: String,
     scopes: { type: [String], required: true },
     grantType: { type: String, required: true },
-    code: { type: { _id: false, hash: String, expiresAt: Date, redirectUri: String, codeChallenge: String, usedAt: Date }, default: undefined },
+    code: { type: { _id: false, hash: String, expiresAt: Date, redirectUri: String, isRedirectUriRequired: Boolean, codeChallenge: String, usedAt: Date }, default: undefined },
     accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined } }],
     refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
     usedRefreshTokens: { type: [String], default: undefined },

@@ -5,8 +5,6 @@ import type { Settings } from '../settings.js';
 import type { RenderPage } from '../views.js';
 import { formTargetsOf } from './form-targets.js';
 
-export { formTargetsOf } from './form-targets.js';
-
 /** What the person is asked. */
 export interface ConsentQuestion {
   readonly client: Pick<StoredClient, '_id' | 'name'>;

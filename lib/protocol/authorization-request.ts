@@ -10,8 +10,8 @@ export interface AuthorizationTarget {
   readonly client: StoredClient;
   /** Where the answer goes. */
   readonly redirectUri: string;
-  /** The `redirect_uri` parameter, where the request had one. */
-  readonly requestedRedirectUri: string | undefined;
+  /** Whether the request had a `redirect_uri`. */
+  readonly isRedirectUriRequested: boolean;
 }
 
 /** Stage two: a request that the resource owner can be asked about. */
@@ -34,11 +34,11 @@ export async function parseTarget(form: Form, findClient: (id: string) => Promis
   const client = await findClient(requireParameter(parameters, 'client_id'));
   if (client === null) throw new OAuthError('invalid_client', 'there is no such client', { status: 400 });
   const requested = parameters.redirect_uri;
-  if (requested === undefined) return { client, redirectUri: onlyRedirectUri(client), requestedRedirectUri: undefined };
+  if (requested === undefined) return { client, redirectUri: onlyRedirectUri(client), isRedirectUriRequested: false };
   if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined) {
     throw new OAuthError('invalid_request', 'the redirect_uri is not registered for this client', { detail: `redirect_uri ${requested.slice(0, 200)}, registered: ${client.redirectUris.join(' ')}` });
   }
-  return { client, redirectUri: requested, requestedRedirectUri: requested };
+  return { client, redirectUri: requested, isRedirectUriRequested: true };
 }
 
 /** RFC 6749 §3.1.2.3: without a redirect_uri there must be exactly one registered. */

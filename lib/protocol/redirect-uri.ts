@@ -1,6 +1,8 @@
 /** Schemes that would run code or read local data in the browser instead of reaching an application. */
 const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:', 'view-source:', 'ws:', 'wss:', 'ftp:']);
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
+/** What the responses of the authorization endpoint are made of (RFC 6749 §4.1.2, §4.1.2.1, §4.2.2, RFC 9207 §2). */
+const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'access_token', 'token_type', 'expires_in', 'scope'];
 const MAX_LENGTH = 2048;
 
 export function isLoopbackHost(hostname: string): boolean {
@@ -20,7 +22,14 @@ export function findRedirectUriProblem(value: string): string | undefined {
   if (!URL.canParse(value)) return 'it is not an absolute URI such as https://app.example/callback';
   // RFC 6749 §3.1.2: the endpoint URI MUST NOT include a fragment component
   if (value.includes('#')) return 'it has a fragment (#…), which a redirect URI must not have';
-  return findSchemeProblem(new URL(value));
+  const url = new URL(value);
+  return findSchemeProblem(url) ?? findQueryProblem(url);
+}
+
+/** RFC 6749 §3.1: response parameters MUST NOT be included more than once. */
+function findQueryProblem({ searchParams }: URL): string | undefined {
+  const twice = RESPONSE_PARAMETERS.find((name) => searchParams.has(name));
+  return twice === undefined ? undefined : `its query has ${twice}, which the response brings itself`;
 }
 
 function findSchemeProblem(url: URL): string | undefined {

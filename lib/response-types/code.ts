@@ -14,7 +14,8 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
     grantType: 'authorization_code',
     mode: 'query',
     usesPkce: true,
-    async issue({ client, userId, scopes, redirectUri, codeChallenge }) {
+    authenticatesClient: true,
+    async issue({ client, userId, scopes, redirectUri, isRedirectUriRequested, codeChallenge }) {
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
       const now = new Date();
@@ -25,7 +26,7 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
         userId,
         scopes,
         grantType: 'authorization_code',
-        code: { hash: code.hash, expiresAt, ...(redirectUri !== undefined && { redirectUri }), ...(codeChallenge !== undefined && { codeChallenge }) },
+        code: { hash: code.hash, expiresAt, redirectUri, isRedirectUriRequired: isRedirectUriRequested, ...(codeChallenge !== undefined && { codeChallenge }) },
         accessTokens: [],
         createdAt: now,
         expiresAt,

@@ -5,8 +5,10 @@ export interface Authorization {
   readonly client: StoredClient;
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** The `redirect_uri` of the authorization request, where it had one. */
-  readonly redirectUri: string | undefined;
+  /** Where the response goes. */
+  readonly redirectUri: string;
+  /** Whether the authorization request named it. */
+  readonly isRedirectUriRequested: boolean;
   readonly codeChallenge: string | undefined;
 }
 
@@ -20,6 +22,8 @@ export interface ResponseType {
   readonly mode: 'query' | 'fragment';
   /** Whether the request may carry a code challenge. */
   readonly usesPkce: boolean;
+  /** Whether a confidential client has to authenticate before the response is worth anything to it. */
+  readonly authenticatesClient: boolean;
   /** Stores the grant and gives the parameters of the response. */
   issue(authorization: Authorization): Promise<Readonly<Record<string, string>>>;
 }

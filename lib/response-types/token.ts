@@ -15,6 +15,7 @@ export function createTokenResponse(dependencies: { models: Models; issuer: Toke
     grantType: 'implicit',
     mode: 'fragment',
     usesPkce: false,
+    authenticatesClient: false,
     async issue({ client, userId, scopes }) {
       // RFC 6749 §4.2.2: the authorization server MUST NOT issue a refresh token
       const response = await issueGrant(dependencies, { client, grantType: 'implicit', scopes, userId, withRefreshToken: false });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formTargetsOf } from '../../lib/pages/consent-page.js';
-import { formTargetsOfReturnPath } from '../../lib/pages/form-targets.js';
+import { formTargetsOf, formTargetsOfReturnPath } from '../../lib/pages/form-targets.js';
 
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*', 'https:'];
 
