@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
+import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import { basic, callApi, createPkce, obtainCode, postToken, redeem, tokenRequest, type Fields } from '../../support/tokens.js';
+
+const OTHER_URI = 'https://print.example/other';
+
+let site: Site;
+/** The same site where a code soon expires. */
+let hasty: Site;
+/** The same site where each request for tokens waits for the others, as the test says. */
+let crowded: Site;
+let waitForOthers: () => Promise<void>;
+let client: ClientWithSecret;
+let other: ClientWithSecret;
+let publicClient: ClientWithSecret;
+let otherPublic: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite();
+  hasty = await openSite({ database: site.database, authorizationCodeTtl: 1 });
+  crowded = await openSite({
+    database: site.database,
+    additionalTokenParameters: async () => {
+      await waitForOthers();
+      return {};
+    },
+  });
+  const redirectUris = [REDIRECT_URI, OTHER_URI];
+  [client, other, publicClient, otherPublic] = await Promise.all([
+    site.client({ redirectUris }),
+    site.client({ redirectUris }),
+    site.client({ type: 'public', redirectUris }),
+    site.client({ type: 'public', redirectUris }),
+  ]);
+});
+afterAll(async () => {
+  await crowded.close();
+  await hasty.close();
+  await site.close();
+});
+
+/** Holds requests back until so many have come as far as their tokens: then they do run beside each other. */
+function createBarrier(count: number): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === count) for (const goOn of waiting) goOn();
+    });
+}
+
+function expectInvalidGrant(response: Response): void {
+  expect(response.status).toBe(400);
+  expect(response.body.error).toBe('invalid_grant');
+  expect(response.body).not.toHaveProperty('access_token');
+}
+
+function expectMissing(response: Response): void {
+  expect(response.status).toBe(400);
+  expect(response.body.error).toBe('invalid_request');
+}
+
+/** A code of the public client, with the verifier that belongs to it. */
+async function publicCode(): Promise<Fields & { readonly code: string }> {
+  const { code_verifier, challenge } = createPkce();
+  return { code: await obtainCode(site, publicClient, { query: challenge }), code_verifier };
+}
+
+describe('§4.1.3 the request', () => {
+  test('§4.1.3 a code becomes tokens for what was allowed, and for whom [4.1.3-1] [4.1.3-2] [4.1.3-6] [4.1.3-9]', async () => {
+    const response = await redeem(site, client, await obtainCode(site, client, { query: { scope: 'photos:read' }, as: 'grace' }));
+    expect(response.status).toBe(200);
+    expect(response.body.scope).toBe('photos:read');
+    const me = await callApi(site, response.body.access_token);
+    expect(me.body).toMatchObject({ userId: 'grace', clientId: client.clientId, scopes: ['photos:read'] });
+  });
+
+  test('§4.1.3 a public client redeems by naming itself [4.1.3-4] [4.1.3-8]', async () => {
+    const { code, ...fields } = await publicCode();
+    expect((await redeem(site, publicClient, code, fields)).status).toBe(200);
+  });
+
+  test('§4.1.3 grant_type has to be there [4.1.3-1]', async () => {
+    expectMissing(await redeem(site, client, await obtainCode(site, client), { grant_type: undefined }));
+  });
+
+  test('§4.1.3 code has to be there [4.1.3-2]', async () => {
+    expectMissing(await tokenRequest(site, client, { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI }));
+  });
+});
+
+describe('§4.1.3 the client', () => {
+  test('§4.1.3 a confidential client authenticates [4.1.3-5] [4.1.3-6] [10.5-4]', async () => {
+    const code = await obtainCode(site, client);
+    const response = await postToken(site, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, client_id: client.clientId });
+    expect(response.status).toBe(401);
+    expect(response.body.error).toBe('invalid_client');
+    expect((await redeem(site, client, code)).status).toBe(200);
+  });
+
+  test('§4.1.3 authentication that is there is checked, needed or not [4.1.3-7] [10.5-4]', async () => {
+    const wrong = { ...client, clientSecret: 'wrong' };
+    expect((await redeem(site, wrong, await obtainCode(site, client))).body.error).toBe('invalid_client');
+    const { code, ...fields } = await publicCode();
+    const response = await postToken(site, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...fields }).set('Authorization', basic(publicClient.clientId, 'wrong'));
+    expect(response.body.error).toBe('invalid_client');
+  });
+
+  test('§4.1.3 a code of another confidential client is refused, and stays good for its own [4.1.3-8] [10.5-4]', async () => {
+    const code = await obtainCode(site, client);
+    expectInvalidGrant(await redeem(site, other, code));
+    expect((await redeem(site, client, code)).status).toBe(200);
+  });
+
+  test('§4.1.3 a code of another public client is refused [4.1.3-8]', async () => {
+    const { code, ...fields } = await publicCode();
+    expectInvalidGrant(await redeem(site, otherPublic, code, fields));
+    expectInvalidGrant(await redeem(site, other, code, fields));
+    expect((await redeem(site, publicClient, code, fields)).status).toBe(200);
+  });
+
+  test('§4.1.3 a public client cannot have the code of a confidential one [4.1.3-8]', async () => {
+    expectInvalidGrant(await redeem(site, publicClient, await obtainCode(site, client)));
+  });
+});
+
+describe('§4.1.3 the redirect URI', () => {
+  test('§4.1.3 the redirect_uri has to be there where the authorization request had one [4.1.3-3] [4.1.3-10] [10.6-1]', async () => {
+    expectInvalidGrant(await redeem(site, client, await obtainCode(site, client), { redirect_uri: undefined }));
+    expectInvalidGrant(await redeem(site, client, await obtainCode(site, client), { redirect_uri: '' }));
+  });
+
+  test.each([OTHER_URI, `${REDIRECT_URI}/`, 'https://PRINT.example/callback', 'https://print.example:443/callback', 'https://evil.example/', 'https://print.example/%63allback'])(
+    '§4.1.3 the redirect_uri %s is not identical, registered or not [4.1.3-3] [4.1.3-10] [10.6-1]',
+    async (redirectUri) => {
+      expectInvalidGrant(await redeem(site, client, await obtainCode(site, client), { redirect_uri: redirectUri }));
+    },
+  );
+
+  test('§4.1.3 the redirect_uri can be left out where the authorization request had none', async () => {
+    const single = await site.client();
+    const code = await obtainCode(site, single, { query: { redirect_uri: undefined } });
+    expect((await redeem(site, single, code, { redirect_uri: undefined })).status).toBe(200);
+  });
+
+  test('§10.6 where the authorization request had no redirect_uri, the one that the code was sent to can be named, no other [4.1.3-10] [10.6-1]', async () => {
+    const single = await site.client();
+    const code = await obtainCode(site, single, { query: { redirect_uri: undefined } });
+    expectInvalidGrant(await redeem(site, single, code, { redirect_uri: 'https://evil.example/' }));
+    expect((await redeem(site, single, code, { redirect_uri: REDIRECT_URI })).status).toBe(200);
+  });
+
+  test('§10.6 on loopback the redirect_uri is the one with the port (RFC 8252 §7.3) [10.6-1]', async () => {
+    const native = await site.client({ redirectUris: ['http://127.0.0.1/callback'] });
+    const code = await obtainCode(site, native, { query: { redirect_uri: 'http://127.0.0.1:51004/callback' } });
+    expectInvalidGrant(await redeem(site, native, code, { redirect_uri: 'http://127.0.0.1:51005/callback' }));
+    expect((await redeem(site, native, code, { redirect_uri: 'http://127.0.0.1:51004/callback' })).status).toBe(200);
+  });
+});
+
+describe('§4.1.3 the code', () => {
+  test('§4.1.3 what is no code of this server is refused [4.1.3-9] [10.10-1]', async () => {
+    const code = await obtainCode(site, client);
+    const last = code.at(-1) === 'A' ? 'E' : 'A';
+    const wrong = ['x', 'SplxlOBeZQQYbYS6WxSbIA', code.slice(0, -1), `${code}A`, `${code.slice(0, -1)}${last}`, code.toUpperCase(), ` ${code}`, `${code}=`, code.replace('eas_ac_', 'eas_rt_')];
+    for (const each of wrong) expectInvalidGrant(await redeem(site, client, each));
+    expect((await redeem(site, client, code)).status).toBe(200);
+  });
+
+  test('§4.1.3 an access token or a refresh token is no code [4.1.3-9]', async () => {
+    const { body } = await redeem(site, client, await obtainCode(site, client));
+    expectInvalidGrant(await redeem(site, client, body.access_token));
+    expectInvalidGrant(await redeem(site, client, body.refresh_token));
+  });
+
+  test('§4.1.3 a code that was revoked before it was redeemed is refused [4.1.3-9]', async () => {
+    const single = await site.client();
+    const code = await obtainCode(site, single);
+    await site.oauth.grants.revoke({ userId: 'ada', clientId: single.clientId });
+    expectInvalidGrant(await redeem(site, single, code));
+  });
+
+  test('§4.1.2 a code is no access token', async () => {
+    expect((await callApi(site, await obtainCode(site, client))).status).toBe(401);
+  });
+});
+
+describe('§4.1.2 how long a code is good', () => {
+  test('§4.1.2 a code is refused after its time [4.1.2-2] [4.1.3-9] [10.5-2]', async () => {
+    const code = await obtainCode(hasty, client);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expectInvalidGrant(await redeem(hasty, client, code));
+    // the code carries its own end: a process with other settings does not prolong it
+    expectInvalidGrant(await redeem(site, client, code));
+  });
+
+  test('§4.1.2 the lifetime of codes cannot be set to more than ten minutes [4.1.2-3]', () => {
+    const start = (authorizationCodeTtl: number) =>
+      authorizationServer({ issuer: site.url, connection: site.database.connection, scopes: SCOPES, login: '/login', authorizationCodeTtl });
+    expect(() => start(601)).toThrow(/authorizationCodeTtl.*600/);
+    expect(() => start(600)).not.toThrow();
+    for (const senseless of [0, -1, 1.5, Number.NaN, Infinity]) expect(() => start(senseless)).toThrow(/authorizationCodeTtl/);
+  });
+
+  test('§4.1.2 the lifetime of codes is a minute, unless the host says otherwise [4.1.2-3]', async () => {
+    await obtainCode(site, client);
+    const grants = site.database.connection.collection('oauth_grants');
+    const [grant] = await grants.find({ clientId: client.clientId, 'code.usedAt': { $exists: false } }).sort({ createdAt: -1 }).limit(1).toArray();
+    expect(grant?.code.expiresAt.getTime() - grant?.createdAt.getTime()).toBe(60_000);
+  });
+});
+
+describe('§4.1.2 once', () => {
+  test('§4.1.2 a code is refused the second time, and its tokens with it [4.1.2-4] [4.1.2-5] [4.1.2-6] [10.5-2] [10.5-3]', async () => {
+    const code = await obtainCode(site, client);
+    const { body: tokens } = await redeem(site, client, code);
+    expect((await callApi(site, tokens.access_token)).status).toBe(200);
+    expectInvalidGrant(await redeem(site, client, code));
+    expect((await callApi(site, tokens.access_token)).status).toBe(401);
+    expectInvalidGrant(await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }));
+  });
+
+  test('§4.1.2 a code that comes a second time ends the tokens that were refreshed since, too [4.1.2-6] [10.5-3]', async () => {
+    const code = await obtainCode(site, client);
+    const { body: first } = await redeem(site, client, code);
+    const { body: second } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: first.refresh_token });
+    expectInvalidGrant(await redeem(site, client, code));
+    expect((await callApi(site, second.access_token)).status).toBe(401);
+    expectInvalidGrant(await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: second.refresh_token }));
+  });
+
+  test('§4.1.2 a code that comes a second time ends nothing that the person allowed another time [4.1.2-6]', async () => {
+    const { body: kept } = await redeem(site, client, await obtainCode(site, client));
+    const code = await obtainCode(site, client);
+    await redeem(site, client, code);
+    expectInvalidGrant(await redeem(site, client, code));
+    expect((await callApi(site, kept.access_token)).status).toBe(200);
+  });
+
+  test('§4.1.2 a code of a public client is refused the second time, and its tokens with it [4.1.2-5] [4.1.2-6]', async () => {
+    const { code, ...fields } = await publicCode();
+    const { body: tokens } = await redeem(site, publicClient, code, fields);
+    expectInvalidGrant(await redeem(site, publicClient, code, fields));
+    expect((await callApi(site, tokens.access_token)).status).toBe(401);
+  });
+
+  test('§4.1.2 of many requests with one code at once, one gets tokens, which then end [4.1.2-5] [4.1.2-6] [10.5-2]', async () => {
+    const code = await obtainCode(site, client);
+    waitForOthers = createBarrier(10);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => redeem(crowded, client, code)));
+    const [won, ...more] = responses.filter(({ status }) => status === 200);
+    expect(more).toEqual([]);
+    expect((await callApi(site, won?.body.access_token)).status).toBe(401);
+  });
+
+  test('§4.1.2 who could not have used the code ends nothing by presenting it', async () => {
+    const code = await obtainCode(site, client);
+    const { body: tokens } = await redeem(site, client, code);
+    await redeem(site, other, code);
+    await redeem(site, { ...client, clientSecret: 'wrong' }, code);
+    await redeem(site, client, code, { redirect_uri: OTHER_URI });
+    expect((await callApi(site, tokens.access_token)).status).toBe(200);
+  });
+});

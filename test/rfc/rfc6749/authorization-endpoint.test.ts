@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { createPerson, formatQuery, locationOf, type Person, type Query } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite();
+  client = await site.client();
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+function codeRequest(more: Query = {}): Query {
+  return { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more };
+}
+
+/** The request as text, so that a parameter can come twice or be written in any way. */
+function codeRequestText(more: string): string {
+  return `${formatQuery(codeRequest())}&${more}`;
+}
+
+/** The request of a client that nobody has allowed anything yet, so that the person is asked. */
+async function newClientsRequest(): Promise<Query> {
+  return codeRequest({ client_id: (await site.client()).clientId });
+}
+
+function grantCount(): Promise<number> {
+  return site.database.connection.collection('oauth_grants').countDocuments();
+}
+
+describe('§3.1 the resource owner first', () => {
+  test('§3.1 somebody unknown is sent to the login of the site, with nothing stored [3.1-1]', async () => {
+    const before = await grantCount();
+    const response = await createPerson(site).openAuthorize(codeRequest());
+    expect(response.status).toBe(302);
+    expect(locationOf(response).pathname).toBe('/login');
+    expect(response.headers.location).not.toContain('code=');
+    expect(await grantCount()).toBe(before);
+  });
+
+  test('§3.1 the request survives the login [3.1-1]', async () => {
+    const person = createPerson(site);
+    const atLogin = await person.openAuthorize(codeRequest({ scope: 'profile', state: 'a b+c%20&=ü' }));
+    const back = await person.agent.post(atLogin.headers.location as string).type('form').send({ username: 'ada', password: 'password of ada' });
+    expect(back.status).toBe(303);
+    const page = await person.agent.get(back.headers.location as string);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('See your name');
+    const location = locationOf(await person.choose(page));
+    expect(location.searchParams.get('code')).toMatch(/./);
+    expect(location.searchParams.get('state')).toBe('a b+c%20&=ü');
+  });
+
+  test('§3.1 a decision that comes without login gives no code [3.1-1]', async () => {
+    const page = await ada.openAuthorize(await newClientsRequest());
+    const response = await createPerson(site).choose(page);
+    expect(locationOf(response).pathname).toBe('/login');
+  });
+});
+
+describe('§3.1 methods and URI', () => {
+  test('§3.1 the URIs of both endpoints have no fragment [3.1-3] [3.2-2]', async () => {
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    expect(body.authorization_endpoint).toBe(`${site.url}/oauth/authorize`);
+    expect(body.token_endpoint).toBe(`${site.url}/oauth/token`);
+  });
+
+  test('§3.1 the authorization endpoint takes GET [3.1-5]', async () => {
+    const page = await ada.openAuthorize(await newClientsRequest());
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('id="consent-form"');
+  });
+
+  test('§3.1 the authorization endpoint takes POST as well', async () => {
+    const page = await ada.agent.post('/oauth/authorize').type('form').send(await newClientsRequest());
+    expect(page.status).toBe(200);
+    expect(locationOf(await ada.choose(page)).searchParams.get('code')).toMatch(/./);
+  });
+
+  test.each(['put', 'delete', 'head'] as const)('§3.1 the authorization endpoint does not take %s', async (method) => {
+    const response = await ada.agent[method](`/oauth/authorize?${codeRequestText('')}`);
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toBe('GET, POST');
+  });
+});
+
+describe('§3.1 parameters', () => {
+  test('§3.1 an empty scope, state, redirect_uri or code_challenge counts as left out [3.1-6]', async () => {
+    const location = await ada.authorize(codeRequest({ scope: '', state: '', redirect_uri: '', code_challenge: '', code_challenge_method: '' }));
+    expect(location.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
+    expect(location.searchParams.get('code')).toMatch(/./);
+    expect(location.searchParams.has('state')).toBe(false);
+  });
+
+  test('§3.1 an empty response_type is a missing one [3.1-6]', async () => {
+    const location = await ada.authorize(codeRequest({ response_type: '' }));
+    expect(location.searchParams.get('error')).toBe('invalid_request');
+  });
+
+  test('§3.1 an empty client_id is a missing one [3.1-6]', async () => {
+    const page = await ada.openAuthorize(codeRequest({ client_id: '' }));
+    expect(page.status).toBe(400);
+    expect(page.headers.location).toBeUndefined();
+  });
+
+  test('§3.1 unknown parameters are ignored, repeated and nested ones too [3.1-7]', async () => {
+    const page = await ada.openAuthorize(`${formatQuery(await newClientsRequest())}&nonce=1&nonce=2&claims[a]=b&__proto__=x&constructor=y&prompt=`);
+    expect(page.status).toBe(200);
+    const location = locationOf(await ada.choose(page));
+    expect([...location.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
+  });
+
+  test.each([
+    ['response_type', 'response_type=code'],
+    ['scope', 'scope=profile&scope=profile'],
+    ['code_challenge', 'code_challenge=a&code_challenge=b'],
+    ['code_challenge_method', 'code_challenge_method=S256&code_challenge_method=S256'],
+  ])('§3.1 a repeated %s is an error for the client [3.1-8]', async (_name, repeated) => {
+    const location = locationOf(await ada.openAuthorize(codeRequestText(repeated)));
+    expect(location.searchParams.get('error')).toBe('invalid_request');
+    expect(location.searchParams.get('state')).toBe('xyz');
+    expect(location.searchParams.has('code')).toBe(false);
+  });
+
+  test('§3.1 a repeated state is an error, and neither of the two is echoed [3.1-8]', async () => {
+    const location = locationOf(await ada.openAuthorize(codeRequestText('state=other')));
+    expect(location.searchParams.get('error')).toBe('invalid_request');
+    expect(location.searchParams.has('state')).toBe(false);
+  });
+
+  test.each(['client_id', 'redirect_uri'])('§3.1 a repeated %s is an error for the person [3.1-8]', async (name) => {
+    const page = await ada.openAuthorize(codeRequestText(`${name}=${encodeURIComponent(codeRequest()[name] ?? '')}`));
+    expect(page.status).toBe(400);
+    expect(page.headers.location).toBeUndefined();
+  });
+
+  test('§3.1 no parameter of a response comes twice, whatever the request has [3.1-8]', async () => {
+    const granted = await ada.authorize(codeRequest({ iss: 'evil', code: 'evil', error: 'evil' }));
+    const refused = await ada.authorize(codeRequest({ iss: 'evil', code: 'evil', error: 'evil', scope: 'unknown' }));
+    for (const location of [granted, refused]) {
+      const names = [...location.searchParams.keys()];
+      expect(names).toEqual([...new Set(names)]);
+      expect(location.searchParams.get('iss')).toBe(site.url);
+    }
+  });
+});
+
+describe('§3.1.1 response_type', () => {
+  test('§3.1.1 a missing response_type gets an error [3.1.1-1] [3.1.1-3] [4.1.1-1]', async () => {
+    const location = await ada.authorize(codeRequest({ response_type: undefined }));
+    expect(location.searchParams.get('error')).toBe('invalid_request');
+    expect(location.searchParams.get('state')).toBe('xyz');
+  });
+
+  test.each(['token', 'code token', 'CODE', 'id_token', 'authorization_code', '__proto__', 'toString'])('§3.1.1 response_type=%s, not on here, gets an error [3.1.1-2] [3.1.1-3]', async (responseType) => {
+    const location = await ada.authorize(codeRequest({ response_type: responseType }));
+    expect(location.searchParams.get('error')).toBe('unsupported_response_type');
+    expect(location.searchParams.get('state')).toBe('xyz');
+    expect(location.hash).toBe('');
+  });
+
+  test('§4.1.1 a request without client_id gets a page [4.1.1-2]', async () => {
+    const page = await ada.openAuthorize(codeRequest({ client_id: undefined }));
+    expect(page.status).toBe(400);
+    expect(page.headers.location).toBeUndefined();
+  });
+
+  test('§4.1.1 redirect_uri, scope and state can be left out', async () => {
+    const location = await ada.authorize({ response_type: 'code', client_id: client.clientId });
+    expect(location.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
+    expect([...location.searchParams.keys()].sort()).toEqual(['code', 'iss']);
+  });
+});

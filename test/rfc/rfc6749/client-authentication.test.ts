@@ -1,0 +1,237 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { openSite, type Site } from '../../support/site.js';
+import { basic, createPkce, obtainCode, obtainTokens, postToken, redeem, type Fields } from '../../support/tokens.js';
+
+/** Every character that RFC 6749 Appendix A.1 and A.2 allow and a form encodes, and some that tempt decoders. */
+const STRANGE_ID = 'shop:1+1%41&a=b/?#~';
+const STRANGE_SECRET = 'gX1f Bat%3bV+:&="\\/?#%zz~';
+
+let site: Site;
+let confidential: ClientWithSecret;
+let other: ClientWithSecret;
+let publicClient: ClientWithSecret;
+let strange: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+  [confidential, other, publicClient, strange] = await Promise.all([
+    site.client(),
+    site.client(),
+    site.client({ type: 'public' }),
+    site.client({ clientId: STRANGE_ID, clientSecret: STRANGE_SECRET }),
+  ]);
+});
+afterAll(() => site.close());
+
+/** RFC 6749 Appendix B */
+function formEncode(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+function withHeader(authorization: string, fields: Fields = {}) {
+  return postToken(site, { grant_type: 'client_credentials', ...fields }).set('Authorization', authorization);
+}
+
+function rawBasic(userAndPassword: string): string {
+  return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
+}
+
+function expectInvalidClient(response: Response): void {
+  expect(response.status).toBe(401);
+  expect(response.body.error).toBe('invalid_client');
+  expect(response.headers['www-authenticate']).toMatch(/^Basic realm="/);
+  expect(response.body).not.toHaveProperty('access_token');
+}
+
+/** A refresh token of the public client: what it can ask for without a secret. */
+async function publicRefreshToken(): Promise<string> {
+  const { code_verifier, challenge } = createPkce();
+  const response = await redeem(site, publicClient, await obtainCode(site, publicClient, { query: challenge }), { code_verifier });
+  return response.body.refresh_token;
+}
+
+describe('§2.3.1 HTTP Basic', () => {
+  test('§2.3.1 a client authenticates by HTTP Basic [2.3.1-1] [10.2-1]', async () => {
+    expect((await withHeader(basic(confidential.clientId, confidential.clientSecret ?? ''))).status).toBe(200);
+  });
+
+  test('§2.3.1 both halves of HTTP Basic are form-urlencoded, with + for a space [2.3.1-1] [A.1-1] [A.2-1]', async () => {
+    expect((await withHeader(rawBasic(`${formEncode(STRANGE_ID)}:${formEncode(STRANGE_SECRET)}`))).status).toBe(200);
+  });
+
+  test('§2.3.1 both halves of HTTP Basic are form-urlencoded, with %20 for a space [2.3.1-1]', async () => {
+    expect((await withHeader(rawBasic(`${encodeURIComponent(STRANGE_ID)}:${encodeURIComponent(STRANGE_SECRET)}`))).status).toBe(200);
+  });
+
+  test('§2.3.1 the word Basic is written in any case, with spaces behind it [2.3.1-1]', async () => {
+    const [, encoded = ''] = basic(confidential.clientId, confidential.clientSecret ?? '').split(' ');
+    for (const scheme of ['basic', 'BASIC', 'bAsIc ']) expect((await withHeader(`${scheme} ${encoded}`)).status).toBe(200);
+  });
+
+  test('§2.3.1 a wrong secret in the header is refused [2.2-1] [5.2-2]', async () => {
+    expectInvalidClient(await withHeader(basic(confidential.clientId, 'wrong')));
+    expectInvalidClient(await withHeader(basic(confidential.clientId, other.clientSecret ?? '')));
+    expectInvalidClient(await withHeader(basic(STRANGE_ID, STRANGE_SECRET.replace('+', ' '))));
+    expectInvalidClient(await withHeader(basic(STRANGE_ID, `${STRANGE_SECRET} `)));
+  });
+
+  test('§2.3.1 an unknown client is refused in the same words as a wrong secret [5.2-2]', async () => {
+    const unknown = await withHeader(basic('nobody', 'wrong'));
+    expectInvalidClient(unknown);
+    expect(unknown.body).toEqual((await withHeader(basic(confidential.clientId, 'wrong'))).body);
+  });
+
+  test.each([
+    ['not base64', 'Basic §$%'],
+    ['nothing behind the scheme', 'Basic'],
+    ['only a space behind the scheme', 'Basic '],
+    ['no colon', rawBasic('client')],
+    ['no client', rawBasic(':secret')],
+    ['a broken percent-encoding', rawBasic('client%4:secret')],
+    ['bytes that are no UTF-8', rawBasic('client:%ff%fe')],
+    ['a NUL', rawBasic('client%00:secret')],
+  ])('§2.3.1 a header with %s is refused [5.2-2]', async (_what, authorization) => {
+    // the HTTP client sends latin-1 only
+    expectInvalidClient(await withHeader(Buffer.from(authorization).toString('latin1')));
+  });
+
+  test('§5.2 another scheme is answered with the one that is known [5.2-2]', async () => {
+    expectInvalidClient(await withHeader('Bearer token'));
+    expectInvalidClient(await withHeader('Digest username="client"'));
+  });
+});
+
+describe('§2.3.1 credentials in the body', () => {
+  test('§2.3.1 client_id and client_secret in the body authenticate [2.3.1-2] [2.3.1-3]', async () => {
+    for (const { clientId, clientSecret } of [confidential, strange]) {
+      expect((await postToken(site, { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret ?? STRANGE_SECRET })).status).toBe(200);
+    }
+  });
+
+  test('§2.3.1 the secret alone does not authenticate [2.3.1-2]', async () => {
+    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_secret: confidential.clientSecret }));
+  });
+
+  test('§2.2 the identifier alone does not authenticate a confidential client [2.2-1] [2.3.1-3] [3.2.1-1] [10.2-1]', async () => {
+    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_id: confidential.clientId }));
+  });
+
+  test('§2.3.1 a wrong secret in the body is refused [2.2-1]', async () => {
+    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_id: confidential.clientId, client_secret: 'wrong' }));
+  });
+
+  test('§3.2.1 no credentials at all are refused [3.2.1-1]', async () => {
+    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials' }));
+  });
+
+  test('§2.3.1 credentials in the URI are refused, right as they may be [2.3.1-4]', async () => {
+    const query = new URLSearchParams({ client_id: confidential.clientId, client_secret: confidential.clientSecret ?? '' }).toString();
+    const response = await request(site.server).post(`/oauth/token?${query}`).type('form').send({ grant_type: 'client_credentials' });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe('invalid_request');
+  });
+
+  test('§2.3.1 a secret in the URI is refused beside a right header, too [2.3.1-4]', async () => {
+    const response = await request(site.server)
+      .post('/oauth/token?client_secret=x')
+      .type('form')
+      .set('Authorization', basic(confidential.clientId, confidential.clientSecret ?? ''))
+      .send({ grant_type: 'client_credentials' });
+    expect(response.body.error).toBe('invalid_request');
+  });
+});
+
+describe('§2.3.1 empty and omitted secrets', () => {
+  test('§2.3.1 a public client leaves its empty secret out, or sends it empty, in the body [2.3.1-3]', async () => {
+    for (const fields of [{ client_id: publicClient.clientId }, { client_id: publicClient.clientId, client_secret: '' }]) {
+      expect((await postToken(site, { grant_type: 'refresh_token', refresh_token: await publicRefreshToken(), ...fields })).status).toBe(200);
+    }
+  });
+
+  test('§2.3.1 a public client sends its empty secret in the header', async () => {
+    const response = await postToken(site, { grant_type: 'refresh_token', refresh_token: await publicRefreshToken() }).set('Authorization', basic(publicClient.clientId, ''));
+    expect(response.status).toBe(200);
+  });
+
+  test('§2.3.1 a public client with a secret is somebody else', async () => {
+    const refresh = { grant_type: 'refresh_token', refresh_token: await publicRefreshToken() };
+    expectInvalidClient(await postToken(site, { ...refresh, client_id: publicClient.clientId, client_secret: 'x' }));
+    expectInvalidClient(await postToken(site, refresh).set('Authorization', basic(publicClient.clientId, 'x')));
+  });
+
+  test.each(['generated', 'chosen'])('§3.2.1 a confidential client never passes without its %s secret [2.2-1] [3.2.1-1] [10.2-1]', async (kind) => {
+    const { clientId } = kind === 'generated' ? confidential : strange;
+    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_id: clientId }));
+    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_id: clientId, client_secret: '' }));
+    expectInvalidClient(await withHeader(basic(clientId, '')));
+    expectInvalidClient(await withHeader(basic(clientId, ' ')));
+  });
+
+  test('§3.2.1 a confidential client does not pass without its secret for a code or a refresh token that it was given [3.2.1-1] [10.2-1]', async () => {
+    const { refresh_token: refreshToken } = await obtainTokens(site, confidential);
+    expectInvalidClient(await postToken(site, { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: confidential.clientId }));
+    const unauthenticated = { clientId: confidential.clientId } as ClientWithSecret;
+    expectInvalidClient(await redeem(site, unauthenticated, await obtainCode(site, confidential)));
+  });
+
+  test('§2.3.1 a confidential client cannot be registered with an empty secret', async () => {
+    await expect(site.client({ clientSecret: '' })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+  });
+
+  test.each(['tab\there', 'ümlaut', 'line\nbreak', 'nul\0'])('§2.3.1 %j cannot be a secret [A.2-1]', async (clientSecret) => {
+    await expect(site.client({ clientSecret })).rejects.toThrow(/printable ASCII/);
+  });
+});
+
+describe('§2.3 one method per request', () => {
+  test('§2.3 header and secret in the body are refused, even where both are right [2.3-2]', async () => {
+    const { clientId, clientSecret = '' } = confidential;
+    const response = await withHeader(basic(clientId, clientSecret), { client_id: clientId, client_secret: clientSecret });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe('invalid_request');
+  });
+
+  test('§3.2.1 client_id in the body may name the client of the header again', async () => {
+    const { clientId, clientSecret = '' } = confidential;
+    expect((await withHeader(basic(clientId, clientSecret), { client_id: clientId })).status).toBe(200);
+  });
+
+  test('§2.3 client_id in the body may not name another one [2.3-2]', async () => {
+    const { clientId, clientSecret = '' } = confidential;
+    const response = await withHeader(basic(clientId, clientSecret), { client_id: other.clientId });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe('invalid_request');
+  });
+
+  test('§2.3 two Authorization headers are refused [2.3-2]', async () => {
+    const right = basic(confidential.clientId, confidential.clientSecret ?? '');
+    const body = await new Promise<string>((resolve, reject) => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: [right, right] };
+      const sent = httpRequest(`${site.url}/oauth/token`, { method: 'POST', headers }, (response) => {
+        response.setEncoding('utf8').on('data', (text: string) => resolve(`${String(response.statusCode)} ${text}`));
+      });
+      sent.on('error', reject).end('grant_type=client_credentials');
+    });
+    expect(body).toMatch(/^400 .*"invalid_request"/);
+  });
+});
+
+describe('§2.3 public clients', () => {
+  test('§3.2.1 an unauthenticated client names itself to redeem a code [3.2.1-2] [4.1.3-4]', async () => {
+    const { code_verifier, challenge } = createPkce();
+    const code = await obtainCode(site, publicClient, { query: challenge });
+    expectInvalidClient(await redeem(site, publicClient, code, { code_verifier, client_id: undefined }));
+    expect((await redeem(site, publicClient, code, { code_verifier })).status).toBe(200);
+  });
+
+  test('§2.3 to name itself gives a public client nothing that is not bound to it [2.3-1]', async () => {
+    expect((await postToken(site, { grant_type: 'client_credentials', client_id: publicClient.clientId })).body.error).toBe('unauthorized_client');
+    const { refresh_token: refreshToken } = await obtainTokens(site, confidential);
+    const response = await postToken(site, { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: publicClient.clientId });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe('invalid_grant');
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { openSite, type Site } from '../../support/site.js';
+import { basic, callApi, postToken, tokenRequest } from '../../support/tokens.js';
+
+let site: Site;
+/** The same site with the grant switched off. */
+let without: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite();
+  without = await openSite({ database: site.database, grantTypes: ['authorization_code'] });
+  client = await site.client({ scopes: ['photos:read', 'profile'], redirectUris: [], grantTypes: ['client_credentials'] });
+});
+afterAll(async () => {
+  await without.close();
+  await site.close();
+});
+
+describe('§4.4 client credentials', () => {
+  test('§4.4.2 a client gets a token for itself, nobody behind it [4.4.2-1] [4.4.2-2]', async () => {
+    const response = await tokenRequest(site, client, { grant_type: 'client_credentials' });
+    expect(response.status).toBe(200);
+    const me = await callApi(site, response.body.access_token);
+    expect(me.body).toMatchObject({ clientId: client.clientId, scopes: ['photos:read', 'profile'] });
+    expect(me.body).not.toHaveProperty('userId');
+  });
+
+  test('§4.4.2 the token is for the scope that the client asks for', async () => {
+    const { body } = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' });
+    expect(body.scope).toBe('profile');
+    expect((await callApi(site, body.access_token, '/api/photos')).status).toBe(403);
+  });
+
+  test('§4.4.2 a scope that the client is not registered for is refused', async () => {
+    const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile photos:write' });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe('invalid_scope');
+  });
+
+  test('§4.4.3 there is no refresh token, though the server and the client use them otherwise [4.4.3-1]', async () => {
+    const both = await site.client();
+    expect(both.grantTypes).toContain('refresh_token');
+    const { body } = await tokenRequest(site, both, { grant_type: 'client_credentials' });
+    expect(Object.keys(body).sort()).toEqual(['access_token', 'expires_in', 'scope', 'token_type']);
+  });
+
+  test('§4.4.2 the client is authenticated [4.4.2-2] [4.4.2-3]', async () => {
+    const unauthenticated = [
+      postToken(site, { grant_type: 'client_credentials' }),
+      postToken(site, { grant_type: 'client_credentials', client_id: client.clientId }),
+      postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: 'wrong' }),
+      postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(client.clientId, 'wrong')),
+    ];
+    for (const response of await Promise.all(unauthenticated)) {
+      expect(response.status).toBe(401);
+      expect(response.body.error).toBe('invalid_client');
+    }
+  });
+
+  test('§4.4 a public client gets nothing by client_credentials [4.4-1]', async () => {
+    const publicClient = await site.client({ type: 'public' });
+    const response = await tokenRequest(site, publicClient, { grant_type: 'client_credentials' });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe('unauthorized_client');
+  });
+
+  test('§4.4 a public client gets nothing by client_credentials, even where the database says so [4.4-1]', async () => {
+    const publicClient = await site.client({ type: 'public' });
+    await site.database.connection.collection('oauth_clients').updateOne({ _id: publicClient.clientId as never }, { $set: { grantTypes: ['client_credentials'] } });
+    const response = await tokenRequest(site, publicClient, { grant_type: 'client_credentials' });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe('unauthorized_client');
+  });
+
+  test('§4.4 client_credentials can be switched off', async () => {
+    const response = await tokenRequest(without, client, { grant_type: 'client_credentials' });
+    expect(response.body.error).toBe('unsupported_grant_type');
+  });
+});

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+import { createPerson, hiddenFields, type Person } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { basic, callApi, createPkce, obtainCode, obtainTokens, postToken, redeem, tokenRequest } from '../../support/tokens.js';
+
+let site: Site;
+/** The same site where a rotated secret soon ends. */
+let hasty: Site;
+let developer: Person;
+
+beforeAll(async () => {
+  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'] });
+  hasty = await openSite({ database: site.database, secretOverlap: 1 });
+  developer = createPerson(site);
+  await developer.logIn('grace');
+});
+afterAll(async () => {
+  await hasty.close();
+  await site.close();
+});
+
+/** Fills in the registration form of the site. */
+async function submitForm(fields: Record<string, unknown>): Promise<Response> {
+  const page = await developer.agent.get('/oauth/applications/new');
+  const usual = { name: 'Printing shop', type: 'confidential', redirect_uris: REDIRECT_URI, scope: ['photos:read'], grant_type: ['authorization_code', 'client_credentials'] };
+  return developer.agent.post('/oauth/applications').type('form').send({ ...hiddenFields(page), ...usual, ...fields });
+}
+
+function shown(page: Response, id: string): string | undefined {
+  return new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(page.text)?.[1];
+}
+
+describe('§2 registration by the form', () => {
+  test('§2 a developer states type, redirect URIs and the rest, and gets credentials that work [2-1] [10.1-3]', async () => {
+    const page = await submitForm({});
+    expect(page.status).toBe(201);
+    const [clientId = '', clientSecret = ''] = [shown(page, 'client-id'), shown(page, 'client-secret')];
+    const response = await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, clientSecret));
+    expect(response.status).toBe(200);
+    expect(response.body.scope).toBe('photos:read');
+  });
+
+  test('§2 the type has to be stated [2-1]', async () => {
+    const page = await submitForm({ type: undefined });
+    expect(page.status).toBe(400);
+    expect(shown(page, 'client-id')).toBeUndefined();
+  });
+
+  test('§2 the redirect URIs have to be provided [2-1] [3.1.2.2-3]', async () => {
+    expect((await submitForm({ redirect_uris: '' })).status).toBe(400);
+  });
+
+  test('§2 the name has to be included [2-1]', async () => {
+    expect((await submitForm({ name: ' ' })).status).toBe(400);
+  });
+
+  test('§10.1 an application on devices of people gets no secret [10.1-2]', async () => {
+    const page = await submitForm({ type: 'public', grant_type: ['authorization_code'] });
+    expect(page.status).toBe(201);
+    expect(shown(page, 'client-id')).toMatch(/./);
+    expect(page.text).not.toContain('eas_cs_');
+  });
+});
+
+describe('§2.1 client types', () => {
+  test('§10.1 a public client gets no secret, and cannot get one later [10.1-2]', async () => {
+    const client = await site.client({ type: 'public' });
+    expect(client).not.toHaveProperty('clientSecret');
+    expect(client.secrets).toEqual([]);
+    await expect(site.oauth.clients.rotateSecret(client.clientId)).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    await expect(site.client({ type: 'public', clientSecret: 'secret' })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+  });
+
+  test('§2.1 the type is what was registered, whatever the redirect URIs look like [2.1-1]', async () => {
+    const native = await site.client({ type: 'confidential', redirectUris: ['http://127.0.0.1/callback', 'com.example.print:/callback'] });
+    expect(native.type).toBe('confidential');
+    const answer = await postToken(site, { grant_type: 'authorization_code', code: 'any', client_id: native.clientId });
+    expect(answer.body.error).toBe('invalid_client');
+  });
+
+  test('§2.1 the type of a client cannot be changed [2.1-1]', async () => {
+    const { clientId } = await site.client({ grantTypes: ['authorization_code'] });
+    await expect(site.oauth.clients.update(clientId, { type: 'public' })).rejects.toThrow(/type of a client cannot be changed/);
+    expect(await site.oauth.clients.find(clientId)).toMatchObject({ type: 'confidential' });
+  });
+
+  test('§4.4 a public client cannot be registered for client_credentials [4.4-1]', async () => {
+    await expect(site.client({ type: 'public', grantTypes: ['client_credentials'] })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+  });
+});
+
+describe('§2.2 client identifier', () => {
+  test('§2.2 each client has an identifier of its own', async () => {
+    const ids = await Promise.all(Array.from({ length: 5 }, async () => (await site.client()).clientId));
+    expect(new Set(ids).size).toBe(5);
+  });
+
+  test('§2.2 a client identifier that is taken is not given again', async () => {
+    const { clientId } = await site.client();
+    await expect(site.client({ clientId })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+  });
+
+  test.each(['', 'ümlaut', 'a b', 'a\nb', 'a\0b', 'x'.repeat(201)])('§2.2 %j cannot be a client identifier [A.1-1]', async (clientId) => {
+    await expect(site.client({ clientId })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+  });
+});
+
+describe('§3.1.2.2 redirect URIs', () => {
+  test('§3.1.2.2 a public client registers its redirect URIs [3.1.2.2-1] [10.2-2] [10.6-2]', async () => {
+    await expect(site.client({ type: 'public', redirectUris: [], grantTypes: ['authorization_code'] })).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+    await expect(site.client({ type: 'public', redirectUris: [], grantTypes: ['implicit'] })).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+  });
+
+  test('§3.1.2.2 a confidential client with the implicit grant registers its redirect URIs [3.1.2.2-2]', async () => {
+    await expect(site.client({ redirectUris: [], grantTypes: ['implicit'] })).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+  });
+
+  test('§3.1.2.2 any other client of the authorization endpoint registers its redirect URIs as well [3.1.2.2-3]', async () => {
+    await expect(site.client({ redirectUris: [], grantTypes: ['authorization_code'] })).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+  });
+
+  test('§3.1.2.2 redirect URIs cannot all be taken away later [3.1.2.2-1] [3.1.2.2-2]', async () => {
+    const { clientId } = await site.client();
+    await expect(site.oauth.clients.update(clientId, { redirectUris: [] })).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+  });
+
+  test('§3.1.2.2 a client without redirect URIs, since it needs none, gets a page at the authorization endpoint [3.1.2.2-3]', async () => {
+    const { clientId } = await site.client({ redirectUris: [], grantTypes: ['client_credentials'] });
+    const page = await developer.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
+    expect(page.status).toBe(400);
+    expect(page.headers.location).toBeUndefined();
+  });
+});
+
+describe('what a registration is good for', () => {
+  test('§5.2 a client uses no grant type that it is not registered for', async () => {
+    const client = await site.client({ grantTypes: ['client_credentials'] });
+    const response = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: 'any' });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe('unauthorized_client');
+  });
+
+  test('§1.5 a client that is not registered for refresh tokens gets none', async () => {
+    const client = await site.client({ grantTypes: ['authorization_code'] });
+    expect(await obtainTokens(site, client)).not.toHaveProperty('refresh_token');
+  });
+
+  test('§10.3 a client gets no scope that it is not registered for [10.3-5]', async () => {
+    const client = await site.client({ scopes: ['photos:read'] });
+    const refused = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'photos:read photos:write' });
+    expect(refused.body.error).toBe('invalid_scope');
+  });
+
+  test('a client that is deleted is gone, and its tokens with it', async () => {
+    const client = await site.client();
+    const { access_token: token, refresh_token: refreshToken } = await obtainTokens(site, client);
+    const code = await obtainCode(site, client);
+    await site.oauth.clients.delete(client.clientId);
+    expect((await callApi(site, token)).status).toBe(401);
+    expect((await redeem(site, client, code)).body.error).toBe('invalid_client');
+    expect((await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken })).body.error).toBe('invalid_client');
+    expect((await developer.openAuthorize({ response_type: 'code', client_id: client.clientId })).status).toBe(400);
+  });
+
+  test('a public client that is deleted is gone in the same way', async () => {
+    const client = await site.client({ type: 'public' });
+    const { code_verifier, challenge } = createPkce();
+    const code = await obtainCode(site, client, { query: challenge });
+    await site.oauth.clients.delete(client.clientId);
+    expect((await redeem(site, client, code, { code_verifier })).body.error).toBe('invalid_client');
+  });
+});
+
+describe('rotating a secret', () => {
+  const works = async (clientId: string, clientSecret = '') =>
+    (await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, clientSecret))).status === 200;
+
+  test('both secrets work for a while', async () => {
+    const { clientId, clientSecret: first } = await site.client();
+    const { clientSecret: second } = (await site.oauth.clients.rotateSecret(clientId)) ?? {};
+    expect(second).not.toBe(first);
+    expect(await works(clientId, first)).toBe(true);
+    expect(await works(clientId, second)).toBe(true);
+  });
+
+  test('then the new one only', async () => {
+    const { clientId, clientSecret: first } = await site.client();
+    const { clientSecret: second } = (await hasty.oauth.clients.rotateSecret(clientId)) ?? {};
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(await works(clientId, first)).toBe(false);
+    expect(await works(clientId, second)).toBe(true);
+  });
+
+  test('the secret before the last one ends at once: never do three work', async () => {
+    const { clientId, clientSecret: first } = await site.client();
+    await site.oauth.clients.rotateSecret(clientId);
+    const { clientSecret: third } = (await site.oauth.clients.rotateSecret(clientId)) ?? {};
+    expect(await works(clientId, first)).toBe(false);
+    expect(await works(clientId, third)).toBe(true);
+    expect((await site.oauth.clients.find(clientId))?.secrets).toHaveLength(2);
+  });
+
+  test('a secret that somebody chose is rotated to one that is generated', async () => {
+    const { clientId } = await site.client({ clientSecret: 'chosen by a person' });
+    const { clientSecret: generated } = (await site.oauth.clients.rotateSecret(clientId)) ?? {};
+    expect(await works(clientId, 'chosen by a person')).toBe(true);
+    expect(await works(clientId, generated)).toBe(true);
+  });
+});

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
+import { createPerson, fragmentOf, hiddenFields, locationOf, tickedScopes, type Person, type Query } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { createPkce, obtainTokens, redeem } from '../../support/tokens.js';
+
+let site: Site;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more });
+const isConsentPage = (response: Response) => response.status === 200 && response.text.includes('id="consent-form"');
+
+/** Opens the authorization endpoint and says whether the person is asked. */
+async function isAsked(person: Person, query: Query): Promise<boolean> {
+  return isConsentPage(await person.openAuthorize(query));
+}
+
+describe('§10.2 what the person sees', () => {
+  test('§10.2 the person sees who asks, for what, as whom, and where the answer goes [10.2-3] [10.12-3]', async () => {
+    const client = await site.client({ name: 'Ink & Paper' });
+    const { text } = await ada.openAuthorize(requestOf(client, { scope: 'photos:read profile' }));
+    expect(text).toContain('Ink &amp; Paper');
+    expect(text).toContain('See your photos');
+    expect(text).toContain('See your name');
+    expect(text).not.toContain('Add and delete photos');
+    expect(text).toContain('Name of ada');
+    expect(text).toContain('print.example');
+  });
+
+  test('§10.14 what a client calls itself is text and no markup [10.14-1]', async () => {
+    const client = await site.client({ name: '<script>alert(1)</script><b>Your bank</b>' });
+    const { text } = await ada.openAuthorize(requestOf(client));
+    expect(text).not.toContain('<script');
+    expect(text).not.toContain('<b>');
+  });
+
+  test('§10.13 the consent page is shown in no frame', async () => {
+    const { headers } = await ada.openAuthorize(requestOf(await site.client()));
+    expect(headers['x-frame-options']).toBe('DENY');
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+});
+
+describe('§3.3 what the person allows', () => {
+  test('§3.3 an unticked scope is not given, and the response says so [3.3-1] [5.1-4]', async () => {
+    const client = await site.client();
+    const location = await ada.authorize(requestOf(client, { scope: 'photos:read photos:write profile' }), { scopes: ['photos:read', 'profile'] });
+    const { body } = await redeem(site, client, location.searchParams.get('code') ?? '');
+    expect(body.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
+  });
+
+  test('§4.2.2 an unticked scope is not given by the implicit grant either [3.3-1] [4.2.2-4]', async () => {
+    const client = await site.client();
+    const location = await ada.authorize(requestOf(client, { response_type: 'token', scope: 'photos:read profile' }), { scopes: ['profile'] });
+    expect(fragmentOf(location).get('scope')).toBe('profile');
+  });
+
+  test('§3.3 a scope that was not asked for cannot be ticked [10.12-3]', async () => {
+    const client = await site.client();
+    const location = await ada.authorize(requestOf(client, { scope: 'profile' }), { scopes: ['profile', 'photos:write'] });
+    const { body } = await redeem(site, client, location.searchParams.get('code') ?? '');
+    expect(body.scope).toBe('profile');
+  });
+
+  test('§4.1.2.1 who unticks everything denies', async () => {
+    const location = await ada.authorize(requestOf(await site.client()), { scopes: [] });
+    expect(location.searchParams.get('error')).toBe('access_denied');
+  });
+
+  test('§4.1.2.1 who denies gives nothing, and is asked again next time [10.12-3]', async () => {
+    const query = requestOf(await site.client());
+    const location = await ada.authorize(query, { decision: 'deny' });
+    expect(location.searchParams.get('error')).toBe('access_denied');
+    expect(location.searchParams.has('code')).toBe(false);
+    expect(await isAsked(ada, query)).toBe(true);
+  });
+});
+
+describe('§10.12 explicit consent', () => {
+  async function forge(more: Record<string, unknown>, fields: Record<string, string>): Promise<Response> {
+    return ada.agent.post('/oauth/authorize').type('form').send({ ...fields, granted_scope: ['profile'], decision: 'allow', ...more });
+  }
+
+  test('§10.12 a decision without the token of the page decides nothing [10.12-3]', async () => {
+    const query = requestOf(await site.client());
+    const { authorization_request: pending = '' } = hiddenFields(await ada.openAuthorize(query));
+    const response = await forge({}, { authorization_request: pending });
+    expect(response.status).toBe(403);
+    expect(response.headers.location).toBeUndefined();
+    expect(await isAsked(ada, query)).toBe(true);
+  });
+
+  test("§10.12 a decision with the token of somebody else's page decides nothing [10.12-3]", async () => {
+    const query = requestOf(await site.client());
+    const mallory = createPerson(site);
+    await mallory.logIn('grace');
+    const fields = hiddenFields(await mallory.openAuthorize(query));
+    expect(fields.csrf_token).toMatch(/./);
+    const response = await forge({}, fields);
+    expect(response.status).toBe(403);
+    expect(response.headers.location).toBeUndefined();
+    expect(await isAsked(ada, query)).toBe(true);
+  });
+
+  test('§10.12 a decision that is neither to allow nor to deny decides nothing [10.12-3]', async () => {
+    const query = requestOf(await site.client());
+    for (const decision of ['', 'yes', ['allow', 'deny']]) {
+      const response = await forge({ decision }, hiddenFields(await ada.openAuthorize(query)));
+      expect(response.status).toBe(403);
+      expect(response.headers.location).toBeUndefined();
+    }
+    expect(await isAsked(ada, query)).toBe(true);
+  });
+
+  test('§10.12 the request that comes with the decision is checked again [10.12-3] [10.6-3]', async () => {
+    const client = await site.client();
+    const fields = hiddenFields(await ada.openAuthorize(requestOf(client)));
+    const changed = new URLSearchParams(fields.authorization_request);
+    changed.set('redirect_uri', 'https://evil.example/');
+    const response = await forge({}, { ...fields, authorization_request: changed.toString() });
+    expect(response.status).toBe(400);
+    expect(response.headers.location).toBeUndefined();
+  });
+
+  test('§10.12 a link cannot decide: the endpoint takes no decision by GET [10.12-3]', async () => {
+    const query = requestOf(await site.client());
+    const fields = hiddenFields(await ada.openAuthorize(query));
+    const response = await ada.openAuthorize({ ...query, ...fields, decision: 'allow', granted_scope: 'profile' });
+    expect(isConsentPage(response)).toBe(true);
+  });
+});
+
+describe('§10.2 consent is remembered', () => {
+  test('§10.2 who allowed a client is not asked the same again [10.2-4]', async () => {
+    const client = await site.client();
+    await ada.authorize(requestOf(client));
+    const again = await ada.openAuthorize(requestOf(client));
+    expect(locationOf(again).searchParams.get('code')).toMatch(/./);
+  });
+
+  test('consent is remembered until the client asks for more', async () => {
+    const client = await site.client();
+    await ada.authorize(requestOf(client, { scope: 'photos:read profile' }));
+    expect(await isAsked(ada, requestOf(client, { scope: 'profile' }))).toBe(false);
+    expect(await isAsked(ada, requestOf(client, { scope: 'photos:read photos:write' }))).toBe(true);
+    // what is allowed later is added to it
+    await ada.authorize(requestOf(client, { scope: 'photos:write' }));
+    expect(await isAsked(ada, requestOf(client, { scope: 'photos:read photos:write profile' }))).toBe(false);
+  });
+
+  test('what was unticked is asked for again, and is ticked for the person to see', async () => {
+    const client = await site.client();
+    const query = requestOf(client, { scope: 'photos:read photos:write' });
+    await ada.authorize(query, { scopes: ['photos:read'] });
+    const page = await ada.openAuthorize(query);
+    expect(isConsentPage(page)).toBe(true);
+    expect(tickedScopes(page)).toEqual(['photos:read', 'photos:write']);
+  });
+
+  test('consent is remembered for this person only', async () => {
+    const client = await site.client();
+    await ada.authorize(requestOf(client));
+    const grace = createPerson(site);
+    await grace.logIn('grace');
+    expect(await isAsked(grace, requestOf(client))).toBe(true);
+  });
+
+  test('consent is remembered for this client only', async () => {
+    await ada.authorize(requestOf(await site.client()));
+    expect(await isAsked(ada, requestOf(await site.client()))).toBe(true);
+  });
+});
+
+describe('who is not asked, and who always is', () => {
+  test('a client that the site trusts is not asked about', async () => {
+    const client = await site.client({ trusted: true });
+    expect(locationOf(await ada.openAuthorize(requestOf(client))).searchParams.get('code')).toMatch(/./);
+    expect((await obtainTokens(site, client)).scope.split(' ')).toHaveLength(3);
+  });
+
+  test('a developer cannot make an application trusted by the form [10.12-3]', async () => {
+    const fields = hiddenFields(await ada.agent.get('/oauth/applications/new'));
+    const page = await ada.agent.post('/oauth/applications').type('form').send({ ...fields, name: 'Mine', type: 'confidential', redirect_uris: REDIRECT_URI, scope: 'profile', grant_type: 'authorization_code', trusted: 'true' });
+    const [, clientId = ''] = /id="client-id"[^>]*>([^<]*)</.exec(page.text) ?? [];
+    expect(await site.oauth.clients.find(clientId)).toMatchObject({ trusted: false });
+  });
+
+  const onDevice: readonly [string, Partial<NewClient>][] = [
+    ['on loopback', { redirectUris: ['http://127.0.0.1/callback'] }],
+    ['at a scheme of its own', { redirectUris: ['com.example.print:/callback'] }],
+  ];
+
+  test.each(onDevice)('§10.2 a public client %s is asked about each time: any program there could be it [2.3-1] [10.2-4] [10.1-3]', async (_where, options) => {
+    const client = await site.client({ type: 'public', ...options });
+    const query = requestOf(client, { redirect_uri: options.redirectUris?.[0], ...createPkce().challenge });
+    expect((await ada.authorize(query)).searchParams.get('code')).toMatch(/./);
+    expect(await isAsked(ada, query)).toBe(true);
+  });
+
+  test('§10.2 a public client on loopback is asked about even where the site trusts it [2.3-1] [10.2-4]', async () => {
+    const client = await site.client({ type: 'public', trusted: true, redirectUris: ['http://127.0.0.1/callback'] });
+    expect(await isAsked(ada, requestOf(client, { redirect_uri: 'http://127.0.0.1:51004/callback', ...createPkce().challenge }))).toBe(true);
+  });
+
+  test('§10.2 a confidential client that gets its token on loopback without authentication is asked about each time [10.2-4]', async () => {
+    const client = await site.client({ redirectUris: ['http://127.0.0.1/callback'] });
+    const query = requestOf(client, { response_type: 'token', redirect_uri: 'http://127.0.0.1:51004/callback' });
+    await ada.authorize(query);
+    expect(await isAsked(ada, query)).toBe(true);
+  });
+
+  test('§10.2 a public client at an https address of its own is known by that [10.1-3] [10.2-4]', async () => {
+    const client = await site.client({ type: 'public' });
+    const query = requestOf(client, createPkce().challenge);
+    await ada.authorize(query);
+    expect(await isAsked(ada, query)).toBe(false);
+  });
+});

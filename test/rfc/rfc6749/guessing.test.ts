@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { openSite, type Site } from '../../support/site.js';
+import { basic, postToken, tokenRequest } from '../../support/tokens.js';
+
+const LIMIT = 4;
+
+let site: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({
+    grantTypes: ['client_credentials', 'password'],
+    rateLimits: { token: LIMIT, login: LIMIT },
+    // slow, as a hash of passwords is
+    authenticateUser: async (username, password) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return password === `password of ${username}` ? username : null;
+    },
+  });
+});
+afterAll(() => site.close());
+// what was counted against one client does not count against the next
+beforeEach(async () => {
+  client = await site.client({ redirectUris: [] });
+});
+
+function guessSecret(clientId = client.clientId): Promise<Response> {
+  return postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, 'a guess')).then();
+}
+
+function guessPassword(username: string, password = 'a guess'): Promise<Response> {
+  return tokenRequest(site, client, { grant_type: 'password', username, password }).then();
+}
+
+async function repeat(times: number, attempt: () => Promise<Response>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let i = 0; i < times; i += 1) statuses.push((await attempt()).status);
+  return statuses;
+}
+
+describe('§2.3.1 guessing the secret of a client', () => {
+  test('§2.3.1 guessing the secret of a client is stopped after some wrong ones [2.3.1-6] [10.10-1] [10.10-3]', async () => {
+    client = await site.client({ clientSecret: 'chosen by a person', redirectUris: [] });
+    expect(await repeat(LIMIT + 2, () => guessSecret())).toEqual([401, 401, 401, 401, 429, 429]);
+  });
+
+  test('§2.3.1 guessing in the body counts as in the header [2.3.1-6]', async () => {
+    const inBody = () => postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: 'a guess' }).then();
+    expect(await repeat(LIMIT + 1, inBody)).toEqual([401, 401, 401, 401, 429]);
+    expect((await guessSecret()).status).toBe(429);
+  });
+
+  test('§2.3.1 after too many wrong secrets the right one does not help either, or guessing would go on [2.3.1-6]', async () => {
+    await repeat(LIMIT, () => guessSecret());
+    const response = await tokenRequest(site, client, { grant_type: 'client_credentials' });
+    expect(response.status).toBe(429);
+    expect(response.headers['retry-after']).toMatch(/^\d+$/);
+    expect(response.headers['content-type']).toBe('application/json;charset=UTF-8');
+    expect(response.body).toMatchObject({ error: 'temporarily_unavailable' });
+  });
+
+  test('§2.3.1 other clients are not stopped with it', async () => {
+    const other = await site.client({ redirectUris: [] });
+    await repeat(LIMIT + 1, () => guessSecret());
+    expect((await tokenRequest(site, other, { grant_type: 'client_credentials' })).status).toBe(200);
+  });
+
+  test('§2.3.1 a client that is right is never stopped, however often it asks', async () => {
+    const asks = () => tokenRequest(site, client, { grant_type: 'client_credentials' }).then();
+    expect(await repeat(2 * LIMIT, asks)).toEqual(Array(2 * LIMIT).fill(200));
+  });
+
+  test('§2.3.1 secrets that are guessed at once count one by one [2.3.1-6]', async () => {
+    client = await site.client({ clientSecret: 'chosen by a person', redirectUris: [] });
+    const answers = await Promise.all(Array.from({ length: 5 * LIMIT }, () => guessSecret()));
+    // the next guess may begin before the one in front of it is counted
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(LIMIT + 1);
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  });
+});
+
+describe('§4.3.2 guessing the password of a person', () => {
+  test('§4.3.2 guessing the password of a person is stopped after some wrong ones, and the right one does not help then [4.3.2-8] [10.10-1] [10.10-3]', async () => {
+    expect(await repeat(LIMIT + 1, () => guessPassword('ada'))).toEqual([400, 400, 400, 400, 429]);
+    expect((await guessPassword('ada', 'password of ada')).status).toBe(429);
+  });
+
+  test('§4.3.2 guessing the password of a person is stopped whichever client is used for it [4.3.2-8]', async () => {
+    await repeat(LIMIT, () => guessPassword('bob'));
+    client = await site.client({ redirectUris: [] });
+    expect((await guessPassword('bob')).status).toBe(429);
+  });
+
+  test('§4.3.2 other people are not stopped with it', async () => {
+    expect(await repeat(LIMIT + 1, () => guessPassword('carol'))).toContain(429);
+    expect((await guessPassword('dave', 'password of dave')).status).toBe(200);
+  });
+
+  test('§4.3.2 passwords that are guessed at once count one by one [4.3.2-8]', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 * LIMIT }, () => guessPassword('erin')));
+    expect(answers.filter(({ status }) => status === 400).length).toBeLessThanOrEqual(LIMIT);
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  });
+});

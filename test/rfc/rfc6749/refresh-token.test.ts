@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { openSite, type Site } from '../../support/site.js';
+import { basic, callApi, createPkce, obtainCode, obtainTokens, postToken, redeem, tokenRequest, type Fields } from '../../support/tokens.js';
+
+let site: Site;
+/** The same site where a refresh token soon expires. */
+let hasty: Site;
+/** The same site where each request for tokens waits for the others, as the test says. */
+let crowded: Site;
+let waitForOthers: () => Promise<void>;
+let client: ClientWithSecret;
+let other: ClientWithSecret;
+let publicClient: ClientWithSecret;
+let otherPublic: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+  hasty = await openSite({ database: site.database, refreshTokenTtl: 1 });
+  crowded = await openSite({
+    database: site.database,
+    additionalTokenParameters: async () => {
+      await waitForOthers();
+      return {};
+    },
+  });
+  [client, other, publicClient, otherPublic] = await Promise.all([site.client(), site.client(), site.client({ type: 'public' }), site.client({ type: 'public' })]);
+});
+afterAll(async () => {
+  await crowded.close();
+  await hasty.close();
+  await site.close();
+});
+
+function refresh(refreshToken: string, fields: Fields = {}, as = client, at = site) {
+  return tokenRequest(at, as, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields });
+}
+
+/** Holds requests back until so many have come as far as their tokens: then they do run beside each other. */
+function createBarrier(count: number): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === count) for (const goOn of waiting) goOn();
+    });
+}
+
+function expectInvalidGrant(response: Response): void {
+  expect(response.status).toBe(400);
+  expect(response.body.error).toBe('invalid_grant');
+  expect(response.body).not.toHaveProperty('access_token');
+}
+
+/** Tokens of the client for two of its three scopes. */
+function obtain() {
+  return obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
+}
+
+async function obtainPublic(): Promise<{ access_token: string; refresh_token: string }> {
+  const { code_verifier, challenge } = createPkce();
+  return (await redeem(site, publicClient, await obtainCode(site, publicClient, { query: challenge }), { code_verifier })).body;
+}
+
+describe('§6 refreshing', () => {
+  test('§6 a refresh token becomes a new access token of the same person and scope [6-1] [6-2] [6-6] [6-7]', async () => {
+    const first = await obtain();
+    const response = await refresh(first.refresh_token);
+    expect(response.status).toBe(200);
+    expect(response.body.access_token).not.toBe(first.access_token);
+    expect((await callApi(site, response.body.access_token)).body).toMatchObject({ userId: 'ada', clientId: client.clientId, scopes: ['photos:read', 'profile'] });
+  });
+
+  test('§6 the access token from before goes on', async () => {
+    const first = await obtain();
+    await refresh(first.refresh_token);
+    expect((await callApi(site, first.access_token)).status).toBe(200);
+  });
+
+  test('§6 refresh_token has to be there [6-2]', async () => {
+    expect((await tokenRequest(site, client, { grant_type: 'refresh_token' })).body.error).toBe('invalid_request');
+  });
+
+  test('§6 what is no refresh token is refused [6-7] [10.10-1]', async () => {
+    const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
+    const last = refreshToken.at(-1) === 'A' ? 'E' : 'A';
+    const wrong = ['x', accessToken, await obtainCode(site, client), accessToken.replace('eas_at_', 'eas_rt_'), refreshToken.slice(0, -1), `${refreshToken}A`, `${refreshToken.slice(0, -1)}${last}`];
+    for (const each of wrong) expectInvalidGrant(await refresh(each));
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+
+  test('§6 a refresh token is refused after its time [6-7]', async () => {
+    const { refresh_token: refreshToken } = await obtainTokens(hasty, client);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expectInvalidGrant(await refresh(refreshToken));
+  });
+
+  test('§10.4 a refresh token is no access token', async () => {
+    expect((await callApi(site, (await obtain()).refresh_token)).status).toBe(401);
+  });
+});
+
+describe('§6 whose it is', () => {
+  test('§6 a confidential client authenticates to refresh [6-4] [6-5]', async () => {
+    const { refresh_token: refreshToken } = await obtain();
+    const fields = { grant_type: 'refresh_token', refresh_token: refreshToken };
+    for (const response of [await postToken(site, fields), await postToken(site, { ...fields, client_id: client.clientId })]) {
+      expect(response.status).toBe(401);
+      expect(response.body.error).toBe('invalid_client');
+    }
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+
+  test('§6 authentication that is there is checked, needed or not [6-6]', async () => {
+    const { refresh_token: refreshToken } = await obtainPublic();
+    const response = await postToken(site, { grant_type: 'refresh_token', refresh_token: refreshToken }).set('Authorization', basic(publicClient.clientId, 'wrong'));
+    expect(response.status).toBe(401);
+    expect((await refresh((await obtain()).refresh_token, {}, { ...client, clientSecret: 'wrong' })).status).toBe(401);
+  });
+
+  test('§6 a refresh token of another client is refused, and stays good for its own [6-6] [10.4-2] [10.4-4]', async () => {
+    const { refresh_token: refreshToken } = await obtain();
+    expectInvalidGrant(await refresh(refreshToken, {}, other));
+    expectInvalidGrant(await refresh(refreshToken, {}, publicClient));
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+
+  test('§6 a refresh token of another public client is refused, and stays good for its own [10.4-2] [10.4-4]', async () => {
+    const { refresh_token: refreshToken } = await obtainPublic();
+    expectInvalidGrant(await refresh(refreshToken, {}, otherPublic));
+    expectInvalidGrant(await refresh(refreshToken, {}, client));
+    expect((await refresh(refreshToken, {}, publicClient)).status).toBe(200);
+  });
+});
+
+describe('§6 scope', () => {
+  test('§6 fewer scopes give an access token with fewer [6-3]', async () => {
+    const { body } = await refresh((await obtain()).refresh_token, { scope: 'profile' });
+    expect(body.scope).toBe('profile');
+    expect((await callApi(site, body.access_token)).body.scopes).toEqual(['profile']);
+    expect((await callApi(site, body.access_token, '/api/photos')).status).toBe(403);
+  });
+
+  test('§6 the new refresh token is for all the scopes still [6-3] [6-9]', async () => {
+    const { body: narrow } = await refresh((await obtain()).refresh_token, { scope: 'profile' });
+    const { body: full } = await refresh(narrow.refresh_token);
+    expect(full.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
+    expect((await callApi(site, full.access_token, '/api/photos')).status).toBe(200);
+    // and the token from between has not grown with it
+    expect((await callApi(site, narrow.access_token, '/api/photos')).status).toBe(403);
+  });
+
+  test('§6 a scope left out or empty is all that was granted [6-3]', async () => {
+    const { body } = await refresh((await obtain()).refresh_token, { scope: '' });
+    expect(body.scope).toBe('photos:read profile');
+  });
+
+  test('§6 a scope in another order is the same [6-3] [A.4-1]', async () => {
+    const { body } = await refresh((await obtain()).refresh_token, { scope: 'profile photos:read' });
+    expect(body.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
+  });
+
+  test.each(['photos:write', 'photos:read profile photos:write', 'albums', 'Profile'])('§6 the scope %s, which was not granted, is refused [6-3]', async (scope) => {
+    // registered for photos:write as the client is
+    expect(client.scopes).toContain('photos:write');
+    const { refresh_token: refreshToken } = await obtain();
+    const response = await refresh(refreshToken, { scope });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe('invalid_scope');
+    // a request that fails uses nothing up
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+});
+
+describe('§10.4 rotation', () => {
+  test('§6 each refresh gives a new refresh token, and the old one is done with [6-8]', async () => {
+    const first = await obtain();
+    const { body: second } = await refresh(first.refresh_token);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    const { body: third } = await refresh(second.refresh_token);
+    expect((await refresh(third.refresh_token)).status).toBe(200);
+  });
+
+  test('§10.4 an old refresh token that comes again ends everything of the grant [6-8] [10.4-5]', async () => {
+    const first = await obtain();
+    const { body: second } = await refresh(first.refresh_token);
+    expectInvalidGrant(await refresh(first.refresh_token));
+    expectInvalidGrant(await refresh(second.refresh_token));
+    for (const { access_token: accessToken } of [first, second]) expect((await callApi(site, accessToken)).status).toBe(401);
+  });
+
+  test('§10.4 an old refresh token of a public client ends everything of the grant, too [10.4-5]', async () => {
+    const first = await obtainPublic();
+    const { body: second } = await refresh(first.refresh_token, {}, publicClient);
+    expectInvalidGrant(await refresh(first.refresh_token, {}, publicClient));
+    expectInvalidGrant(await refresh(second.refresh_token, {}, publicClient));
+    expect((await callApi(site, second.access_token)).status).toBe(401);
+  });
+
+  test('§10.4 an old refresh token from some refreshes ago ends everything of the grant, too [10.4-5]', async () => {
+    const first = await obtain();
+    let current = first;
+    for (let i = 0; i < 4; i += 1) current = (await refresh(current.refresh_token)).body;
+    expectInvalidGrant(await refresh(first.refresh_token));
+    expect((await callApi(site, current.access_token)).status).toBe(401);
+  });
+
+  test('§10.4 a refresh token that never was ends nothing', async () => {
+    const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
+    expectInvalidGrant(await refresh(`${refreshToken.slice(0, -4)}AAAA`));
+    expect((await callApi(site, accessToken)).status).toBe(200);
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+
+  test('§10.4 who is not the client ends nothing with an old refresh token', async () => {
+    const first = await obtain();
+    const { body: second } = await refresh(first.refresh_token);
+    expectInvalidGrant(await refresh(first.refresh_token, {}, other));
+    expect((await callApi(site, second.access_token)).status).toBe(200);
+  });
+
+  test('§10.4 an old refresh token ends nothing that the person allowed another time', async () => {
+    const kept = await obtain();
+    const first = await obtain();
+    await refresh(first.refresh_token);
+    await refresh(first.refresh_token);
+    expect((await callApi(site, kept.access_token)).status).toBe(200);
+  });
+
+  test('§10.4 of many requests with one refresh token at once, one gets tokens, which then end [10.4-5]', async () => {
+    const { refresh_token: refreshToken } = await obtain();
+    waitForOthers = createBarrier(10);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(refreshToken, {}, client, crowded)));
+    const [won, ...more] = responses.filter(({ status }) => status === 200);
+    expect(more).toEqual([]);
+    expect((await callApi(site, won?.body.access_token)).status).toBe(401);
+    expectInvalidGrant(await refresh(won?.body.refresh_token));
+  });
+});

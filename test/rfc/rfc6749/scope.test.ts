@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
+import { createPerson, type Person } from '../../support/person.js';
+import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import { callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
+
+let site: Site;
+/** The same site with `defaultScopes`. */
+let modest: Site;
+/** The same site after the host has given up most scopes. */
+let smaller: Site;
+let client: ClientWithSecret;
+let narrow: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite();
+  modest = await openSite({ database: site.database, defaultScopes: ['profile', 'photos:read'] });
+  smaller = await openSite({ database: site.database, scopes: { profile: 'See your name' } });
+  [client, narrow] = await Promise.all([site.client(), site.client({ scopes: ['photos:read'] })]);
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(async () => {
+  await smaller.close();
+  await modest.close();
+  await site.close();
+});
+
+const sorted = (scope: string) => scope.split(' ').sort();
+
+/** What scope the client gets for one it asks for, or the error. */
+async function scopeFor(scope: string | undefined, at = site, as = client): Promise<string> {
+  const { body } = await tokenRequest(at, as, { grant_type: 'client_credentials', scope });
+  return body.scope ?? body.error;
+}
+
+async function errorOfAuthorize(scope: string): Promise<string | null> {
+  const location = await ada.authorize({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, scope });
+  return location.searchParams.get('error');
+}
+
+describe('§3.3 a scope', () => {
+  test('§3.3 a scope is a list, in any order [A.4-1]', async () => {
+    expect(sorted(await scopeFor('profile photos:read'))).toEqual(['photos:read', 'profile']);
+    expect(sorted(await scopeFor('photos:read profile'))).toEqual(['photos:read', 'profile']);
+  });
+
+  test('§3.3 the response names each scope once, however often it is asked for [A.4-1]', async () => {
+    expect(await scopeFor('profile profile profile')).toBe('profile');
+  });
+
+  test.each(['Profile', 'PROFILE', 'profil', 'profile,photos:read', 'photos:*', 'photos', '__proto__', 'constructor', 'profile\u00a0photos:read'])('§3.3 a scope is compared exactly: %s is unknown [A.4-1]', async (scope) => {
+    expect(await scopeFor(scope)).toBe('invalid_scope');
+    expect(await errorOfAuthorize(scope)).toBe('invalid_scope');
+  });
+
+  test.each(['"profile"', 'pro\\file', 'profilé', 'profile\tphotos:read', 'profile\nphotos:read', ' ', '🖼️'])('§3.3 a scope is of the characters of the RFC: %j is malformed [A.4-1]', async (scope) => {
+    expect(await scopeFor(scope)).toBe('invalid_scope');
+    expect(await errorOfAuthorize(scope)).toBe('invalid_scope');
+  });
+
+  test('§3.3 an unknown scope spoils the request, rather than to be dropped in silence', async () => {
+    expect(await scopeFor('profile albums')).toBe('invalid_scope');
+    expect(await errorOfAuthorize('profile albums')).toBe('invalid_scope');
+  });
+
+  test.each(['a b', 'a"b', 'a\\b', 'ä', ''])('§3.3 the host cannot offer the scope %j [A.4-1]', (scope) => {
+    expect(() => authorizationServer({ issuer: site.url, connection: site.database.connection, scopes: { [scope]: 'Do something' }, login: '/login' })).toThrow(/scope/);
+  });
+});
+
+describe('§3.3 no scope in the request', () => {
+  test('§3.3 no scope in the request means all that the client is registered for, and the response says so [3.3-1] [3.3-2]', async () => {
+    expect(sorted(await scopeFor(undefined))).toEqual(Object.keys(SCOPES).sort());
+    expect(await scopeFor(undefined, site, narrow)).toBe('photos:read');
+    expect(sorted((await obtainTokens(site, client)).scope)).toEqual(Object.keys(SCOPES).sort());
+  });
+
+  test('§3.3 no scope in the request means the default that the host has set, as far as the client is registered for it [3.3-1] [3.3-2]', async () => {
+    expect(sorted(await scopeFor(undefined, modest))).toEqual(['photos:read', 'profile']);
+    expect(await scopeFor(undefined, modest, narrow)).toBe('photos:read');
+    expect(sorted((await obtainTokens(modest, client)).scope)).toEqual(['photos:read', 'profile']);
+  });
+
+  test('§3.3 the default limits nothing that is asked for by name', async () => {
+    expect(await scopeFor('photos:write', modest)).toBe('photos:write');
+  });
+});
+
+describe('§3.3 the scope of the response', () => {
+  test('§3.3 the response names the scope where it is the requested one, too [3.3-1]', async () => {
+    expect(await scopeFor('profile')).toBe('profile');
+    expect((await obtainTokens(site, client, { query: { scope: 'profile' } })).scope).toBe('profile');
+  });
+
+  test('§3.3 the scope of the response is what the token is good for [3.3-1]', async () => {
+    const { access_token: token, scope } = await obtainTokens(site, client, { query: { scope: 'photos:read photos:write' }, choice: { scopes: ['photos:write'] }, as: 'grace' });
+    expect(scope).toBe('photos:write');
+    expect((await callApi(site, token)).body.scopes).toEqual(['photos:write']);
+    expect((await callApi(site, token, '/api/photos')).status).toBe(403);
+    expect((await callApi(site, token, '/api/any')).status).toBe(200);
+  });
+});
+
+describe('§10.3 the scopes of a client', () => {
+  test('§10.3 a scope that was taken from the client is given no more [10.3-5]', async () => {
+    const { clientId, ...credentials } = await site.client();
+    await site.oauth.clients.update(clientId, { scopes: ['profile'] });
+    expect(await scopeFor('photos:read', site, { clientId, ...credentials })).toBe('invalid_scope');
+    expect(await scopeFor(undefined, site, { clientId, ...credentials })).toBe('profile');
+  });
+
+  test('§3.3 a scope that the host has given up is given no more', async () => {
+    expect(await scopeFor('photos:read', smaller)).toBe('invalid_scope');
+    expect(await scopeFor(undefined, smaller)).toBe('profile');
+  });
+});

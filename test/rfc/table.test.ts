@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { findProblems, findTests, formatReadme, README, readRfcs, type Requirement } from './table.js';
+
+const rfcs = readRfcs();
+
+describe('the table of requirements', () => {
+  test.each(rfcs.map((rfc) => [rfc.name, rfc] as const))('%s: each requirement of a server has a test or a reason, and each test names requirements that there are', (_name, rfc) => {
+    expect(findProblems(rfc)).toEqual([]);
+  });
+
+  test('README.md is current', () => {
+    if (readFileSync(README, 'utf8') !== formatReadme(rfcs)) throw new Error('test/rfc/README.md is not current: run `npm run rfc-table` and commit what it writes');
+  });
+});
+
+describe('what the table reads and refuses', () => {
+  const requirement = (more: Partial<Requirement> = {}): Requirement => ({ id: '1-1', section: '1', level: 'MUST', text: 'Something.', concerns: 'authorization server', ...more });
+  const problemsOf = (requirements: Requirement[], ...ids: string[]) => findProblems({ name: 'rfc1', requirements, tests: ids.map((id) => ({ file: 'a.test.ts', title: 'a', ids: [id] })) }).join('\n');
+
+  test('titles, one or many to a test, whatever their quotes', () => {
+    const source = `
+      test('§1 one [1-1]', () => {});
+      test("§1 it's two [1-1] [1-2]", async () => {});
+      test('§1 isn\\'t it [::1] three [A.4-1]', () => {});
+      test.each([['(', ')'], f('x')])(
+        '§1 %s four [1-4]',
+        () => {},
+      );
+      test.each(SOME.filter(([a]) => a !== 'b'))('§1 five [1-5]', () => {});
+      test('§1 without one', () => {});
+      test.skip('§1 skipped [1-6]', () => {});
+    `;
+    expect(findTests('a.test.ts', source)).toEqual([
+      { file: 'a.test.ts', title: '§1 one', ids: ['1-1'] },
+      { file: 'a.test.ts', title: "§1 it's two", ids: ['1-1', '1-2'] },
+      { file: 'a.test.ts', title: "§1 isn't it [::1] three", ids: ['A.4-1'] },
+      { file: 'a.test.ts', title: '§1 %s four', ids: ['1-4'] },
+      { file: 'a.test.ts', title: '§1 five', ids: ['1-5'] },
+    ]);
+  });
+
+  test('a requirement of a server without test and reason', () => {
+    expect(problemsOf([requirement()])).toMatch(/1-1 has no test: write one/);
+    expect(problemsOf([requirement({ concerns: 'client and resource server' })])).toMatch(/has no test/);
+    expect(problemsOf([requirement()], '1-1')).toBe('');
+    expect(problemsOf([requirement({ untested: 'It cannot be.' })])).toBe('');
+    expect(problemsOf([requirement({ concerns: 'client' })])).toBe('');
+  });
+
+  test('a reason that is out of date', () => {
+    expect(problemsOf([requirement({ untested: 'It cannot be.' })], '1-1')).toMatch(/take 'untested' out/);
+  });
+
+  test('a test that names what there is not', () => {
+    expect(problemsOf([requirement()], '1-1', '1-2')).toMatch(/names \[1-2\], which rfc1\/requirements.json has not/);
+  });
+
+  test('requirements that are twice, of another section or of an unknown level', () => {
+    expect(problemsOf([requirement(), requirement()], '1-1')).toMatch(/twice/);
+    expect(problemsOf([requirement({ section: '2' })], '1-1')).toMatch(/begin with 2-/);
+    expect(problemsOf([requirement({ level: 'must' })], '1-1')).toMatch(/level 'must'/);
+  });
+});
