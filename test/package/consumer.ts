@@ -1,0 +1,65 @@
+// What a host writes in TypeScript, compiled against the declarations of the package and never run.
+import {
+  authorizationServer,
+  createUsers,
+  localLogin,
+  OAuthError,
+  safeReturnPath,
+  type AccessToken,
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+  type Client,
+  type ClientWithSecret,
+  type ExtensionGrantType,
+  type Users,
+} from 'express-authorization-server';
+import express, { type Express } from 'express';
+import session from 'express-session';
+import mongoose from 'mongoose';
+import passport from 'passport';
+
+const giftCard: ExtensionGrantType = {
+  grantType: 'urn:example:grant-type:gift-card',
+  parameters: ['gift_card'],
+  handle({ client, parameters, scopes }) {
+    if (parameters.gift_card === undefined) throw new OAuthError('invalid_request', 'gift_card is missing', { detail: client.name });
+    return { userId: 'ada', scopes: scopes.slice(0, 1), refreshToken: true, extra: { gift: true } };
+  },
+};
+
+const options: AuthorizationServerOptions = {
+  issuer: 'https://photos.example',
+  connection: mongoose.connection,
+  scopes: { 'photos:read': 'See your photos' },
+  login: { path: '/login', returnParameter: 'next' },
+  grantTypes: ['authorization_code', 'password', giftCard],
+  authenticateUser: async (username, password) => (await users.verify(username, password))?.id ?? null,
+  userId: (user) => (user as { id: string }).id,
+  isDeveloper: (req) => req.user !== undefined,
+  onError: (error, { requestId, endpoint, req }) => console.error(requestId, endpoint, req.path, error.error, error.detail, error.status),
+};
+
+const users: Users = createUsers(mongoose.connection);
+const oauth: AuthorizationServer = authorizationServer(options);
+const app: Express = express();
+app.use(session({ secret: 'secret', resave: false, saveUninitialized: false }), passport.session());
+app.use(localLogin({ passport, users }), oauth.router, oauth.wellKnown);
+app.use('/elsewhere', oauth.endpoints.token);
+app.get('/back', (req, res) => res.redirect(safeReturnPath(req.query.return_to)));
+app.get('/api/photos', oauth.guard('photos:read'), (req, res) => {
+  const auth: AccessToken | undefined = req.auth;
+  res.json({ userId: auth?.userId, scopes: auth?.scopes, until: auth?.expiresAt });
+});
+app.get('/api/all', oauth.guard.any('photos:read'), oauth.guard({ scopes: ['photos:read'], optional: true }));
+app.use('/api', oauth.errorHandler);
+
+export async function register(): Promise<string | undefined> {
+  const client: ClientWithSecret = await oauth.clients.create({ name: 'Printing shop', redirectUris: ['https://print.example/callback'] });
+  const found: Client | null = await oauth.clients.find(client.clientId);
+  // @ts-expect-error -- a client that is found has no secret to show
+  void found?.clientSecret;
+  return client.clientSecret;
+}
+
+// @ts-expect-error -- an option that there is not
+authorizationServer({ ...options, isuer: 'https://photos.example' });
