@@ -2,6 +2,7 @@ import { Router, type ErrorRequestHandler } from 'express';
 import { createClientAuthentication, createClientAuthenticationMethods } from './client-authentication/index.js';
 import { createClientRegistry, type ClientRegistry } from './client-registry.js';
 import { createAuthorizeEndpoint } from './endpoints/authorize.js';
+import { createLimitedAuthentication } from './endpoints/client-endpoint.js';
 import { createMetadataEndpoint, MOUNTED_PATHS, wellKnownPaths } from './endpoints/metadata.js';
 import { createIntrospectEndpoint } from './endpoints/introspect.js';
 import { createRevokeEndpoint } from './endpoints/revoke.js';
@@ -80,7 +81,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
 
   const forClients = {
     settings,
-    clientAuthentication: createClientAuthentication(methods, models.clients),
+    authenticate: createLimitedAuthentication(settings, createClientAuthentication(methods, models.clients)),
     clientParameters: methods.flatMap(({ parameters }) => parameters),
     report,
   };

@@ -15,9 +15,12 @@ import type { StoredClient } from '../models/clients.js';
 import { parseParameters, type Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings.js';
 
+/** Who sends the request, proven. @throws OAuthError */
+export type AuthenticateClient = (req: Request, request: ClientAuthenticationRequest) => Promise<StoredClient>;
+
 export interface ClientEndpointDependencies {
   readonly settings: Settings;
-  readonly clientAuthentication: ClientAuthentication;
+  readonly authenticate: AuthenticateClient;
   /** Parameters that some client authentication method reads. */
   readonly clientParameters: readonly string[];
   readonly report: Report;
@@ -42,9 +45,8 @@ export interface ClientEndpoint {
  * @see RFC 6749 §3.2, RFC 7009 §2, RFC 7662 §2
  */
 export function createClientEndpoint(dependencies: ClientEndpointDependencies, endpoint: ClientEndpoint): Router {
-  const { settings, clientParameters, report } = dependencies;
+  const { settings, authenticate, clientParameters, report } = dependencies;
   const known = new Set([...clientParameters, ...endpoint.parameters]);
-  const authenticate = limitedAuthentication(dependencies);
 
   const router = Router();
   if (endpoint.crossOrigin) router.use(crossOrigin('POST'));
@@ -61,10 +63,14 @@ export function createClientEndpoint(dependencies: ClientEndpointDependencies, e
   return router;
 }
 
-/** RFC 6749 §2.3.1: MUST be protected against brute force attacks; counted per address and client. */
-function limitedAuthentication({ settings: { rateLimits }, clientAuthentication }: ClientEndpointDependencies) {
+/**
+ * One limit for all endpoints, counted per address and client: another endpoint gives no further tries.
+ *
+ * @see RFC 6749 §2.3.1: MUST be protected against brute force attacks
+ */
+export function createLimitedAuthentication({ rateLimits }: Settings, clientAuthentication: ClientAuthentication): AuthenticateClient {
   const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
-  return (req: Request, request: ClientAuthenticationRequest): Promise<StoredClient> => {
+  return (req, request) => {
     const key = failureKey(req, clientAuthentication.claimedClientId(request) ?? '');
     return countingFailures({ limit, key, code: 'invalid_client' }, () => clientAuthentication.authenticate({ ...request, beforeGuess: () => limit.check(key) }));
   };

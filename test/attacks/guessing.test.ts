@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
 import { openSite, type Site } from '../support/site.js';
 import { basic, postToken } from '../support/tokens.js';
 
@@ -22,6 +23,14 @@ describe('guesses that are all sent at once', () => {
     // the next one in the queue may start before the last failure is counted
     expect(tried).toBeLessThanOrEqual(5 + 2);
     expect(refused).toBe(40 - tried);
+  });
+
+  test('of a secret at one endpoint after the other: each gives no further tries', async () => {
+    const client = await site.client({ grantTypes: ['client_credentials'] });
+    const guess = (path: string) => request(site.server).post(path).type('form').set('Authorization', basic(client.clientId, 'wrong')).send({ grant_type: 'client_credentials', token: 'x' });
+    const statuses = [];
+    for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/oauth/token', '/oauth/revoke', '/oauth/introspect']) statuses.push((await guess(path)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
   test('of the password of a person: the same, however the name is written', async () => {
