@@ -3,7 +3,6 @@ import type { Connection } from 'mongoose';
 import type { OAuthError } from './errors.js';
 import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { BearerMethod } from './guard/bearer-token.js';
-import type { StoredClient } from './models/clients.js';
 
 /** A grant type of RFC 6749 that this package brings. `implicit` and `password` are older ones, off unless named. */
 export type BuiltInGrantType = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'implicit' | 'password';
@@ -18,11 +17,11 @@ export interface LoginOptions {
 
 /** How often a caller may fail before it is answered 429; each window is counted in every process on its own. */
 export interface RateLimitOptions {
-  /** Failed requests to the token endpoint per address and minute. Default: 60. */
+  /** Failed client authentications per address and client in a minute, all endpoints together. Default: 60. */
   readonly token?: number;
-  /** Failed logins and password grants per address and user name in 15 minutes. Default: 10. */
+  /** Failed password grants per address and user name in 15 minutes; the bundled login has its own `rateLimit`. Default: 10. */
   readonly login?: number;
-  /** Changes on the applications pages per address and minute. Default: 30. */
+  /** Forms sent on the applications pages per developer in a minute. Default: 30. */
   readonly applications?: number;
 }
 
@@ -37,7 +36,7 @@ export interface ErrorContext {
 
 /** What `additionalTokenParameters` learns of the tokens that are about to be sent. */
 export interface IssuedTokens {
-  readonly client: Pick<StoredClient, '_id' | 'name'>;
+  readonly client: { readonly clientId: string; readonly name: string };
   readonly userId?: string;
   readonly scopes: readonly string[];
   readonly grantType: string;

@@ -77,9 +77,9 @@ const userSchema = new Schema<StoredUser>(
 );
 userSchema.index({ usernameKey: 1 }, { unique: true });
 
-/** Keeps users in the collection `users`, passwords by bcrypt. */
+/** Keeps users in the collection `oauth_users`, passwords by bcrypt. */
 export function createUsers(connection: Connection, { rounds = 12, databaseTimeout = 5000 }: UsersOptions = {}): Users {
-  const model = (connection.models.AuthorizationServerUser as Model<StoredUser> | undefined) ?? connection.model<StoredUser>('AuthorizationServerUser', userSchema, 'users');
+  const model = (connection.models.AuthorizationServerUser as Model<StoredUser> | undefined) ?? connection.model<StoredUser>('AuthorizationServerUser', userSchema, 'oauth_users');
   const storage = createStorage({ connection, timeout: databaseTimeout });
   const collection = model.collection;
   const ensureUniqueNames = onceDone(() => storage.run(() => model.createIndexes()));

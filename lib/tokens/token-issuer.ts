@@ -81,7 +81,7 @@ async function additionalParameters({ additionalTokenParameters }: IssuerSetting
   if (additionalTokenParameters === undefined) return {};
   const { client, userId, scopes, grantType } = plan;
   try {
-    const given = await additionalTokenParameters({ client: { _id: client._id, name: client.name }, ...(userId !== undefined && { userId }), scopes, grantType });
+    const given = await additionalTokenParameters({ client: { clientId: client._id, name: client.name }, ...(userId !== undefined && { userId }), scopes, grantType });
     // what has a meaning in RFC 6749 §5.1 is ours to say: no refresh token that is none
     const { refresh_token, scope, ...additional } = given;
     return additional;

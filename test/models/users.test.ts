@@ -30,7 +30,7 @@ describe('creating a user', () => {
   });
 
   it('stores the password by bcrypt with the cost that was asked for', async () => {
-    const stored = await database.connection.collection('users').findOne({ username: 'Ada' });
+    const stored = await database.connection.collection('oauth_users').findOne({ username: 'Ada' });
     expect(stored?.passwordHash).toMatch(/^\$2b\$04\$.{53}$/);
     expect(JSON.stringify(stored)).not.toContain('correct horse');
   });

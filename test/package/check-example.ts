@@ -87,5 +87,9 @@ try {
     'Ctrl-C ends all of it': stopExample,
   });
 } finally {
-  if (example?.pid !== undefined && example.exitCode === null) process.kill(-example.pid, 'SIGKILL');
+  try {
+    if (example?.pid !== undefined) process.kill(-example.pid, 'SIGKILL');
+  } catch {
+    // nothing of it is left
+  }
 }

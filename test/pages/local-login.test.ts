@@ -254,7 +254,7 @@ describe('trouble on the site', () => {
   it('a user who was deleted is nobody', async () => {
     const doomed = await app.users.create({ username: 'doomed', password: passwordOf('doomed') });
     const agent = await app.personOf('doomed');
-    await app.database.connection.collection('users').deleteOne({ username: doomed.username });
+    await app.database.connection.collection('oauth_users').deleteOne({ username: doomed.username });
     expect(await homeOf(agent)).toBe('nobody');
   });
 

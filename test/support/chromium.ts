@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
 import { describe } from '@jest/globals';
 import { chromium, type Browser } from 'playwright-core';
+import { findChromium } from './find-chromium.js';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
 /** Switches off what calls home, so that a machine without internet sees no failed connections. */
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-const executablePath = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
+const executablePath = findChromium();
 
 /** A real browser. */
 export function launchChromium(): Promise<Browser> {

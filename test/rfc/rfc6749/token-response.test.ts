@@ -110,7 +110,7 @@ describe('§5.1 additional parameters', () => {
     const { body } = await redeem(adding, client, await obtainCode(adding, client, { query: { scope: 'profile' } }));
     await tokenRequest(adding, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token });
     await tokenRequest(adding, client, { grant_type: 'client_credentials', scope: 'profile' });
-    const about = { client: { _id: client.clientId, name: client.name }, scopes: ['profile'] };
+    const about = { client: { clientId: client.clientId, name: client.name }, scopes: ['profile'] };
     expect(seen).toEqual([
       { ...about, userId: 'ada', grantType: 'authorization_code' },
       { ...about, userId: 'ada', grantType: 'refresh_token' },
