@@ -107,10 +107,12 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       return withSecret({ ...current, secrets }, secret);
     },
     async delete(clientId) {
-      // the client first: without it no token of it can be got any more
-      const existed = await clients.delete(clientId);
+      // the client goes last, so that a try that failed half way can be repeated
       await grants.revokeAll({ clientId }, new Date());
       await consents.forget({ clientId });
+      const existed = await clients.delete(clientId);
+      // what it got while this went on
+      await grants.revokeAll({ clientId }, new Date());
       return existed;
     },
     async listOfOwner(ownerId) {

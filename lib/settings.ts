@@ -134,9 +134,11 @@ function parseIssuer(options: AuthorizationServerOptions): URL {
   const { issuer, dangerouslyAllowInsecureHttp } = options;
   if (!URL.canParse(issuer)) throw mistake('issuer', `'${issuer}' is not a URL; write the public URL of this site, such as https://photos.example`);
   const url = new URL(issuer);
-  // RFC 8414 §2: no query or fragment components
-  if (url.search !== '' || url.hash !== '' || url.username !== '') throw mistake('issuer', 'must have no query, fragment or user name');
-  if (issuer.endsWith('/')) throw mistake('issuer', `must not end in /; write '${issuer.replace(/\/+$/, '')}'`);
+  // RFC 8414 §2: no query or fragment; clients compare it as text (RFC 9207 §2.4), so there is one way to write it
+  const canonical = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  if (url.protocol.startsWith('http') && issuer !== canonical) {
+    throw mistake('issuer', `write '${canonical}': no query, fragment, user name or / at its end, lower case, no default port`);
+  }
   if (url.protocol === 'https:') return url;
   if (url.protocol !== 'http:') throw mistake('issuer', 'must be an https: URL');
   if (!isLoopbackHost(url.hostname) && dangerouslyAllowInsecureHttp !== true) {

@@ -25,9 +25,10 @@ export function buildMetadata({ settings, grantTypes, responseTypes, responseMod
     token_endpoint: `${endpoints}/token`,
     revocation_endpoint: `${endpoints}/revoke`,
     introspection_endpoint: `${endpoints}/introspect`,
-    scopes_supported: Object.keys(settings.scopes),
+    // RFC 8414 §3.2: claims with zero elements MUST be omitted; response_types_supported is required all the same (§2)
+    ...(Object.keys(settings.scopes).length > 0 && { scopes_supported: Object.keys(settings.scopes) }),
     response_types_supported: responseTypes,
-    response_modes_supported: responseModes,
+    ...(responseModes.length > 0 && { response_modes_supported: responseModes }),
     grant_types_supported: grantTypes,
     token_endpoint_auth_methods_supported: clientAuthenticationMethods,
     revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,

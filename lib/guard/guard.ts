@@ -94,6 +94,7 @@ function withChallenge(error: OAuthError, realm: string, scopes: readonly string
 }
 
 function checkOptions(options: GuardOptions, knownScopes: readonly string[]): GuardOptions {
+  if (options.any === true && (options.scopes ?? []).length === 0) throw new TypeError('guard: any needs the scopes of which one is enough; for any valid token write guard()');
   const unknownOption = Object.keys(options).find((name) => !['scopes', 'any', 'optional'].includes(name));
   if (unknownOption !== undefined) throw new TypeError(`guard: there is no option '${unknownOption}'; there are scopes, any, optional`);
   const unknownScope = options.scopes?.find((scope) => !knownScopes.includes(scope));

@@ -3,6 +3,9 @@ import { OAuthError } from '../errors.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { Settings } from '../settings.js';
 
+/** What proxies add: with one of them, this machine is not where the request comes from. */
+const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
 /**
  * Refuses requests without TLS, except on loopback. What counts as TLS behind a proxy is Express's `trust proxy`.
  *
@@ -22,7 +25,7 @@ export function secureTransport({ dangerouslyAllowInsecureHttp }: Pick<Settings,
 function isLocal(req: Request): boolean {
   const address = req.socket.remoteAddress ?? '';
   const isLoopbackAddress = address === '::1' || /^(::ffff:)?127\./.test(address);
-  const isForwarded = req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined;
+  const isForwarded = PROXY_HEADERS.some((name) => req.headers[name] !== undefined);
   return isLoopbackAddress && !isForwarded && isLoopbackHost(hostnameOf(req));
 }
 

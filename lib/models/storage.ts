@@ -18,11 +18,13 @@ export interface StorageOptions {
 }
 
 export function createStorage({ connection, timeout }: StorageOptions): Storage {
+  const findDeadline = watchConnection(connection, timeout);
   return {
     async run<T>(command: () => PromiseLike<T>): Promise<T> {
       try {
-        if (connection.readyState !== STATES.connected) await waitUntilConnected(connection, timeout);
-        return await withDeadline(command(), timeout);
+        if (connection.readyState === STATES.connecting) await withDeadline(connection.asPromise(), timeout);
+        const deadline = findDeadline();
+        return await withDeadline(command(), deadline);
       } catch (error) {
         throw isStorageFailure(error) ? unavailable(error) : error;
       }
@@ -34,10 +36,21 @@ export function isDuplicateKey(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === DUPLICATE_KEY;
 }
 
-/** A connection that is being made is waited for; a lost one is not: the driver restores it in the background. */
-async function waitUntilConnected(connection: Connection, timeout: number): Promise<void> {
-  if (connection.readyState !== STATES.connecting) throw new StorageFailure('the Mongoose connection is not connected');
-  await withDeadline(connection.asPromise(), timeout);
+/** Milliseconds in which a connection that broke is waited for; while the database is down longer, answers are quick. */
+const RECONNECT_TIME = 2000;
+
+/** Tells how long a command may take: asked for one, the driver replaces a connection that broke a moment ago. */
+function watchConnection(connection: Connection, timeout: number): () => number {
+  let disconnectedAt = 0;
+  connection.on('disconnected', () => {
+    disconnectedAt = Date.now();
+  });
+  return () => {
+    if (connection.readyState === STATES.connected) return timeout;
+    const remaining = disconnectedAt + Math.min(RECONNECT_TIME, timeout) - Date.now();
+    if (remaining <= 0) throw new StorageFailure('the Mongoose connection is not connected');
+    return remaining;
+  };
 }
 
 async function withDeadline<T>(operation: PromiseLike<T>, timeout: number): Promise<T> {

@@ -18,15 +18,16 @@ export function parseForm(text: string): Form {
   const form = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(text)) {
     const before = form[name];
-    form[name] = before === undefined ? value : [before, value].flat();
+    if (Array.isArray(before)) before.push(value);
+    else form[name] = before === undefined ? value : [before, value];
   }
   return form;
 }
 
-/** The text that `parseForm` would read the form from. */
+/** The text that `parseForm` would read the form from; what a parser of the host has unfolded into more than text is left out. */
 export function formatForm(form: Form): string {
-  const fields = Object.entries(form).flatMap(([name, value]) => [value].flat().map((single): [string, string] => [name, single ?? '']));
-  return new URLSearchParams(fields).toString();
+  const fields = Object.entries(form).flatMap(([name, value]) => [value].flat().map((single) => [name, single]));
+  return new URLSearchParams(fields.filter((field): field is [string, string] => typeof field[1] === 'string')).toString();
 }
 
 /**

@@ -8,9 +8,9 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** A database of its own on the MongoDB that the run was started with; commands are monitored (see commands.ts). */
-export async function openDatabase(name = `test_${randomUUID().slice(0, 8)}`): Promise<TestDatabase> {
-  const uri = databaseUri(name);
+/** A database of its own, on the MongoDB that the run was started with or on `server`; commands are monitored (see commands.ts). */
+export async function openDatabase(name = `test_${randomUUID().slice(0, 8)}`, server?: string): Promise<TestDatabase> {
+  const uri = databaseUri(name, server);
   const connection = await mongoose.createConnection(uri, { monitorCommands: true, serverSelectionTimeoutMS: 5000 }).asPromise();
   return {
     connection,
@@ -23,8 +23,7 @@ export async function openDatabase(name = `test_${randomUUID().slice(0, 8)}`): P
 }
 
 /** The connection string of the run's MongoDB with a database name in it. */
-export function databaseUri(name: string): string {
-  const given = process.env.TEST_MONGODB_URI;
+export function databaseUri(name: string, given = process.env.TEST_MONGODB_URI): string {
   if (given === undefined) throw new Error('TEST_MONGODB_URI is not set: run the tests by npm test');
   const url = new URL(given);
   url.pathname = `/${name}`;

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { createPerson, formatQuery, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
+import { storedText } from '../support/right-requests.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+let grace: Person;
+
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+  client = await site.client();
+  [ada, grace] = [createPerson(site), createPerson(site)];
+  await ada.logIn();
+  await grace.logIn('grace');
+});
+afterAll(() => site.close());
+
+const codeRequest = (more: Query = {}): Query => ({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const decide = (person: Person, fields: Fields) => person.agent.post('/oauth/authorize').type('form').send(fields);
+
+async function consentForm(person: Person, query = codeRequest()): Promise<Record<string, string>> {
+  const page = await person.openAuthorize(query);
+  expect(page.status).toBe(200);
+  return { ...hiddenFields(page), granted_scope: 'photos:read', decision: 'allow' };
+}
+
+function expectAskedAgain(response: Response): void {
+  expect(response.status).toBe(403);
+  expect(response.headers.location).toBeUndefined();
+  expect(response.text).toContain('id="consent-form"');
+  expect(response.text).toContain('nothing was decided');
+}
+
+describe('RFC 6749 §10.12 the decision of a person is the person’s own', () => {
+  test.each<[string, (form: Fields) => Fields]>([
+    ['without a token', (form) => ({ ...form, csrf_token: undefined })],
+    ['with an empty one', (form) => ({ ...form, csrf_token: '' })],
+    ['with one that was made up', (form) => ({ ...form, csrf_token: 'x'.repeat(64) })],
+    ['with one cut short', (form) => ({ ...form, csrf_token: String(form.csrf_token).slice(0, -1) })],
+    ['with the right one twice', (form) => ({ ...form, csrf_token: [form.csrf_token, form.csrf_token] })],
+    ['with the word undefined', (form) => ({ ...form, csrf_token: 'undefined' })],
+  ])('%s nothing is decided', async (_how, change) => {
+    const form = await consentForm(ada);
+    const before = await storedText(site);
+    for (const decision of ['allow', 'deny']) expectAskedAgain(await decide(ada, { ...change(form), decision }));
+    expect((await storedText(site)) === before).toBe(true);
+  });
+
+  test('with the token of somebody else nothing is decided', async () => {
+    const [hers, mine] = [await consentForm(grace), await consentForm(ada)];
+    const before = await storedText(site);
+    expectAskedAgain(await decide(ada, { ...mine, csrf_token: hers.csrf_token }));
+    expect((await storedText(site)) === before).toBe(true);
+  });
+
+  test('with the token of a session before the last login nothing is decided', async () => {
+    const person = createPerson(site);
+    await person.logIn();
+    const { csrf_token: old } = await consentForm(person);
+    await person.agent.post('/logout');
+    await person.logIn();
+    expectAskedAgain(await decide(person, { ...(await consentForm(person)), csrf_token: old }));
+  });
+
+  test('without the cookie, as a form on another site sends it, there is nobody to decide', async () => {
+    const response = await request(site.server).post('/oauth/authorize').type('form').send(await consentForm(ada));
+    expect(response.status).toBe(303);
+    expect(locationOf(response).pathname).toBe('/login');
+  });
+
+  test.each(['', 'yes', 'ALLOW', 'allow deny', ['allow', 'deny']])('the decision %j is none', async (decision) => {
+    const response = await decide(ada, { ...(await consentForm(ada)), decision });
+    expect([response.status, response.headers.location]).toEqual([403, undefined]);
+  });
+
+  test('a form gives no more than the page offered', async () => {
+    const form = await consentForm(ada, codeRequest({ scope: 'photos:read' }));
+    const location = locationOf(await decide(ada, { ...form, granted_scope: ['photos:read', 'photos:write', 'profile'] }));
+    const grant = await site.database.connection.collection('oauth_grants').findOne({ _id: String(location.searchParams.get('code')).slice(7, 29) as never });
+    expect(grant?.scopes).toEqual(['photos:read']);
+    await site.database.connection.collection('oauth_consents').deleteMany({});
+  });
+
+  test('a request that was changed in the form is checked as if it were new', async () => {
+    const form = await consentForm(ada);
+    const changed = String(form.authorization_request).replace(encodeURIComponent(REDIRECT_URI), encodeURIComponent('https://evil.example/'));
+    expect(changed).not.toBe(form.authorization_request);
+    const response = await decide(ada, { ...form, authorization_request: changed });
+    expect([response.status, response.headers.location]).toEqual([400, undefined]);
+  });
+
+  test.each(['rotate-secret', 'edit', 'delete'])('RFC 6749 §10.12 %s of an application needs a token of the session', async (action) => {
+    const own = await site.client({ ownerId: 'ada' });
+    const foreign = (await consentForm(grace)).csrf_token;
+    const before = await storedText(site);
+    for (const token of [undefined, '', foreign]) {
+      const fields = { csrf_token: token, name: 'Evil', redirect_uris: 'https://evil.example/', grant_type: 'authorization_code', secret_of: '' };
+      const response = await ada.agent.post(`/oauth/applications/${own.clientId}/${action}`).type('form').send(fields);
+      expect([response.status, response.headers.location]).toEqual([403, undefined]);
+    }
+    expect((await storedText(site)) === before).toBe(true);
+  });
+
+  test('somebody else’s application is not there, be the token right', async () => {
+    const own = await site.client({ ownerId: 'ada' });
+    const { csrf_token: token } = await consentForm(grace);
+    const before = await storedText(site);
+    for (const action of ['rotate-secret', 'edit', 'delete']) {
+      expect((await grace.agent.post(`/oauth/applications/${own.clientId}/${action}`).type('form').send({ csrf_token: token })).status).toBe(404);
+    }
+    expect((await storedText(site)) === before).toBe(true);
+  });
+});
+
+describe('a code is not to be had without the person', () => {
+  test.each(['get', 'head'] as const)('by %s, be the whole form in the URL', async (method) => {
+    const form = await consentForm(ada);
+    const before = await storedText(site);
+    for (const query of [{ ...codeRequest(), ...form }, form]) {
+      const response = await ada.agent[method](`/oauth/authorize?${formatQuery(query)}`);
+      expect(response.headers.location ?? '').not.toContain('code=');
+    }
+    expect((await storedText(site)) === before).toBe(true);
+  });
+
+  test.each<[string, (allowed: ClientWithSecret) => Promise<[Person, Query]>]>([
+    ['for more scopes than before', (allowed) => Promise.resolve([ada, { client_id: allowed.clientId, scope: 'photos:read profile' }])],
+    ['for another client', async () => [ada, { client_id: (await site.client()).clientId, scope: 'photos:read' }]],
+    ['for another person', (allowed) => Promise.resolve([grace, { client_id: allowed.clientId, scope: 'photos:read' }])],
+  ])('a remembered consent is none %s', async (_what, create) => {
+    const allowed = await site.client();
+    const same = codeRequest({ client_id: allowed.clientId, scope: 'photos:read' });
+    await ada.authorize(same);
+    expect((await ada.openAuthorize(same)).status).toBe(302);
+    const [person, more] = await create(allowed);
+    const page = await person.openAuthorize(codeRequest(more));
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('id="consent-form"');
+  });
+
+  test('a denial is not remembered as anything', async () => {
+    const denied = await site.client();
+    const asked = codeRequest({ client_id: denied.clientId });
+    await ada.authorize(asked, { decision: 'deny' });
+    expect((await ada.openAuthorize(asked)).status).toBe(200);
+  });
+});
+
+describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script', () => {
+  function expectClosed({ headers, text }: Response): void {
+    expect(headers['x-frame-options']).toBe('DENY');
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none';/);
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['content-security-policy']).toContain("base-uri 'none'");
+    expect(headers['content-security-policy']).not.toContain('script-src');
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
+    expect(text).not.toMatch(/<script|<[a-z][^>]*\s(on\w+|style)=|="javascript:/i);
+  }
+
+  test('the consent page, also where it is shown again', async () => {
+    expectClosed(await ada.openAuthorize(codeRequest({ client_id: (await site.client()).clientId })));
+    expectClosed(await decide(ada, { ...(await consentForm(ada)), csrf_token: 'x' }));
+  });
+
+  test('error pages', async () => {
+    expectClosed(await ada.openAuthorize({ client_id: 'nobody' }));
+    expectClosed(await ada.agent.put('/oauth/authorize'));
+    expectClosed(await ada.agent.get('/oauth/applications/nothing'));
+  });
+
+  test('the pages of applications', async () => {
+    const own = await site.client({ ownerId: 'ada' });
+    for (const path of ['', '/new', `/${own.clientId}`, `/${own.clientId}/edit`, `/${own.clientId}/delete`]) {
+      const response = await ada.agent.get(`/oauth/applications${path}`);
+      expect([path, response.status]).toEqual([path, 200]);
+      expectClosed(response);
+    }
+  });
+
+  test('what a client or an attacker writes is text on them', async () => {
+    const marked = await site.client({ name: '<img src=x onerror=alert(1)>"\'`{{7*7}}<%= 7*7 %>', ownerId: 'ada' });
+    const pages = [
+      await ada.openAuthorize(codeRequest({ client_id: marked.clientId, state: '"><script>alert(1)</script>' })),
+      await ada.openAuthorize({ client_id: '"><script>alert(1)</script>' }),
+      await ada.openAuthorize(codeRequest({ redirect_uri: 'https://evil.example/"><script>alert(1)</script>' })),
+      await ada.agent.get(`/oauth/applications/${marked.clientId}`),
+      await ada.agent.get('/oauth/applications'),
+      await ada.agent.get(`/oauth/applications/${marked.clientId}?note=<script>alert(1)</script>`),
+    ];
+    for (const page of pages) {
+      expectClosed(page);
+      expect(page.text).not.toMatch(/<img|49<|<\/script/);
+    }
+  });
+});
+
+describe('session fixation and redirects', () => {
+  test('an id of a session that somebody else knows is not the one that is logged in', async () => {
+    // the attacker's own session, with a CSRF token in it, put into the browser of Ada
+    const attacker = createPerson(site);
+    await attacker.logIn('grace');
+    await consentForm(attacker);
+    const planted = await attacker.agent.get('/oauth/applications/new');
+    const cookie = attacker.agent.jar.getCookie('site.sid', { path: '/', domain: '127.0.0.1', secure: false, script: false })?.toValueString() ?? '';
+    expect(cookie).toMatch(/^site\.sid=/);
+    const logIn = await request(site.server).post('/login?return_to=/x').set('Cookie', cookie).type('form').send({ username: 'ada', password: 'password of ada' });
+    const [own = ''] = logIn.headers['set-cookie'] as unknown as string[];
+    expect(own).toMatch(/^site\.sid=/);
+    expect(own.split(';')[0]).not.toBe(cookie);
+    // the planted one is worth nothing now, nor is the token that was in it
+    const { headers } = await request(site.server).get('/oauth/applications').set('Cookie', cookie);
+    expect(headers.location).toMatch(/^\/login/);
+    const fields = { ...(await consentForm(ada)), csrf_token: hiddenFields(planted).csrf_token };
+    const decided = await request(site.server).post('/oauth/authorize').set('Cookie', own.split(';')[0] ?? '').type('form').send(fields);
+    expect(decided.status).toBe(403);
+  });
+
+  test('RFC 9700 §4.12 no redirect makes the browser send a form again: 302 after GET, 303 after POST, never 307', async () => {
+    const anonymous = createPerson(site);
+    const form = await consentForm(ada);
+    const afterPost = [
+      await decide(ada, { ...form, decision: 'deny' }),
+      await anonymous.agent.post('/oauth/authorize').type('form').send(codeRequest()),
+      await decide(ada, codeRequest({ scope: 'everything' })),
+      await anonymous.agent.post('/oauth/applications').type('form').send({}),
+      await decide(ada, form),
+    ];
+    const afterGet = [await anonymous.openAuthorize(codeRequest()), await ada.openAuthorize(codeRequest({ scope: 'everything' })), await ada.openAuthorize(codeRequest({ scope: 'photos:read' }))];
+    expect(afterPost.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303]);
+    expect(afterGet.map(({ status }) => status)).toEqual([302, 302, 302]);
+  });
+
+  test('RFC 9700 §4.11 the way to the login is a path on this site, whatever the request has in it', async () => {
+    const response = await createPerson(site).openAuthorize(codeRequest({ return_to: 'https://evil.example', state: '//evil.example' }));
+    expect(response.headers.location).toMatch(/^\/login\?return_to=%2Foauth%2Fauthorize%3F/);
+    expect(new URL(String(response.headers.location), site.url).searchParams.getAll('return_to')).toHaveLength(1);
+  });
+});

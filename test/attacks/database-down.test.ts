@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import mongoose from 'mongoose';
+import { databaseUri, type TestDatabase } from '../support/database.js';
+import { startMongo, type RunningMongo } from '../support/mongodb.js';
+import { startMongoProxy, type MongoProxy } from '../support/mongo-proxy.js';
+import { sendRaw, type RawResponse } from '../support/raw-http.js';
+import { openEndpoints, outcomeOf, toRaw, type Endpoint, type RightRequest } from '../support/right-requests.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+const OPTIONS = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'], rateLimits: false, authorizationCodeTtl: 600, databaseTimeout: 400 } as const;
+
+/**
+ * A connection with the driver's own patience of 30 s, so that who is answered sooner is answered by us. It looks after
+ * its server once in ten minutes only: who finds it again at once has not waited for that.
+ */
+async function openConnection(uri: string): Promise<TestDatabase> {
+  const connection = await mongoose.createConnection(uri, { heartbeatFrequencyMS: 600_000, retryWrites: false }).asPromise();
+  return { connection, uri, close: () => connection.close() };
+}
+
+interface Prepared {
+  readonly endpoint: Endpoint;
+  readonly right: RightRequest;
+}
+
+/** One right request to each endpoint, made while all is well. */
+async function prepare(site: Site): Promise<readonly Prepared[]> {
+  const prepared: Prepared[] = [];
+  for (const endpoint of await openEndpoints(site)) prepared.push({ endpoint, right: await endpoint.createMore() });
+  return prepared;
+}
+
+/** sendRaw gives up after ten seconds, long before the driver would. */
+async function expectUnavailable(site: Site, { endpoint: { name }, right }: Prepared): Promise<void> {
+  const response = await sendRaw(site.server, toRaw(right));
+  expect([name, response.status]).toEqual([name, 503]);
+  expect(response.headers['retry-after']?.[0]).toMatch(/^\d+$/);
+  expect(response.headers['cache-control']).toEqual(['no-store']);
+  expect(response.headers).not.toHaveProperty('location');
+  expect(response.headers).not.toHaveProperty('www-authenticate');
+  expect(response.body).not.toMatch(/mongo|ECONN|127\.0\.0\.1:\d+\/|topology|timed out/i);
+  if (isForPeople(name)) expectPage(response);
+  else expect(JSON.parse(response.body)).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
+}
+
+const isForPeople = (name: string) => /^(authorize|the consent form|applications)/.test(name);
+
+function expectPage({ headers, body }: RawResponse): void {
+  expect(headers['content-type']?.[0]).toMatch(/^text\/html/);
+  expect(body).toContain('Please try again in a moment');
+}
+
+async function expectServed(site: Site, { endpoint, right }: Prepared): Promise<void> {
+  const response = await sendRaw(site.server, toRaw(right));
+  expect([endpoint.name, outcomeOf(endpoint, response)]).toEqual([endpoint.name, endpoint.outcome]);
+}
+
+/** Until the driver has found its server again, which it looks for twice a second while somebody waits for it. */
+async function untilBack(site: Site): Promise<void> {
+  for (const patience = Date.now() + 20_000; Date.now() < patience; await delay(50)) {
+    if ((await callApi(site, `eas_at_${'x'.repeat(65)}`)).status === 401) return;
+  }
+  throw new Error('still not back after 20 s');
+}
+
+describe.each<[string, (proxy: MongoProxy) => void]>([
+  ['gone', (proxy) => proxy.cut()],
+  ['hanging', (proxy) => proxy.freeze()],
+])('a database that is %s', (_how, fail) => {
+  let proxy: MongoProxy;
+  let site: Site;
+  let prepared: readonly Prepared[];
+  let reached = 0;
+
+  beforeAll(async () => {
+    proxy = await startMongoProxy(databaseUri(`down_${randomUUID().slice(0, 8)}`));
+    site = await openSite({ ...OPTIONS, database: await openConnection(proxy.uri) });
+    site.app.get('/api/counted', site.oauth.guard({ optional: true }), (_req, res) => {
+      reached += 1;
+      res.json({});
+    });
+    site.app.use('/api', site.oauth.errorHandler);
+    prepared = await prepare(site);
+    fail(proxy);
+  });
+  afterAll(async () => {
+    proxy.mend();
+    await site.database.connection.dropDatabase();
+    await site.close();
+    await site.database.close();
+    await proxy.close();
+  });
+
+  test('every endpoint that needs it says 503, temporarily_unavailable and when to come back', async () => {
+    await Promise.all(prepared.map((each) => expectUnavailable(site, each)));
+  });
+
+  test('and again: the first failure has not blocked anything', async () => {
+    await Promise.all(prepared.map((each) => expectUnavailable(site, each)));
+  });
+
+  test('a guarded route is not reached, not even where a token is optional: it fails closed', async () => {
+    expect((await callApi(site, `eas_at_${'x'.repeat(65)}`, '/api/counted')).status).toBe(503);
+    expect(reached).toBe(0);
+  });
+
+  test('what needs no database is there as ever', async () => {
+    expect((await sendRaw(site.server, { target: '/.well-known/oauth-authorization-server' })).status).toBe(200);
+    expect((await sendRaw(site.server, { target: '/api/counted' })).status).toBe(200);
+    expect((await callApi(site, 'abc')).status).toBe(401);
+  });
+
+  test('each of them was told to the host, with its cause', () => {
+    const told = site.errors.filter(({ error }) => error === 'temporarily_unavailable');
+    expect(new Set(told.map(({ endpoint }) => endpoint))).toEqual(new Set(['authorize', 'token', 'revoke', 'introspect', 'applications', 'guard']));
+  });
+
+  test('back again, the same process serves by itself, and nothing was lost or used up', async () => {
+    proxy.mend();
+    await untilBack(site);
+    for (const each of prepared) await expectServed(site, each);
+  });
+});
+
+describe('an answer of the database that is lost on its way', () => {
+  let proxy: MongoProxy;
+  let site: Site;
+
+  beforeAll(async () => {
+    proxy = await startMongoProxy(databaseUri(`lost_${randomUUID().slice(0, 8)}`));
+    site = await openSite({ ...OPTIONS, database: await openConnection(proxy.uri) });
+  });
+  afterAll(async () => {
+    await site.database.connection.dropDatabase();
+    await site.close();
+    await site.database.close();
+    await proxy.close();
+  });
+
+  const grantOf = (token: string) => site.database.connection.collection('oauth_grants').findOne({ _id: token.slice(7, 29) as never });
+
+  test('of a code exchange: nobody has the tokens that are stored, and the second try ends them', async () => {
+    const client = await site.client();
+    const code = await obtainCode(site, client);
+    proxy.loseAnswerTo('update', 'oauth_grants');
+    expect((await redeem(site, client, code)).status).toBe(503);
+    expect((await grantOf(code))?.accessTokens).toHaveLength(1);
+    expect((await redeem(site, client, code)).body.error).toBe('invalid_grant');
+    expect((await grantOf(code))?.revokedAt).toBeInstanceOf(Date);
+  });
+
+  test('of a refresh: the second try looks like a theft, and ends the grant', async () => {
+    const client = await site.client();
+    const { access_token: token, refresh_token: refreshToken } = await obtainTokens(site, client);
+    const refresh = () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+    proxy.loseAnswerTo('update', 'oauth_grants');
+    expect((await refresh()).status).toBe(503);
+    expect((await refresh()).body.error).toBe('invalid_grant');
+    expect((await callApi(site, token)).status).toBe(401);
+  });
+});
+
+/** A MongoDB that the run was given is not ours to kill. */
+const describeKilling = process.env.MONGODB_URI === undefined ? describe : describe.skip;
+
+describeKilling('a database that is killed', () => {
+  let mongo: RunningMongo;
+  let site: Site;
+  let prepared: readonly Prepared[];
+
+  beforeAll(async () => {
+    mongo = await startMongo();
+    const uri = new URL(mongo.uri);
+    uri.pathname = '/killed';
+    site = await openSite({ ...OPTIONS, database: await openConnection(uri.toString()) });
+    prepared = await prepare(site);
+  }, 60_000);
+  afterAll(async () => {
+    await site.close();
+    await site.database.close();
+    await mongo.stop();
+  });
+
+  test('503 everywhere; started again, the same process serves, and what it had promised is kept', async () => {
+    await mongo.kill?.();
+    await Promise.all(prepared.map((each) => expectUnavailable(site, each)));
+    await mongo.start?.();
+    await untilBack(site);
+    for (const each of prepared) await expectServed(site, each);
+  }, 60_000);
+});

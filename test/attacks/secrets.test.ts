@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { inspect } from 'node:util';
+import type { Response } from 'supertest';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { openDatabase } from '../support/database.js';
+import { hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { createPerson, fragmentOf, hiddenFields } from '../support/person.js';
+import { sendRaw } from '../support/raw-http.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { basic, callApi, createPkce, obtainCode, postToken, redeem, tokenRequest, type Fields } from '../support/tokens.js';
+
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'] as const;
+const CHOSEN_SECRET = 'chosen by a person %+&=';
+
+let site: Site;
+let client: ClientWithSecret;
+let imported: ClientWithSecret;
+/** All that only its owner may know, gathered while the flows run. */
+const secrets = new Set<string>();
+/** All that the host was told, with everything that hangs on it. */
+const told: string[] = [];
+const refusals: Response[] = [];
+
+beforeAll(async () => {
+  site = await openSite({ grantTypes: GRANT_TYPES, rateLimits: false, onError: (error) => told.push(inspect(error, { depth: Infinity, showHidden: true, maxStringLength: Infinity })) });
+  client = await site.client();
+  imported = await site.client({ clientSecret: CHOSEN_SECRET });
+  keep(client.clientSecret, CHOSEN_SECRET, 'password of ada');
+  await runFlows();
+  await runFailures();
+}, 60_000);
+afterAll(() => site.close());
+
+function keep(...values: readonly (string | undefined)[]): void {
+  for (const value of values) {
+    if (value === undefined) continue;
+    secrets.add(value);
+    // the grant's id is in front of a token and is no secret
+    if (value.startsWith('eas_')) secrets.add(value.slice(-43));
+  }
+}
+
+function keepTokens(response: Response): Response {
+  keep(response.body.access_token, response.body.refresh_token);
+  return response;
+}
+
+async function newCode(of = client): Promise<{ code: string; verifier: string }> {
+  const { code_verifier: verifier, challenge } = createPkce();
+  const code = await obtainCode(site, of, { query: challenge });
+  keep(code, verifier);
+  return { code, verifier };
+}
+
+const refresh = (refreshToken: string, of = client) => tokenRequest(site, of, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const password = (more: Fields = {}) => tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'password of ada', ...more });
+
+async function runFlows(): Promise<void> {
+  const { code, verifier } = await newCode();
+  const first = keepTokens(await redeem(site, client, code, { code_verifier: verifier }).expect(200));
+  keepTokens(await refresh(first.body.refresh_token).expect(200));
+  keepTokens(await tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200));
+  keepTokens(await tokenRequest(site, imported, { grant_type: 'client_credentials' }).expect(200));
+  keepTokens(await postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }).expect(200));
+  keepTokens(await password().expect(200));
+  const ada = createPerson(site);
+  await ada.logIn();
+  const location = await ada.authorize({ response_type: 'token', client_id: client.clientId, redirect_uri: REDIRECT_URI });
+  keep(fragmentOf(location).get('access_token') ?? '');
+  const form = { ...hiddenFields(await ada.agent.get('/oauth/applications/new')), name: 'Shop', type: 'confidential', redirect_uris: REDIRECT_URI, grant_type: 'authorization_code' };
+  const registered = await ada.agent.post('/oauth/applications').type('form').send(form).expect(201);
+  keep(/eas_cs_[\w-]{43}/.exec(registered.text)?.[0]);
+  expect(secrets.size).toBeGreaterThan(20);
+}
+
+/** Each with a secret in it that is right, and something else that is wrong. */
+async function runFailures(): Promise<void> {
+  const { code, verifier } = await newCode();
+  const unused = await newCode();
+  const tokens = keepTokens(await redeem(site, client, code, { code_verifier: verifier })).body;
+  const secret = client.clientSecret ?? '';
+  const body = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+  const raw = (type: string, text: string) => ({ type, text });
+  const attempts: readonly (() => PromiseLike<Response>)[] = [
+    () => redeem(site, client, unused.code, { code_verifier: createPkce().code_verifier }),
+    () => redeem(site, client, unused.code),
+    () => redeem(site, client, unused.code, { code_verifier: unused.verifier, redirect_uri: `https://evil.example/${unused.code}` }),
+    () => redeem(site, imported, unused.code, { code_verifier: unused.verifier }),
+    () => redeem(site, client, `${unused.code}x`, { code_verifier: unused.verifier }),
+    () => redeem(site, client, code, { code_verifier: verifier }),
+    () => refresh(tokens.refresh_token),
+    () => refresh(tokens.access_token),
+    () => refresh(tokens.refresh_token, imported),
+    () => tokenRequest(site, { ...client, clientSecret: CHOSEN_SECRET }, { grant_type: 'client_credentials' }),
+    () => tokenRequest(site, { ...imported, clientSecret: secret }, { grant_type: 'client_credentials' }),
+    () => postToken(site, { grant_type: 'client_credentials', client_id: 'nobody', client_secret: secret }),
+    () => postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: secret }).set('Authorization', basic(client.clientId, secret)),
+    () => postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: [secret, secret] }),
+    () => postToken(site, { grant_type: 'client_credentials' }).set('Authorization', `Basic ${secret}`),
+    () => password({ username: 'grace' }),
+    () => password({ scope: 'everything' }),
+    () => password({ password: ['password of ada', 'password of ada'] }),
+    () => postToken(site, { grant_type: 'password' }).query({ username: 'ada', password: 'password of ada' }),
+    ...[
+      raw('application/json', JSON.stringify({ client_secret: secret, code: unused.code })),
+      raw('application/x-www-form-urlencoded', `${body({ client_secret: secret, password: 'password of ada' })}&a=%zz`),
+      raw('application/x-www-form-urlencoded; charset=x-unknown', body({ client_secret: secret })),
+      raw('application/x-www-form-urlencoded', `${body({ client_secret: secret })}&a=${'x'.repeat(200_000)}`),
+    ].map(({ type, text }) => () => postToken(site, {}).set('Content-Type', type).send(text)),
+    () => callApi(site, `${tokens.access_token} ${tokens.refresh_token}`),
+    () => callApi(site, tokens.refresh_token),
+    () => callApi(site, tokens.access_token),
+    () => callApi(site, secret),
+  ];
+  for (const attempt of attempts) refusals.push(await attempt());
+}
+
+function findSecret(text: string): string | undefined {
+  return [...secrets].find((secret) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')].some((form) => text.includes(form)));
+}
+
+async function databaseText(): Promise<string> {
+  const { connection } = site.database;
+  const names = (await connection.listCollections()).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['oauth_clients', 'oauth_grants', 'oauth_consents']));
+  return JSON.stringify(await Promise.all(names.map((name) => connection.collection(name).find().toArray())));
+}
+
+describe('after codes, refreshes, passwords, client credentials and everything that can go wrong with them', () => {
+  test('all the failures were failures', () => {
+    expect(refusals.map(({ status }) => status).filter((status) => status < 400 || status >= 500)).toEqual([]);
+  });
+
+  test('RFC 6749 §10.5, §10.10 no secret is in the database: a copy of it gives no access', async () => {
+    const text = await databaseText();
+    expect(text).toContain(client.clientId);
+    expect(findSecret(text)).toBeUndefined();
+  });
+
+  test('no secret is in what the host is told: neither in an error’s text nor in its detail, cause or stack', () => {
+    expect(told.length).toBeGreaterThanOrEqual(refusals.length);
+    for (const text of told) expect([text, findSecret(text)]).toEqual([text, undefined]);
+  });
+
+  test('no secret comes back in a refusal, neither in its body nor in its headers', () => {
+    for (const { text, headers } of refusals) expect([text, findSecret(`${text}${JSON.stringify(headers)}`)]).toEqual([text, undefined]);
+  });
+
+  test('no refusal tells why: all failed codes, and all failed refresh tokens, read the same', () => {
+    const descriptions = new Set(refusals.filter(({ body }) => body.error === 'invalid_grant').map(({ body }) => body.error_description as string));
+    // codes, refresh tokens, passwords
+    expect(descriptions.size).toBe(3);
+    expect(new Set(refusals.filter(({ body }) => body.error === 'invalid_token').map(({ body }) => body.error_description as string)).size).toBe(1);
+  });
+
+  test('RFC 6749 §5.2, RFC 6750 §3 error_description has the characters that it may have', () => {
+    for (const { body, headers } of refusals) {
+      expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+      if (headers['www-authenticate']?.startsWith('Bearer')) expect(headers['www-authenticate']).toMatch(/^Bearer ([a-z_]+="[\x20-\x21\x23-\x5b\x5d-\x7e]*"(, |$))+$/);
+    }
+  });
+
+  test.each(['"', '\\', '\n', '\u0007', 'é', '😀', '"><script>'])('RFC 6749 §5.2 even where the request has %j', async (text) => {
+    const scope = `x${text}y`;
+    const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope });
+    expect(response.body.error).toBe('invalid_scope');
+    expect(response.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+    const query = new URLSearchParams({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, scope });
+    const redirected = await sendRaw(site.server, { target: `/oauth/authorize?${query.toString()}` });
+    expect(new URL(redirected.headers.location?.[0] ?? '').searchParams.get('error_description')).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+  });
+});
+
+describe('what is written to the log where the host has no onError', () => {
+  test('a failure of the database, with its cause, and no secret', async () => {
+    const database = await openDatabase();
+    const control = await openDatabase();
+    const silent = await openSite({ database, grantTypes: GRANT_TYPES, rateLimits: false, onError: undefined });
+    const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    try {
+      const itsClient = await silent.client();
+      keep(itsClient.clientSecret);
+      if (!(await hasFailPoints(control))) return;
+      const failed = await whileFailing(control, { command: 'insert', failure: { errorCode: 8 } }, () => tokenRequest(silent, itsClient, { grant_type: 'password', username: 'ada', password: 'password of ada' }));
+      expect(failed.status).toBe(503);
+      const refused = await tokenRequest(silent, { ...itsClient, clientSecret: 'wrong' }, { grant_type: 'client_credentials' });
+      expect(refused.status).toBe(401);
+      // what clients do wrong is not for the log
+      expect(written).toHaveBeenCalledTimes(1);
+      const text = inspect(written.mock.calls, { depth: Infinity });
+      expect(text).toContain(failed.headers['x-request-id']);
+      expect(findSecret(text)).toBeUndefined();
+    } finally {
+      written.mockRestore();
+      await silent.close();
+      await control.close();
+      await database.close();
+    }
+  });
+});

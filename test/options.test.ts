@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import { authorizationServer, type AuthorizationServerOptions } from '../lib/index.js';
+import { openDatabase, type TestDatabase } from './support/database.js';
+import { SCOPES } from './support/site.js';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+afterAll(() => database.close());
+
+const RIGHT = { issuer: 'https://photos.example', scopes: SCOPES, login: '/login' };
+
+/** `unknown`: what a host without TypeScript may write. */
+function start(options: Readonly<Record<string, unknown>> = {}) {
+  return authorizationServer({ ...RIGHT, connection: database.connection, ...options });
+}
+
+/** The message of the TypeError that stops the site from starting. */
+function mistakeOf(create: () => unknown): string {
+  try {
+    create();
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError);
+    return (error as TypeError).message;
+  }
+  throw new Error('it started');
+}
+
+const handle = () => ({});
+
+describe('options that are right', () => {
+  test('the four that are needed are enough', () => {
+    expect(() => start()).not.toThrow();
+  });
+
+  test('undefined means the default, as if it were left out', () => {
+    const names = ['basePath', 'grantTypes', 'defaultScopes', 'requirePkce', 'authorizationCodeTtl', 'accessTokenTtl', 'userId', 'views', 'siteName', 'rateLimits', 'databaseTimeout', 'onError'];
+    expect(() => start(Object.fromEntries(names.map((name) => [name, undefined])))).not.toThrow();
+  });
+
+  test('a connection that is not connected yet will do', () => {
+    expect(() => start({ connection: mongoose.createConnection() })).not.toThrow();
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['an issuer with a path', { issuer: 'https://photos.example/auth' }],
+    ['an issuer with a port', { issuer: 'https://photos.example:8443' }],
+    ['http on this machine', { issuer: 'http://127.0.0.1:3000' }],
+    ['http elsewhere, named dangerous', { issuer: 'http://photos.example', dangerouslyAllowInsecureHttp: true }],
+    ['a login with its parameter', { login: { path: '/account/login', returnParameter: 'next' } }],
+    ['a base path of several parts', { basePath: '/a/b-c.d' }],
+    ['an extension grant by URI', { grantTypes: [{ grantType: 'urn:example:gift-card', parameters: ['card'], handle }] }],
+    ['one by name', { grantTypes: ['authorization_code', { grantType: 'gift-card', parameters: [], handle }] }],
+    ['the longest code', { authorizationCodeTtl: 600 }],
+    ['no overlap of secrets', { secretOverlap: 0 }],
+    ['no limits', { rateLimits: false }],
+    ['one limit', { rateLimits: { token: 5 } }],
+    ['password with authenticateUser', { grantTypes: ['password'], authenticateUser: () => Promise.resolve(null) }],
+    ['a folder of views', { views: 'views' }],
+  ])('%s', (_what, options) => {
+    expect(() => start(options)).not.toThrow();
+  });
+});
+
+describe('a mistake stops the site from starting, and the message names it and its cure', () => {
+  test.each<[string, Record<string, unknown>, readonly (string | RegExp)[]]>([
+    ['no issuer', { issuer: undefined }, ['issuer', 'https://photos.example']],
+    ['an issuer that is no URL', { issuer: 'photos.example' }, ['issuer', "'photos.example'", 'https://']],
+    ['an empty issuer', { issuer: '' }, ['issuer', 'https://']],
+    ['an http issuer', { issuer: 'http://photos.example' }, ['issuer', 'TLS', 'https:', 'dangerouslyAllowInsecureHttp']],
+    ['an http issuer that begins like loopback', { issuer: 'http://localhost.photos.example' }, ['issuer', 'TLS']],
+    ['another scheme', { issuer: 'ftp://photos.example' }, ['issuer', 'https:']],
+    ['a slash behind the issuer', { issuer: 'https://photos.example/' }, ['issuer', "write 'https://photos.example'"]],
+    ['a slash behind its path', { issuer: 'https://photos.example/auth/' }, ['issuer', "write 'https://photos.example/auth'"]],
+    ['a query', { issuer: 'https://photos.example?a=1' }, ['issuer', 'query']],
+    ['an empty query', { issuer: 'https://photos.example?' }, ['issuer', 'query']],
+    ['a fragment', { issuer: 'https://photos.example#a' }, ['issuer', 'fragment']],
+    ['an empty fragment', { issuer: 'https://photos.example#' }, ['issuer', 'fragment']],
+    ['a user name', { issuer: 'https://ada@photos.example' }, ['issuer', 'user name']],
+    ['a password', { issuer: 'https://:secret@photos.example' }, ['issuer', 'user name']],
+    ['spaces around it', { issuer: ' https://photos.example' }, ['issuer', 'https://photos.example']],
+    ['a path that is not where it says', { issuer: 'https://photos.example/a/../b' }, ['issuer', 'https://photos.example/b']],
+    ['a host in upper case', { issuer: 'https://Photos.example' }, ['issuer', 'https://photos.example']],
+    ['a default port', { issuer: 'https://photos.example:443' }, ['issuer', 'https://photos.example']],
+    ['a list', { issuer: ['https://photos.example'] }, ['issuer', 'https://photos.example']],
+
+    ['no connection', { connection: undefined }, ['connection', 'mongoose.connection']],
+    ['mongoose itself', { connection: mongoose }, ['connection', 'mongoose.connection']],
+    ['a connection string', { connection: 'mongodb://127.0.0.1' }, ['connection', 'mongoose.createConnection()']],
+
+    ['no scopes', { scopes: undefined }, ['scopes', 'description']],
+    ['a list of scopes', { scopes: ['photos:read'] }, ['scopes', 'description']],
+    ['a scope with a space', { scopes: { 'photos read': 'See' } }, ['scopes', "'photos read'", '§3.3']],
+    ['a scope with a quote', { scopes: { 'photos"read': 'See' } }, ['scopes', '§3.3']],
+    ['a scope outside ASCII', { scopes: { fötos: 'See' } }, ['scopes', "'fötos'"]],
+    ['an empty scope', { scopes: { '': 'Nothing' } }, ['scopes', '§3.3']],
+    ['a scope without words', { scopes: { 'photos:read': '' } }, ['scopes.photos:read', 'description']],
+    ['a default scope that is none', { defaultScopes: ['photo:read'] }, ['defaultScopes', "'photo:read'"]],
+    ['a default scope of every object', { defaultScopes: ['toString'] }, ['defaultScopes', "'toString'"]],
+
+    ['no login', { login: undefined }, ['login', "'/login'"]],
+    ['a login on another site', { login: 'https://evil.example/login' }, ['login', 'a path on this site']],
+    ['a login that browsers take for another site', { login: '//evil.example/login' }, ['login', 'a path on this site']],
+    ['a login with a query', { login: '/login?a=1' }, ['login', 'a path on this site']],
+    ['a login without slash', { login: 'login' }, ['login', 'a path on this site']],
+    ['a login option that does not exist', { login: { path: '/login', returnTo: 'next' } }, ['login']],
+
+    ['a base path without slash', { basePath: 'oauth' }, ['basePath', '/oauth']],
+    ['a base path with a slash behind', { basePath: '/oauth/' }, ['basePath', '/oauth']],
+    ['a base path that is a pattern', { basePath: '/:any' }, ['basePath', '/oauth']],
+
+    ['an unknown grant type', { grantTypes: ['authorisation_code'] }, ['grantTypes', "'authorisation_code'", 'authorization_code', 'client_credentials']],
+    ['a grant type named twice', { grantTypes: ['password', 'password'], authenticateUser: handle }, ['grantTypes', "'password'", 'twice']],
+    ['an extension named twice', { grantTypes: [{ grantType: 'gift', parameters: [], handle }, { grantType: 'gift', parameters: [], handle }] }, ['grantTypes', "'gift'", 'twice']],
+    ['an extension in place of a built-in one', { grantTypes: [{ grantType: 'refresh_token', parameters: [], handle }] }, ['grantTypes', "'refresh_token'", 'built in']],
+    ['an extension whose name is none', { grantTypes: [{ grantType: 'gift card', parameters: [], handle }] }, ['grantTypes', "'gift card'", 'absolute URI']],
+    ['an extension without handle', { grantTypes: [{ grantType: 'gift', parameters: [] }] }, ['grantTypes', 'handle']],
+    ['password without authenticateUser', { grantTypes: ['password'] }, ['authenticateUser', 'password', 'userId or null']],
+
+    ['a code that lives longer than ten minutes', { authorizationCodeTtl: 601 }, ['authorizationCodeTtl', '600', '§4.1.2']],
+    ['a code that lives for nothing', { authorizationCodeTtl: 0 }, ['authorizationCodeTtl', 'more than 0']],
+    ['seconds as text', { accessTokenTtl: '3600' }, ['accessTokenTtl', 'number']],
+    ['half a second', { accessTokenTtl: 0.5 }, ['accessTokenTtl', 'whole seconds']],
+    ['less than nothing', { refreshTokenTtl: -1 }, ['refreshTokenTtl', 'more than 0']],
+    ['not a number', { accessTokenTtl: Number.NaN }, ['accessTokenTtl', 'number']],
+    ['for ever', { accessTokenTtl: Infinity }, ['accessTokenTtl', 'number']],
+    ['a negative overlap', { secretOverlap: -1 }, ['secretOverlap']],
+    ['a timeout of text', { databaseTimeout: '5s' }, ['databaseTimeout', 'milliseconds']],
+
+    ['yes for true', { requirePkce: 'yes' }, ['requirePkce', 'boolean']],
+    ['a way to send tokens that does not exist', { bearerMethods: ['cookie'] }, ['bearerMethods']],
+    ['no way to send tokens', { bearerMethods: [] }, ['bearerMethods']],
+    ['views that do not exist', { views: '/does/not/exist' }, ['views', 'folder']],
+    ['a limit that does not exist', { rateLimits: { tokens: 5 } }, ['rateLimits', "'tokens'"]],
+    ['limits switched on by true', { rateLimits: true }, ['rateLimits']],
+    ['a hook that is no function', { onError: 'log' }, ['onError', 'function']],
+  ])('%s', (_what, options, texts) => {
+    const message = mistakeOf(() => start(options));
+    expect(message).toMatch(/^authorizationServer: /);
+    for (const text of texts) expect(message).toContain(text);
+  });
+
+  test.each([
+    ['scope', 'scopes'],
+    ['Issuer', 'issuer'],
+    ['access_token_ttl', 'accessTokenTtl'],
+    ['grantType', 'grantTypes'],
+    ['requirePKCE', 'requirePkce'],
+    ['codeTtl', 'authorizationCodeTtl'],
+    ['loginPath', 'login'],
+    ['allowInsecureHttp', 'dangerouslyAllowInsecureHttp'],
+  ])('the unknown option %s: did you mean %s?', (name, meant) => {
+    const message = mistakeOf(() => start({ [name]: 'x' }));
+    expect(message).toContain(`there is no option '${name}'`);
+    expect(message).toContain(`did you mean '${meant}'?`);
+  });
+
+  test('an unknown option like no other: all that there are', () => {
+    const message = mistakeOf(() => start({ jwks: {} }));
+    expect(message).toContain("there is no option 'jwks'");
+    expect(message).toContain('issuer, connection, scopes, login');
+  });
+
+  test.each([undefined, null, 'https://photos.example', []])('%p in the place of the options', (given) => {
+    expect(mistakeOf(() => authorizationServer(given as unknown as AuthorizationServerOptions))).toMatch(/^authorizationServer: /);
+  });
+});
+
+describe('a mistake at a guard stops the site from starting', () => {
+  test('a misspelt scope would lock everybody out', () => {
+    const { guard } = start();
+    for (const create of [() => guard('photo:read'), () => guard('photos:read', 'photo:write'), () => guard.any('photo:read'), () => guard({ scopes: ['photo:read'] })]) {
+      const message = mistakeOf(create);
+      expect(message).toMatch(/^guard: 'photo:\w+' is not among the scopes/);
+      expect(message).toContain('photos:read, photos:write, profile');
+    }
+  });
+
+  test('two scopes in one text are two arguments', () => {
+    expect(mistakeOf(() => start().guard('photos:read photos:write'))).toContain("'photos:read photos:write'");
+  });
+
+  test('an unknown option', () => {
+    const message = mistakeOf(() => start().guard({ scope: 'photos:read' } as never));
+    expect(message).toContain("there is no option 'scope'");
+    expect(message).toContain('scopes, any, optional');
+  });
+
+  test('any of no scopes at all would be an open door, or one that is always shut', () => {
+    expect(mistakeOf(() => start().guard.any())).toMatch(/^guard: .*scope/);
+    expect(mistakeOf(() => start().guard({ any: true }))).toMatch(/^guard: .*scope/);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { openSite, type Site } from '../../support/site.js';
+import { callApi, tokenRequest } from '../../support/tokens.js';
+
+/** A scope may hold all that RFC 6749 §3.3 allows, what looks like markup or a list included. */
+const ODD_SCOPE = "!#$%&'()*+,-./:;<=>?@[]^_`{|}~";
+
+let site: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({ scopes: { 'photos:read': 'See', 'photos:write': 'Add', profile: 'Name', [ODD_SCOPE]: 'Odd' } });
+  client = await site.client();
+  site.app.get('/api/odd', site.oauth.guard(ODD_SCOPE), (_req, res) => void res.json({}));
+  site.app.get('/api/either', site.oauth.guard({ scopes: ['photos:read', 'profile'], any: true }), (req, res) => void res.json(req.auth));
+  site.app.get('/api/both', site.oauth.guard({ scopes: ['photos:read', 'profile'] }), (req, res) => void res.json(req.auth));
+  site.app.get('/api/maybe-photos', site.oauth.guard({ scopes: ['photos:read'], optional: true }), (req, res) => void res.json(req.auth ?? { nobody: true }));
+  site.app.use('/api', site.oauth.errorHandler);
+});
+afterAll(() => site.close());
+
+async function tokenFor(...scopes: readonly string[]): Promise<string> {
+  const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: scopes.join(' ') });
+  return response.body.access_token;
+}
+
+const realm = () => `Bearer realm="${new URL(site.url).host}"`;
+
+describe('§3 the challenge, letter by letter', () => {
+  test('§3.1 nothing sent, no scope needed [3-1] [3-2] [3-3] [3-4] [3.1-4]', async () => {
+    const response = await request(site.server).get('/api/me');
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toBe(realm());
+  });
+
+  test('§3.1 nothing sent, one scope needed [3-1] [3-5] [3.1-4]', async () => {
+    const response = await request(site.server).get('/api/photos');
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toBe(`${realm()}, scope="photos:read"`);
+  });
+
+  test('§3.1 nothing sent, several scopes needed [3-5] [3-8]', async () => {
+    const response = await request(site.server).post('/api/photos');
+    expect(response.headers['www-authenticate']).toBe(`${realm()}, scope="photos:read photos:write"`);
+  });
+
+  test('§3.1 a malformed token [3-6] [3-7] [3.1-1]', async () => {
+    const response = await callApi(site, 'one two', '/api/photos');
+    expect(response.status).toBe(400);
+    expect(response.headers['www-authenticate']).toBe(`${realm()}, error="invalid_request", error_description="the access token is malformed", scope="photos:read"`);
+  });
+
+  test('§3.1 a token that is none of ours [3-6] [3-7] [3.1-2]', async () => {
+    const response = await callApi(site, 'abc', '/api/photos');
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toBe(`${realm()}, error="invalid_token", error_description="the access token is invalid, expired or revoked", scope="photos:read"`);
+  });
+
+  test('§3.1 a token with too few scopes [3-5] [3-6] [3-7] [3.1-3]', async () => {
+    const response = await callApi(site, await tokenFor('profile'), '/api/photos');
+    expect(response.status).toBe(403);
+    expect(response.headers['www-authenticate']).toBe(`${realm()}, error="insufficient_scope", error_description="the access token needs the scope photos:read", scope="photos:read"`);
+  });
+
+  test('§3 a scope of unusual characters stays within those of the attribute [3-8] [3-9]', async () => {
+    const response = await callApi(site, await tokenFor('profile'), '/api/odd');
+    const challenge = String(response.headers['www-authenticate']);
+    expect(/ scope="([^"]*)"/.exec(challenge)?.[1]).toBe(ODD_SCOPE);
+    expect(/error_description="([\x20-\x21\x23-\x5b\x5d-\x7e]*)"/.exec(challenge)?.[1]).toContain(ODD_SCOPE);
+    expect((await callApi(site, await tokenFor(ODD_SCOPE), '/api/odd')).status).toBe(200);
+  });
+
+  test('§3 no error_uri is sent [3-10]', async () => {
+    const responses = await Promise.all([callApi(site, 'one two'), callApi(site, 'abc'), callApi(site, await tokenFor('profile'), '/api/photos')]);
+    for (const response of responses) expect(response.headers['www-authenticate']).not.toContain('error_uri');
+  });
+
+  test('§3.1 the body says the same, as JSON that nobody keeps', async () => {
+    const response = await callApi(site, await tokenFor('profile'), '/api/photos');
+    expect(response.headers['content-type']).toBe('application/json;charset=UTF-8');
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.body).toEqual({ error: 'insufficient_scope', error_description: 'the access token needs the scope photos:read' });
+  });
+
+  test('§3 what is let through has no challenge', async () => {
+    expect((await callApi(site, await tokenFor('profile'))).headers).not.toHaveProperty('www-authenticate');
+  });
+});
+
+describe('§3.1 scopes of a route', () => {
+  test.each([
+    ['/api/me', [], 200],
+    ['/api/photos', ['photos:read'], 200],
+    ['/api/photos', ['photos:write'], 403],
+    ['/api/both', ['photos:read', 'profile'], 200],
+    ['/api/both', ['photos:read', 'profile', 'photos:write'], 200],
+    ['/api/both', ['photos:read'], 403],
+    ['/api/both', ['profile'], 403],
+    ['/api/any', ['photos:write'], 200],
+    ['/api/any', ['profile'], 200],
+    ['/api/any', ['photos:read'], 403],
+    ['/api/either', ['photos:read'], 200],
+    ['/api/either', ['profile'], 200],
+    ['/api/either', ['photos:write'], 403],
+    ['/api/maybe-photos', ['photos:read'], 200],
+    ['/api/maybe-photos', ['profile'], 403],
+  ])('§3.1 %s by a token for %j: %i [3.1-3]', async (path, scopes, status) => {
+    const token = await tokenFor(...(scopes.length === 0 ? ['profile'] : scopes));
+    expect((await callApi(site, token, path)).status).toBe(status);
+  });
+
+  test('§3.1 where one of several is enough, the challenge says so [3.1-3]', async () => {
+    const response = await callApi(site, await tokenFor('photos:write'), '/api/either');
+    expect(response.headers['www-authenticate']).toBe(`${realm()}, error="insufficient_scope", error_description="the access token needs one of the scopes photos:read profile", scope="photos:read profile"`);
+  });
+
+  test('§3.1 a scope is compared whole, upper and lower case told apart [3.1-3]', async () => {
+    const other = await openSite({ scopes: { photos: 'All', 'photos:read': 'See', 'PHOTOS:READ': 'Shout' } });
+    try {
+      other.app.get('/api/see', other.oauth.guard('photos:read'), (_req, res) => void res.json({}));
+      const itsClient = await other.client();
+      for (const [scope, status] of [['photos', 403], ['PHOTOS:READ', 403], ['photos:read', 200]] as const) {
+        const { body } = await tokenRequest(other, itsClient, { grant_type: 'client_credentials', scope });
+        expect((await callApi(other, body.access_token, '/api/see')).status).toBe(status);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('§3 where a token is optional', () => {
+  test('§3 nothing sent: the route answers, with no req.auth', async () => {
+    const response = await request(site.server).get('/api/maybe');
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ nobody: true });
+    expect(response.headers).not.toHaveProperty('www-authenticate');
+  });
+
+  test('§3 another scheme is nothing sent', async () => {
+    expect((await request(site.server).get('/api/maybe').set('Authorization', 'Basic YTpi')).body).toEqual({ nobody: true });
+  });
+
+  test('§3 a good token is used', async () => {
+    const token = await tokenFor('profile');
+    expect((await callApi(site, token, '/api/maybe')).body).toMatchObject({ token, scopes: ['profile'] });
+  });
+
+  test('§3 a bad token is refused all the same, not taken for nobody [3-1] [3.1-2]', async () => {
+    const response = await callApi(site, 'abc', '/api/maybe');
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toContain('error="invalid_token"');
+  });
+
+  test('§3 a malformed one too [3-1] [3.1-1]', async () => {
+    expect((await callApi(site, 'one two', '/api/maybe')).status).toBe(400);
+  });
+});

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { createPerson } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+
+let site: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({
+    grantTypes: [
+      'authorization_code',
+      'refresh_token',
+      'client_credentials',
+      { grantType: 'urn:example:gift-card', parameters: [], handle: () => ({ userId: 'grace', extra: { card: 7 } }) },
+    ],
+  });
+  client = await site.client();
+});
+afterAll(() => site.close());
+
+const grants = () => site.database.connection.collection('oauth_grants');
+const grantIdOf = (token: string) => token.slice('eas_at_'.length, 'eas_at_'.length + 22);
+const changeGrant = (token: string, update: object) => grants().updateOne({ _id: grantIdOf(token) as never }, update);
+
+async function clientToken(): Promise<string> {
+  return (await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' })).body.access_token;
+}
+
+async function expectRefused(token: string): Promise<void> {
+  const response = await callApi(site, token);
+  expect(response.status).toBe(401);
+  expect(response.headers['www-authenticate']).toContain('error="invalid_token", error_description="the access token is invalid, expired or revoked"');
+}
+
+describe('§5.2 what a token is', () => {
+  test('§5.2 256 random bits of its own: no two tokens share them [5.2-1]', async () => {
+    const tokens = await Promise.all(Array.from({ length: 20 }, clientToken));
+    for (const token of tokens) expect(token).toMatch(/^eas_at_[A-Za-z0-9_-]{65}$/);
+    expect(new Set(tokens.map((token) => token.slice(-43))).size).toBe(20);
+    expect(new Set(tokens.map(grantIdOf)).size).toBe(20);
+  });
+
+  test('§5.2 with one character changed it is refused, wherever that is [5.2-2] [3.1-2]', async () => {
+    const token = await clientToken();
+    for (const [index, character] of [...token].entries()) {
+      const changed = `${token.slice(0, index)}${character === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`;
+      expect([index, (await callApi(site, changed)).status]).toEqual([index, 401]);
+    }
+    expect((await callApi(site, token)).status).toBe(200);
+  });
+
+  test.each([
+    ['cut', (token: string) => token.slice(0, -1)],
+    ['longer', (token: string) => `${token}A`],
+    ['padded', (token: string) => `${token}==`],
+    ['in upper case', (token: string) => token.toUpperCase()],
+    ['without its prefix', (token: string) => token.slice(7)],
+  ])('§5.2 %s it is refused [5.2-2] [3.1-2]', async (_how, change) => {
+    await expectRefused(change(await clientToken()));
+  });
+
+  test('§5.2 the secret of one grant does not open another [5.2-2]', async () => {
+    const [one, two] = [await clientToken(), await clientToken()];
+    await expectRefused(`${one.slice(0, -43)}${two.slice(-43)}`);
+  });
+
+  test('§5.2 a code or a refresh token is no access token [5.2-2]', async () => {
+    const code = await obtainCode(site, client);
+    await expectRefused(code);
+    await expectRefused(code.replace('eas_ac_', 'eas_at_'));
+    const { refresh_token: refreshToken } = (await redeem(site, client, code)).body;
+    await expectRefused(refreshToken);
+    await expectRefused(refreshToken.replace('eas_rt_', 'eas_at_'));
+  });
+
+  test('§5.2 it has no content that a client could read [5.2-5]', async () => {
+    const { access_token: token } = await obtainTokens(site, client);
+    const decoded = Buffer.from(token.slice(7), 'base64url').toString('latin1');
+    for (const content of ['ada', client.clientId, 'photos']) expect(`${token}${decoded}`).not.toContain(content);
+  });
+
+  test('§5.2 it is never put into a cookie, nor into another header [5.2-7] [5.3-1] [5.3-4]', async () => {
+    const response = await redeem(site, client, await obtainCode(site, client));
+    expect(response.headers).not.toHaveProperty('set-cookie');
+    expect(JSON.stringify(response.headers)).not.toContain(response.body.access_token);
+    const called = await callApi(site, response.body.access_token);
+    expect(JSON.stringify(called.headers)).not.toContain(response.body.access_token);
+  });
+
+  test('§5.2 plain HTTP from elsewhere gives no token [5.2-3] [5.2-4]', async () => {
+    const response = await tokenRequest(site, client, { grant_type: 'client_credentials' }).set('Host', 'photos.example');
+    expect(response.status).toBe(400);
+    expect(response.body).not.toHaveProperty('access_token');
+  });
+});
+
+describe('§5.2 how long it lives', () => {
+  test('§5.3 an hour unless the host says otherwise, and the response says so [5.2-9] [5.3-6]', async () => {
+    const { access_token: token, expires_in: expiresIn } = await obtainTokens(site, client);
+    expect(expiresIn).toBe(3600);
+    const grant = await grants().findOne({ _id: grantIdOf(token) as never });
+    const { expiresAt } = (grant?.accessTokens as { expiresAt: Date }[])[0] as { expiresAt: Date };
+    expect((await callApi(site, token)).body.expiresAt).toBe(Math.floor(expiresAt.getTime() / 1000));
+  });
+
+  test('§3.1 expired, it is refused [5.2-9] [3.1-2]', async () => {
+    const token = await clientToken();
+    await changeGrant(token, { $set: { 'accessTokens.0.expiresAt': new Date(Date.now() - 1) } });
+    await expectRefused(token);
+  });
+
+  test('§3.1 revoked, it is refused [3.1-2]', async () => {
+    const code = await obtainCode(site, client);
+    const { access_token: token } = (await redeem(site, client, code)).body;
+    expect((await callApi(site, token)).status).toBe(200);
+    expect((await redeem(site, client, code)).status).toBe(400);
+    await expectRefused(token);
+  });
+
+  test('§3.1 with its client deleted, it is refused [3.1-2]', async () => {
+    const gone = await site.client();
+    const { access_token: token } = await obtainTokens(site, gone);
+    await site.oauth.clients.delete(gone.clientId);
+    await expectRefused(token);
+  });
+
+  test('§3.1 with its grant gone from the database, it is refused [3.1-2]', async () => {
+    const token = await clientToken();
+    await grants().deleteOne({ _id: grantIdOf(token) as never });
+    await expectRefused(token);
+  });
+
+  test('§3.1 why it is refused is told to the host, not to the caller', async () => {
+    const token = await clientToken();
+    await changeGrant(token, { $set: { 'accessTokens.0.expiresAt': new Date(0) } });
+    const response = await callApi(site, token);
+    expect(site.errors.at(-1)).toEqual({ error: 'invalid_token', detail: 'expired', endpoint: 'guard', requestId: response.headers['x-request-id'] });
+  });
+});
+
+describe('§5.3 what a guarded route knows: req.auth', () => {
+  test('§5.3 of a person’s token: client, person, scopes, end [5.3-7]', async () => {
+    const { access_token: token } = await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
+    const { body } = await callApi(site, token, '/api/photos');
+    expect(body).toEqual({ token, clientId: client.clientId, userId: 'ada', scopes: ['photos:read', 'profile'], expiresAt: expect.any(Number) });
+    expect(Number.isInteger(body.expiresAt)).toBe(true);
+  });
+
+  test('§5.3 of a client’s own token: no person', async () => {
+    const token = await clientToken();
+    expect((await callApi(site, token)).body).toEqual({ token, clientId: client.clientId, scopes: ['profile'], expiresAt: expect.any(Number) });
+  });
+
+  test('§5.3 of a narrowed token: only what it was narrowed to [5.3-7]', async () => {
+    const { refresh_token: refreshToken } = await obtainTokens(site, client);
+    const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken, scope: 'profile' });
+    expect((await callApi(site, body.access_token)).body.scopes).toEqual(['profile']);
+    expect((await callApi(site, body.access_token, '/api/photos')).status).toBe(403);
+  });
+
+  test('§5.3 of an extension grant: what it kept', async () => {
+    const { body } = await tokenRequest(site, client, { grant_type: 'urn:example:gift-card' });
+    expect((await callApi(site, body.access_token)).body).toMatchObject({ userId: 'grace', extra: { card: 7 } });
+  });
+
+  test('req.user stays who is logged in: the token’s person is somebody else’s word', async () => {
+    site.app.get('/api/both', site.oauth.guard(), (req, res) => void res.json({ user: req.user, auth: req.auth }));
+    const { access_token: token } = await obtainTokens(site, client);
+    const nobody = await callApi(site, token, '/api/both');
+    expect(nobody.body.user).toBeUndefined();
+    expect(nobody.body.auth.userId).toBe('ada');
+    const grace = createPerson(site);
+    await grace.logIn('grace');
+    const { body } = await grace.agent.get('/api/both').set('Authorization', `Bearer ${token}`);
+    expect(body.user.id).toBe('grace');
+    expect(body.auth.userId).toBe('ada');
+  });
+
+  test('a session alone opens no guarded route', async () => {
+    const ada = createPerson(site);
+    await ada.logIn();
+    expect((await ada.agent.get('/api/me')).status).toBe(401);
+  });
+
+  test('a token opens no page: it is not logged in', async () => {
+    const { access_token: token } = await obtainTokens(site, client);
+    const query = new URLSearchParams({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI });
+    const response = await request(site.server).get(`/oauth/authorize?${query.toString()}`).set('Authorization', `Bearer ${token}`);
+    expect(response.status).toBe(302);
+    expect(response.headers.location).toMatch(/^\/login\?/);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { createPerson, locationOf, type Person, type Query } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { createPkce, obtainCode, redeem } from '../../support/tokens.js';
+
+let site: Site;
+let confidential: ClientWithSecret;
+let publicClient: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite();
+  confidential = await site.client();
+  publicClient = await site.client({ type: 'public' });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+const { challenge } = createPkce();
+
+async function ask(client: ClientWithSecret, query: Query, person = ada) {
+  return person.openAuthorize({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...query });
+}
+
+async function expectInvalidRequest(client: ClientWithSecret, query: Query, description: string, person?: Person): Promise<void> {
+  const location = locationOf(await ask(client, query, person));
+  expect(`${location.origin}${location.pathname}`).toBe(REDIRECT_URI);
+  expect(Object.fromEntries(location.searchParams)).toMatchObject({ error: 'invalid_request', error_description: expect.stringContaining(description), state: 'xyz' });
+  expect(location.searchParams.has('code')).toBe(false);
+}
+
+describe('§4.3 the challenge of an authorization request', () => {
+  test('§4.2 S256 is taken from every client [4.2-1]', async () => {
+    for (const client of [confidential, publicClient]) expect((await ask(client, challenge)).status).toBe(200);
+  });
+
+  test('§4.4 it is kept with the code, and not in it [4.4-1] [4.4-2]', async () => {
+    const code = await obtainCode(site, confidential, { query: challenge });
+    const grant = await site.database.connection.collection('oauth_grants').findOne({ _id: code.slice(7, 29) as never });
+    expect(grant?.code).toMatchObject({ codeChallenge: challenge.code_challenge });
+    expect(code).not.toContain(challenge.code_challenge);
+    expect(Buffer.from(code.slice(7), 'base64url').toString('latin1')).not.toContain(Buffer.from(challenge.code_challenge, 'base64url').toString('latin1'));
+  });
+
+  test('§4.4 nor is it in the redirect back to the client [4.4-2]', async () => {
+    const location = await ada.authorize({ response_type: 'code', client_id: confidential.clientId, redirect_uri: REDIRECT_URI, ...challenge });
+    expect([...location.searchParams.keys()].sort()).toEqual(['code', 'iss']);
+    expect(location.href).not.toContain(challenge.code_challenge);
+  });
+
+  test.each([
+    ['plain, which shows the verifier (RFC 9700 §2.1.1)', { code_challenge_method: 'plain' }],
+    ['no method, which means plain (§4.3)', { code_challenge_method: undefined }],
+    ['an empty method, which counts as left out', { code_challenge_method: '' }],
+    ['s256 in lower case', { code_challenge_method: 's256' }],
+    ['S512', { code_challenge_method: 'S512' }],
+    ['S256 with a space', { code_challenge_method: 'S256 ' }],
+    ['a name of every object', { code_challenge_method: 'constructor' }],
+  ])('§4.4.1 %s is refused [4.4.1-3] [4.4.1-4] [7.2-1]', async (_what, method) => {
+    for (const client of [confidential, publicClient]) await expectInvalidRequest(client, { ...challenge, ...method }, 'transform algorithm not supported');
+  });
+
+  test.each([
+    ['too short', 'x'.repeat(42)],
+    ['too long', 'x'.repeat(44)],
+    ['padded', `${'x'.repeat(42)}=`],
+    ['with a character of base64 alone', `${'x'.repeat(42)}+`],
+    ['with a space', `${'x'.repeat(42)} `],
+    ['with a character outside ASCII', `${'x'.repeat(42)}ü`],
+  ])('§4.2 a challenge that is %s is no base64url of a SHA-256 [4.2-1]', async (_how, given) => {
+    await expectInvalidRequest(confidential, { code_challenge: given, code_challenge_method: 'S256' }, 'base64url');
+  });
+
+  test('§4.3 a method without a challenge is refused: something was lost on the way [4.3-1]', async () => {
+    await expectInvalidRequest(confidential, { code_challenge_method: 'S256' }, 'code_challenge_method without code_challenge');
+  });
+});
+
+describe('§4.4.1 where a challenge is required', () => {
+  test('§4.4.1 of public clients, always [4.4.1-1] [4.4.1-2]', async () => {
+    await expectInvalidRequest(publicClient, {}, 'code challenge required');
+  });
+
+  test('§4.4.1 an empty one counts as missing [4.4.1-1]', async () => {
+    await expectInvalidRequest(publicClient, { code_challenge: '' }, 'code challenge required');
+  });
+
+  test('§4.4.1 the person is not asked to log in for it [4.4.1-1]', async () => {
+    await expectInvalidRequest(publicClient, {}, 'code challenge required', createPerson(site));
+  });
+
+  test('§5 of confidential clients it is not, unless the host says so', async () => {
+    expect((await ask(await site.client(), {})).status).toBe(200);
+  });
+
+  test('§4.4.1 of all clients with requirePkce [4.4.1-1] [4.4.1-2]', async () => {
+    const strict = await openSite({ requirePkce: true, database: site.database });
+    try {
+      const person = createPerson(strict);
+      await person.logIn();
+      await expectInvalidRequest(confidential, {}, 'code challenge required', person);
+      const { code_verifier: verifier, challenge: given } = createPkce();
+      const code = await obtainCode(strict, confidential, { query: given });
+      expect((await redeem(strict, confidential, code, { code_verifier: verifier })).status).toBe(200);
+    } finally {
+      await strict.close();
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { createPerson, locationOf, type Person, type Query } from '../../support/person.js';
+import { openSite, type Site } from '../../support/site.js';
+import { createPkce, tokenRequest } from '../../support/tokens.js';
+
+let site: Site;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite();
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+const { code_verifier: verifier, challenge } = createPkce();
+
+const app = (...redirectUris: readonly string[]) => site.client({ type: 'public', redirectUris });
+
+function ask(client: ClientWithSecret, redirectUri: string, more: Query = {}) {
+  return ada.openAuthorize({ response_type: 'code', client_id: client.clientId, redirect_uri: redirectUri, ...challenge, ...more });
+}
+
+/** The page of the person is shown for a redirect URI that is registered, an error page for any other. */
+async function isAccepted(client: ClientWithSecret, redirectUri: string): Promise<boolean> {
+  const response = await ask(client, redirectUri);
+  if (response.status !== 200) expect([response.status, response.headers.location]).toEqual([400, undefined]);
+  return response.status === 200;
+}
+
+describe('§7.3 loopback', () => {
+  test.each([
+    ['http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback'],
+    ['http://127.0.0.1/callback', 'http://127.0.0.1/callback'],
+    ['http://127.0.0.1:8080/callback', 'http://127.0.0.1:49152/callback'],
+    ['http://127.0.0.1:8080/callback', 'http://127.0.0.1/callback'],
+    ['http://127.0.0.1', 'http://127.0.0.1:49152'],
+    ['http://127.0.0.1/', 'http://127.0.0.1:65535/'],
+    ['http://127.0.0.1/callback?app=1', 'http://127.0.0.1:1/callback?app=1'],
+    ['http://[::1]/callback', 'http://[::1]:49152/callback'],
+    ['http://[::1]:8080/callback', 'http://[::1]:49152/callback'],
+    ['http://localhost/callback', 'http://localhost:49152/callback'],
+  ])('§7.3 registered as %s, asked for as %s: any port will do', async (registered, requested) => {
+    expect(await isAccepted(await app(registered), requested)).toBe(true);
+  });
+
+  test('§7.3 the answer goes to the port that was asked for, and the token request names it too', async () => {
+    const client = await app('http://127.0.0.1/callback');
+    const redirectUri = 'http://127.0.0.1:49152/callback';
+    const location = locationOf(await ada.choose(await ask(client, redirectUri, { state: 'xyz' })));
+    expect(`${location.origin}${location.pathname}`).toBe(redirectUri);
+    expect(location.searchParams.get('state')).toBe('xyz');
+    const redeem = (uri: string) => tokenRequest(site, client, { grant_type: 'authorization_code', code: location.searchParams.get('code') ?? '', redirect_uri: uri, code_verifier: verifier });
+    // RFC 6749 §4.1.3: identical values, another port is another one
+    expect((await redeem('http://127.0.0.1:49153/callback')).body.error).toBe('invalid_grant');
+    expect((await redeem('http://127.0.0.1/callback')).body.error).toBe('invalid_grant');
+    expect((await redeem(redirectUri)).status).toBe(200);
+  });
+
+  test.each([
+    ['another path', 'http://127.0.0.1:49152/other'],
+    ['a longer path', 'http://127.0.0.1:49152/callback/'],
+    ['a shorter path', 'http://127.0.0.1:49152/callbac'],
+    ['the path in upper case', 'http://127.0.0.1:49152/CALLBACK'],
+    ['the path written otherwise', 'http://127.0.0.1:49152/%63allback'],
+    ['a path that leads there', 'http://127.0.0.1:49152/x/../callback'],
+    ['a query', 'http://127.0.0.1:49152/callback?a=1'],
+    ['an empty query', 'http://127.0.0.1:49152/callback?'],
+    ['a fragment', 'http://127.0.0.1:49152/callback#a'],
+    ['https', 'https://127.0.0.1:49152/callback'],
+    ['the scheme in upper case', 'HTTP://127.0.0.1:49152/callback'],
+    ['another name of loopback', 'http://localhost:49152/callback'],
+    ['loopback of IPv6', 'http://[::1]:49152/callback'],
+    ['another address of 127/8', 'http://127.0.0.2:49152/callback'],
+    ['a shorter spelling of the address', 'http://127.1:49152/callback'],
+    ['the address as one number', 'http://2130706433:49152/callback'],
+    ['a user name', 'http://ada@127.0.0.1:49152/callback'],
+    ['the address as a user name', 'http://127.0.0.1:49152@evil.example/callback'],
+    ['the address as the beginning of a name', 'http://127.0.0.1.evil.example/callback'],
+    ['a backslash', 'http://127.0.0.1\\@evil.example/callback'],
+    ['a port that is none', 'http://127.0.0.1:65536/callback'],
+    ['a port of letters', 'http://127.0.0.1:http/callback'],
+    ['an empty port', 'http://127.0.0.1:/callback'],
+    ['a space behind', 'http://127.0.0.1:49152/callback '],
+    ['a line break behind', 'http://127.0.0.1:49152/callback\n'],
+  ])('§7.3, §8.10 nothing but the port is free: %s', async (_what, requested) => {
+    expect(await isAccepted(await app('http://127.0.0.1/callback'), requested)).toBe(false);
+  });
+
+  test.each([
+    ['https://app.example/callback', 'https://app.example:8443/callback'],
+    ['https://127.0.0.1/callback', 'https://127.0.0.1:8443/callback'],
+    ['https://localhost:3000/callback', 'https://localhost:3001/callback'],
+    ['com.example.app://127.0.0.1/callback', 'com.example.app://127.0.0.1:80/callback'],
+  ])('§7.3 the port of %s is not free', async (registered, requested) => {
+    const client = await app(registered);
+    expect(await isAccepted(client, registered)).toBe(true);
+    expect(await isAccepted(client, requested)).toBe(false);
+  });
+
+  test.each(['http://10.0.0.1/callback', 'http://app.example/callback', 'http://0.0.0.0/callback', 'http://[::]/callback', 'http://localhost.evil.example/', 'http://127.0.0.1.nip.io/'])('§8.3 %s cannot be registered: it is not this machine', async (uri) => {
+    await expect(app(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+  });
+});
+
+describe('§7.1 private-use schemes', () => {
+  const REGISTERED = 'com.example.app:/oauth/callback';
+
+  test('§7.1 get their answer', async () => {
+    const location = locationOf(await ada.choose(await ask(await app(REGISTERED), REGISTERED, { state: 'xyz' })));
+    expect(location.href).toMatch(/^com\.example\.app:\/oauth\/callback\?code=/);
+    expect(location.searchParams.get('state')).toBe('xyz');
+  });
+
+  test.each(['com.example.app:/oauth/other', 'com.example.app://oauth/callback', 'com.example.other:/oauth/callback', 'com.example.app:/oauth/callback?a=1', 'COM.example.app:/oauth/callback', 'com.example.app:/oauth/callback/../callback'])('§8.4 %s is another one', async (requested) => {
+    expect(await isAccepted(await app(REGISTERED), requested)).toBe(false);
+  });
+
+  test.each(['myapp:/callback', 'javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'intent://x#Intent;end', 'urn:ietf:wg:oauth:2.0:oob', 'about:blank', 'blob:https://a.example/x'])('§7.1 %s cannot be registered: no domain name in reverse, or it runs in the browser', async (uri) => {
+    await expect(app(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+  });
+
+  test('§7.2 https that the app has claimed is compared exactly', async () => {
+    const client = await app('https://app.example/callback');
+    expect(await isAccepted(client, 'https://app.example/callback')).toBe(true);
+    expect(await isAccepted(client, 'https://app.example/callback/')).toBe(false);
+    expect(await isAccepted(client, 'https://app.example./callback')).toBe(false);
+  });
+});
+
+describe('§8.6 who answers there is not proven', () => {
+  test.each(['http://127.0.0.1/callback', 'com.example.app:/callback'])('§8.6 the person is asked each time for %s', async (uri) => {
+    const client = await app(uri);
+    await ada.choose(await ask(client, uri));
+    expect((await ask(client, uri)).status).toBe(200);
+  });
+
+  test('§8.6 over https, which TLS proves, once is enough', async () => {
+    const client = await app('https://app.example/callback');
+    await ada.choose(await ask(client, 'https://app.example/callback'));
+    expect((await ask(client, 'https://app.example/callback')).status).toBe(302);
+  });
+
+  test('§8.1 without PKCE such a client gets nothing', async () => {
+    const client = await app('com.example.app:/callback');
+    const location = locationOf(await ada.openAuthorize({ response_type: 'code', client_id: client.clientId, redirect_uri: 'com.example.app:/callback' }));
+    expect(location.searchParams.get('error')).toBe('invalid_request');
+  });
+});

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express, { Router, type Express } from 'express';
+import request from 'supertest';
+import { authorizationServer, type AuthorizationServer, type AuthorizationServerOptions } from '../../../lib/index.js';
+import { openDatabase, type TestDatabase } from '../../support/database.js';
+import { openSite, SCOPES, type Site } from '../../support/site.js';
+import { postToken, tokenRequest } from '../../support/tokens.js';
+
+const WELL_KNOWN = '/.well-known/oauth-authorization-server';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+afterAll(() => database.close());
+
+function start(options: Partial<AuthorizationServerOptions> = {}): AuthorizationServer {
+  return authorizationServer({ issuer: 'https://photos.example', connection: database.connection, scopes: SCOPES, login: '/login', ...options });
+}
+
+/** Hosts that mount the server in their own ways; only the metadata is asked, so no session is needed. */
+function openApp(mount: (app: Express) => void): Express {
+  const app = express();
+  mount(app);
+  return app;
+}
+
+async function metadataAt(app: Express, path: string) {
+  const response = await request(app).get(path);
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.body as Record<string, unknown>;
+}
+
+describe('§2 what it says', () => {
+  test('§2 of a server with the defaults, letter by letter', async () => {
+    expect(await metadataAt(openApp((app) => app.use(start().router)), WELL_KNOWN)).toEqual({
+      issuer: 'https://photos.example',
+      authorization_endpoint: 'https://photos.example/oauth/authorize',
+      token_endpoint: 'https://photos.example/oauth/token',
+      revocation_endpoint: 'https://photos.example/oauth/revoke',
+      introspection_endpoint: 'https://photos.example/oauth/introspect',
+      scopes_supported: ['photos:read', 'photos:write', 'profile'],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+    });
+  });
+
+  test('§2 of one with old grant types and one of the host’s own', async () => {
+    const oauth = start({
+      grantTypes: ['authorization_code', 'implicit', 'password', { grantType: 'urn:example:gift-card', parameters: [], handle: () => ({}) }],
+      authenticateUser: () => Promise.resolve(null),
+      basePath: '/a/b',
+    });
+    expect(await metadataAt(openApp((app) => app.use(oauth.router)), WELL_KNOWN)).toMatchObject({
+      authorization_endpoint: 'https://photos.example/a/b/authorize',
+      token_endpoint: 'https://photos.example/a/b/token',
+      response_types_supported: ['code', 'token'],
+      response_modes_supported: ['query', 'fragment'],
+      grant_types_supported: ['authorization_code', 'implicit', 'password', 'urn:example:gift-card'],
+    });
+  });
+
+  test('§2 of one that nobody is redirected to: no authorization endpoint', async () => {
+    const metadata = await metadataAt(openApp((app) => app.use(start({ grantTypes: ['client_credentials'] }).router)), WELL_KNOWN);
+    expect(metadata).not.toHaveProperty('authorization_endpoint');
+    // §2 requires it, so it stays where it is empty
+    expect(metadata.response_types_supported).toEqual([]);
+  });
+
+  test('§3.2 optional lists that are empty are left out', async () => {
+    const metadata = await metadataAt(openApp((app) => app.use(start({ grantTypes: ['client_credentials'], scopes: {} }).router)), WELL_KNOWN);
+    expect(metadata).not.toHaveProperty('response_modes_supported');
+    expect(metadata).not.toHaveProperty('scopes_supported');
+  });
+});
+
+describe('§2 what it says is what the server does', () => {
+  let site: Site;
+  let metadata: Record<string, string & string[]>;
+
+  beforeAll(async () => {
+    site = await openSite({ database, grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'] });
+    metadata = (await request(site.server).get(WELL_KNOWN)).body;
+  });
+  afterAll(() => site.close());
+
+  test('§2 the endpoints are where it says', async () => {
+    const path = (name: string) => String(metadata[name]).slice(site.url.length);
+    expect(metadata.issuer).toBe(site.url);
+    expect((await request(site.server).get(path('authorization_endpoint'))).status).toBe(400);
+    for (const name of ['token_endpoint', 'revocation_endpoint', 'introspection_endpoint']) {
+      expect([name, (await request(site.server).post(path(name)).type('form').send({})).body.error]).toEqual([name, 'invalid_request']);
+    }
+  });
+
+  test.each(['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code'])('§2 grant type %s is there exactly if it is listed', async (grantType) => {
+    const { body } = await tokenRequest(site, await site.client(), { grant_type: grantType });
+    expect(body.error !== 'unsupported_grant_type').toBe(metadata.grant_types_supported?.includes(grantType));
+  });
+
+  test('§2 each way to authenticate that is listed is one', async () => {
+    const client = await site.client();
+    const publicClient = await site.client({ type: 'public' });
+    const requests: Record<string, () => Promise<{ body: { error?: string } }>> = {
+      client_secret_basic: async () => tokenRequest(site, client, { grant_type: 'client_credentials' }),
+      client_secret_post: async () => postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }),
+      none: async () => postToken(site, { grant_type: 'authorization_code', client_id: publicClient.clientId, code: 'x' }),
+    };
+    expect(metadata.token_endpoint_auth_methods_supported).toEqual(Object.keys(requests));
+    for (const [method, send] of Object.entries(requests)) expect([method, (await send()).body.error]).toEqual([method, method === 'none' ? 'invalid_grant' : undefined]);
+  });
+
+  test('§2 each scope that is listed can be had', async () => {
+    const { body } = await tokenRequest(site, await site.client(), { grant_type: 'client_credentials', scope: metadata.scopes_supported?.join(' ') });
+    expect(body.scope.split(' ')).toEqual(metadata.scopes_supported);
+  });
+});
+
+describe('§3 where it is', () => {
+  const issuer = 'https://photos.example/auth/v1';
+
+  test('§3.1 an issuer with a path: both spellings, at the root of the site', async () => {
+    const app = openApp((at) => at.use(start({ issuer }).wellKnown));
+    for (const path of [`${WELL_KNOWN}/auth/v1`, `/auth/v1${WELL_KNOWN}`]) expect((await metadataAt(app, path)).issuer).toBe(issuer);
+    expect((await request(app).get(WELL_KNOWN)).status).toBe(404);
+  });
+
+  test('§3.1 a path with characters that routes give a meaning of their own', async () => {
+    const odd = 'https://photos.example/a(b)/:c/d*';
+    const app = openApp((at) => at.use(start({ issuer: odd }).wellKnown));
+    expect((await metadataAt(app, `${WELL_KNOWN}/a(b)/:c/d*`)).issuer).toBe(odd);
+    expect((await request(app).get(`${WELL_KNOWN}/ab/x/dd`)).status).toBe(404);
+  });
+
+  test('§3.1 the router in a sub-path', async () => {
+    const app = openApp((at) => at.use('/auth/v1', start({ issuer }).router));
+    expect(await metadataAt(app, `/auth/v1${WELL_KNOWN}`)).toMatchObject({ issuer, token_endpoint: `${issuer}/oauth/token` });
+    expect((await request(app).post('/auth/v1/oauth/token').type('form').send({})).body.error).toBe('invalid_request');
+  });
+
+  test('§3.1 the router inside routers of the host', async () => {
+    const [outer, inner] = [Router(), Router()];
+    inner.use('/v1', start({ issuer }).router);
+    outer.use('/auth', inner);
+    expect((await metadataAt(openApp((at) => at.use(outer)), `/auth/v1${WELL_KNOWN}`)).issuer).toBe(issuer);
+  });
+
+  test('§3.1 behind a proxy that cuts the path off: the public URL is the issuer’s, whatever came in', async () => {
+    const app = openApp((at) => at.set('trust proxy', true).use(start({ issuer }).router));
+    const headers = { Host: 'internal:3000', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http', 'X-Forwarded-Prefix': '/evil' };
+    const { body } = await request(app).get(WELL_KNOWN).set(headers);
+    expect(body).toMatchObject({ issuer, authorization_endpoint: `${issuer}/oauth/authorize`, token_endpoint: `${issuer}/oauth/token` });
+  });
+
+  test('§3.1 its own router, where the host wants it', async () => {
+    const app = openApp((at) => at.use('/somewhere', start().endpoints.metadata));
+    expect((await metadataAt(app, '/somewhere')).issuer).toBe('https://photos.example');
+  });
+
+  test('§3 two servers in one site do not get into each other’s way', async () => {
+    const app = openApp((at) => {
+      for (const path of ['/one', '/two']) at.use(path, start({ issuer: `https://photos.example${path}` }).router);
+    });
+    for (const path of ['/one', '/two']) expect((await metadataAt(app, `${path}${WELL_KNOWN}`)).issuer).toBe(`https://photos.example${path}`);
+  });
+});
+
+describe('§3.1, §3.2 how it is answered', () => {
+  const app = () => openApp((at) => at.use(start().router));
+
+  test('§3.2 as JSON, for everybody, also for pages of other sites', async () => {
+    const response = await request(app()).get(WELL_KNOWN).set('Origin', 'https://app.example');
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+    expect(response.headers['access-control-allow-origin']).toBe('*');
+    expect(response.headers).not.toHaveProperty('access-control-allow-credentials');
+    expect(response.headers).not.toHaveProperty('set-cookie');
+  });
+
+  test('§3.1 a query changes nothing', async () => {
+    expect((await request(app()).get(`${WELL_KNOWN}?issuer=https://evil.example&%zz`)).body.issuer).toBe('https://photos.example');
+  });
+
+  test('§3.1 HEAD as GET', async () => {
+    const response = await request(app()).head(WELL_KNOWN);
+    expect(response.status).toBe(200);
+    expect(response.text).toBeUndefined();
+  });
+
+  test.each(['post', 'put', 'delete', 'patch'] as const)('§3.1 %s is not possible', async (method) => {
+    const response = await request(app())[method](WELL_KNOWN);
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toBe('GET, HEAD');
+  });
+
+  test('the endpoints that browsers show or that hold a session are not opened to pages of other sites', async () => {
+    const site = await openSite({ database });
+    try {
+      const origin = { Origin: 'https://evil.example' };
+      const preflight = { ...origin, 'Access-Control-Request-Method': 'POST' };
+      const responses = await Promise.all([
+        request(site.server).get('/oauth/authorize').set(origin),
+        request(site.server).options('/oauth/authorize').set(preflight),
+        request(site.server).post('/oauth/authorize').type('form').send({}).set(origin),
+        request(site.server).get('/oauth/applications').set(origin),
+        request(site.server).options('/oauth/applications').set(preflight),
+        request(site.server).options('/oauth/introspect').set(preflight),
+        request(site.server).get('/api/me').set(origin),
+      ]);
+      for (const response of responses) expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  });
+
+  test('those that clients in browsers call are open, without cookies', async () => {
+    const site = await openSite({ database });
+    try {
+      const origin = { Origin: 'https://app.example' };
+      const answers = await Promise.all(['/oauth/token', '/oauth/revoke'].map((path) => request(site.server).post(path).type('form').send({}).set(origin)));
+      for (const { headers } of answers) {
+        expect(headers['access-control-allow-origin']).toBe('*');
+        expect(headers).not.toHaveProperty('access-control-allow-credentials');
+      }
+    } finally {
+      await site.close();
+    }
+  });
+});

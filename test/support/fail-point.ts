@@ -1,0 +1,39 @@
+import type { TestDatabase } from './database.js';
+
+/** What happens to a command, in the words of MongoDB's failCommand. */
+export type Failure =
+  /** It is not done, and an error comes back. */
+  | { readonly errorCode: number }
+  /** It is not done, and the connection breaks. */
+  | { readonly closeConnection: true }
+  /** It is done, and an error comes back all the same. */
+  | { readonly writeConcernError: { readonly code: number; readonly errmsg: string } }
+  /** It is done, but late. */
+  | { readonly blockConnection: true; readonly blockTimeMS: number };
+
+export interface FailPoint {
+  readonly command: 'find' | 'insert' | 'update' | 'delete';
+  /** How many commands of this name are let through first. */
+  readonly skip?: number;
+  readonly failure: Failure;
+}
+
+const failCommand = ({ connection }: Pick<TestDatabase, 'connection'>, settings: object) => connection.getClient().db('admin').command({ configureFailPoint: 'failCommand', ...settings });
+
+/** Whether the MongoDB of this run was started with its test commands. */
+export async function hasFailPoints(database: Pick<TestDatabase, 'connection'>): Promise<boolean> {
+  return failCommand(database, { mode: 'off' }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Lets commands of one name fail while something is done; the driver's own second tries fail too. */
+export async function whileFailing<T>(database: Pick<TestDatabase, 'connection'>, { command, skip = 0, failure }: FailPoint, work: () => PromiseLike<T>): Promise<T> {
+  await failCommand(database, { mode: skip === 0 ? 'alwaysOn' : { skip }, data: { failCommands: [command], ...failure } });
+  try {
+    return await work();
+  } finally {
+    await failCommand(database, { mode: 'off' });
+  }
+}

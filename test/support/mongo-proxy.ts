@@ -1,0 +1,72 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** The wire between a site and its MongoDB, which can be cut and can hang. */
+export interface MongoProxy {
+  /** The connection string with the wire in it. */
+  readonly uri: string;
+  /** Breaks off what is connected and refuses what comes, as a machine that is gone. */
+  cut(): void;
+  /** Takes everything and passes on nothing, as a machine that hangs. */
+  freeze(): void;
+  /** Passes the next message with all of these words on, and breaks off before its answer. */
+  loseAnswerTo(...words: readonly string[]): void;
+  /** As new; what was held back goes on. */
+  mend(): void;
+  close(): Promise<void>;
+}
+
+export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> {
+  const { hostname, port } = new URL(databaseUri);
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let state: 'whole' | 'cut' | 'frozen' = 'whole';
+  let losing: readonly string[] | undefined;
+
+  const server = createServer((client) => {
+    if (state === 'cut') return client.destroy();
+    const mongo = connect(Number(port || 27017), hostname);
+    const pair = [client, mongo] as const;
+    pairs.add(pair);
+    let isLost = false;
+    client.on('data', (chunk) => {
+      if (losing?.every((word) => chunk.includes(word))) {
+        isLost = true;
+        losing = undefined;
+      }
+      mongo.write(chunk);
+    });
+    mongo.on('data', (chunk) => (isLost ? breakOff(pair) : client.write(chunk)));
+    for (const socket of pair) socket.on('error', () => breakOff(pair)).on('close', () => breakOff(pair));
+    if (state === 'frozen') for (const socket of pair) socket.pause();
+    return undefined;
+  });
+  const breakOff = (pair: readonly [Socket, Socket]) => {
+    pairs.delete(pair);
+    for (const socket of pair) socket.destroy();
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const uri = new URL(databaseUri);
+  uri.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    uri: uri.toString(),
+    cut() {
+      state = 'cut';
+      for (const pair of pairs) breakOff(pair);
+    },
+    freeze() {
+      state = 'frozen';
+      for (const pair of pairs) for (const socket of pair) socket.pause();
+    },
+    loseAnswerTo(...words) {
+      losing = words;
+    },
+    mend() {
+      state = 'whole';
+      for (const pair of pairs) for (const socket of pair) socket.resume();
+    },
+    async close() {
+      for (const pair of pairs) breakOff(pair);
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

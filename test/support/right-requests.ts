@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto';
+import { sendRaw, type RawRequest, type RawResponse } from './raw-http.js';
+import { REDIRECT_URI, type Site } from './site.js';
+import { basic, createPkce, obtainCode, obtainTokens } from './tokens.js';
+
+export type Field = readonly [name: string, value: string];
+
+/** A request that is right in everything, to be made wrong in one thing. */
+export interface RightRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: readonly Field[];
+  /** In the query of GET, in the body of POST. */
+  readonly fields: readonly Field[];
+}
+
+/** One endpoint as an attacker sees it. */
+export interface Endpoint {
+  readonly name: string;
+  /** Fields without which nothing can be done; whoever leaves them out is refused. */
+  readonly required: readonly string[];
+  /** Fields that the endpoint reads once at most. */
+  readonly single: readonly string[];
+  /** What a right request comes to. */
+  readonly outcome: Outcome;
+  /** A new one, after all that was granted before is forgotten. */
+  create(): Promise<RightRequest>;
+  /** Another one beside those that there are. */
+  createMore(): Promise<RightRequest>;
+}
+
+export const FORM = 'application/x-www-form-urlencoded';
+
+export function encodeFields(fields: readonly Field[]): string {
+  return fields.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+}
+
+export function toRaw({ method, path, headers, fields }: RightRequest, form = encodeFields(fields)): RawRequest {
+  if (method === 'GET') return { method, target: form === '' ? path : `${path}?${form}`, headers };
+  return { method, target: path, headers: [...headers, ['Content-Type', FORM]], body: form };
+}
+
+/** The cookie of somebody who is logged in. */
+export async function logIn(site: Site, name = 'ada'): Promise<Field> {
+  const response = await sendRaw(site.server, toRaw({ method: 'POST', path: '/login', headers: [], fields: [['username', name], ['password', `password of ${name}`]] }));
+  const [cookie = ''] = response.headers['set-cookie'] ?? [];
+  return ['Cookie', cookie.split(';')[0] ?? ''];
+}
+
+function hiddenField(page: RawResponse, name: string): string {
+  const [, value = ''] = new RegExp(`<input type="hidden" name="${name}" value="([^"]*)"`).exec(page.body) ?? [];
+  if (value === '') throw new Error(`no field ${name} in ${page.status} ${page.body.slice(0, 500)}`);
+  return value.replaceAll('&amp;', '&');
+}
+
+const { code_verifier: VERIFIER } = createPkce();
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+const AUTHORIZATION_PARAMETERS = ['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
+
+type BareEndpoint = Omit<Endpoint, 'createMore'>;
+
+/** Every endpoint and page that takes something from outside, with a right request to each. */
+export async function openEndpoints(site: Site): Promise<readonly Endpoint[]> {
+  const cookie = await logIn(site);
+  const endpoints: readonly BareEndpoint[] = [...(await authorizeEndpoints(site, cookie)), ...(await tokenEndpoints(site)), ...(await tokenManagementEndpoints(site)), ...applicationsEndpoints(site, cookie), guardedRoute(site)];
+  return endpoints.map((endpoint) => ({
+    ...endpoint,
+    createMore: () => endpoint.create(),
+    async create() {
+      await forget(site);
+      return endpoint.create();
+    },
+  }));
+}
+
+/** As at the beginning: nothing granted, nothing remembered, no application of the person's own. */
+async function forget({ database: { connection } }: Site): Promise<void> {
+  await connection.collection('oauth_grants').deleteMany({});
+  await connection.collection('oauth_consents').deleteMany({});
+  await connection.collection('oauth_clients').deleteMany({ ownerId: 'ada' });
+}
+
+async function authorizeEndpoints(site: Site, cookie: Field): Promise<readonly BareEndpoint[]> {
+  const path = '/oauth/authorize';
+  const client = await site.client();
+  const fields: readonly Field[] = [
+    ['response_type', 'code'],
+    ['client_id', client.clientId],
+    ['redirect_uri', REDIRECT_URI],
+    ['scope', 'photos:read profile'],
+    ['state', 'xyz'],
+    ['code_challenge', CHALLENGE],
+    ['code_challenge_method', 'S256'],
+  ];
+  const create = (method: 'GET' | 'POST', headers: readonly Field[]) => (): Promise<RightRequest> => Promise.resolve({ method, path, headers, fields });
+  const request = { required: ['response_type', 'client_id'], single: AUTHORIZATION_PARAMETERS, outcome: 'accepted' } as const;
+  return [
+    { name: 'authorize by GET, nobody logged in', ...request, outcome: 'sent to the login', create: create('GET', []) },
+    { name: 'authorize by GET', ...request, create: create('GET', [cookie]) },
+    { name: 'authorize by POST', ...request, create: create('POST', [cookie]) },
+    {
+      name: 'the consent form',
+      required: ['authorization_request', 'csrf_token', 'decision', 'granted_scope'],
+      single: ['authorization_request', 'csrf_token', 'decision'],
+      outcome: 'accepted',
+      async create() {
+        const page = await sendRaw(site.server, toRaw(await create('GET', [cookie])()));
+        const hidden = ['csrf_token', 'authorization_request'].map((name): Field => [name, hiddenField(page, name)]);
+        return { method: 'POST', path, headers: [cookie], fields: [...hidden, ['granted_scope', 'photos:read'], ['decision', 'allow']] };
+      },
+    },
+  ];
+}
+
+async function tokenEndpoints(site: Site): Promise<readonly BareEndpoint[]> {
+  const path = '/oauth/token';
+  const client = await site.client();
+  const headers: readonly Field[] = [['Authorization', basic(client.clientId, client.clientSecret ?? '')]];
+  const inHeader = (name: string, required: readonly string[], fields: () => Promise<readonly Field[]>): BareEndpoint => ({
+    name: `token: ${name}`,
+    required: ['grant_type', ...required],
+    single: ['grant_type', 'scope', 'client_id', 'client_secret', ...required],
+    outcome: 'accepted',
+    create: async () => ({ method: 'POST', path, headers, fields: [['grant_type', name], ...(await fields())] }),
+  });
+  return [
+    inHeader('authorization_code', ['code', 'redirect_uri', 'code_verifier'], async () => {
+      const code = await obtainCode(site, client, { query: { code_challenge: CHALLENGE, code_challenge_method: 'S256' } });
+      return [['code', code], ['redirect_uri', REDIRECT_URI], ['code_verifier', VERIFIER]];
+    }),
+    inHeader('refresh_token', ['refresh_token'], async () => [['refresh_token', (await obtainTokens(site, client)).refresh_token], ['scope', 'profile']]),
+    inHeader('password', ['username', 'password'], () => Promise.resolve([['username', 'ada'], ['password', 'password of ada'], ['scope', 'profile']])),
+    {
+      name: 'token: client_credentials, with the secret in the body',
+      required: ['grant_type', 'client_id', 'client_secret'],
+      single: ['grant_type', 'client_id', 'client_secret', 'scope'],
+      outcome: 'accepted',
+      create: () => Promise.resolve({ method: 'POST', path, headers: [], fields: [['grant_type', 'client_credentials'], ['client_id', client.clientId], ['client_secret', client.clientSecret ?? ''], ['scope', 'profile']] }),
+    },
+  ];
+}
+
+async function tokenManagementEndpoints(site: Site): Promise<readonly BareEndpoint[]> {
+  const client = await site.client({ introspection: true });
+  const endpoint = (name: string): BareEndpoint => ({
+    name: `token: ${name}`,
+    required: ['token'],
+    single: ['token', 'token_type_hint', 'client_id', 'client_secret'],
+    outcome: 'accepted',
+    async create() {
+      const { refresh_token: token } = await obtainTokens(site, client);
+      return { method: 'POST', path: `/oauth/${name}`, headers: [['Authorization', basic(client.clientId, client.clientSecret ?? '')]], fields: [['token', token], ['token_type_hint', 'refresh_token']] };
+    },
+  });
+  return [endpoint('revoke'), endpoint('introspect')];
+}
+
+function guardedRoute(site: Site): BareEndpoint {
+  return {
+    name: 'a guarded route',
+    required: [],
+    single: [],
+    outcome: 'accepted',
+    async create() {
+      const { access_token: token } = await obtainTokens(site, await site.client({ ownerId: 'ada' }));
+      return { method: 'GET', path: '/api/photos', headers: [['Authorization', `Bearer ${token}`]], fields: [] };
+    },
+  };
+}
+
+function applicationsEndpoints(site: Site, cookie: Field): readonly BareEndpoint[] {
+  const root = '/oauth/applications';
+  const get = (path: string) => sendRaw(site.server, { target: path, headers: [cookie] });
+  const form: readonly Field[] = [['name', 'Printing shop'], ['type', 'confidential'], ['redirect_uris', REDIRECT_URI], ['scope', 'photos:read'], ['grant_type', 'authorization_code']];
+  const csrf = async (path: string): Promise<Field> => ['csrf_token', hiddenField(await get(path), 'csrf_token')];
+  const owned = async () => `${root}/${(await site.client({ ownerId: 'ada' })).clientId}`;
+  const post = (path: string, fields: readonly Field[]): RightRequest => ({ method: 'POST', path, headers: [cookie], fields });
+  const single = ['csrf_token', 'submission', 'name', 'type', 'redirect_uris', 'secret_of'];
+  return [
+    {
+      name: 'applications: register',
+      required: ['csrf_token', 'submission', 'name', 'type', 'redirect_uris', 'grant_type'],
+      single,
+      outcome: 'accepted',
+      async create() {
+        const page = await get(`${root}/new`);
+        return post(root, [['csrf_token', hiddenField(page, 'csrf_token')], ['submission', hiddenField(page, 'submission')], ...form]);
+      },
+    },
+    {
+      name: 'applications: edit',
+      required: ['csrf_token', 'name', 'redirect_uris', 'grant_type'],
+      single,
+      outcome: 'accepted',
+      async create() {
+        const path = `${await owned()}/edit`;
+        return post(path, [await csrf(path), ...form]);
+      },
+    },
+    {
+      name: 'applications: rotate the secret',
+      required: ['csrf_token'],
+      single,
+      outcome: 'accepted',
+      async create() {
+        const path = await owned();
+        return post(`${path}/rotate-secret`, [await csrf(path), ['secret_of', hiddenField(await get(path), 'secret_of')]]);
+      },
+    },
+    {
+      name: 'applications: delete',
+      required: ['csrf_token'],
+      single,
+      outcome: 'accepted',
+      async create() {
+        const path = `${await owned()}/delete`;
+        return post(path, [await csrf(path)]);
+      },
+    },
+  ];
+}
+
+/** What an endpoint made of a request. */
+export type Outcome = 'refused' | 'accepted' | 'sent to the login' | 'refused by Node';
+
+/** Sorts an answer; throws where it is none that the RFCs or our pages know. */
+export function outcomeOf({ name }: Endpoint, { status, headers, body }: RawResponse): Outcome {
+  const [type = ''] = headers['content-type'] ?? [];
+  const answer = `${name}: ${status} ${type} ${body.slice(0, 300)}`;
+  if (status >= 500 || status < 200) throw new Error(answer);
+  // what is no HTTP never reaches Express; Node answers it with nothing but the status
+  if (type === '' && body === '' && (status === 400 || status === 431)) return 'refused by Node';
+  if (name === 'a guarded route') return guardOutcomeOf(status, headers['www-authenticate'] ?? [], answer);
+  if (name.startsWith('token')) return tokenOutcomeOf(status, type, body, answer);
+  if (status >= 300 && status < 400) return redirectOutcomeOf(status, headers.location?.[0] ?? '', answer);
+  // a page, whole, which nobody keeps or frames
+  const isPage = /^text\/html/.test(type) && body.trimEnd().endsWith('</html>') && headers['cache-control']?.[0] === 'no-store' && /frame-ancestors 'none'/.test(headers['content-security-policy']?.[0] ?? '');
+  if (!isPage) throw new Error(`no page: ${answer}`);
+  return status < 400 ? 'accepted' : 'refused';
+}
+
+function guardOutcomeOf(status: number, challenges: readonly string[], answer: string): Outcome {
+  if (status === 200 && challenges.length === 0) return 'accepted';
+  // RFC 6750 §3
+  const isChallenge = challenges.length === 1 && /^Bearer realm="[^"]+"(, [a-z_]+="[\x20-\x21\x23-\x5b\x5d-\x7e]*")*$/.test(challenges[0] ?? '');
+  if (![400, 401, 403].includes(status) || !isChallenge) throw new Error(`no challenge of RFC 6750 §3: ${answer}`);
+  return 'refused';
+}
+
+function tokenOutcomeOf(status: number, type: string, body: string, answer: string): Outcome {
+  if (type !== 'application/json;charset=UTF-8') throw new Error(`no JSON: ${answer}`);
+  const json = JSON.parse(body) as Record<string, unknown>;
+  // tokens, {} of a revocation, or what an introspection says
+  if (status === 200 && (typeof json.access_token === 'string' || body === '{}' || json.active === true)) return 'accepted';
+  if (status === 200 && body === '{"active":false}') return 'refused';
+  // RFC 6749 §5.2
+  const isError = status >= 400 && Object.keys(json).join() === 'error,error_description' && /^invalid_(request|client|grant|scope)$|^unauthorized_client$|^unsupported_grant_type$/.test(String(json.error));
+  if (!isError || !/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(String(json.error_description))) throw new Error(`no error of RFC 6749 §5.2: ${answer}`);
+  return 'refused';
+}
+
+function redirectOutcomeOf(status: number, location: string, answer: string): Outcome {
+  if (status !== 302 && status !== 303) throw new Error(`no redirect: ${answer}`);
+  if (location.startsWith('/login?return_to=%2Foauth%2F')) return 'sent to the login';
+  if (location.startsWith('/oauth/applications')) return 'accepted';
+  const url = new URL(location);
+  const parameters = url.searchParams;
+  // RFC 6749 §4.1.2, §4.1.2.1: code or error, never both, and to the registered URI alone
+  if (`${url.origin}${url.pathname}` !== REDIRECT_URI || parameters.has('code') === parameters.has('error')) throw new Error(`no response: ${location}: ${answer}`);
+  return parameters.has('code') ? 'accepted' : 'refused';
+}
+
+/** All that is stored, as text: a refused request must leave it as it was. */
+export async function storedText({ database }: Pick<Site, 'database'>): Promise<string> {
+  const names = ['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_users'];
+  return JSON.stringify(await Promise.all(names.map((name) => database.connection.collection(name).find().sort({ _id: 1 }).toArray())));
+}

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { openDatabase } from './database.js';
+import { openSite, type SiteOptions } from './site.js';
+
+/** The test site in a process of its own: as a second machine would be, with nothing shared but the database. */
+export interface SiteProcess {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface SiteProcessOptions extends Pick<SiteOptions, 'grantTypes' | 'rateLimits' | 'authorizationCodeTtl' | 'databaseTimeout'> {
+  /** Name of the database, which is not dropped. */
+  readonly database: string;
+}
+
+export async function startSiteProcess(options: SiteProcessOptions): Promise<SiteProcess> {
+  const file = fileURLToPath(import.meta.url);
+  const child = spawn(process.execPath, ['--import', 'tsx', file, JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const [message] = (await Promise.race([once(child, 'message'), failed(child)])) as [{ url: string }];
+  return {
+    url: message.url,
+    async stop() {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+async function failed(child: ChildProcess): Promise<never> {
+  const [code] = (await once(child, 'exit')) as [number | null];
+  throw new Error(`the process of the site ended with ${code} before it listened`);
+}
+
+async function runSite({ database: name, ...options }: SiteProcessOptions): Promise<void> {
+  const database = await openDatabase(name);
+  const site = await openSite({ ...options, database });
+  process.on('disconnect', () => {
+    void site.close().then(() => database.connection.close()).then(() => process.exit());
+  });
+  process.send?.({ url: site.url });
+}
+
+// run, not imported
+const [, script, options] = process.argv;
+if (script === fileURLToPath(import.meta.url) && options !== undefined) await runSite(JSON.parse(options) as SiteProcessOptions);
