@@ -186,7 +186,7 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
   });
 
   test('what a client or an attacker writes is text on them', async () => {
-    const marked = await site.client({ name: '<img src=x onerror=alert(1)>"\'`{{7*7}}<%= 7*7 %>', ownerId: 'ada' });
+    const marked = await site.client({ name: '<img src=x onerror=alert(1)>"\'`{{7331*71}}<%= 7331*71 %>', ownerId: 'ada' });
     const pages = [
       await ada.openAuthorize(codeRequest({ client_id: marked.clientId, state: '"><script>alert(1)</script>' })),
       await ada.openAuthorize({ client_id: '"><script>alert(1)</script>' }),
@@ -197,7 +197,7 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
     ];
     for (const page of pages) {
       expectClosed(page);
-      expect(page.text).not.toMatch(/<img|49<|<\/script/);
+      expect(page.text).not.toMatch(/<img|520501|<\/script/);
     }
   });
 });

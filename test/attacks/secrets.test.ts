@@ -1,15 +1,25 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { inspect } from 'node:util';
 import type { Response } from 'supertest';
-import type { ClientWithSecret } from '../../lib/index.js';
+import { OAuthError, type ClientWithSecret, type ExtensionGrantType } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
 import { hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { startMongo } from '../support/mongodb.js';
 import { createPerson, fragmentOf, hiddenFields } from '../support/person.js';
 import { sendRaw } from '../support/raw-http.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { basic, callApi, createPkce, obtainCode, postToken, redeem, tokenRequest, type Fields } from '../support/tokens.js';
 
-const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'] as const;
+/** A host writes what it likes. */
+const ODD_TEXT = 'the "card" \\ is used up:\r\n\u0000 é 😀 <b>';
+const giftCard: ExtensionGrantType = {
+  grantType: 'gift-card',
+  parameters: [],
+  handle() {
+    throw new OAuthError('invalid_grant', ODD_TEXT);
+  },
+};
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit', giftCard] as const;
 const CHOSEN_SECRET = 'chosen by a person %+&=';
 
 let site: Site;
@@ -169,12 +179,19 @@ describe('after codes, refreshes, passwords, client credentials and everything t
     const redirected = await sendRaw(site.server, { target: `/oauth/authorize?${query.toString()}` });
     expect(new URL(redirected.headers.location?.[0] ?? '').searchParams.get('error_description')).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
   });
+
+  test('RFC 6749 §5.2 even where the host’s own grant type says it in another way', async () => {
+    const response = await tokenRequest(site, client, { grant_type: 'gift-card' });
+    expect(response.body).toEqual({ error: 'invalid_grant', error_description: expect.stringMatching(/^the 'card' [\x20-\x21\x23-\x5b\x5d-\x7e]+$/) });
+  });
 });
 
 describe('what is written to the log where the host has no onError', () => {
   test('a failure of the database, with its cause, and no secret', async () => {
-    const database = await openDatabase();
-    const control = await openDatabase();
+    // a server of its own: what is made to fail there fails for everybody on it
+    const mongo = await startMongo({ testCommands: true, log: () => undefined });
+    const database = await openDatabase(undefined, mongo.uri);
+    const control = await openDatabase(undefined, mongo.uri);
     const silent = await openSite({ database, grantTypes: GRANT_TYPES, rateLimits: false, onError: undefined });
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     try {
@@ -195,6 +212,7 @@ describe('what is written to the log where the host has no onError', () => {
       await silent.close();
       await control.close();
       await database.close();
+      await mongo.stop();
     }
   });
 });

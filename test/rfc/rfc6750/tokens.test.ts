@@ -79,7 +79,8 @@ describe('§5.2 what a token is', () => {
   test('§5.2 it has no content that a client could read [5.2-5]', async () => {
     const { access_token: token } = await obtainTokens(site, client);
     const decoded = Buffer.from(token.slice(7), 'base64url').toString('latin1');
-    for (const content of ['ada', client.clientId, 'photos']) expect(`${token}${decoded}`).not.toContain(content);
+    for (const content of [client.clientId, 'photos']) expect(token).not.toContain(content);
+    for (const content of ['ada', client.clientId, 'photos']) expect(decoded).not.toContain(content);
   });
 
   test('§5.2 it is never put into a cookie, nor into another header [5.2-7] [5.3-1] [5.3-4]', async () => {
