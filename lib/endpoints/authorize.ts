@@ -1,4 +1,4 @@
-import { Router, type ErrorRequestHandler, type Request, type Response } from 'express';
+import { Router, type Request, type Response } from 'express';
 import { OAuthError } from '../errors.js';
 import { hasCsrfToken } from '../http/csrf.js';
 import { formBody } from '../http/form-body.js';
@@ -11,6 +11,7 @@ import { secureTransport } from '../http/secure-transport.js';
 import type { Models } from '../models/index.js';
 import type { RenderConsent } from '../pages/consent-page.js';
 import type { RenderError } from '../pages/error-page.js';
+import { pageErrors } from '../pages/page-errors.js';
 import { errorModeOf, findState, parseAuthorizationRequest, parseTarget, type AuthorizationRequest, type RequestRules } from '../protocol/authorization-request.js';
 import { formatForm, parseForm, type Form } from '../protocol/parameters.js';
 import { buildRedirect, isRedirectUriProven } from '../protocol/redirect-uri.js';
@@ -66,11 +67,7 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
     return answer(dependencies, { req, res, form: parseForm(pending), decision: form });
   }));
   router.all('/', refuseOtherMethods('GET', 'POST'));
-  const showError: ErrorRequestHandler = (thrown, req, res, next) => {
-    if (res.headersSent) return next(thrown);
-    renderError(req, res, report(thrown, { endpoint: 'authorize', req, res })).catch(next);
-  };
-  router.use(showError);
+  router.use(pageErrors({ endpoint: 'authorize', report, renderError, sender: 'client' }));
   return router;
 }
 

@@ -2,6 +2,7 @@ import { Router, type Request } from 'express';
 import type { ClientAuthentication } from '../client-authentication/index.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import { OAuthError } from '../errors.js';
+import { authorizationOf } from '../http/authorization-header.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { countingFailures, createFailureLimit, failureKey } from '../http/failure-limit.js';
 import { formBody } from '../http/form-body.js';
@@ -81,11 +82,4 @@ function refuseQuery(req: Request, known: ReadonlySet<string>, name: string): vo
   if (Object.keys(queryOf(req)).some((parameter) => known.has(parameter))) {
     throw new OAuthError('invalid_request', `parameters of the ${name} endpoint belong in the request body, not in the URL`);
   }
-}
-
-/** Node keeps the first of several Authorization headers: which one counts must not be a guess. */
-function authorizationOf(req: Request): string | undefined {
-  const [authorization, ...more] = req.headersDistinct.authorization ?? [];
-  if (more.length > 0) throw new OAuthError('invalid_request', 'more than one Authorization header');
-  return authorization;
 }

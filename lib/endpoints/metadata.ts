@@ -17,7 +17,7 @@ export interface MetadataDependencies {
 }
 
 /** RFC 8414 §2, from the same lists that the endpoints work by. */
-export function buildMetadata({ settings, grantTypes, responseTypes, responseModes, clientAuthenticationMethods }: MetadataDependencies): Readonly<Record<string, unknown>> {
+function buildMetadata({ settings, grantTypes, responseTypes, responseModes, clientAuthenticationMethods }: MetadataDependencies): Readonly<Record<string, unknown>> {
   const endpoints = `${settings.issuer}${settings.basePath}`;
   return {
     issuer: settings.issuer,

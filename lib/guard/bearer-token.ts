@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { OAuthError } from '../errors.js';
+import { authorizationOf } from '../http/authorization-header.js';
 import { queryOf } from '../http/query.js';
 
 /** Where a bearer token may come from (RFC 6750 §2, in the words of RFC 9728 §2 `bearer_methods_supported`). */
@@ -24,11 +25,10 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
 }
 
 function readHeader(req: Request): string | undefined {
-  const [authorization, ...more] = req.headersDistinct.authorization ?? [];
-  if (more.length > 0) throw new OAuthError('invalid_request', 'more than one Authorization header');
-  const [, token] = /^bearer(?: +(.*))?$/i.exec(authorization ?? '') ?? [];
+  const authorization = authorizationOf(req) ?? '';
+  const [, token] = /^bearer(?: +(.*))?$/i.exec(authorization) ?? [];
   // another scheme is not for us; the word Bearer alone is a malformed request
-  return /^bearer(?: |$)/i.test(authorization ?? '') ? (token ?? '') : undefined;
+  return /^bearer(?: |$)/i.test(authorization) ? (token ?? '') : undefined;
 }
 
 /** RFC 6750 §2.2: a form body, and a method for which a body means something. The host's own parser has read it. */

@@ -58,7 +58,7 @@ export function createApplicationsPages({ settings, clients, renderPage, report,
   router.use(() => {
     throw notFound();
   });
-  router.use(pageErrors({ endpoint: 'applications', report, renderError }));
+  router.use(pageErrors({ endpoint: 'applications', report, renderError, sender: 'person' }));
   return router;
 }
 

@@ -70,7 +70,7 @@ export function localLogin(options: LocalLoginOptions): Router {
   router.post(path, ...formBody(), handle(logIn(context)));
   router.get(logoutPath, handle(showLogout(context)));
   router.post(logoutPath, ...formBody(), handle(logOut(context)));
-  router.use(pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError: createRenderError({ renderPage }) }));
+  router.use(pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError: createRenderError({ renderPage }), sender: 'person' }));
   return router;
 }
 

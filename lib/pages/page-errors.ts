@@ -6,14 +6,15 @@ export interface PageErrorsOptions {
   readonly endpoint: string;
   readonly report: Report;
   readonly renderError: RenderError;
+  /** Who sends what may fail there. */
+  readonly sender: 'client' | 'person';
 }
 
 /** Answers errors of pages that people use: told to the host, shown in plain words. */
-export function pageErrors({ endpoint, report, renderError }: PageErrorsOptions): ErrorRequestHandler {
-   
+export function pageErrors({ endpoint, report, renderError, sender }: PageErrorsOptions): ErrorRequestHandler {
   return function answerPageError(thrown, req, res, next) {
     const reported = report(thrown, { endpoint, req, res });
     if (res.headersSent) return next(thrown);
-    renderError(req, res, { ...reported, sender: 'person' }).catch(next);
+    renderError(req, res, { ...reported, sender }).catch(next);
   };
 }

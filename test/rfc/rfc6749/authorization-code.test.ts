@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
+import { createBarrier } from '../../support/barrier.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
 import { basic, callApi, createPkce, obtainCode, postToken, redeem, tokenRequest, type Fields } from '../../support/tokens.js';
 
@@ -40,16 +41,6 @@ afterAll(async () => {
   await hasty.close();
   await site.close();
 });
-
-/** Holds requests back until so many have come as far as their tokens: then they do run beside each other. */
-function createBarrier(count: number): () => Promise<void> {
-  const waiting: (() => void)[] = [];
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === count) for (const goOn of waiting) goOn();
-    });
-}
 
 function expectInvalidGrant(response: Response): void {
   expect(response.status).toBe(400);

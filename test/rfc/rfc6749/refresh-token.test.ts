@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 import type { ClientWithSecret } from '../../../lib/index.js';
+import { createBarrier } from '../../support/barrier.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, callApi, createPkce, obtainCode, obtainTokens, postToken, redeem, tokenRequest, type Fields } from '../../support/tokens.js';
 
@@ -35,16 +36,6 @@ afterAll(async () => {
 
 function refresh(refreshToken: string, fields: Fields = {}, as = client, at = site) {
   return tokenRequest(at, as, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields });
-}
-
-/** Holds requests back until so many have come as far as their tokens: then they do run beside each other. */
-function createBarrier(count: number): () => Promise<void> {
-  const waiting: (() => void)[] = [];
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === count) for (const goOn of waiting) goOn();
-    });
 }
 
 function expectInvalidGrant(response: Response): void {
