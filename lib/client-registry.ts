@@ -125,7 +125,8 @@ function withDefaults(given: Omit<NewClient, 'clientId' | 'clientSecret'>, limit
   return pickMetadata({ ...rest, type, redirectUris, scopes, trusted, grantTypes: grantTypes ?? usual });
 }
 
-function pickMetadata({ name, type, redirectUris, scopes, grantTypes, trusted, introspection, ownerId }: ClientMetadata): ClientMetadata {
+function pickMetadata(metadata: ClientMetadata): ClientMetadata {
+  const { name, type, redirectUris, scopes, grantTypes, trusted, introspection, ownerId } = metadata;
   const unique = (values: readonly string[]) => [...new Set(values)];
   return {
     name,
@@ -136,7 +137,14 @@ function pickMetadata({ name, type, redirectUris, scopes, grantTypes, trusted, i
     trusted,
     ...(introspection !== undefined && { introspection }),
     ...(ownerId !== undefined && { ownerId }),
+    ...pickOptional(metadata),
   };
+}
+
+const OPTIONAL = ['accessTokenTtl', 'refreshTokenTtl'] as const;
+
+function pickOptional(metadata: ClientMetadata): Partial<ClientMetadata> {
+  return Object.fromEntries(OPTIONAL.filter((name) => metadata[name] !== undefined).map((name): [string, unknown] => [name, metadata[name]]));
 }
 
 function checkMetadata(metadata: ClientMetadata, limits: RegistrationLimits): void {

@@ -73,6 +73,16 @@ export interface AuthorizationServerOptions {
   readonly accessTokenTtl?: number;
   /** Seconds that a refresh token can be used; each use gives a new one with a new span. Default: 2592000 (30 days). */
   readonly refreshTokenTtl?: number;
+  /**
+   * Seconds from the person's authorization after which refreshing ends, however often a refresh token was used.
+   * Default: none; an unused one ends by `refreshTokenTtl`, which is what RFC 9700 §4.14.2 asks for.
+   */
+  readonly refreshTokenMaxTtl?: number;
+  /**
+   * Seconds in which a refresh token that was used already is answered with the same tokens once more, 600 at most:
+   * for responses that were lost, and for tabs that refresh at the same moment. Default: 0. (RFC 9700 §4.14.2)
+   */
+  readonly reuseGrace?: number;
   /** Seconds that the old secret of a client still works after a rotation. Default: 86400 (a day). */
   readonly secretOverlap?: number;
   /** The stable id of the logged-in person. Default: `String(user.id ?? user._id)`. */

@@ -6,7 +6,7 @@ import { isLoopbackHost } from './protocol/redirect-uri.js';
 import { isScopeToken } from './protocol/scope.js';
 
 /** The options, checked and with their defaults. */
-export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError'> {
+export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError' | 'refreshTokenMaxTtl'> {
   readonly login: Required<LoginOptions>;
   readonly grantTypes: readonly BuiltInGrantType[];
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
@@ -15,6 +15,7 @@ export interface Settings extends Omit<Required<AuthorizationServerOptions>, Def
   readonly authenticateUser: AuthorizationServerOptions['authenticateUser'];
   readonly additionalTokenParameters: AuthorizationServerOptions['additionalTokenParameters'];
   readonly onError: AuthorizationServerOptions['onError'];
+  readonly refreshTokenMaxTtl: number | undefined;
   readonly views: string | undefined;
   /** Path of the issuer, `''` where it has none. */
   readonly issuerPath: string;
@@ -32,6 +33,8 @@ const DEFAULTS = {
   authorizationCodeTtl: 60,
   accessTokenTtl: 3600,
   refreshTokenTtl: 30 * DAY,
+  refreshTokenMaxTtl: undefined,
+  reuseGrace: 0,
   secretOverlap: DAY,
   userId: defaultUserId,
   userName: defaultUserName,
@@ -71,6 +74,8 @@ const optionsShape = z.strictObject({
   authorizationCodeTtl: seconds.max(600, 'must be at most 600 seconds (RFC 6749 §4.1.2)').optional(),
   accessTokenTtl: seconds.optional(),
   refreshTokenTtl: seconds.optional(),
+  refreshTokenMaxTtl: seconds.optional(),
+  reuseGrace: z.number('must be a number of seconds').int().nonnegative().max(600, 'must be at most 600 seconds: in this time a stolen refresh token works once more').optional(),
   secretOverlap: z.number().int().nonnegative().optional(),
   userId: optionalFunction,
   userName: optionalFunction,

@@ -25,6 +25,10 @@ export interface ClientMetadata {
   readonly trusted: boolean;
   /** A resource server that may ask about tokens (RFC 7662 §2.1). Default: false; confidential clients only. */
   readonly introspection?: boolean;
+  /** Seconds that its access tokens are valid. Default: as the option of the server. */
+  readonly accessTokenTtl?: number;
+  /** Seconds that its refresh tokens can stay unused. Default: as the option of the server. */
+  readonly refreshTokenTtl?: number;
   /** The user who registered it on the applications page. */
   readonly ownerId?: string;
 }
@@ -48,6 +52,8 @@ const clientSchema = new Schema<StoredClient>(
     grantTypes: { type: [String], required: true },
     trusted: { type: Boolean, required: true },
     introspection: Boolean,
+    accessTokenTtl: Number,
+    refreshTokenTtl: Number,
     ownerId: String,
     secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, createdAt: Date, expiresAt: Date }],
     createdAt: { type: Date, required: true },
