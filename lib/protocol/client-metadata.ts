@@ -1,4 +1,5 @@
 import type { ClientMetadata } from '../models/clients.js';
+import { authenticationProblems } from './client-keys.js';
 import { lifetimeProblems } from './client-lifetimes.js';
 import { findRedirectUriProblem } from './redirect-uri.js';
 
@@ -6,11 +7,13 @@ import { findRedirectUriProblem } from './redirect-uri.js';
 export interface RegistrationLimits {
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
+  /** The client authentication methods that are on. Default: none that could be named. */
+  readonly tokenEndpointAuthMethods?: readonly string[];
 }
 
 /** What is wrong with one field of a registration, in words for the person who registers. */
 export interface ClientProblem {
-  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'accessTokenTtl' | 'refreshTokenTtl';
+  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'accessTokenTtl' | 'refreshTokenTtl';
   readonly problem: string;
 }
 
@@ -24,7 +27,7 @@ const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
  * @see RFC 6749 §2, §3.1.2.2, §4.4, RFC 7591 §2
  */
 export function findClientProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
-  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits), ...lifetimeProblems(client)];
+  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits), ...lifetimeProblems(client), ...authenticationProblems(client, limits.tokenEndpointAuthMethods ?? [])];
 }
 
 function nameProblems({ name }: ClientMetadata): ClientProblem[] {
