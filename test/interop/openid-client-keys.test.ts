@@ -7,13 +7,16 @@ import { createPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 let site: Site;
+/** The same without a clientSecretKey. */
+let plain: Site;
 let jwksServer: JwksServer;
 beforeAll(async () => {
   site = await openSite({ clientSecretKey: 'a key of the host, kept elsewhere than the database', clientKeys: { allowPrivateAddresses: true } });
+  plain = await openSite({ database: site.database });
   jwksServer = await openJwksServer();
 });
 afterAll(async () => {
-  await jwksServer.close();
+  await Promise.all([plain.close(), jwksServer.close()]);
   await site.close();
 });
 
@@ -62,10 +65,8 @@ describe('openid-client, by discovery only', () => {
       // RFC 8414 §2: the value "none" MUST NOT be used
       expect(metadata[`${endpoint}_endpoint_auth_signing_alg_values_supported`]).not.toContain('none');
     }
-    const plain = await openSite({ database: site.database });
     const without = (await (await fetch(`${plain.url}/.well-known/oauth-authorization-server`)).json()) as Record<string, string[]>;
     expect(without.token_endpoint_auth_methods_supported).not.toContain('client_secret_jwt');
     expect(without.token_endpoint_auth_signing_alg_values_supported).not.toContain('HS256');
-    await plain.close();
   });
 });

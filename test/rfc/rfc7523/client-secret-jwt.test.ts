@@ -9,14 +9,25 @@ const KEY = 'a key of the host, kept elsewhere than the database';
 
 let site: Site;
 let client: ClientWithSecret;
+const more: Site[] = [];
 
 beforeAll(async () => {
   site = await openSite({ rateLimits: false, clientSecretKey: KEY });
   client = await register();
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await Promise.all(more.map((each) => each.close()));
+  await site.close();
+});
 
-const register = (more: Partial<NewClient> = {}) => site.client({ grantTypes: ['client_credentials'], redirectUris: [], tokenEndpointAuthMethod: 'client_secret_jwt', ...more });
+/** Another process of the same server, with another clientSecretKey. */
+async function openWith(clientSecretKey?: string | readonly string[]): Promise<Site> {
+  const opened = await openSite({ database: site.database, issuer: site.url, rateLimits: false, ...(clientSecretKey !== undefined && { clientSecretKey }) });
+  more.push(opened);
+  return opened;
+}
+
+const register = (metadata: Partial<NewClient> = {}) => site.client({ grantTypes: ['client_credentials'], redirectUris: [], tokenEndpointAuthMethod: 'client_secret_jwt', ...metadata });
 const secretOf = ({ clientSecret }: ClientWithSecret) => clientSecret ?? '';
 const storedClient = (clientId: string) => site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
 const isRefused = async (assertion: string, at = site) => expect(await postAssertion(at, assertion)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
@@ -101,13 +112,11 @@ describe('secrets that are kept', () => {
   });
 
   test('a new clientSecretKey in front, the old one behind it; without it they cannot be read', async () => {
-    const options = { database: site.database, issuer: site.url, rateLimits: false } as const;
-    const newer = await openSite({ ...options, clientSecretKey: ['another key of the host, made today', KEY] });
-    const other = await openSite({ ...options, clientSecretKey: 'another key of the host, made today' });
+    const newer = await openWith(['another key of the host, made today', KEY]);
+    const other = await openWith('another key of the host, made today');
     expect((await postAssertion(newer, await macAssertion(site, client.clientId, secretOf(client)))).status).toBe(200);
     expect((await postAssertion(other, await macAssertion(site, client.clientId, secretOf(client)))).status).toBe(500);
     expect(other.errors.at(-1)).toMatchObject({ error: 'server_error' });
-    await Promise.all([newer.close(), other.close()]);
   });
 
   test('a client that comes to it later needs a new secret', async () => {
@@ -127,10 +136,9 @@ describe('secrets that are kept', () => {
 });
 
 test('without a clientSecretKey there is no client_secret_jwt', async () => {
-  const plain = await openSite({ database: site.database, issuer: site.url, rateLimits: false });
+  const plain = await openWith();
   await expect(plain.client({ tokenEndpointAuthMethod: 'client_secret_jwt' })).rejects.toMatchObject({ error: 'invalid_client_metadata', message: expect.stringContaining('is not on') });
   await isRefused(await macAssertion(site, client.clientId, secretOf(client)), plain);
-  await plain.close();
 });
 
 test.each([

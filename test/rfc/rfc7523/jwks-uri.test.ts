@@ -14,6 +14,7 @@ let site: Site;
 /** The same, but the keys of clients may lie on loopback. */
 let inside: Site;
 let jwksServer: JwksServer;
+let tls: JwksServer;
 let key: TestKey;
 let count = 0;
 
@@ -21,10 +22,11 @@ beforeAll(async () => {
   site = await openSite({ rateLimits: false });
   inside = await openSite({ database: site.database, issuer: site.url, rateLimits: false, clientKeys: { allowPrivateAddresses: true, timeout: 400, cooldown: COOLDOWN, cacheTtl: 3 } });
   jwksServer = await openJwksServer();
+  tls = await openJwksServer({ tls: true });
   key = await createTestKey();
 });
 afterAll(async () => {
-  await Promise.all([inside.close(), jwksServer.close()]);
+  await Promise.all([inside.close(), jwksServer.close(), tls.close()]);
   await site.close();
 });
 beforeEach(() => {
@@ -184,10 +186,8 @@ describe('a jwks_uri in the server’s own network', () => {
   });
 
   test('a certificate that nobody trusts is no HTTPS', async () => {
-    const tls = await openJwksServer({ tls: true });
     tls.json({ keys: [key.publicJwk] });
     expectInvalidClient(await send(await register(tls.url)), inside, /self-signed/);
     expect(tls.requests).toEqual([]);
-    await tls.close();
   });
 });

@@ -13,15 +13,18 @@ let site: Site;
 let second: Site;
 let key: TestKey;
 let client: ClientWithSecret;
+/** Takes aud as the token endpoint's URL, too. */
+let lenient: Site;
 
 beforeAll(async () => {
   site = await openSite({ rateLimits: false });
   second = await openSite({ database: await openDatabase(site.database.connection.name), issuer: site.url, rateLimits: false });
+  lenient = await openSite({ database: site.database, issuer: site.url, rateLimits: false, clientAssertions: { audience: 'issuer_or_token_endpoint', maxTtl: 3600 } });
   key = await createTestKey();
   client = await register({ jwks: { keys: [key.publicJwk] } });
 });
 afterAll(async () => {
-  await second.close();
+  await Promise.all([second.close(), lenient.close()]);
   await second.database.connection.close();
   await site.close();
 });
@@ -227,13 +230,11 @@ describe('a client with keys has no other way', () => {
 
 describe('aud as the option says', () => {
   test('issuer_or_token_endpoint takes either, and neither together nor another endpoint', async () => {
-    const lenient = await openSite({ database: site.database, issuer: site.url, rateLimits: false, clientAssertions: { audience: 'issuer_or_token_endpoint', maxTtl: 3600 } });
     const statusFor = async (claims: object) => (await postAssertion(lenient, await signAssertion(site, client.clientId, key, { claims: claims as never }))).status;
     expect(await statusFor({ aud: site.url })).toBe(200);
     expect(await statusFor({ aud: `${site.url}/oauth/token`, exp: now() + 3500 })).toBe(200);
     expect(await statusFor({ aud: [site.url, `${site.url}/oauth/token`] })).toBe(401);
     expect(await statusFor({ aud: `${site.url}/oauth/revoke` })).toBe(401);
-    await lenient.close();
   });
 });
 
