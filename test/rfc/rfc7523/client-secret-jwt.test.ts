@@ -60,6 +60,7 @@ describe('OpenID Connect Core §9 client_secret_jwt', () => {
       const assertion = await macAssertion(site, own.clientId, secret);
       expect((await postAssertion(site, assertion)).status).toBe(200);
       await isRefused(assertion);
+      expect(site.errors.at(-1)?.detail).toMatch(/used before/);
     }
   });
 
