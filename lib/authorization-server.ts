@@ -22,6 +22,7 @@ import { createStylesheet } from './pages/stylesheet.js';
 import { resolveScopes } from './protocol/scope.js';
 import { createResponseTypes } from './response-types/index.js';
 import { parseSettings, type Settings } from './settings.js';
+import { createKeptSecrets } from './tokens/kept-secrets.js';
 import { createTokenIssuer } from './tokens/token-issuer.js';
 import { createRenderPage } from './views.js';
 
@@ -64,8 +65,9 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const responseTypes = createResponseTypes({ models, settings, issuer });
   const grantTypes = createGrantTypes({ settings, models, issuer, resolveScopes: scopesFor });
   const grantTypeNames = [...settings.grantTypes, ...settings.extensionGrantTypes.map(({ grantType }) => grantType)];
-  const methods = createClientAuthenticationMethods();
-  const clients = createClientRegistry({ models, limits: { scopes: Object.keys(settings.scopes), grantTypes: grantTypeNames }, defaultScopes: settings.defaultScopes, secretOverlap: settings.secretOverlap });
+  const keptSecrets = createKeptSecrets(settings.clientSecretKey);
+  const methods = createClientAuthenticationMethods({ settings, assertionIds: models.assertionIds, keptSecrets });
+  const clients = createClientRegistry({ models, limits: { scopes: Object.keys(settings.scopes), grantTypes: grantTypeNames, tokenEndpointAuthMethods: methods.map(({ name }) => name) }, keptSecrets, defaultScopes: settings.defaultScopes, secretOverlap: settings.secretOverlap });
 
   const stylesheet = createStylesheet(`${settings.issuerPath}${settings.basePath}`, settings.views);
   const renderPage = createRenderPage({ views: settings.views, siteName: settings.siteName, stylesheet: stylesheet.path });
@@ -77,6 +79,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     responseTypes: [...responseTypes.keys()],
     responseModes: [...new Set([...responseTypes.values()].map(({ mode }) => mode))],
     clientAuthenticationMethods: methods.map(({ name }) => name),
+    clientAuthenticationAlgorithms: [...new Set(methods.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms))],
   };
 
   const forClients = {
@@ -111,7 +114,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     guard: createGuard({ verify: createDatabaseVerifier(models.grants), report, realm: new URL(settings.issuer).host, bearerMethods: settings.bearerMethods, knownScopes: Object.keys(settings.scopes) }),
     errorHandler: answerGuardError,
     async ready() {
-      await Promise.all([models.clients.model.init(), models.grants.model.init(), models.consents.model.init()]);
+      await Promise.all([models.clients.model.init(), models.grants.model.init(), models.consents.model.init(), models.assertionIds.model.init()]);
     },
   };
 }

@@ -1,5 +1,7 @@
 export { authorizationServer, type AuthorizationServer } from './authorization-server.js';
 export type { AuthorizationServerOptions, BuiltInGrantType, ErrorContext, IssuedTokens, LoginOptions, RateLimitOptions } from './options.js';
+export type { ClientAssertionOptions, ClientKeysOptions } from './client-authentication/options.js';
+export type { PublicJwk, PublicJwks } from './protocol/client-keys.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
 export type { GrantRegistry, GrantsOf } from './grant-registry.js';
 export type { Client, ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';

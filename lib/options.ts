@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { Connection } from 'mongoose';
+import type { ClientAssertionOptions, ClientKeysOptions } from './client-authentication/options.js';
 import type { OAuthError } from './errors.js';
 import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { BearerMethod } from './guard/bearer-token.js';
@@ -72,8 +73,27 @@ export interface AuthorizationServerOptions {
   readonly accessTokenTtl?: number;
   /** Seconds that a refresh token can be used; each use gives a new one with a new span. Default: 2592000 (30 days). */
   readonly refreshTokenTtl?: number;
+  /**
+   * Seconds from the person's authorization after which refreshing ends, however often a refresh token was used.
+   * Default: none; an unused one ends by `refreshTokenTtl`, which is what RFC 9700 §4.14.2 asks for.
+   */
+  readonly refreshTokenMaxTtl?: number;
+  /**
+   * Seconds in which a refresh token that was used already is answered with the same tokens once more, 600 at most:
+   * for responses that were lost, and for tabs that refresh at the same moment. Default: 0. (RFC 9700 §4.14.2)
+   */
+  readonly reuseGrace?: number;
   /** Seconds that the old secret of a client still works after a rotation. Default: 86400 (a day). */
   readonly secretOverlap?: number;
+  /** What the JWTs are held to by which clients authenticate. (RFC 7523 §3) */
+  readonly clientAssertions?: ClientAssertionOptions;
+  /** How the keys of clients are fetched that are registered with a `jwksUri`. */
+  readonly clientKeys?: ClientKeysOptions;
+  /**
+   * At least 32 random characters under which the secrets of clients are kept that use client_secret_jwt; of several
+   * the first encrypts and each decrypts. Default: none, and no client_secret_jwt. (OpenID Connect Core §9)
+   */
+  readonly clientSecretKey?: string | readonly string[];
   /** The stable id of the logged-in person. Default: `String(user.id ?? user._id)`. */
   readonly userId?: (user: NonNullable<Request['user']>) => string;
   /** How the consent page names the logged-in person. Default: `displayName`, `name`, `username`, `email` or the id. */

@@ -1,25 +1,30 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { clientAssertionsShape, clientKeysShape, clientSecretKeyShape, DEFAULT_CLIENT_ASSERTIONS, DEFAULT_CLIENT_KEYS, type ClientAssertionOptions, type ClientKeysOptions } from './client-authentication/options.js';
 import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { AuthorizationServerOptions, BuiltInGrantType, LoginOptions, RateLimitOptions } from './options.js';
 import { isLoopbackHost } from './protocol/redirect-uri.js';
 import { isScopeToken } from './protocol/scope.js';
 
 /** The options, checked and with their defaults. */
-export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError'> {
+export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError' | 'refreshTokenMaxTtl'> {
   readonly login: Required<LoginOptions>;
   readonly grantTypes: readonly BuiltInGrantType[];
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
   readonly rateLimits: Required<RateLimitOptions> | false;
+  readonly clientAssertions: Required<ClientAssertionOptions>;
+  readonly clientKeys: Required<ClientKeysOptions>;
+  readonly clientSecretKey: readonly string[];
   readonly defaultScopes: readonly string[] | undefined;
   readonly authenticateUser: AuthorizationServerOptions['authenticateUser'];
   readonly additionalTokenParameters: AuthorizationServerOptions['additionalTokenParameters'];
   readonly onError: AuthorizationServerOptions['onError'];
+  readonly refreshTokenMaxTtl: number | undefined;
   readonly views: string | undefined;
   /** Path of the issuer, `''` where it has none. */
   readonly issuerPath: string;
 }
-type Defaulted = 'login' | 'grantTypes' | 'rateLimits';
+type Defaulted = 'login' | 'grantTypes' | 'rateLimits' | 'clientAssertions' | 'clientKeys' | 'clientSecretKey';
 
 /** RFC 6749's own; `implicit` is one of the authorization endpoint alone (lib/response-types). */
 const BUILT_IN_GRANT_TYPES: readonly BuiltInGrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'];
@@ -32,6 +37,8 @@ const DEFAULTS = {
   authorizationCodeTtl: 60,
   accessTokenTtl: 3600,
   refreshTokenTtl: 30 * DAY,
+  refreshTokenMaxTtl: undefined,
+  reuseGrace: 0,
   secretOverlap: DAY,
   userId: defaultUserId,
   userName: defaultUserName,
@@ -71,6 +78,11 @@ const optionsShape = z.strictObject({
   authorizationCodeTtl: seconds.max(600, 'must be at most 600 seconds (RFC 6749 §4.1.2)').optional(),
   accessTokenTtl: seconds.optional(),
   refreshTokenTtl: seconds.optional(),
+  refreshTokenMaxTtl: seconds.optional(),
+  reuseGrace: z.number('must be a number of seconds').int().nonnegative().max(600, 'must be at most 600 seconds: in this time a stolen refresh token works once more').optional(),
+  clientAssertions: clientAssertionsShape.optional(),
+  clientKeys: clientKeysShape.optional(),
+  clientSecretKey: clientSecretKeyShape.optional(),
   secretOverlap: z.number().int().nonnegative().optional(),
   userId: optionalFunction,
   userName: optionalFunction,
@@ -105,6 +117,9 @@ export function parseSettings(options: AuthorizationServerOptions): Settings {
     login: { returnParameter: 'return_to', ...(typeof options.login === 'string' ? { path: options.login } : options.login) },
     grantTypes: names,
     extensionGrantTypes: extensions,
+    clientAssertions: { ...DEFAULT_CLIENT_ASSERTIONS, ...options.clientAssertions },
+    clientKeys: { ...DEFAULT_CLIENT_KEYS, ...options.clientKeys },
+    clientSecretKey: [options.clientSecretKey ?? []].flat(),
     rateLimits: options.rateLimits === false ? false : { ...DEFAULT_RATE_LIMITS, ...options.rateLimits },
   };
 }

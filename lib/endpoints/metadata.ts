@@ -14,10 +14,12 @@ export interface MetadataDependencies {
   readonly responseTypes: readonly string[];
   readonly responseModes: readonly string[];
   readonly clientAuthenticationMethods: readonly string[];
+  /** The algorithms of the JWTs that clients authenticate by. */
+  readonly clientAuthenticationAlgorithms: readonly string[];
 }
 
 /** RFC 8414 §2, from the same lists that the endpoints work by. */
-function buildMetadata({ settings, grantTypes, responseTypes, responseModes, clientAuthenticationMethods }: MetadataDependencies): Readonly<Record<string, unknown>> {
+function buildMetadata({ settings, grantTypes, responseTypes, responseModes, clientAuthenticationMethods, clientAuthenticationAlgorithms }: MetadataDependencies): Readonly<Record<string, unknown>> {
   const endpoints = `${settings.issuer}${settings.basePath}`;
   return {
     issuer: settings.issuer,
@@ -33,6 +35,9 @@ function buildMetadata({ settings, grantTypes, responseTypes, responseModes, cli
     token_endpoint_auth_methods_supported: clientAuthenticationMethods,
     revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
     introspection_endpoint_auth_methods_supported: clientAuthenticationMethods.filter((method) => method !== 'none'),
+    token_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,
+    revocation_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,
+    introspection_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,
     code_challenge_methods_supported: ['S256'],
     // RFC 9207 §3
     authorization_response_iss_parameter_supported: true,

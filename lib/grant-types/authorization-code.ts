@@ -31,6 +31,7 @@ export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDepend
           scopes: grant.scopes,
           grantScopes: grant.scopes,
           withRefreshToken: issuer.givesRefreshToken(client),
+          authorizedAt: grant.createdAt,
         });
         if (await grants.redeemCode(grant._id, code.hash, tokens.write)) return tokens.response;
       }

@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import type { PublicJwks } from '../protocol/client-keys.js';
 import type { Storage } from './storage.js';
 
 /** A client secret as it is stored. */
@@ -6,6 +7,8 @@ export interface StoredSecret {
   readonly hash: string;
   /** `sha256` for the random secrets made here, `bcrypt` for those that a person chose or brought along. */
   readonly algorithm: 'sha256' | 'bcrypt';
+  /** The secret itself, encrypted under the host's `clientSecretKey`: for client_secret_jwt alone. */
+  readonly sealed?: string;
   readonly createdAt: Date;
   /** Set where the secret was rotated: the old one works until then. */
   readonly expiresAt?: Date;
@@ -25,6 +28,19 @@ export interface ClientMetadata {
   readonly trusted: boolean;
   /** A resource server that may ask about tokens (RFC 7662 §2.1). Default: false; confidential clients only. */
   readonly introspection?: boolean;
+  /**
+   * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt.
+   * Default: private_key_jwt where it has keys, else its secret by either way, or none. (RFC 7591 §2)
+   */
+  readonly tokenEndpointAuthMethod?: string;
+  /** The public keys of its private_key_jwt, by value. (RFC 7517 §5) */
+  readonly jwks?: PublicJwks;
+  /** Where its public keys are, instead of `jwks`. (RFC 7591 §2) */
+  readonly jwksUri?: string;
+  /** Seconds that its access tokens are valid. Default: as the option of the server. */
+  readonly accessTokenTtl?: number;
+  /** Seconds that its refresh tokens can stay unused. Default: as the option of the server. */
+  readonly refreshTokenTtl?: number;
   /** The user who registered it on the applications page. */
   readonly ownerId?: string;
 }
@@ -48,8 +64,13 @@ const clientSchema = new Schema<StoredClient>(
     grantTypes: { type: [String], required: true },
     trusted: { type: Boolean, required: true },
     introspection: Boolean,
+    tokenEndpointAuthMethod: String,
+    jwks: Schema.Types.Mixed,
+    jwksUri: String,
+    accessTokenTtl: Number,
+    refreshTokenTtl: Number,
     ownerId: String,
-    secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, createdAt: Date, expiresAt: Date }],
+    secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, sealed: String, createdAt: Date, expiresAt: Date }],
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
@@ -63,6 +84,7 @@ export interface Clients {
   find(id: string): Promise<StoredClient | null>;
   /** Throws the driver's duplicate key error where the id is taken. */
   insert(client: StoredClient): Promise<void>;
+  /** What is there but undefined is taken away. */
   update(id: string, changes: Partial<ClientMetadata>, now: Date): Promise<StoredClient | null>;
   /** Replaces the secrets where the newest one is still `currentHash` (undefined: there is none); false where it is not. */
   replaceSecrets(id: string, currentHash: string | undefined, secrets: readonly StoredSecret[]): Promise<boolean>;
@@ -81,8 +103,11 @@ export function createClients(connection: Connection, storage: Storage): Clients
     async insert(client) {
       await storage.run(() => collection.insertOne(client as never));
     },
-    update: (id, changes, now) =>
-      storage.run(() => model.findOneAndUpdate({ _id: id }, { $set: { ...changes, updatedAt: now } }, { returnDocument: 'after' }).lean<StoredClient>().exec()),
+    update: (id, changes, now) => {
+      const removed = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [[name, 1]] : []));
+      const update = { $set: { ...changes, updatedAt: now }, ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as Record<string, 1> }) };
+      return storage.run(() => model.findOneAndUpdate({ _id: id }, update, { returnDocument: 'after' }).lean<StoredClient>().exec());
+    },
     async replaceSecrets(id, currentHash, secrets) {
       const filter = { _id: id, 'secrets.0.hash': currentHash ?? { $exists: false } };
       const result = await storage.run(() => model.updateOne(filter, { $set: { secrets } }).exec());

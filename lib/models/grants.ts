@@ -14,6 +14,15 @@ export interface StoredRefreshToken {
   readonly expiresAt: Date;
 }
 
+/** The response of the last rotation, for the one who presents the refresh token from before it once more. */
+export interface StoredReplay {
+  /** Of the refresh token that was replaced. */
+  readonly hash: string;
+  /** The response, encrypted under a key from that refresh token: what is stored gives nobody a token. */
+  readonly sealed: string;
+  readonly rotatedAt: Date;
+}
+
 /** An authorization code with all that it is bound to (RFC 6749 §4.1.2, RFC 7636 §4.4). */
 export interface StoredAuthorizationCode {
   readonly hash: string;
@@ -37,6 +46,7 @@ export interface Grant {
   readonly accessTokens: readonly StoredAccessToken[];
   readonly refreshToken?: StoredRefreshToken;
   readonly usedRefreshTokens?: readonly string[];
+  readonly refreshReplay?: StoredReplay;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly revokedAt?: Date;
   readonly createdAt: Date;
@@ -48,6 +58,7 @@ export interface Grant {
 export interface TokenWrite {
   readonly accessToken: StoredAccessToken;
   readonly refreshToken?: StoredRefreshToken;
+  readonly refreshReplay?: StoredReplay;
   readonly now: Date;
   readonly expiresAt: Date;
 }
@@ -77,6 +88,7 @@ const grantSchema = new Schema<Grant>(
     accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined } }],
     refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
     usedRefreshTokens: { type: [String], default: undefined },
+    refreshReplay: { type: { _id: false, hash: String, sealed: String, rotatedAt: Date }, default: undefined },
     extra: Schema.Types.Mixed,
     revokedAt: Date,
     createdAt: { type: Date, required: true },
@@ -136,11 +148,12 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
       ),
     revokeReplayedCode: (id, codeHash, now) =>
       updateOne({ _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } }, { $set: { revokedAt: now } }),
-    rotateRefreshToken: (id, refreshTokenHash, { accessToken, refreshToken, now, expiresAt }) =>
+    rotateRefreshToken: (id, refreshTokenHash, { accessToken, refreshToken, refreshReplay, now, expiresAt }) =>
       updateOne(
         { _id: id, 'refreshToken.hash': refreshTokenHash, 'refreshToken.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
         {
-          $set: { refreshToken, expiresAt },
+          $set: { refreshToken, expiresAt, ...(refreshReplay && { refreshReplay }) },
+          ...(refreshReplay === undefined && { $unset: { refreshReplay: '' } }),
           $push: {
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
             usedRefreshTokens: { $each: [refreshTokenHash], $slice: -MAX_USED_REFRESH_TOKENS },

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { createAssertionIds, type AssertionIds } from './assertion-ids.js';
 import { createClients, type Clients } from './clients.js';
 import { createConsents, type Consents } from './consents.js';
 import { createGrants, type Grants } from './grants.js';
@@ -9,6 +10,7 @@ export interface Models {
   readonly clients: Clients;
   readonly grants: Grants;
   readonly consents: Consents;
+  readonly assertionIds: AssertionIds;
 }
 
 /**
@@ -22,5 +24,6 @@ export function createModels(connection: Connection, timeout: number): Models {
     clients: createClients(connection, storage),
     grants: createGrants(connection, storage),
     consents: createConsents(connection, storage),
+    assertionIds: createAssertionIds(connection, storage),
   };
 }

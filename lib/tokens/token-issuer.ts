@@ -31,6 +31,8 @@ export interface TokenPlan {
   readonly scopes: readonly string[];
   readonly grantScopes: readonly string[];
   readonly withRefreshToken: boolean;
+  /** When the grant was authorized, where that was before now: refreshing ends by it. */
+  readonly authorizedAt?: Date;
 }
 
 /** Makes tokens for a grant. What it gives must be stored in one atomic step before the response is sent. */
@@ -40,10 +42,10 @@ export interface TokenIssuer {
   givesRefreshToken(client: StoredClient): boolean;
 }
 
-type IssuerSettings = Pick<Settings, 'accessTokenTtl' | 'refreshTokenTtl' | 'grantTypes' | 'additionalTokenParameters'>;
+type IssuerSettings = Pick<Settings, 'accessTokenTtl' | 'refreshTokenTtl' | 'refreshTokenMaxTtl' | 'grantTypes' | 'additionalTokenParameters'>;
 
 export function createTokenIssuer(settings: IssuerSettings): TokenIssuer {
-  const { accessTokenTtl, refreshTokenTtl, grantTypes } = settings;
+  const { grantTypes } = settings;
   const hasRefreshTokens = grantTypes.includes('refresh_token');
 
   return {
@@ -52,10 +54,11 @@ export function createTokenIssuer(settings: IssuerSettings): TokenIssuer {
       // the host's hook first: were it to fail after the atomic step, the code would be used up for nothing
       const additional = await additionalParameters(settings, plan);
       const now = new Date();
+      const { accessTokenTtl = settings.accessTokenTtl } = plan.client;
       const accessToken = createToken('accessToken', plan.grantId);
       const refreshToken = plan.withRefreshToken ? createToken('refreshToken', plan.grantId) : undefined;
       const accessTokenExpiresAt = after(now, accessTokenTtl);
-      const refreshTokenExpiresAt = after(now, refreshTokenTtl);
+      const refreshTokenExpiresAt = refreshTokenEnd(settings, plan, now);
       const isNarrower = plan.scopes.length < plan.grantScopes.length;
       return {
         write: {
@@ -75,6 +78,14 @@ export function createTokenIssuer(settings: IssuerSettings): TokenIssuer {
       };
     },
   };
+}
+
+/** Unused for its span, or the absolute end of refreshing, whichever comes first. */
+function refreshTokenEnd({ refreshTokenTtl, refreshTokenMaxTtl }: IssuerSettings, { client, authorizedAt }: TokenPlan, now: Date): Date {
+  const idleEnd = after(now, client.refreshTokenTtl ?? refreshTokenTtl);
+  if (refreshTokenMaxTtl === undefined) return idleEnd;
+  const absoluteEnd = after(authorizedAt ?? now, refreshTokenMaxTtl);
+  return absoluteEnd < idleEnd ? absoluteEnd : idleEnd;
 }
 
 async function additionalParameters({ additionalTokenParameters }: IssuerSettings, plan: TokenPlan): Promise<Record<string, unknown>> {
