@@ -25,6 +25,7 @@ export function buildMetadata({ settings, grantTypes, responseTypes, responseMod
     token_endpoint: `${endpoints}/token`,
     revocation_endpoint: `${endpoints}/revoke`,
     introspection_endpoint: `${endpoints}/introspect`,
+    ...(settings.registration !== false && { registration_endpoint: `${endpoints}/register` }),
     scopes_supported: Object.keys(settings.scopes),
     response_types_supported: responseTypes,
     response_modes_supported: responseModes,
