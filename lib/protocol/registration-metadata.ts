@@ -55,7 +55,8 @@ const wireShape = z.object({
   contacts: z.array(text, 'must be a list of text').max(10, 'has more than 10 entries').optional(),
   tos_uri: page.optional(),
   policy_uri: page.optional(),
-  jwks_uri: page.optional(),
+  // it is fetched, so not from this machine
+  jwks_uri: page.startsWith('https:', 'must be an https: URL').optional(),
   jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown()), 'must have a list of keys').min(1).max(MAX_KEYS) }, 'must be a JWK Set').optional(),
   software_id: text.optional(),
   software_version: text.optional(),

@@ -74,10 +74,12 @@ describe('RFC 7591: dynamic client registration', () => {
     expect((await site.oauth.clients.find(body.client_id))?.type).toBe('public');
   });
 
-  test('a registered client gets its tokens, and the person is told that nobody has verified it', async () => {
+  test('a registered client gets its tokens, and the host sees that it registered itself', async () => {
     const client = await asClient(site, (await register(site)).body);
     const tokens = await obtainTokens(site, client);
     expect((await callApi(site, tokens.access_token)).body.clientId).toBe(client.clientId);
+    expect(client.selfRegistered).toBe(true);
+    expect(await site.client()).not.toHaveProperty('selfRegistered');
   });
 
   test('§2 unknown metadata, names with a language tag (§2.2) and what only the host decides are ignored', async () => {
