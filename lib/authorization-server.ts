@@ -106,7 +106,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants }),
     applications: createApplicationsPages({ settings, clients, renderPage, renderError, report }),
     metadata: createMetadataEndpoint(metadata, ['/']),
-    ...(settings.registration !== false && { register: registerEndpoint({ settings, models, report, responseTypes: [...responseTypes.values()], clientAuthenticationMethods: metadata.clientAuthenticationMethods }, settings.registration) }),
+    ...(settings.registration !== false && { register: registerEndpoint({ settings, models, report, responseTypes: [...responseTypes.values()], tokenEndpointAuthMethods: metadata.clientAuthenticationMethods }, settings.registration) }),
   };
 
   return {
@@ -133,7 +133,7 @@ function mountAll({ basePath }: Settings, endpoints: AuthorizationServer['endpoi
   return router;
 }
 
-type RegisterParts = Pick<RegisterEndpointDependencies, 'settings' | 'report'> & Pick<RegistrationRules, 'responseTypes' | 'clientAuthenticationMethods'> & { readonly models: Models };
+type RegisterParts = Pick<RegisterEndpointDependencies, 'settings' | 'report'> & Pick<RegistrationRules, 'responseTypes' | 'tokenEndpointAuthMethods'> & { readonly models: Models };
 
 function registerEndpoint({ settings, models, report, ...supported }: RegisterParts, registration: RegistrationSettings): Router {
   const { grantTypes, scopes } = registration;

@@ -11,13 +11,13 @@ export interface RegistrationRules {
   /** What is registered where no scope is asked for. */
   readonly defaultScopes: readonly string[];
   readonly responseTypes: readonly { readonly responseType: string; readonly grantType: string }[];
-  readonly clientAuthenticationMethods: readonly string[];
+  readonly tokenEndpointAuthMethods: readonly string[];
 }
 
 /** How the client authenticates; `jwks` and `jwksUri` with private_key_jwt only. */
 export interface RegisteredAuthentication {
   readonly tokenEndpointAuthMethod: string;
-  readonly jwks?: Readonly<Record<string, unknown>>;
+  readonly jwks?: { readonly keys: readonly (Readonly<Record<string, string | readonly string[] | undefined>> & { readonly kty: string })[] };
   readonly jwksUri?: string;
 }
 
@@ -57,7 +57,7 @@ const wireShape = z.object({
   policy_uri: page.optional(),
   // it is fetched, so not from this machine
   jwks_uri: page.startsWith('https:', 'must be an https: URL').optional(),
-  jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown()), 'must have a list of keys').min(1).max(MAX_KEYS) }, 'must be a JWK Set').optional(),
+  jwks: z.object({ keys: z.array(z.object({ kty: z.string() }).catchall(z.union([z.string(), z.array(z.string())])), 'must have a list of keys').min(1).max(MAX_KEYS) }, 'must be a JWK Set').optional(),
   software_id: text.optional(),
   software_version: text.optional(),
 });
@@ -98,7 +98,7 @@ function parseWire(request: Readonly<Record<string, unknown>>): WireMetadata {
 function parseAuthentication({ token_endpoint_auth_method: given, jwks, jwks_uri: jwksUri }: WireMetadata, rules: RegistrationRules): RegisteredAuthentication {
   // RFC 7591 §2: if unspecified or omitted, the default is client_secret_basic
   const tokenEndpointAuthMethod = given ?? 'client_secret_basic';
-  const possible = rules.clientAuthenticationMethods.filter((method) => REGISTRABLE_METHODS.includes(method));
+  const possible = rules.tokenEndpointAuthMethods.filter((method) => REGISTRABLE_METHODS.includes(method));
   if (!possible.includes(tokenEndpointAuthMethod)) throw invalid(`token_endpoint_auth_method must be one of ${possible.join(', ')}`);
   // RFC 7591 §2: jwks and jwks_uri MUST NOT both be present in the same request or response
   if (jwks !== undefined && jwksUri !== undefined) throw invalid('jwks and jwks_uri exclude each other');

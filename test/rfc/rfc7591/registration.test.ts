@@ -140,7 +140,7 @@ describe('RFC 7591: dynamic client registration', () => {
     ['no grant type', { grant_types: [] }],
     ['scopes that do not exist', { scope: 'admin root' }],
     ['a method of authentication that is not there', { token_endpoint_auth_method: 'tls_client_auth' }],
-    ['keys by value and by address (§2: MUST NOT)', { jwks: { keys: [{}] }, jwks_uri: 'https://print.example/jwks' }],
+    ['keys by value and by address (§2: MUST NOT)', { jwks: { keys: [{ kty: 'EC' }] }, jwks_uri: 'https://print.example/jwks' }],
   ])('§3.2.2 %s: invalid_client_metadata', async (_what, fields) => {
     expect(await register(site, { ...METADATA, ...fields })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
   });
