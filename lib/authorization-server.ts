@@ -5,6 +5,7 @@ import { createAuthorizeEndpoint } from './endpoints/authorize.js';
 import { createLimitedAuthentication } from './endpoints/client-endpoint.js';
 import { createMetadataEndpoint, MOUNTED_PATHS, wellKnownPaths } from './endpoints/metadata.js';
 import { createIntrospectEndpoint } from './endpoints/introspect.js';
+import { createRegisterEndpoint, type RegisterEndpointDependencies } from './endpoints/register.js';
 import { createRevokeEndpoint } from './endpoints/revoke.js';
 import { createTokenEndpoint } from './endpoints/token.js';
 import { createGrantRegistry, type GrantRegistry } from './grant-registry.js';
@@ -12,14 +13,18 @@ import { createGrantTypes } from './grant-types/index.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
 import { createReport } from './http/report.js';
-import { createModels } from './models/index.js';
+import { createRegistrationRegistry, type RegistrationRegistry } from './initial-access-tokens.js';
+import { createModels, initModels, type Models } from './models/index.js';
 import type { StoredClient } from './models/clients.js';
 import type { AuthorizationServerOptions } from './options.js';
 import { createApplicationsPages } from './pages/applications.js';
 import { createRenderConsent } from './pages/consent-page.js';
 import { createRenderError } from './pages/error-page.js';
 import { createStylesheet } from './pages/stylesheet.js';
+import type { RegistrationRules } from './protocol/registration-metadata.js';
 import { resolveScopes } from './protocol/scope.js';
+import type { RegistrationSettings } from './registration-options.js';
+import { createRegistration } from './registration.js';
 import { createResponseTypes } from './response-types/index.js';
 import { parseSettings, type Settings } from './settings.js';
 import { createKeptSecrets } from './tokens/kept-secrets.js';
@@ -31,7 +36,7 @@ export interface AuthorizationServer {
   /** All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. */
   readonly router: Router;
   /** The router of each endpoint, for a host that mounts them itself; each answers at its own root. */
-  readonly endpoints: Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'applications' | 'metadata', Router>>;
+  readonly endpoints: Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'applications' | 'metadata', Router>> & { readonly register?: Router };
   /** The metadata at both spellings of its well-known URL, for an issuer with a path: mount it at the site's root. */
   readonly wellKnown: Router;
   /** Middleware that lets only requests with a fitting access token through. */
@@ -42,6 +47,8 @@ export interface AuthorizationServer {
   readonly clients: ClientRegistry;
   /** Ends what was granted, from code. */
   readonly grants: GrantRegistry;
+  /** Makes initial access tokens, with which clients register themselves. */
+  readonly registration: RegistrationRegistry;
   /** Resolves when the indexes are built; for scripts and tests, a site need not wait. */
   ready(): Promise<void>;
 }
@@ -103,18 +110,20 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants }),
     applications: createApplicationsPages({ settings, clients, renderPage, renderError, report }),
     metadata: createMetadataEndpoint(metadata, ['/']),
+    ...(settings.registration !== false && { register: registerEndpoint({ settings, models, report, responseTypes: [...responseTypes.values()], tokenEndpointAuthMethods: metadata.clientAuthenticationMethods }, settings.registration) }),
   };
 
   return {
     endpoints,
     clients,
     grants: createGrantRegistry(models),
+    registration: createRegistrationRegistry(models),
     router: mountAll(settings, endpoints, [stylesheet.router, createMetadataEndpoint(metadata, MOUNTED_PATHS)]),
     wellKnown: createMetadataEndpoint(metadata, wellKnownPaths(settings)),
     guard: createGuard({ verify: createDatabaseVerifier(models.grants), report, realm: new URL(settings.issuer).host, bearerMethods: settings.bearerMethods, knownScopes: Object.keys(settings.scopes) }),
     errorHandler: answerGuardError,
     async ready() {
-      await Promise.all([models.clients.model.init(), models.grants.model.init(), models.consents.model.init(), models.assertionIds.model.init()]);
+      await initModels(models);
     },
   };
 }
@@ -126,6 +135,15 @@ function mountAll({ basePath }: Settings, endpoints: AuthorizationServer['endpoi
   router.use(basePath, stylesheet);
   router.use(wellKnown);
   return router;
+}
+
+type RegisterParts = Pick<RegisterEndpointDependencies, 'settings' | 'report'> & Pick<RegistrationRules, 'responseTypes' | 'tokenEndpointAuthMethods'> & { readonly models: Models };
+
+function registerEndpoint({ settings, models, report, ...supported }: RegisterParts, registration: RegistrationSettings): Router {
+  const { grantTypes, scopes } = registration;
+  const rules = { ...supported, grantTypes, scopes, defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true) };
+  const service = createRegistration({ models, registration, rules, secretOverlap: settings.secretOverlap });
+  return createRegisterEndpoint({ settings, registration: service, rules, initialAccessTokens: models.initialAccessTokens, report });
 }
 
 function scopeResolver({ scopes, defaultScopes }: Settings) {

@@ -13,6 +13,8 @@ export interface Client extends ClientMetadata {
   readonly clientId: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** There, and true, where the client registered itself (RFC 7591): what it says of itself is not verified. */
+  readonly selfRegistered?: true;
   /** When each secret that works was made, and until when it works; the newest first. */
   readonly secrets: readonly { readonly createdAt: Date; readonly expiresAt?: Date }[];
 }
@@ -176,13 +178,14 @@ function retire(secrets: readonly StoredSecret[], now: Date, overlap: number): S
   return [{ ...newest, expiresAt: new Date(now.getTime() + overlap * 1000) }];
 }
 
-function toClient({ _id, secrets, createdAt, updatedAt, ...metadata }: StoredClient): Client {
+function toClient({ _id, secrets, createdAt, updatedAt, registration, ...metadata }: StoredClient): Client {
   const isLive = ({ expiresAt }: StoredSecret) => expiresAt === undefined || expiresAt > new Date();
   return {
     clientId: _id,
     ...pickMetadata(metadata),
     createdAt,
     updatedAt,
+    ...(registration && { selfRegistered: true }),
     secrets: secrets.filter(isLive).map((secret) => ({ createdAt: secret.createdAt, ...(secret.expiresAt && { expiresAt: secret.expiresAt }) })),
   };
 }

@@ -4,6 +4,8 @@ export type { ClientAssertionOptions, ClientKeysOptions } from './client-authent
 export type { PublicJwk, PublicJwks } from './protocol/client-keys.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
 export type { GrantRegistry, GrantsOf } from './grant-registry.js';
+export type { InitialAccessTokenOptions, RegistrationRegistry } from './initial-access-tokens.js';
+export type { RegistrationOptions, SoftwareStatementClaims } from './registration-options.js';
 export type { Client, ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
 export type { ClientMetadata, ClientType } from './models/clients.js';
 export type { ExtensionGrantRequest, ExtensionGrantResult, ExtensionGrantType } from './grant-types/extension.js';

@@ -4,6 +4,7 @@ import type { ClientAssertionOptions, ClientKeysOptions } from './client-authent
 import type { OAuthError } from './errors.js';
 import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { BearerMethod } from './guard/bearer-token.js';
+import type { RegistrationOptions } from './registration-options.js';
 
 /** A grant type of RFC 6749 that this package brings. `implicit` and `password` are older ones, off unless named. */
 export type BuiltInGrantType = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'implicit' | 'password';
@@ -24,6 +25,8 @@ export interface RateLimitOptions {
   readonly login?: number;
   /** Forms sent on the applications pages per developer in a minute. Default: 30. */
   readonly applications?: number;
+  /** Clients that register themselves per address and minute. Default: 10. */
+  readonly registration?: number;
 }
 
 /** What `onError` learns beside the error. */
@@ -67,6 +70,11 @@ export interface AuthorizationServerOptions {
   readonly defaultScopes?: readonly string[];
   /** Requires PKCE of every client, not of public ones only. Default: false. (RFC 7636, RFC 9700 §2.1.1) */
   readonly requirePkce?: boolean;
+  /**
+   * Lets clients register themselves: `{ open: true }` anybody, `{}` those who have an initial access token. Default:
+   * false, nobody. (RFC 7591, RFC 7592)
+   */
+  readonly registration?: RegistrationOptions | false;
   /** Seconds that an authorization code can be redeemed, 600 at most. Default: 60. (RFC 6749 §4.1.2) */
   readonly authorizationCodeTtl?: number;
   /** Seconds that an access token is valid. Default: 3600. */

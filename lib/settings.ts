@@ -5,6 +5,7 @@ import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { AuthorizationServerOptions, BuiltInGrantType, LoginOptions, RateLimitOptions } from './options.js';
 import { isLoopbackHost } from './protocol/redirect-uri.js';
 import { isScopeToken } from './protocol/scope.js';
+import { registrationShape, resolveRegistration, type RegistrationSettings } from './registration-options.js';
 
 /** The options, checked and with their defaults. */
 export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError' | 'refreshTokenMaxTtl'> {
@@ -15,6 +16,7 @@ export interface Settings extends Omit<Required<AuthorizationServerOptions>, Def
   readonly clientAssertions: Required<ClientAssertionOptions>;
   readonly clientKeys: Required<ClientKeysOptions>;
   readonly clientSecretKey: readonly string[];
+  readonly registration: RegistrationSettings | false;
   readonly defaultScopes: readonly string[] | undefined;
   readonly authenticateUser: AuthorizationServerOptions['authenticateUser'];
   readonly additionalTokenParameters: AuthorizationServerOptions['additionalTokenParameters'];
@@ -24,12 +26,12 @@ export interface Settings extends Omit<Required<AuthorizationServerOptions>, Def
   /** Path of the issuer, `''` where it has none. */
   readonly issuerPath: string;
 }
-type Defaulted = 'login' | 'grantTypes' | 'rateLimits' | 'clientAssertions' | 'clientKeys' | 'clientSecretKey';
+type Defaulted = 'login' | 'grantTypes' | 'rateLimits' | 'clientAssertions' | 'clientKeys' | 'clientSecretKey' | 'registration';
 
 /** RFC 6749's own; `implicit` is one of the authorization endpoint alone (lib/response-types). */
 const BUILT_IN_GRANT_TYPES: readonly BuiltInGrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'];
 const DAY = 86_400;
-const DEFAULT_RATE_LIMITS: Required<RateLimitOptions> = { token: 60, login: 10, applications: 30 };
+const DEFAULT_RATE_LIMITS: Required<RateLimitOptions> = { token: 60, login: 10, applications: 30, registration: 10 };
 const DEFAULTS = {
   basePath: '/oauth',
   defaultScopes: undefined,
@@ -75,6 +77,7 @@ const optionsShape = z.strictObject({
   grantTypes: z.array(z.union([z.string(), extensionGrantType], 'must be a name, or { grantType, parameters, handle }')).optional(),
   defaultScopes: z.array(z.string()).optional(),
   requirePkce: z.boolean().optional(),
+  registration: registrationShape,
   authorizationCodeTtl: seconds.max(600, 'must be at most 600 seconds (RFC 6749 §4.1.2)').optional(),
   accessTokenTtl: seconds.optional(),
   refreshTokenTtl: seconds.optional(),
@@ -92,7 +95,7 @@ const optionsShape = z.strictObject({
   bearerMethods: z.array(z.enum(['header', 'body', 'query'])).min(1).optional(),
   views: z.string().refine((value) => existsSync(value), 'must be a folder that exists').optional(),
   siteName: z.string().min(1).optional(),
-  rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional() })]).optional(),
+  rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional(), registration: limit.optional() })]).optional(),
   databaseTimeout: z.number('must be a number of milliseconds').int().positive().optional(),
   dangerouslyAllowInsecureHttp: z.boolean().optional(),
   onError: optionalFunction,
@@ -120,6 +123,7 @@ export function parseSettings(options: AuthorizationServerOptions): Settings {
     clientAssertions: { ...DEFAULT_CLIENT_ASSERTIONS, ...options.clientAssertions },
     clientKeys: { ...DEFAULT_CLIENT_KEYS, ...options.clientKeys },
     clientSecretKey: [options.clientSecretKey ?? []].flat(),
+    registration: resolveRegistration(options.registration, { grantTypes: [...names, ...extensions.map(({ grantType }) => grantType)], scopes: Object.keys(options.scopes) }),
     rateLimits: options.rateLimits === false ? false : { ...DEFAULT_RATE_LIMITS, ...options.rateLimits },
   };
 }

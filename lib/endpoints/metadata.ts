@@ -29,6 +29,7 @@ function buildMetadata({ settings, grantTypes, responseTypes, responseModes, cli
     introspection_endpoint: `${endpoints}/introspect`,
     // RFC 8414 §3.2: claims with zero elements MUST be omitted; response_types_supported is required all the same (§2)
     ...(Object.keys(settings.scopes).length > 0 && { scopes_supported: Object.keys(settings.scopes) }),
+    ...(settings.registration !== false && { registration_endpoint: `${endpoints}/register` }),
     response_types_supported: responseTypes,
     ...(responseModes.length > 0 && { response_modes_supported: responseModes }),
     grant_types_supported: grantTypes,

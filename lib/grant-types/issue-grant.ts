@@ -17,6 +17,7 @@ export async function issueGrant({ models, issuer }: Pick<GrantTypeDependencies,
   const { client, grantType, scopes, withRefreshToken, userId, extra } = grant;
   const grantId = createGrantId();
   const { write, response } = await issuer.prepare({ grantId, client, userId, grantType, scopes, grantScopes: scopes, withRefreshToken });
+  await models.clients.keep(client);
   await models.grants.insert({
     _id: grantId,
     clientId: client._id,

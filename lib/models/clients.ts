@@ -1,5 +1,7 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { PublicJwks } from '../protocol/client-keys.js';
+import { OAuthError } from '../errors.js';
+import { registrationSchema, type StoredRegistration } from './registration.js';
 import type { Storage } from './storage.js';
 
 /** A client secret as it is stored. */
@@ -52,6 +54,10 @@ export interface StoredClient extends ClientMetadata {
   readonly secrets: readonly StoredSecret[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** Set where it registered itself (RFC 7591): nobody of this site has looked at it. */
+  readonly registration?: StoredRegistration;
+  /** Set where it registered itself and was not used yet: the TTL index removes it then. */
+  readonly expiresAt?: Date;
 }
 
 const clientSchema = new Schema<StoredClient>(
@@ -73,10 +79,14 @@ const clientSchema = new Schema<StoredClient>(
     secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, sealed: String, createdAt: Date, expiresAt: Date }],
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
+    registration: registrationSchema,
+    expiresAt: Date,
   },
   { versionKey: false },
 );
 clientSchema.index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } });
+clientSchema.index({ 'registration.accessTokenHash': 1 }, { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } });
+clientSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of clients; each method is one command to MongoDB. */
 export interface Clients {
@@ -91,6 +101,22 @@ export interface Clients {
   delete(id: string): Promise<boolean>;
   /** The newest first, at most `limit`. */
   listOfOwner(ownerId: string, limit: number): Promise<StoredClient[]>;
+  /**
+   * Called before a grant is stored: a client that registered itself is in use now and stays. No command at all where
+   * that is known already.
+   *
+   * @throws OAuthError unauthorized_client where it was removed a moment ago
+   */
+  keep(client: StoredClient): Promise<void>;
+  /** How many clients have registered themselves, counted no further than `limit`. */
+  countRegistered(limit: number): Promise<number>;
+  /**
+   * Replaces what a client has registered of itself, all at once (what is undefined is taken away); false where its
+   * registration access token or its secret is no longer the one in `current`, or the host vouches for it meanwhile.
+   */
+  replaceRegistered(current: StoredClient, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** Deletes a client by its registration access token; false where it is not that one's. */
+  deleteRegistered(id: string, accessTokenHash: string): Promise<boolean>;
 }
 
 export function createClients(connection: Connection, storage: Storage): Clients {
@@ -118,5 +144,25 @@ export function createClients(connection: Connection, storage: Storage): Clients
       return result.deletedCount === 1;
     },
     listOfOwner: (ownerId, limit) => storage.run(() => model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec()),
+    async keep({ _id, expiresAt }) {
+      if (expiresAt === undefined) return;
+      const result = await storage.run(() => collection.updateOne({ _id: _id as never }, { $unset: { expiresAt: 1 } }));
+      if (result.matchedCount === 0) throw new OAuthError('unauthorized_client', 'the client was not used in time and is removed; it has to register again');
+    },
+    countRegistered: (limit) => storage.run(() => collection.countDocuments({ 'registration.accessTokenHash': { $exists: true } }, { limit })),
+    async replaceRegistered({ _id, registration, secrets }, replacement) {
+      const proof = { 'registration.accessTokenHash': registration?.accessTokenHash ?? '', 'secrets.0.hash': secrets[0]?.hash ?? { $exists: false } };
+      const fields = Object.entries(replacement);
+      const update = {
+        $set: Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
+        $unset: Object.fromEntries(fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1])),
+      };
+      const result = await storage.run(() => collection.updateOne({ _id: _id as never, ...proof, trusted: false, introspection: { $ne: true } }, update as object));
+      return result.matchedCount === 1;
+    },
+    async deleteRegistered(id, accessTokenHash) {
+      const result = await storage.run(() => collection.deleteOne({ _id: id as never, 'registration.accessTokenHash': accessTokenHash }));
+      return result.deletedCount === 1;
+    },
   };
 }

@@ -3,6 +3,7 @@ import { createAssertionIds, type AssertionIds } from './assertion-ids.js';
 import { createClients, type Clients } from './clients.js';
 import { createConsents, type Consents } from './consents.js';
 import { createGrants, type Grants } from './grants.js';
+import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens.js';
 import { createStorage } from './storage.js';
 
 /** All collections of the authorization server, on the host's own connection. */
@@ -11,6 +12,7 @@ export interface Models {
   readonly grants: Grants;
   readonly consents: Consents;
   readonly assertionIds: AssertionIds;
+  readonly initialAccessTokens: InitialAccessTokens;
 }
 
 /**
@@ -25,5 +27,11 @@ export function createModels(connection: Connection, timeout: number): Models {
     grants: createGrants(connection, storage),
     consents: createConsents(connection, storage),
     assertionIds: createAssertionIds(connection, storage),
+    initialAccessTokens: createInitialAccessTokens(connection, storage),
   };
+}
+
+/** Resolves when all indexes are built. */
+export async function initModels({ clients, grants, consents, assertionIds, initialAccessTokens }: Models): Promise<void> {
+  await Promise.all([clients.model.init(), grants.model.init(), consents.model.init(), assertionIds.model.init(), initialAccessTokens.model.init()]);
 }

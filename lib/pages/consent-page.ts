@@ -7,7 +7,7 @@ import { formTargetsOf } from './form-targets.js';
 
 /** What the person is asked. */
 export interface ConsentQuestion {
-  readonly client: Pick<StoredClient, '_id' | 'name'>;
+  readonly client: Pick<StoredClient, '_id' | 'name' | 'registration'>;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   /** The validated request, to be posted back with the decision. */
@@ -43,6 +43,8 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
         csrfToken: csrfTokenOf(req),
         authorizationRequest,
         clientName: client.name,
+        // RFC 7591 §5: all it says of itself is self-asserted, its name first of all
+        selfRegistered: client.registration !== undefined,
         clientHost: clientHostOf(redirectUri),
         userName: settings.userName(req.user),
         scopes: scopes.map((scope) => ({ scope, description: describeScope(settings.scopes, scope) })),

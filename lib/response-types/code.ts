@@ -18,6 +18,7 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
     async issue({ client, userId, scopes, redirectUri, isRedirectUriRequested, codeChallenge }) {
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
+      await models.clients.keep(client);
       const now = new Date();
       const expiresAt = new Date(now.getTime() + settings.authorizationCodeTtl * 1000);
       await models.grants.insert({
