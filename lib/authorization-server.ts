@@ -3,6 +3,7 @@ import { createClientAuthentication, createClientAuthenticationMethods } from '.
 import { createClientRegistry, type ClientRegistry } from './client-registry.js';
 import { createAuthorizeEndpoint } from './endpoints/authorize.js';
 import { createMetadataEndpoint, MOUNTED_PATHS, wellKnownPaths } from './endpoints/metadata.js';
+import { createJwksEndpoint } from './endpoints/jwks.js';
 import { createIntrospectEndpoint } from './endpoints/introspect.js';
 import { createRevokeEndpoint } from './endpoints/revoke.js';
 import { createTokenEndpoint } from './endpoints/token.js';
@@ -10,7 +11,9 @@ import { createGrantRegistry, type GrantRegistry } from './grant-registry.js';
 import { createGrantTypes } from './grant-types/index.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
+import { createProtectedResourceMetadata } from './guard/protected-resource.js';
 import { createReport } from './http/report.js';
+import { createKeys, type KeyRegistry } from './key-registry.js';
 import { createModels } from './models/index.js';
 import type { StoredClient } from './models/clients.js';
 import type { AuthorizationServerOptions } from './options.js';
@@ -21,6 +24,7 @@ import { createStylesheet } from './pages/stylesheet.js';
 import { resolveScopes } from './protocol/scope.js';
 import { createResponseTypes } from './response-types/index.js';
 import { parseSettings, type Settings } from './settings.js';
+import { createAccessTokens } from './tokens/access-tokens.js';
 import { createTokenIssuer } from './tokens/token-issuer.js';
 import { createRenderPage } from './views.js';
 
@@ -29,8 +33,8 @@ export interface AuthorizationServer {
   /** All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. */
   readonly router: Router;
   /** The router of each endpoint, for a host that mounts them itself; each answers at its own root. */
-  readonly endpoints: Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'applications' | 'metadata', Router>>;
-  /** The metadata at both spellings of its well-known URL, for an issuer with a path: mount it at the site's root. */
+  readonly endpoints: Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'jwks' | 'applications' | 'metadata', Router>>;
+  /** The metadata at both spellings of its well-known URL, for an issuer with a path, and that of the resources: mount it at the site's root. */
   readonly wellKnown: Router;
   /** Middleware that lets only requests with a fitting access token through. */
   readonly guard: Guard;
@@ -38,6 +42,8 @@ export interface AuthorizationServer {
   readonly errorHandler: ErrorRequestHandler;
   /** Registers and changes clients from code. */
   readonly clients: ClientRegistry;
+  /** The keys that JWTs are signed with, from code. */
+  readonly keys: KeyRegistry;
   /** Ends what was granted, from code. */
   readonly grants: GrantRegistry;
   /** Resolves when the indexes are built; for scripts and tests, a site need not wait. */
@@ -57,7 +63,9 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const settings = parseSettings(options);
   const models = createModels(settings.connection, settings.databaseTimeout);
   const report = createReport(settings);
-  const issuer = createTokenIssuer(settings);
+  const keys = createKeys({ settings: settings.signingKeys, store: models.signingKeys, longestToken: longestTokenOf(settings) });
+  const accessTokens = createAccessTokens(settings, keys.signingKeys);
+  const issuer = createTokenIssuer(settings, accessTokens);
   const scopesFor = scopeResolver(settings);
 
   const responseTypes = createResponseTypes({ models, settings, issuer });
@@ -84,19 +92,20 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     clientParameters: methods.flatMap(({ parameters }) => parameters),
     report,
   };
-
+  const protectedResources = protectedResourcesOf(settings);
   const endpoints = {
     authorize: createAuthorizeEndpoint({
       settings,
       models,
-      rules: { responseTypes, requirePkce: settings.requirePkce, resolveScopes: scopesFor },
+      rules: { responseTypes, requirePkce: settings.requirePkce, resources: settings.resources, resolveScopes: scopesFor },
       renderConsent: createRenderConsent({ settings, renderPage }),
       renderError,
       report,
     }),
     token: createTokenEndpoint({ ...forClients, grantTypes }),
-    revoke: createRevokeEndpoint({ ...forClients, grants: models.grants }),
-    introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants }),
+    revoke: createRevokeEndpoint({ ...forClients, grants: models.grants, accessTokens }),
+    introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants, accessTokens, signingKeys: keys.signingKeys }),
+    jwks: createJwksEndpoint({ signingKeys: keys.signingKeys, cacheLife: settings.signingKeys.cacheLife, report }),
     applications: createApplicationsPages({ settings, clients, renderPage, renderError, report }),
     metadata: createMetadataEndpoint(metadata, ['/']),
   };
@@ -105,12 +114,13 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     endpoints,
     clients,
     grants: createGrantRegistry(models),
-    router: mountAll(settings, endpoints, [stylesheet.router, createMetadataEndpoint(metadata, MOUNTED_PATHS)]),
-    wellKnown: createMetadataEndpoint(metadata, wellKnownPaths(settings)),
-    guard: createGuard({ verify: createDatabaseVerifier(models.grants), report, realm: new URL(settings.issuer).host, bearerMethods: settings.bearerMethods, knownScopes: Object.keys(settings.scopes) }),
+    keys: keys.registry,
+    router: mountAll(settings, endpoints, [stylesheet.router, Router().use(createMetadataEndpoint(metadata, MOUNTED_PATHS), protectedResources)]),
+    wellKnown: Router().use(createMetadataEndpoint(metadata, wellKnownPaths(settings)), protectedResources),
+    guard: createGuard({ verify: createDatabaseVerifier(models.grants, accessTokens), report, realm: new URL(settings.issuer).host, issuer: settings.issuer, resource: settings.issuer, knownResources: [...settings.resources.keys()], bearerMethods: settings.bearerMethods, knownScopes: Object.keys(settings.scopes) }),
     errorHandler: answerGuardError,
     async ready() {
-      await Promise.all([models.clients.model.init(), models.grants.model.init(), models.consents.model.init()]);
+      await Promise.all([models.clients.model.init(), models.grants.model.init(), models.consents.model.init(), models.signingKeys.model.init()]);
     },
   };
 }
@@ -122,6 +132,15 @@ function mountAll({ basePath }: Settings, endpoints: AuthorizationServer['endpoi
   router.use(basePath, stylesheet);
   router.use(wellKnown);
   return router;
+}
+
+function protectedResourcesOf({ resources, issuer, bearerMethods, scopes: all }: Settings): Router {
+  return createProtectedResourceMetadata([...resources].map(([resource, { scopes = Object.keys(all) }]) => ({ resource, scopes, issuer, bearerMethods })));
+}
+
+/** Seconds; a day at least, for tokens that were made while a longer span was set. */
+function longestTokenOf({ accessTokenTtl, resources }: Settings): number {
+  return Math.max(accessTokenTtl, 86_400, ...[...resources.values()].map((resource) => resource.accessTokenTtl ?? 0));
 }
 
 function scopeResolver({ scopes, defaultScopes }: Settings) {

@@ -25,6 +25,7 @@ export function buildMetadata({ settings, grantTypes, responseTypes, responseMod
     token_endpoint: `${endpoints}/token`,
     revocation_endpoint: `${endpoints}/revoke`,
     introspection_endpoint: `${endpoints}/introspect`,
+    jwks_uri: `${endpoints}/jwks`,
     scopes_supported: Object.keys(settings.scopes),
     response_types_supported: responseTypes,
     response_modes_supported: responseModes,
@@ -32,10 +33,17 @@ export function buildMetadata({ settings, grantTypes, responseTypes, responseMod
     token_endpoint_auth_methods_supported: clientAuthenticationMethods,
     revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
     introspection_endpoint_auth_methods_supported: clientAuthenticationMethods.filter((method) => method !== 'none'),
+    introspection_signing_alg_values_supported: signingAlgorithmsOf(settings),
     code_challenge_methods_supported: ['S256'],
+    ...(settings.resources.size > 0 && { protected_resources: [...settings.resources.keys()] }),
     // RFC 9207 §3
     authorization_response_iss_parameter_supported: true,
   };
+}
+
+/** RFC 9701 §7 */
+function signingAlgorithmsOf({ signingKeys: { keys, algorithm } }: Settings): readonly string[] {
+  return keys === undefined ? [algorithm] : [...new Set(keys.map((key) => key.algorithm))];
 }
 
 /**

@@ -17,7 +17,7 @@ export function createRefreshTokenGrant({ models, issuer }: GrantTypeDependencie
   return {
     grantType: 'refresh_token',
     parameters: ['refresh_token', 'scope'],
-    async handle({ client, parameters }) {
+    async handle({ client, parameters, resources }) {
       const presented = parseToken('refreshToken', requireParameter(parameters, 'refresh_token'));
       const grant = presented && (await grants.find(presented.grantId));
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
@@ -32,6 +32,8 @@ export function createRefreshTokenGrant({ models, issuer }: GrantTypeDependencie
           scopes,
           grantScopes: grant.scopes,
           withRefreshToken: true,
+          resources,
+          grantResources: grant.resources,
         });
         if (await grants.rotateRefreshToken(grant._id, presented.hash, tokens.write)) return tokens.response;
       }

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import { createClients, type Clients } from './clients.js';
 import { createConsents, type Consents } from './consents.js';
 import { createGrants, type Grants } from './grants.js';
+import { createSigningKeyStore, type SigningKeyStore } from './signing-keys.js';
 import { createStorage } from './storage.js';
 
 /** All collections of the authorization server, on the host's own connection. */
@@ -9,6 +10,7 @@ export interface Models {
   readonly clients: Clients;
   readonly grants: Grants;
   readonly consents: Consents;
+  readonly signingKeys: SigningKeyStore;
 }
 
 /**
@@ -22,5 +24,6 @@ export function createModels(connection: Connection, timeout: number): Models {
     clients: createClients(connection, storage),
     grants: createGrants(connection, storage),
     consents: createConsents(connection, storage),
+    signingKeys: createSigningKeyStore(connection, storage),
   };
 }
