@@ -14,7 +14,7 @@ import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
 import { createProtectedResourceMetadata } from './guard/protected-resource.js';
 import { createReport } from './http/report.js';
 import { createKeys, type KeyRegistry } from './key-registry.js';
-import { createModels } from './models/index.js';
+import { createModels, type Models } from './models/index.js';
 import type { StoredClient } from './models/clients.js';
 import type { AuthorizationServerOptions } from './options.js';
 import { createApplicationsPages } from './pages/applications.js';
@@ -63,9 +63,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const settings = parseSettings(options);
   const models = createModels(settings.connection, settings.databaseTimeout);
   const report = createReport(settings);
-  const keys = createKeys({ settings: settings.signingKeys, store: models.signingKeys, longestToken: longestTokenOf(settings) });
-  const accessTokens = createAccessTokens(settings, keys.signingKeys);
-  const issuer = createTokenIssuer(settings, accessTokens);
+  const { keys, accessTokens, issuer } = createTokens(settings, models);
   const scopesFor = scopeResolver(settings);
 
   const responseTypes = createResponseTypes({ models, settings, issuer });
@@ -132,6 +130,12 @@ function mountAll({ basePath }: Settings, endpoints: AuthorizationServer['endpoi
   router.use(basePath, stylesheet);
   router.use(wellKnown);
   return router;
+}
+
+function createTokens(settings: Settings, models: Models) {
+  const keys = createKeys({ settings: settings.signingKeys, store: models.signingKeys, longestToken: longestTokenOf(settings) });
+  const accessTokens = createAccessTokens(settings, keys.signingKeys);
+  return { keys, accessTokens, issuer: createTokenIssuer(settings, accessTokens) };
 }
 
 function protectedResourcesOf({ resources, issuer, bearerMethods, scopes: all }: Settings): Router {
