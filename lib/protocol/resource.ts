@@ -51,6 +51,11 @@ export function scopesAt(scopes: readonly string[], at: readonly string[], resou
   return fitting;
 }
 
+/** What a consent to these scopes is remembered as: at other resources they mean something else. No scope has a space. */
+export function toConsent(scopes: readonly string[], resources: readonly string[]): readonly string[] {
+  return resources.length === 0 ? scopes : resources.flatMap((resource) => scopes.map((scope) => `${scope} ${resource}`));
+}
+
 /**
  * The one resource that an access token is for, undefined for the authorization server's own API. A token for several
  * could be used by each of them at the others.

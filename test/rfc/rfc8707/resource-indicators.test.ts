@@ -109,6 +109,15 @@ describe('RFC 8707: resource indicators', () => {
     expect((await codeFor([PHOTOS], 'profile')).get('error')).toBe('invalid_scope');
   });
 
+  test('what a person has allowed at one resource is asked again for another', async () => {
+    const person = createPerson(site);
+    await person.logIn('grace');
+    const open = (resource?: string) => person.openAuthorize({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, scope: 'photos:read', resource });
+    await person.choose(await open(PHOTOS));
+    expect((await open(PHOTOS)).status).toBe(302);
+    for (const other of [ALBUMS, undefined]) expect((await open(other)).status).toBe(200);
+  });
+
   test('RFC 7662 §2.2 introspection names the audience', async () => {
     const resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
     const { access_token: token } = (await redeem(site, client, await code([ALBUMS]))).body;
