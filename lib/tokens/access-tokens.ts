@@ -71,7 +71,7 @@ async function createJwt(settings: AccessTokenSettings, keys: SigningKeys, plan:
   return { value, hash: hashJwtId(secret) };
 }
 
-/** Marked, so that a `jti` from somebody's log is never an opaque token: those have hashes without the mark. */
+/** Marked as well as shorter, so that a `jti` from somebody's log is never an opaque token. */
 function hashJwtId(secret: string): string {
   return `jwt:${hashSecret(secret)}`;
 }

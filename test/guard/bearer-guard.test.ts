@@ -167,6 +167,25 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     await expect503(asking({ issuer: url }), opaque);
   });
 
+  test('RFC 7662 §2.2 an answer that does not say all that is needed lets nobody in', async () => {
+    const fake = express();
+    const server = createServer(fake);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const right = { active: true, token_type: 'Bearer', aud: [ALBUMS, 'https://other.example'], iss: url, client_id: 'a', exp: Math.floor(Date.now() / 1000) + 60 };
+    let answer: Record<string, unknown> = right;
+    fake.get('/.well-known/oauth-authorization-server', (_req, res) => void res.json({ issuer: url, introspection_endpoint: `${url}/introspect` }));
+    fake.post('/introspect', (_req, res) => void res.json(answer));
+    const app = asking({ issuer: url, cacheTtl: 0 });
+    expect((await call(app, 'token')).status).toBe(200);
+    for (const wrong of [{ active: 'true' }, { token_type: undefined }, { aud: undefined }, { aud: `${ALBUMS}.attacker.example` }, { iss: 'https://other.example' }, { client_id: undefined }, { exp: undefined }, { exp: 1 }]) {
+      answer = { ...right, ...wrong };
+      expect((await call(app, 'token')).status).toBe(401);
+    }
+    server.closeAllConnections();
+    server.close();
+  });
+
   test('where the server comes back, so does the guard', async () => {
     let isDown = true;
     const gate = express().use((_req, res, next) => (isDown ? void res.status(502).end() : next()));
