@@ -12,6 +12,10 @@ export type { ExtensionGrantRequest, ExtensionGrantResult, ExtensionGrantType } 
 export type { AccessToken } from './guard/access-token.js';
 export type { BearerMethod } from './guard/bearer-token.js';
 export type { Guard, GuardOptions } from './guard/guard.js';
+export type { KeyRegistry, SigningKeyInfo } from './key-registry.js';
+export type { PrivateJwk, SigningAlgorithm } from './tokens/key-material.js';
+export type { SigningKeyOptions } from './tokens/signing-key-options.js';
+export type { AccessTokenDescription, AccessTokenFormat, ResourceOptions } from './options.js';
 export { localLogin, type LocalLoginOptions } from './pages/local-login.js';
 export { createUsers, UserError, type User, type Users, type UsersOptions } from './models/users.js';
 export { csrfTokenOf } from './http/csrf.js';

@@ -5,6 +5,7 @@ import type { OAuthError } from './errors.js';
 import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { BearerMethod } from './guard/bearer-token.js';
 import type { RegistrationOptions } from './registration-options.js';
+import type { SigningKeyOptions } from './tokens/signing-key-options.js';
 
 /** A grant type of RFC 6749 that this package brings. `implicit` and `password` are older ones, off unless named. */
 export type BuiltInGrantType = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'implicit' | 'password';
@@ -44,6 +45,25 @@ export interface IssuedTokens {
   readonly userId?: string;
   readonly scopes: readonly string[];
   readonly grantType: string;
+}
+
+/** `jwt`: RFC 9068, which a resource server verifies by the published keys alone. `opaque`: it has to ask. */
+export type AccessTokenFormat = 'opaque' | 'jwt';
+
+/** A resource server behind this authorization server (RFC 8707). */
+export interface ResourceOptions {
+  /** The scopes that mean something there; tokens for it have no others. Default: all. */
+  readonly scopes?: readonly string[];
+  /** Default: `accessTokenFormat`. */
+  readonly tokenFormat?: AccessTokenFormat;
+  /** Seconds that an access token for it is valid. Default: `accessTokenTtl`. */
+  readonly accessTokenTtl?: number;
+}
+
+/** What `accessTokenClaims` learns of the access token that is being made. */
+export interface AccessTokenDescription extends IssuedTokens {
+  /** The resource it is for; absent: the API of the authorization server itself. */
+  readonly resource?: string;
 }
 
 /** The options of `authorizationServer`. All spans are in seconds unless they say otherwise. */
@@ -112,6 +132,17 @@ export interface AuthorizationServerOptions {
   readonly authenticateUser?: (username: string, password: string) => Promise<string | null>;
   /** More members for the token response; those of RFC 6749 §5.1 cannot be replaced. */
   readonly additionalTokenParameters?: (tokens: IssuedTokens) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  /**
+   * The resource servers that tokens can be asked for, by their URLs: `{ 'https://api.photos.example': { tokenFormat: 'jwt' } }`.
+   * A token for one is refused at another. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
+   */
+  readonly resources?: Readonly<Record<string, ResourceOptions>>;
+  /** The format of access tokens. Default: `opaque`. (RFC 9068) */
+  readonly accessTokenFormat?: AccessTokenFormat;
+  /** More claims for access tokens that are JWTs; those of RFC 9068 §2.2 cannot be replaced. Anybody who has the token can read them. */
+  readonly accessTokenClaims?: (token: AccessTokenDescription) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  /** The keys that JWTs are signed with. Default: ES256 keys, made on first need and kept in MongoDB. */
+  readonly signingKeys?: SigningKeyOptions;
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   readonly bearerMethods?: readonly BearerMethod[];
   /** A folder whose views replace ours of the same name: `consent.ejs`, `error.ejs`, `application.ejs`… */

@@ -4,8 +4,11 @@ import { clientAssertionsShape, clientKeysShape, clientSecretKeyShape, DEFAULT_C
 import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { AuthorizationServerOptions, BuiltInGrantType, LoginOptions, RateLimitOptions } from './options.js';
 import { isLoopbackHost } from './protocol/redirect-uri.js';
+import { parseResourceOptions, resourcesShape } from './protocol/resource-options.js';
+import type { Resources } from './protocol/resource.js';
 import { isScopeToken } from './protocol/scope.js';
 import { registrationShape, resolveRegistration, type RegistrationSettings } from './registration-options.js';
+import { parseSigningKeyOptions, signingKeyShape, type SigningKeySettings } from './tokens/signing-key-options.js';
 
 /** The options, checked and with their defaults. */
 export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError' | 'refreshTokenMaxTtl'> {
@@ -20,13 +23,16 @@ export interface Settings extends Omit<Required<AuthorizationServerOptions>, Def
   readonly defaultScopes: readonly string[] | undefined;
   readonly authenticateUser: AuthorizationServerOptions['authenticateUser'];
   readonly additionalTokenParameters: AuthorizationServerOptions['additionalTokenParameters'];
+  readonly accessTokenClaims: AuthorizationServerOptions['accessTokenClaims'];
+  readonly resources: Resources;
+  readonly signingKeys: SigningKeySettings;
   readonly onError: AuthorizationServerOptions['onError'];
   readonly refreshTokenMaxTtl: number | undefined;
   readonly views: string | undefined;
   /** Path of the issuer, `''` where it has none. */
   readonly issuerPath: string;
 }
-type Defaulted = 'login' | 'grantTypes' | 'rateLimits' | 'clientAssertions' | 'clientKeys' | 'clientSecretKey' | 'registration';
+type Defaulted = 'login' | 'grantTypes' | 'rateLimits' | 'clientAssertions' | 'clientKeys' | 'clientSecretKey' | 'registration' | 'resources' | 'signingKeys' | 'accessTokenClaims';
 
 /** RFC 6749's own; `implicit` is one of the authorization endpoint alone (lib/response-types). */
 const BUILT_IN_GRANT_TYPES: readonly BuiltInGrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'];
@@ -47,6 +53,8 @@ const DEFAULTS = {
   isDeveloper: () => true,
   authenticateUser: undefined,
   additionalTokenParameters: undefined,
+  accessTokenFormat: 'opaque' as const,
+  accessTokenClaims: undefined,
   bearerMethods: ['header'] as const,
   views: undefined,
   databaseTimeout: 5000,
@@ -92,6 +100,10 @@ const optionsShape = z.strictObject({
   isDeveloper: optionalFunction,
   authenticateUser: optionalFunction,
   additionalTokenParameters: optionalFunction,
+  resources: resourcesShape,
+  accessTokenFormat: z.enum(['opaque', 'jwt'], "must be 'opaque' or 'jwt'").optional(),
+  accessTokenClaims: optionalFunction,
+  signingKeys: signingKeyShape,
   bearerMethods: z.array(z.enum(['header', 'body', 'query'])).min(1).optional(),
   views: z.string().refine((value) => existsSync(value), 'must be a folder that exists').optional(),
   siteName: z.string().min(1).optional(),
@@ -124,6 +136,8 @@ export function parseSettings(options: AuthorizationServerOptions): Settings {
     clientKeys: { ...DEFAULT_CLIENT_KEYS, ...options.clientKeys },
     clientSecretKey: [options.clientSecretKey ?? []].flat(),
     registration: resolveRegistration(options.registration, { grantTypes: [...names, ...extensions.map(({ grantType }) => grantType)], scopes: Object.keys(options.scopes) }),
+    resources: parseResourceOptions(options),
+    signingKeys: parseSigningKeyOptions(options.signingKeys),
     rateLimits: options.rateLimits === false ? false : { ...DEFAULT_RATE_LIMITS, ...options.rateLimits },
   };
 }

@@ -15,6 +15,7 @@ import { pageErrors } from '../pages/page-errors.js';
 import { errorModeOf, findState, parseAuthorizationRequest, parseTarget, type AuthorizationRequest, type RequestRules } from '../protocol/authorization-request.js';
 import { formatForm, parseForm, type Form } from '../protocol/parameters.js';
 import { buildRedirect, isRedirectUriProven } from '../protocol/redirect-uri.js';
+import { toConsent } from '../protocol/resource.js';
 import { isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings.js';
 
@@ -119,9 +120,9 @@ function isClientProven({ client, redirectUri, responseType }: AuthorizationRequ
   return isRedirectUriProven(redirectUri) || (client.type === 'confidential' && responseType.authenticatesClient);
 }
 
-async function isConsentRemembered({ models }: AuthorizeEndpointDependencies, { client, scopes }: AuthorizationRequest, userId: string): Promise<boolean> {
+async function isConsentRemembered({ models }: AuthorizeEndpointDependencies, { client, scopes, resources }: AuthorizationRequest, userId: string): Promise<boolean> {
   const remembered = await models.consents.findScopes(userId, client._id);
-  return remembered !== null && isSubset(scopes, remembered);
+  return remembered !== null && isSubset(toConsent(scopes, resources), remembered);
 }
 
 async function decide({ models }: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, form, userId }: { req: Request; form: Form; userId: string }): Promise<Step> {
@@ -130,7 +131,7 @@ async function decide({ models }: AuthorizeEndpointDependencies, request: Author
   const ticked = [form.granted_scope ?? []].flat();
   const scopes = request.scopes.filter((scope) => ticked.includes(scope));
   if (form.decision === 'deny' || (scopes.length === 0 && request.scopes.length > 0)) throw new OAuthError('access_denied', 'the resource owner denied the request');
-  await models.consents.remember(userId, request.client._id, scopes);
+  await models.consents.remember(userId, request.client._id, toConsent(scopes, request.resources));
   return { kind: 'respond', parameters: await issue(request, userId, scopes) };
 }
 

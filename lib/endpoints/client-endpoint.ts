@@ -1,4 +1,4 @@
-import { Router, type Request } from 'express';
+import { Router, type Request, type Response } from 'express';
 import type { ClientAuthentication } from '../client-authentication/index.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import { OAuthError } from '../errors.js';
@@ -38,6 +38,8 @@ export interface ClientEndpoint {
   readonly check?: (parameters: Parameters) => void;
   /** The response's body. @throws OAuthError */
   respond(request: { readonly req: Request; readonly client: StoredClient; readonly parameters: Parameters }): Promise<object>;
+  /** Writes the response. Default: JSON. */
+  send?(response: { readonly req: Request; readonly res: Response; readonly client: StoredClient; readonly body: object }): Promise<void>;
 }
 
 /**
@@ -56,7 +58,9 @@ export function createClientEndpoint(dependencies: ClientEndpointDependencies, e
     const parameters = parseParameters(req.body, known);
     endpoint.check?.(parameters);
     const client = await authenticate(req, { authorization: authorizationOf(req), parameters });
-    sendJson(res, await endpoint.respond({ req, client, parameters }));
+    const body = await endpoint.respond({ req, client, parameters });
+    if (endpoint.send === undefined) return sendJson(res, body);
+    await endpoint.send({ req, res, client, body });
   }));
   // RFC 6749 §3.2: the client MUST use the HTTP POST method
   router.all('/', refuseOtherMethods('POST'));

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 import { OAuthError } from '../errors.js';
 import type { Grants } from '../models/grants.js';
 import { requireParameter } from '../protocol/parameters.js';
+import type { AccessTokens } from '../tokens/access-tokens.js';
 import { parseToken } from '../tokens/secrets.js';
 import { createClientEndpoint, type ClientEndpointDependencies } from './client-endpoint.js';
 
@@ -11,11 +12,11 @@ import { createClientEndpoint, type ClientEndpointDependencies } from './client-
  *
  * @see RFC 7009 §2
  */
-export function createRevokeEndpoint(dependencies: ClientEndpointDependencies & { readonly grants: Grants }): Router {
-  const { grants } = dependencies;
+export function createRevokeEndpoint(dependencies: ClientEndpointDependencies & { readonly grants: Grants; readonly accessTokens: AccessTokens }): Router {
+  const { grants, accessTokens } = dependencies;
 
   const revoke = async (token: string, clientId: string): Promise<void> => {
-    const accessToken = parseToken('accessToken', token);
+    const accessToken = await accessTokens.read(token);
     const refreshToken = parseToken('refreshToken', token);
     const presented = accessToken ?? refreshToken;
     // RFC 7009 §2.2: an invalid token is no error, its purpose is fulfilled already

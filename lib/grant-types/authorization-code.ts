@@ -17,10 +17,10 @@ export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDepend
   return {
     grantType: 'authorization_code',
     parameters: ['code', 'redirect_uri', 'code_verifier'],
-    async handle({ client, parameters }) {
+    async handle({ client, parameters, resources }) {
       const code = parseToken('authorizationCode', requireParameter(parameters, 'code'));
       const grant = code && (await grants.find(code.grantId));
-      const problem = findBindingProblem(grant, code, { client, parameters });
+      const problem = findBindingProblem(grant, code, { client, parameters, resources });
       if (problem !== undefined || code === null || !grant) throw invalidCode(problem ?? 'not a code of this server');
       if (grant.code?.usedAt === undefined) {
         const tokens = await issuer.prepare({
@@ -32,6 +32,8 @@ export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDepend
           grantScopes: grant.scopes,
           withRefreshToken: issuer.givesRefreshToken(client),
           authorizedAt: grant.createdAt,
+          resources,
+          grantResources: grant.resources,
         });
         if (await grants.redeemCode(grant._id, code.hash, tokens.write)) return tokens.response;
       }

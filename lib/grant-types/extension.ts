@@ -44,7 +44,7 @@ export function createExtensionGrant(extension: ExtensionGrantType, dependencies
   return {
     grantType,
     parameters: [...new Set([...names, 'scope'])],
-    async handle({ client, parameters }) {
+    async handle({ client, parameters, resources }) {
       const requested = dependencies.resolveScopes(client, parameters.scope);
       const picked = Object.fromEntries(names.map((name) => [name, parameters[name]]));
       const { userId, scopes = requested, refreshToken = false, extra } = await extension.handle({
@@ -58,6 +58,7 @@ export function createExtensionGrant(extension: ExtensionGrantType, dependencies
         client,
         grantType,
         scopes,
+        resources,
         withRefreshToken: refreshToken && dependencies.issuer.givesRefreshToken(client),
         ...(userId !== undefined && { userId }),
         ...(extra && { extra }),

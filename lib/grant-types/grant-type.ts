@@ -8,6 +8,8 @@ import type { TokenIssuer, TokenResponse } from '../tokens/token-issuer.js';
 export interface TokenRequest {
   readonly client: StoredClient;
   readonly parameters: Parameters;
+  /** The resources that the request names (RFC 8707 §2.2). */
+  readonly resources: readonly string[];
 }
 
 /** One `grant_type` of the token endpoint: a request in, a response out; it never sees `req` or `res`. */

@@ -7,6 +7,8 @@ export interface NewGrant {
   readonly client: StoredClient;
   readonly grantType: string;
   readonly scopes: readonly string[];
+  /** What the grant and its first token are for (RFC 8707). */
+  readonly resources: readonly string[];
   readonly withRefreshToken: boolean;
   readonly userId?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -14,15 +16,16 @@ export interface NewGrant {
 
 /** Stores a grant that begins with its tokens, in one command, and gives their response. */
 export async function issueGrant({ models, issuer }: Pick<GrantTypeDependencies, 'models' | 'issuer'>, grant: NewGrant): Promise<TokenResponse> {
-  const { client, grantType, scopes, withRefreshToken, userId, extra } = grant;
+  const { client, grantType, scopes, resources, withRefreshToken, userId, extra } = grant;
   const grantId = createGrantId();
-  const { write, response } = await issuer.prepare({ grantId, client, userId, grantType, scopes, grantScopes: scopes, withRefreshToken });
+  const { write, response } = await issuer.prepare({ grantId, client, userId, grantType, scopes, grantScopes: scopes, withRefreshToken, resources, grantResources: resources });
   await models.clients.keep(client);
   await models.grants.insert({
     _id: grantId,
     clientId: client._id,
     ...(userId !== undefined && { userId }),
     scopes,
+    ...(resources.length > 0 && { resources }),
     grantType,
     accessTokens: [write.accessToken],
     ...(write.refreshToken && { refreshToken: write.refreshToken }),

@@ -8,6 +8,11 @@ import { equalText, parseToken } from '../tokens/secrets.js';
 import type { TokenResponse } from '../tokens/token-issuer.js';
 import type { GrantType, GrantTypeDependencies } from './grant-type.js';
 
+interface RotationRequest extends RefreshRequest {
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+}
+
 /**
  * Replaces a refresh token by a new one. Presented again later, the old one ends the grant: either it or the new one
  * was stolen, and nobody can tell which. Within `reuseGrace` the same request has the same answer once more.
@@ -20,7 +25,7 @@ export function createRefreshTokenGrant({ settings, models, issuer }: GrantTypeD
   /** The tokens of the rotation that this request repeats, from a grant that lives. */
   const replay = async (grant: Grant | null, request: RefreshRequest): Promise<TokenResponse | undefined> =>
     grant === null || grant.revokedAt !== undefined ? undefined : replays.find(request, grant.refreshReplay, new Date());
-  const rotate = async (grant: Grant, client: StoredClient, request: RefreshRequest & { readonly scopes: readonly string[] }): Promise<TokenResponse | undefined> => {
+  const rotate = async (grant: Grant, client: StoredClient, request: RotationRequest): Promise<TokenResponse | undefined> => {
     const { write, response } = await issuer.prepare({
       grantId: grant._id,
       client,
@@ -30,6 +35,8 @@ export function createRefreshTokenGrant({ settings, models, issuer }: GrantTypeD
       grantScopes: grant.scopes,
       withRefreshToken: true,
       authorizedAt: grant.createdAt,
+      resources: request.resources,
+      grantResources: grant.resources,
     });
     // the absolute end may have come nearer since the refresh token was made: the option is the host's to change
     if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= write.now) throw invalidRefreshToken('refreshTokenMaxTtl is over');
@@ -41,15 +48,15 @@ export function createRefreshTokenGrant({ settings, models, issuer }: GrantTypeD
   return {
     grantType: 'refresh_token',
     parameters: ['refresh_token', 'scope'],
-    async handle({ client, parameters }) {
+    async handle({ client, parameters, resources }) {
       const refreshToken = requireParameter(parameters, 'refresh_token');
       const presented = parseToken('refreshToken', refreshToken);
       const grant = presented && (await grants.find(presented.grantId));
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
       if (presented === null || !grant || grant.clientId !== client._id) throw invalidRefreshToken('unknown, or of another client');
       const isCurrent = grant.refreshToken !== undefined && equalText(grant.refreshToken.hash, presented.hash);
-      const request = { ...presented, refreshToken, asked: formatAsked(grant, parameters.scope) };
-      const response = isCurrent ? await rotate(grant, client, { ...request, scopes: narrowScopes(grant, parameters.scope) }) : await replay(grant, request);
+      const request = { ...presented, refreshToken, asked: formatAsked(grant, parameters.scope, resources) };
+      const response = isCurrent ? await rotate(grant, client, { ...request, resources, scopes: narrowScopes(grant, parameters.scope) }) : await replay(grant, request);
       if (response !== undefined) return response;
       const isReuse = await grants.revokeReusedRefreshToken(grant._id, presented.hash, new Date());
       throw invalidRefreshToken(isReuse ? 'used before: the grant is revoked now' : 'unknown, expired or revoked');
@@ -65,9 +72,10 @@ function narrowScopes(grant: Grant, scope: string | undefined): readonly string[
   return requested;
 }
 
-/** The same scopes are the same request, in whatever order and whether named or not. */
-function formatAsked(grant: Grant, scope: string | undefined): string {
-  return [...new Set(scope?.split(' ') ?? grant.scopes)].sort().join(' ');
+/** The same scopes at the same resource are the same request, in whatever order and whether named or not. */
+function formatAsked(grant: Grant, scope: string | undefined, resources: readonly string[]): string {
+  const scopes = [...new Set(scope?.split(' ') ?? grant.scopes)].sort();
+  return [...scopes, ...(resources.length > 0 ? resources : grant.resources ?? [])].join(' ');
 }
 
 function invalidRefreshToken(detail: string): OAuthError {

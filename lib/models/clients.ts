@@ -99,6 +99,8 @@ export interface Clients {
   /** Replaces the secrets where the newest one is still `currentHash` (undefined: there is none); false where it is not. */
   replaceSecrets(id: string, currentHash: string | undefined, secrets: readonly StoredSecret[]): Promise<boolean>;
   delete(id: string): Promise<boolean>;
+  /** Seconds: the longest life of access tokens that a client has of its own, 0 where none has. */
+  longestAccessTokenTtl(): Promise<number>;
   /** The newest first, at most `limit`. */
   listOfOwner(ownerId: string, limit: number): Promise<StoredClient[]>;
   /**
@@ -144,6 +146,10 @@ export function createClients(connection: Connection, storage: Storage): Clients
       return result.deletedCount === 1;
     },
     listOfOwner: (ownerId, limit) => storage.run(() => model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec()),
+    async longestAccessTokenTtl() {
+      const [longest] = await storage.run(() => model.find({ accessTokenTtl: { $gt: 0 } }, { accessTokenTtl: 1 }).sort({ accessTokenTtl: -1 }).limit(1).lean<StoredClient[]>().exec());
+      return longest?.accessTokenTtl ?? 0;
+    },
     async keep({ _id, expiresAt }) {
       if (expiresAt === undefined) return;
       const result = await storage.run(() => collection.updateOne({ _id: _id as never }, { $unset: { expiresAt: 1 } }));

@@ -7,6 +7,8 @@ export interface StoredAccessToken {
   readonly expiresAt: Date;
   /** Where the token has fewer scopes than its grant (RFC 6749 §6). */
   readonly scopes?: readonly string[];
+  /** The resource it is for (RFC 8707); none: the API of the authorization server itself. */
+  readonly resource?: string;
 }
 
 export interface StoredRefreshToken {
@@ -41,6 +43,8 @@ export interface Grant {
   readonly clientId: string;
   readonly userId?: string;
   readonly scopes: readonly string[];
+  /** The resources that access tokens of it may be for (RFC 8707 §2.2). */
+  readonly resources?: readonly string[];
   readonly grantType: string;
   readonly code?: StoredAuthorizationCode;
   readonly accessTokens: readonly StoredAccessToken[];
@@ -83,9 +87,10 @@ const grantSchema = new Schema<Grant>(
     clientId: { type: String, required: true },
     userId: String,
     scopes: { type: [String], required: true },
+    resources: { type: [String], default: undefined },
     grantType: { type: String, required: true },
     code: { type: { _id: false, hash: String, expiresAt: Date, redirectUri: String, isRedirectUriRequired: Boolean, codeChallenge: String, usedAt: Date }, default: undefined },
-    accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined } }],
+    accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined }, resource: String }],
     refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
     usedRefreshTokens: { type: [String], default: undefined },
     refreshReplay: { type: { _id: false, hash: String, sealed: String, rotatedAt: Date }, default: undefined },

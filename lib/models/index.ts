@@ -4,6 +4,7 @@ import { createClients, type Clients } from './clients.js';
 import { createConsents, type Consents } from './consents.js';
 import { createGrants, type Grants } from './grants.js';
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens.js';
+import { createSigningKeyStore, type SigningKeyStore } from './signing-keys.js';
 import { createStorage } from './storage.js';
 
 /** All collections of the authorization server, on the host's own connection. */
@@ -13,6 +14,7 @@ export interface Models {
   readonly consents: Consents;
   readonly assertionIds: AssertionIds;
   readonly initialAccessTokens: InitialAccessTokens;
+  readonly signingKeys: SigningKeyStore;
 }
 
 /**
@@ -28,10 +30,11 @@ export function createModels(connection: Connection, timeout: number): Models {
     consents: createConsents(connection, storage),
     assertionIds: createAssertionIds(connection, storage),
     initialAccessTokens: createInitialAccessTokens(connection, storage),
+    signingKeys: createSigningKeyStore(connection, storage),
   };
 }
 
 /** Resolves when all indexes are built. */
-export async function initModels({ clients, grants, consents, assertionIds, initialAccessTokens }: Models): Promise<void> {
-  await Promise.all([clients.model.init(), grants.model.init(), consents.model.init(), assertionIds.model.init(), initialAccessTokens.model.init()]);
+export async function initModels({ clients, grants, consents, assertionIds, initialAccessTokens, signingKeys }: Models): Promise<void> {
+  await Promise.all([clients.model.init(), grants.model.init(), consents.model.init(), assertionIds.model.init(), initialAccessTokens.model.init(), signingKeys.model.init()]);
 }

@@ -15,7 +15,7 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
     mode: 'query',
     usesPkce: true,
     authenticatesClient: true,
-    async issue({ client, userId, scopes, redirectUri, isRedirectUriRequested, codeChallenge }) {
+    async issue({ client, userId, scopes, resources, redirectUri, isRedirectUriRequested, codeChallenge }) {
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
       await models.clients.keep(client);
@@ -26,6 +26,7 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
         clientId: client._id,
         userId,
         scopes,
+        ...(resources.length > 0 && { resources }),
         grantType: 'authorization_code',
         code: { hash: code.hash, expiresAt, redirectUri, isRedirectUriRequired: isRedirectUriRequested, ...(codeChallenge !== undefined && { codeChallenge }) },
         accessTokens: [],

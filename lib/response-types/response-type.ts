@@ -5,6 +5,7 @@ export interface Authorization {
   readonly client: StoredClient;
   readonly userId: string;
   readonly scopes: readonly string[];
+  readonly resources: readonly string[];
   /** Where the response goes. */
   readonly redirectUri: string;
   /** Whether the authorization request named it. */

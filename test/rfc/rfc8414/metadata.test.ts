@@ -42,6 +42,7 @@ describe('§2 what it says', () => {
       token_endpoint: 'https://photos.example/oauth/token',
       revocation_endpoint: 'https://photos.example/oauth/revoke',
       introspection_endpoint: 'https://photos.example/oauth/introspect',
+      jwks_uri: 'https://photos.example/oauth/jwks',
       scopes_supported: ['photos:read', 'photos:write', 'profile'],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
@@ -52,6 +53,7 @@ describe('§2 what it says', () => {
       token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      introspection_signing_alg_values_supported: ['ES256'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
     });
