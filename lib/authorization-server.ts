@@ -1,4 +1,5 @@
 import { Router, type ErrorRequestHandler } from 'express';
+import type { Audit } from './audit.js';
 import { createClientAuthentication, createClientAuthenticationMethods } from './client-authentication/index.js';
 import { createClientRegistry, type ClientRegistry } from './client-registry.js';
 import { createAuthorizeEndpoint } from './endpoints/authorize.js';
@@ -6,13 +7,14 @@ import { createMetadataEndpoint, MOUNTED_PATHS, wellKnownPaths } from './endpoin
 import { createIntrospectEndpoint } from './endpoints/introspect.js';
 import { createRevokeEndpoint } from './endpoints/revoke.js';
 import { createTokenEndpoint } from './endpoints/token.js';
+import { emitFor, type OAuthEvents } from './events.js';
 import { createGrantRegistry, type GrantRegistry } from './grant-registry.js';
 import { createGrantTypes } from './grant-types/index.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
-import { createReport } from './http/report.js';
 import { createModels } from './models/index.js';
 import type { StoredClient } from './models/clients.js';
+import { createObservation } from './observation.js';
 import type { AuthorizationServerOptions } from './options.js';
 import { createApplicationsPages } from './pages/applications.js';
 import { createRenderConsent } from './pages/consent-page.js';
@@ -21,6 +23,7 @@ import { createStylesheet } from './pages/stylesheet.js';
 import { resolveScopes } from './protocol/scope.js';
 import { createResponseTypes } from './response-types/index.js';
 import { parseSettings, type Settings } from './settings.js';
+import type { Telemetry } from './telemetry.js';
 import { createTokenIssuer } from './tokens/token-issuer.js';
 import { createRenderPage } from './views.js';
 
@@ -40,8 +43,14 @@ export interface AuthorizationServer {
   readonly clients: ClientRegistry;
   /** Ends what was granted, from code. */
   readonly grants: GrantRegistry;
+  /** Says what happens: `oauth.events.on('code.replayed', ({ clientId, ip }) => …)`. */
+  readonly events: OAuthEvents;
+  /** Finds what happened, where the option `audit` is on. */
+  readonly audit: Audit;
   /** Resolves when the indexes are built; for scripts and tests, a site need not wait. */
   ready(): Promise<void>;
+  /** Writes what the audit still holds, before the process ends; the connection is the host's to close, afterwards. */
+  close(): Promise<void>;
 }
 
 /**
@@ -56,7 +65,7 @@ export interface AuthorizationServer {
 export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   const settings = parseSettings(options);
   const models = createModels(settings.connection, settings.databaseTimeout);
-  const report = createReport(settings);
+  const { telemetry, events, audit, report, ...observation } = createObservation(settings);
   const issuer = createTokenIssuer(settings);
   const scopesFor = scopeResolver(settings);
 
@@ -64,7 +73,8 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const grantTypes = createGrantTypes({ settings, models, issuer, resolveScopes: scopesFor });
   const grantTypeNames = [...settings.grantTypes, ...settings.extensionGrantTypes.map(({ grantType }) => grantType)];
   const methods = createClientAuthenticationMethods();
-  const clients = createClientRegistry({ models, limits: { scopes: Object.keys(settings.scopes), grantTypes: grantTypeNames }, defaultScopes: settings.defaultScopes, secretOverlap: settings.secretOverlap });
+  const forRegistry = { models, limits: { scopes: Object.keys(settings.scopes), grantTypes: grantTypeNames }, defaultScopes: settings.defaultScopes, secretOverlap: settings.secretOverlap };
+  const clients = createClientRegistry({ ...forRegistry, emit: events.emit });
 
   const stylesheet = createStylesheet(`${settings.issuerPath}${settings.basePath}`, settings.views);
   const renderPage = createRenderPage({ views: settings.views, siteName: settings.siteName, stylesheet: stylesheet.path });
@@ -83,36 +93,44 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     clientAuthentication: createClientAuthentication(methods, models.clients),
     clientParameters: methods.flatMap(({ parameters }) => parameters),
     report,
+    events,
   };
 
-  const endpoints = {
+  const endpoints = instrumentAll(telemetry, {
     authorize: createAuthorizeEndpoint({
       settings,
       models,
       rules: { responseTypes, requirePkce: settings.requirePkce, resolveScopes: scopesFor },
       renderConsent: createRenderConsent({ settings, renderPage }),
-      renderError,
-      report,
+      renderError, report, events,
     }),
     token: createTokenEndpoint({ ...forClients, grantTypes }),
     revoke: createRevokeEndpoint({ ...forClients, grants: models.grants }),
     introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants }),
-    applications: createApplicationsPages({ settings, clients, renderPage, renderError, report }),
+    applications: createApplicationsPages({ settings, clients, events, clientsFor: (req) => createClientRegistry({ ...forRegistry, emit: emitFor(events, req) }), renderPage, renderError, report }),
     metadata: createMetadataEndpoint(metadata, ['/']),
-  };
+  });
 
   return {
     endpoints,
     clients,
-    grants: createGrantRegistry(models),
-    router: mountAll(settings, endpoints, [stylesheet.router, createMetadataEndpoint(metadata, MOUNTED_PATHS)]),
-    wellKnown: createMetadataEndpoint(metadata, wellKnownPaths(settings)),
+    events,
+    audit,
+    grants: createGrantRegistry(models, events.emit),
+    router: mountAll(settings, endpoints, [stylesheet.router, telemetry.instrument('metadata', createMetadataEndpoint(metadata, MOUNTED_PATHS), MOUNTED_PATHS)]),
+    wellKnown: telemetry.instrument('metadata', createMetadataEndpoint(metadata, wellKnownPaths(settings)), wellKnownPaths(settings)),
     guard: createGuard({ verify: createDatabaseVerifier(models.grants), report, realm: new URL(settings.issuer).host, bearerMethods: settings.bearerMethods, knownScopes: Object.keys(settings.scopes) }),
     errorHandler: answerGuardError,
     async ready() {
-      await Promise.all([models.clients.model.init(), models.grants.model.init(), models.consents.model.init()]);
+      await Promise.all([models.clients.model.init(), models.grants.model.init(), models.consents.model.init(), observation.ready()]);
     },
+    close: observation.close,
   };
+}
+
+function instrumentAll<Name extends string>(telemetry: Telemetry, endpoints: Readonly<Record<Name, Router>>): Readonly<Record<Name, Router>> {
+  const entries = Object.entries<Router>(endpoints).map(([name, endpoint]) => [name, telemetry.instrument(name, endpoint)]);
+  return Object.fromEntries(entries) as Record<Name, Router>;
 }
 
 function mountAll({ basePath }: Settings, endpoints: AuthorizationServer['endpoints'], [stylesheet, wellKnown]: readonly [Router, Router]): Router {

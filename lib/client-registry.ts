@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OAuthError } from './errors.js';
+import type { Emit } from './events.js';
 import type { ClientMetadata, StoredClient, StoredSecret } from './models/clients.js';
 import type { Models } from './models/index.js';
 import { isDuplicateKey } from './models/storage.js';
@@ -59,11 +60,13 @@ export interface ClientRegistryOptions {
   readonly defaultScopes: readonly string[] | undefined;
   /** Seconds. */
   readonly secretOverlap: number;
+  /** Default: nobody is told. */
+  readonly emit?: Emit;
 }
 
 const LIST_LIMIT = 200;
 
-export function createClientRegistry({ models, limits, defaultScopes = limits.scopes, secretOverlap }: ClientRegistryOptions): ClientRegistry {
+export function createClientRegistry({ models, limits, defaultScopes = limits.scopes, secretOverlap, emit = () => undefined }: ClientRegistryOptions): ClientRegistry {
   const { clients, grants, consents } = models;
 
   return {
@@ -78,6 +81,7 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       await clients.insert(client).catch((error: unknown) => {
         throw isDuplicateKey(error) ? new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`) : error;
       });
+      emit('client.created', factsOf(client));
       return withSecret(client, secret?.secret);
     },
     async find(clientId) {
@@ -92,7 +96,9 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       // a client's type says whether it has a secret: that is settled when it is registered
       if (metadata.type !== current.type) throw new OAuthError('invalid_client_metadata', 'the type of a client cannot be changed; register another client');
       const updated = await clients.update(clientId, metadata, new Date());
-      return updated === null ? null : toClient(updated);
+      if (updated === null) return null;
+      emit('client.updated', factsOf(updated));
+      return toClient(updated);
     },
     async rotateSecret(clientId) {
       const current = await clients.find(clientId);
@@ -104,19 +110,26 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets))) {
         throw new OAuthError('invalid_client_metadata', 'the secret was rotated by somebody else at the same moment', { status: 409 });
       }
+      emit('client.secret_rotated', factsOf(current));
       return withSecret({ ...current, secrets }, secret);
     },
     async delete(clientId) {
       // the client first: without it no token of it can be got any more
       const existed = await clients.delete(clientId);
-      await grants.revokeAll({ clientId }, new Date());
+      const count = await grants.revokeAll({ clientId }, new Date());
       await consents.forget({ clientId });
+      if (existed) emit('client.deleted', { clientId, count });
       return existed;
     },
     async listOfOwner(ownerId) {
       return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map(toClient);
     },
   };
+}
+
+/** What the events of a client say: its id, and as the user the developer who registered it. */
+function factsOf({ _id, ownerId }: StoredClient): { clientId: string; userId?: string } {
+  return { clientId: _id, ...(ownerId !== undefined && { userId: ownerId }) };
 }
 
 function withDefaults(given: Omit<NewClient, 'clientId' | 'clientSecret'>, limits: RegistrationLimits, defaultScopes: readonly string[]): ClientMetadata {

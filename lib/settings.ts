@@ -6,7 +6,7 @@ import { isLoopbackHost } from './protocol/redirect-uri.js';
 import { isScopeToken } from './protocol/scope.js';
 
 /** The options, checked and with their defaults. */
-export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError'> {
+export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError' | 'audit' | 'telemetry'> {
   readonly login: Required<LoginOptions>;
   readonly grantTypes: readonly BuiltInGrantType[];
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
@@ -15,6 +15,8 @@ export interface Settings extends Omit<Required<AuthorizationServerOptions>, Def
   readonly authenticateUser: AuthorizationServerOptions['authenticateUser'];
   readonly additionalTokenParameters: AuthorizationServerOptions['additionalTokenParameters'];
   readonly onError: AuthorizationServerOptions['onError'];
+  readonly audit: AuthorizationServerOptions['audit'];
+  readonly telemetry: AuthorizationServerOptions['telemetry'];
   readonly views: string | undefined;
   /** Path of the issuer, `''` where it has none. */
   readonly issuerPath: string;
@@ -43,11 +45,16 @@ const DEFAULTS = {
   databaseTimeout: 5000,
   dangerouslyAllowInsecureHttp: false,
   onError: undefined,
+  audit: undefined,
+  telemetry: undefined,
 };
 const seconds = z.number('must be a number of seconds').int('must be whole seconds').positive('must be more than 0 seconds');
 const path = z.string('must be a path such as /login').regex(/^\/(?![/\\])[^?#\s\\]*$/, 'must be a path on this site that begins with one /, without query');
 const optionalFunction = z.custom<never>((value) => typeof value === 'function', 'must be a function').optional();
 const limit = z.number('must be a number').int().positive();
+
+const withMethod = (name: string) =>
+  z.custom<never>((value) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function', `must be one of @opentelemetry/api (it has no ${name})`).optional();
 
 const extensionGrantType = z.strictObject({
   grantType: z.string(),
@@ -84,6 +91,8 @@ const optionsShape = z.strictObject({
   databaseTimeout: z.number('must be a number of milliseconds').int().positive().optional(),
   dangerouslyAllowInsecureHttp: z.boolean().optional(),
   onError: optionalFunction,
+  audit: z.strictObject({ ttl: seconds }, 'must be { ttl: seconds that entries are kept }').optional(),
+  telemetry: z.strictObject({ tracer: withMethod('startActiveSpan'), meter: withMethod('createHistogram') }, 'must be { tracer, meter }, as @opentelemetry/api gives them').optional(),
 });
 
 /**

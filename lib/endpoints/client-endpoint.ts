@@ -2,6 +2,7 @@ import { Router, type Request } from 'express';
 import type { ClientAuthentication } from '../client-authentication/index.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import { OAuthError } from '../errors.js';
+import { emitFor, type Emit, type OAuthEvents } from '../events.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { countingFailures, createFailureLimit, failureKey } from '../http/failure-limit.js';
 import { formBody } from '../http/form-body.js';
@@ -14,6 +15,7 @@ import { secureTransport } from '../http/secure-transport.js';
 import type { StoredClient } from '../models/clients.js';
 import { parseParameters, type Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings.js';
+import { emitRefusal } from './refusal.js';
 
 export interface ClientEndpointDependencies {
   readonly settings: Settings;
@@ -21,6 +23,7 @@ export interface ClientEndpointDependencies {
   /** Parameters that some client authentication method reads. */
   readonly clientParameters: readonly string[];
   readonly report: Report;
+  readonly events: OAuthEvents;
 }
 
 /** What an endpoint that clients call does with a request of theirs. */
@@ -33,7 +36,7 @@ export interface ClientEndpoint {
   /** What must be there before the client is looked at. @throws OAuthError */
   readonly check?: (parameters: Parameters) => void;
   /** The response's body. @throws OAuthError */
-  respond(request: { readonly req: Request; readonly client: StoredClient; readonly parameters: Parameters }): Promise<object>;
+  respond(request: { readonly req: Request; readonly client: StoredClient; readonly parameters: Parameters; readonly emit: Emit }): Promise<object>;
 }
 
 /**
@@ -53,10 +56,11 @@ export function createClientEndpoint(dependencies: ClientEndpointDependencies, e
     const parameters = parseParameters(req.body, known);
     endpoint.check?.(parameters);
     const client = await authenticate(req, { authorization: authorizationOf(req), parameters });
-    sendJson(res, await endpoint.respond({ req, client, parameters }));
+    sendJson(res, await endpoint.respond({ req, client, parameters, emit: emitFor(dependencies.events, req) }));
   }));
   // RFC 6749 §3.2: the client MUST use the HTTP POST method
   router.all('/', refuseOtherMethods('POST'));
+  router.use(emitRefusal(dependencies, { name: endpoint.name, parameters: known }));
   router.use(jsonError(endpoint.name, report));
   return router;
 }

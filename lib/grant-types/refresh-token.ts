@@ -3,7 +3,7 @@ import type { Grant } from '../models/grants.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSubset, parseScope } from '../protocol/scope.js';
 import { equalText, parseToken } from '../tokens/secrets.js';
-import type { GrantType, GrantTypeDependencies } from './grant-type.js';
+import { factsOf, type GrantType, type GrantTypeDependencies } from './grant-type.js';
 
 /**
  * Replaces a refresh token by a new one. Presented again later, the old one ends the grant: either it or the new one
@@ -17,11 +17,12 @@ export function createRefreshTokenGrant({ models, issuer }: GrantTypeDependencie
   return {
     grantType: 'refresh_token',
     parameters: ['refresh_token', 'scope'],
-    async handle({ client, parameters }) {
+    async handle({ client, parameters, emit }) {
       const presented = parseToken('refreshToken', requireParameter(parameters, 'refresh_token'));
       const grant = presented && (await grants.find(presented.grantId));
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
       if (presented === null || !grant || grant.clientId !== client._id) throw invalidRefreshToken('unknown, or of another client');
+      const facts = factsOf(grant);
       if (grant.refreshToken && equalText(grant.refreshToken.hash, presented.hash)) {
         const scopes = narrowScopes(grant, parameters.scope);
         const tokens = await issuer.prepare({
@@ -33,10 +34,17 @@ export function createRefreshTokenGrant({ models, issuer }: GrantTypeDependencie
           grantScopes: grant.scopes,
           withRefreshToken: true,
         });
-        if (await grants.rotateRefreshToken(grant._id, presented.hash, tokens.write)) return tokens.response;
+        if (await grants.rotateRefreshToken(grant._id, presented.hash, tokens.write)) {
+          emit('refresh.rotated', { ...facts, scopes });
+          emit('token.issued', { ...facts, scopes, grantType: 'refresh_token' });
+          return tokens.response;
+        }
       }
       const isReuse = await grants.revokeReusedRefreshToken(grant._id, presented.hash, new Date());
-      throw invalidRefreshToken(isReuse ? 'used before: the grant is revoked now' : 'unknown, expired or revoked');
+      if (!isReuse) throw invalidRefreshToken('unknown, expired or revoked');
+      emit('refresh.reused', facts);
+      emit('grant.revoked', { ...facts, reason: 'refresh_reused' });
+      throw invalidRefreshToken('used before: the grant is revoked now');
     },
   };
 }
