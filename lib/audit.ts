@@ -118,8 +118,11 @@ function createQueue({ append, warn, capacity, toDropped }: QueueOptions) {
 
   return {
     add(entry: StoredAuditEntry): void {
-      if (queue.length < capacity) queue.push(entry);
-      else dropped += 1;
+      if (queue.length < capacity) {
+        queue.push(entry);
+        return;
+      }
+      dropped += 1;
       if (dropped === 1) warn(`the audit is full, ${capacity} entries wait for the database: newer ones are dropped and counted`);
     },
     // one write at a time: the queue's front is what is being written

@@ -167,7 +167,7 @@ describe('too many failures', () => {
     const site = await openSite({ rateLimits: { token: 1 } });
     const seen: OAuthEvent[] = [];
     site.oauth.events.on('rate.limited', (event) => seen.push(event));
-    for (const _ of [1, 2]) await postToken(site, { grant_type: 'client_credentials', client_id: 'c', client_secret: 'wrong' });
+    for (let attempt = 0; attempt < 2; attempt += 1) await postToken(site, { grant_type: 'client_credentials', client_id: 'c', client_secret: 'wrong' });
     expect(seen).toMatchObject([{ type: 'rate.limited', endpoint: 'token', clientId: 'c', ip: expect.any(String) }]);
     await site.close();
   });

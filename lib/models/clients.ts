@@ -69,6 +69,8 @@ export interface Clients {
   delete(id: string): Promise<boolean>;
   /** The newest first, at most `limit`. */
   listOfOwner(ownerId: string, limit: number): Promise<StoredClient[]>;
+  /** All clients by their ids, at most `limit`, those after an id where it is given. */
+  list(limit: number, after?: string): Promise<StoredClient[]>;
 }
 
 export function createClients(connection: Connection, storage: Storage): Clients {
@@ -92,6 +94,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
       const result = await storage.run(() => model.deleteOne({ _id: id }).exec());
       return result.deletedCount === 1;
     },
+    list: (limit, after) => storage.run(() => model.find(after === undefined ? {} : { _id: { $gt: after } }).sort({ _id: 1 }).limit(limit).lean<StoredClient[]>().exec()),
     listOfOwner: (ownerId, limit) => storage.run(() => model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec()),
   };
 }
