@@ -16,7 +16,7 @@ export interface Database {
 }
 
 /** Milliseconds. */
-export const TIMEOUT = 10_000;
+export const TIMEOUT = 5000;
 
 /** The options of every command that asks the database. */
 export function withDatabaseOptions(command: Command): Command {
