@@ -180,7 +180,8 @@ function retire(secrets: readonly StoredSecret[], now: Date, overlap: number): S
   return [{ ...newest, expiresAt: new Date(now.getTime() + overlap * 1000) }];
 }
 
-function toClient({ _id, secrets, createdAt, updatedAt, ...metadata }: StoredClient): Client {
+/** What may be shown of a stored client: named field by field, so that no hash slips through. */
+export function toClient({ _id, secrets, createdAt, updatedAt, ...metadata }: StoredClient): Client {
   const isLive = ({ expiresAt }: StoredSecret) => expiresAt === undefined || expiresAt > new Date();
   return {
     clientId: _id,

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
-import { createClientRegistry, type Client, type ClientRegistry, type ClientWithSecret } from '../client-registry.js';
+import { createClientRegistry, toClient, type Client, type ClientRegistry, type ClientWithSecret } from '../client-registry.js';
 import type { ClientMetadata, ClientType } from '../models/clients.js';
 import type { Models } from '../models/index.js';
 import { isScopeToken } from '../protocol/scope.js';
@@ -77,12 +77,11 @@ async function create({ name, id, type, owner, secretStdin, ...options }: Create
 async function list({ limit, after, ...options }: DatabaseOptions & { limit: number; after?: string }): Promise<void> {
   await useDatabase(options, async ({ models }) => {
     const found = await models.clients.list(limit + 1, after);
-    const ids = found.slice(0, limit).map(({ _id }) => _id);
-    const shown = found.slice(0, limit).map(({ _id, secrets: _secrets, ...client }) => ({ clientId: _id, ...client }));
+    const shown = found.slice(0, limit).map(toClient);
     if (options.json) printJson(shown);
     else if (shown.length === 0) print('There are no clients.');
     else print(formatTable(['CLIENT ID', 'NAME', 'TYPE', 'GRANT TYPES', 'SCOPES', 'CREATED'], shown.map((client) => [client.clientId, client.name, client.type, client.grantTypes.join(' '), client.scopes.join(' '), formatDate(client.createdAt)])));
-    if (found.length > limit) note(`there are more: --after ${ids.at(-1)}`);
+    if (found.length > limit) note(`there are more: --after ${shown.at(-1)?.clientId}`);
   });
 }
 
