@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OAuthError } from './errors.js';
+import type { Emit } from './events.js';
 import type { ClientMetadata, StoredClient, StoredSecret } from './models/clients.js';
 import type { Models } from './models/index.js';
 import { isDuplicateKey } from './models/storage.js';
@@ -65,11 +66,13 @@ export interface ClientRegistryOptions {
   readonly secretOverlap: number;
   /** Undefined where the host gave no `clientSecretKey`. */
   readonly keptSecrets?: KeptSecrets | undefined;
+  /** Default: nobody is told. */
+  readonly emit?: Emit;
 }
 
 const LIST_LIMIT = 200;
 
-export function createClientRegistry({ models, limits, defaultScopes = limits.scopes, secretOverlap, keptSecrets }: ClientRegistryOptions): ClientRegistry {
+export function createClientRegistry({ models, limits, defaultScopes = limits.scopes, secretOverlap, keptSecrets, emit = () => undefined }: ClientRegistryOptions): ClientRegistry {
   const { clients, grants, consents } = models;
 
   return {
@@ -84,6 +87,7 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       await clients.insert(client).catch((error: unknown) => {
         throw isDuplicateKey(error) ? new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`) : error;
       });
+      emit('client.created', factsOf(client));
       return withSecret(client, secret?.secret);
     },
     async find(clientId) {
@@ -98,7 +102,9 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       // a client's type says whether it has a secret: that is settled when it is registered
       if (metadata.type !== current.type) throw new OAuthError('invalid_client_metadata', 'the type of a client cannot be changed; register another client');
       const updated = await clients.update(clientId, { ...NONE_OF_OPTIONAL, ...metadata }, new Date());
-      return updated === null ? null : toClient(updated);
+      if (updated === null) return null;
+      emit('client.updated', factsOf(updated));
+      return toClient(updated);
     },
     async rotateSecret(clientId) {
       const current = await clients.find(clientId);
@@ -111,21 +117,28 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets))) {
         throw new OAuthError('invalid_client_metadata', 'the secret was rotated by somebody else at the same moment', { status: 409 });
       }
+      emit('client.secret_rotated', factsOf(current));
       return withSecret({ ...current, secrets }, secret);
     },
     async delete(clientId) {
       // the client goes last, so that a try that failed half way can be repeated
-      await grants.revokeAll({ clientId }, new Date());
+      const before = await grants.revokeAll({ clientId }, new Date());
       await consents.forget({ clientId });
       const existed = await clients.delete(clientId);
       // what it got while this went on
-      await grants.revokeAll({ clientId }, new Date());
+      const meanwhile = await grants.revokeAll({ clientId }, new Date());
+      if (existed) emit('client.deleted', { clientId, count: before + meanwhile });
       return existed;
     },
     async listOfOwner(ownerId) {
       return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map(toClient);
     },
   };
+}
+
+/** What the events of a client say: its id, and as the user the developer who registered it. */
+function factsOf({ _id, ownerId }: StoredClient): { clientId: string; userId?: string } {
+  return { clientId: _id, ...(ownerId !== undefined && { userId: ownerId }) };
 }
 
 function withDefaults(given: Omit<NewClient, 'clientId' | 'clientSecret'>, limits: RegistrationLimits, defaultScopes: readonly string[]): ClientMetadata {
@@ -178,7 +191,8 @@ function retire(secrets: readonly StoredSecret[], now: Date, overlap: number): S
   return [{ ...newest, expiresAt: new Date(now.getTime() + overlap * 1000) }];
 }
 
-function toClient({ _id, secrets, createdAt, updatedAt, registration, ...metadata }: StoredClient): Client {
+/** What may be shown of a stored client: named field by field, so that no hash slips through. */
+export function toClient({ _id, secrets, createdAt, updatedAt, registration, ...metadata }: StoredClient): Client {
   const isLive = ({ expiresAt }: StoredSecret) => expiresAt === undefined || expiresAt > new Date();
   return {
     clientId: _id,

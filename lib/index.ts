@@ -2,6 +2,10 @@ export { authorizationServer, type AuthorizationServer } from './authorization-s
 export type { AuthorizationServerOptions, BuiltInGrantType, ErrorContext, IssuedTokens, LoginOptions, RateLimitOptions } from './options.js';
 export type { ClientAssertionOptions, ClientKeysOptions } from './client-authentication/options.js';
 export type { PublicJwk, PublicJwks } from './protocol/client-keys.js';
+export type { Audit, AuditOptions } from './audit.js';
+export type { AuditEntry, AuditQuery } from './models/audit.js';
+export type { EventFacts, EventListener, EventMap, EventName, OAuthEvent, OAuthEvents } from './events.js';
+export type { TelemetryMeter, TelemetryOptions, TelemetrySpan, TelemetryTracer } from './telemetry.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
 export type { GrantRegistry, GrantsOf } from './grant-registry.js';
 export type { InitialAccessTokenOptions, RegistrationRegistry } from './initial-access-tokens.js';

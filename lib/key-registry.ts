@@ -43,11 +43,7 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
   const stored = createStoredKeys({ ...settings, store, longestToken });
   const signingKeys = createSigningKeys(keys === undefined ? stored : givenKeys(keys), cacheLife);
 
-  const list = async (): Promise<SigningKeyInfo[]> => {
-    const published = await signingKeys.list();
-    const active = published.indexOf(activeKeyOf(published));
-    return published.map((key, index) => toInfo(key, index - active));
-  };
+  const list = async (): Promise<SigningKeyInfo[]> => describeKeys(await signingKeys.list());
   const registry: KeyRegistry = {
     list,
     async rotate() {
@@ -66,7 +62,16 @@ function givenKeys(keys: NonNullable<SigningKeySettings['keys']>): KeySource {
   return { load: () => pairs };
 }
 
-function toInfo({ kid, algorithm, createdAt, activatesAt, expiresAt }: SigningKey, place: number): SigningKeyInfo {
+/** What may be seen of the keys that are published, the newest first. */
+export function describeKeys(published: readonly DescribedKey[]): SigningKeyInfo[] {
+  if (published.length === 0) return [];
+  const active = published.indexOf(activeKeyOf(published));
+  return published.map((key, index) => toInfo(key, index - active));
+}
+
+type DescribedKey = Pick<SigningKey, 'kid' | 'algorithm' | 'createdAt' | 'activatesAt' | 'expiresAt'>;
+
+function toInfo({ kid, algorithm, createdAt, activatesAt, expiresAt }: DescribedKey, place: number): SigningKeyInfo {
   const status = place === 0 ? 'signing' : place < 0 ? 'upcoming' : 'retired';
   return { kid, algorithm, status, ...(createdAt && { createdAt, activatesAt }), ...(expiresAt && { expiresAt }) };
 }

@@ -6,6 +6,8 @@ import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { BearerMethod } from './guard/bearer-token.js';
 import type { RegistrationOptions } from './registration-options.js';
 import type { SigningKeyOptions } from './tokens/signing-key-options.js';
+import type { AuditOptions } from './audit.js';
+import type { TelemetryOptions } from './telemetry.js';
 
 /** A grant type of RFC 6749 that this package brings. `implicit` and `password` are older ones, off unless named. */
 export type BuiltInGrantType = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'implicit' | 'password';
@@ -36,7 +38,8 @@ export interface ErrorContext {
   readonly requestId: string;
   /** The endpoint that failed: `authorize`, `token`, `guard`, `applications`, `login`… */
   readonly endpoint: string;
-  readonly req: Request;
+  /** Absent where no request is at hand: a listener or the audit failed over what code had done. */
+  readonly req?: Request;
 }
 
 /** What `additionalTokenParameters` learns of the tokens that are about to be sent. */
@@ -157,4 +160,8 @@ export interface AuthorizationServerOptions {
   readonly dangerouslyAllowInsecureHttp?: boolean;
   /** Told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
   readonly onError?: (error: OAuthError, context: ErrorContext) => void;
+  /** Keeps the events of `oauth.events` in the collection `oauth_audit` for `ttl` seconds. Default: off. */
+  readonly audit?: AuditOptions;
+  /** OpenTelemetry objects of the host: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`. Default: none. */
+  readonly telemetry?: TelemetryOptions;
 }

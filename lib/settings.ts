@@ -11,7 +11,7 @@ import { registrationShape, resolveRegistration, type RegistrationSettings } fro
 import { parseSigningKeyOptions, signingKeyShape, type SigningKeySettings } from './tokens/signing-key-options.js';
 
 /** The options, checked and with their defaults. */
-export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError' | 'refreshTokenMaxTtl'> {
+export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError' | 'refreshTokenMaxTtl' | 'audit' | 'telemetry'> {
   readonly login: Required<LoginOptions>;
   readonly grantTypes: readonly BuiltInGrantType[];
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
@@ -28,10 +28,13 @@ export interface Settings extends Omit<Required<AuthorizationServerOptions>, Def
   readonly signingKeys: SigningKeySettings;
   readonly onError: AuthorizationServerOptions['onError'];
   readonly refreshTokenMaxTtl: number | undefined;
+  readonly audit: AuthorizationServerOptions['audit'];
+  readonly telemetry: AuthorizationServerOptions['telemetry'];
   readonly views: string | undefined;
   /** Path of the issuer, `''` where it has none. */
   readonly issuerPath: string;
 }
+
 type Defaulted = 'login' | 'grantTypes' | 'rateLimits' | 'clientAssertions' | 'clientKeys' | 'clientSecretKey' | 'registration' | 'resources' | 'signingKeys' | 'accessTokenClaims';
 
 /** RFC 6749's own; `implicit` is one of the authorization endpoint alone (lib/response-types). */
@@ -60,11 +63,16 @@ const DEFAULTS = {
   databaseTimeout: 5000,
   dangerouslyAllowInsecureHttp: false,
   onError: undefined,
+  audit: undefined,
+  telemetry: undefined,
 };
 const seconds = z.number('must be a number of seconds').int('must be whole seconds').positive('must be more than 0 seconds');
 const path = z.string('must be a path such as /login').regex(/^\/(?![/\\])[^?#\s\\]*$/, 'must be a path on this site that begins with one /, without query');
 const optionalFunction = z.custom<never>((value) => typeof value === 'function', 'must be a function').optional();
 const limit = z.number('must be a number').int().positive();
+
+const withMethod = (name: string) =>
+  z.custom<never>((value) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function', `must be one of @opentelemetry/api (it has no ${name})`).optional();
 
 const extensionGrantType = z.strictObject({
   grantType: z.string(),
@@ -111,6 +119,8 @@ const optionsShape = z.strictObject({
   databaseTimeout: z.number('must be a number of milliseconds').int().positive().optional(),
   dangerouslyAllowInsecureHttp: z.boolean().optional(),
   onError: optionalFunction,
+  audit: z.strictObject({ ttl: seconds }, 'must be { ttl: seconds that entries are kept }').optional(),
+  telemetry: z.strictObject({ tracer: withMethod('startActiveSpan'), meter: withMethod('createHistogram') }, 'must be { tracer, meter }, as @opentelemetry/api gives them').optional(),
 });
 
 /**

@@ -9,7 +9,7 @@ import { createClientSecretBasic } from './client-secret-basic.js';
 import { CLIENT_SECRET_JWT_ALGORITHMS, createClientSecretJwt } from './client-secret-jwt.js';
 import { createClientSecretPost } from './client-secret-post.js';
 import { invalidClient } from './invalid-client.js';
-import type { ClientAuthenticationMethod, ClientAuthenticationRequest } from './method.js';
+import type { ClientAuthenticationMethod, ClientAuthenticationRequest, ClientCredentials } from './method.js';
 import { createNone } from './none.js';
 import { createPrivateKeyJwt } from './private-key-jwt.js';
 import { createAssertionVerifier } from './verify-assertion.js';
@@ -36,35 +36,43 @@ export function createClientAuthenticationMethods({ settings, assertionIds, kept
   ];
 }
 
+/** Who a request says it comes from, and by what; nothing of it is proven yet. */
+export interface ClaimedClient {
+  readonly clientId: string;
+  readonly method: ClientAuthenticationMethod;
+  readonly credentials: ClientCredentials;
+  readonly request: ClientAuthenticationRequest;
+}
+
 export interface ClientAuthentication {
-  /** The client id that the request claims, for limits on failures; undefined where it claims none. */
-  claimedClientId(request: ClientAuthenticationRequest): string | undefined;
+  /** @throws OAuthError invalid_client, or invalid_request where more than one method is used (RFC 6749 §2.3) */
+  readonly identify: (request: ClientAuthenticationRequest) => ClaimedClient;
   /**
-   * Who sends the request, proven.
+   * The client that was claimed, proven.
    *
-   * @throws OAuthError invalid_client, or invalid_request where more than one method is used (RFC 6749 §2.3)
+   * @param beforeGuess called before a secret that could be guessed is tried; throws where too many were wrong
+   * @throws OAuthError invalid_client
    */
-  authenticate(request: ClientAuthenticationRequest): Promise<StoredClient>;
+  readonly authenticate: (claimed: ClaimedClient, beforeGuess?: () => Promise<void>) => Promise<StoredClient>;
 }
 
 export function createClientAuthentication(methods: readonly ClientAuthenticationMethod[], clients: Clients): ClientAuthentication {
   return {
-    claimedClientId: (request) => {
-      const [used] = readCredentials(methods, request);
-      return used?.credentials.clientId;
-    },
-    async authenticate(request) {
+    identify(request) {
       const [only, ...more] = readCredentials(methods, request);
       if (more.length > 0) throw moreThanOneMethod(request);
       if (only === undefined) throw invalidClient(request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme');
-      const { method, credentials } = only;
-      if (request.parameters.client_id !== undefined && request.parameters.client_id !== credentials.clientId) {
+      const { clientId } = only.credentials;
+      if (request.parameters.client_id !== undefined && request.parameters.client_id !== clientId) {
         throw new OAuthError('invalid_request', 'client_id differs from the client that authenticates');
       }
-      const client = await clients.find(credentials.clientId);
+      return { clientId, request, ...only };
+    },
+    async authenticate({ clientId, method, credentials, request }, beforeGuess) {
+      const client = await clients.find(clientId);
       if (client === null) throw invalidClient('unknown client');
       if (!isRegisteredFor(client, method)) throw invalidClient(`authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`);
-      if (!(await method.verify(client, credentials, request))) throw invalidClient(`wrong or missing credentials by ${method.name}`);
+      if (!(await method.verify(client, credentials, { ...request, ...(beforeGuess && { beforeGuess }) }))) throw invalidClient(`wrong or missing credentials by ${method.name}`);
       return client;
     },
   };

@@ -7,6 +7,7 @@ import { handle } from '../http/handle.js';
 import { jsonBody, jsonObjectOf } from '../http/json-body.js';
 import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
+import type { OAuthEvents } from '../events.js';
 import type { Report } from '../http/report.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { InitialAccessTokens } from '../models/initial-access-tokens.js';
@@ -14,6 +15,7 @@ import { formatRegistration, type RegistrationRules } from '../protocol/registra
 import type { RegisteredClient, Registration } from '../registration.js';
 import type { Settings } from '../settings.js';
 import { parseToken } from '../tokens/secrets.js';
+import { emitRateLimited } from './refusal.js';
 
 export interface RegisterEndpointDependencies {
   readonly settings: Settings;
@@ -21,6 +23,7 @@ export interface RegisterEndpointDependencies {
   readonly rules: RegistrationRules;
   readonly initialAccessTokens: InitialAccessTokens;
   readonly report: Report;
+  readonly events: OAuthEvents;
 }
 
 /** Takes one use of the token that let a request in. */
@@ -32,7 +35,7 @@ type Use = () => Promise<void>;
  * @see RFC 7591 §3, RFC 7592 §2
  */
 export function createRegisterEndpoint(dependencies: RegisterEndpointDependencies): Router {
-  const { settings, registration, report } = dependencies;
+  const { settings, registration, report, events } = dependencies;
   const formatAnswer = answerFormat(dependencies);
   const limitFlood = floodLimit(settings);
   const admit = admission(dependencies);
@@ -47,6 +50,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
     next();
   }), ...jsonBody(), handle(async (req, res) => {
     const registered = await registration.register(jsonObjectOf(req), res.locals.useInitialAccessToken as Use);
+    events.emit('client.created', { clientId: registered.client._id }, req);
     res.status(201);
     sendJson(res, formatAnswer(registered));
   }));
@@ -54,14 +58,18 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
 
   router.get('/:clientId', handle(async (req, res) => sendJson(res, formatAnswer(await withToken(req, (token) => registration.read(clientIdOf(req), token))))));
   router.put('/:clientId', ...jsonBody(), handle(async (req, res) => {
-    sendJson(res, formatAnswer(await withToken(req, (token) => registration.replace(clientIdOf(req), token, jsonObjectOf(req)))));
+    const replaced = await withToken(req, (token) => registration.replace(clientIdOf(req), token, jsonObjectOf(req)));
+    events.emit('client.updated', { clientId: replaced.client._id }, req);
+    sendJson(res, formatAnswer(replaced));
   }));
   router.delete('/:clientId', handle(async (req, res) => {
     await withToken(req, (token) => registration.remove(clientIdOf(req), token));
+    events.emit('client.deleted', { clientId: clientIdOf(req) }, req);
     // RFC 7592 §2.3
     res.status(204).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end();
   }));
   router.all('/:clientId', refuseOtherMethods('GET', 'PUT', 'DELETE'));
+  router.use(emitRateLimited('register', events));
   router.use(jsonError('register', report));
   return router;
 }

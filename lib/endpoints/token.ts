@@ -27,7 +27,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
     crossOrigin: true,
     parameters: ['grant_type', ...[...grantTypes.values()].flatMap(({ parameters }) => parameters)],
     check: (parameters) => requireParameter(parameters, 'grant_type'),
-    respond: ({ req, client, parameters }) => redeem(req, selectGrantType(grantTypes, requireParameter(parameters, 'grant_type'), client), { client, parameters, resources: parseResources(req.body, settings.resources) }),
+    respond: ({ req, client, parameters, emit }) => redeem(req, selectGrantType(grantTypes, requireParameter(parameters, 'grant_type'), client), { client, parameters, emit, resources: parseResources(req.body, settings.resources) }),
   });
 }
 

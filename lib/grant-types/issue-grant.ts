@@ -1,3 +1,4 @@
+import type { Emit } from '../events.js';
 import type { StoredClient } from '../models/clients.js';
 import { createGrantId } from '../tokens/secrets.js';
 import type { TokenResponse } from '../tokens/token-issuer.js';
@@ -5,6 +6,7 @@ import type { GrantTypeDependencies } from './grant-type.js';
 
 export interface NewGrant {
   readonly client: StoredClient;
+  readonly emit: Emit;
   readonly grantType: string;
   readonly scopes: readonly string[];
   /** What the grant and its first token are for (RFC 8707). */
@@ -33,5 +35,6 @@ export async function issueGrant({ models, issuer }: Pick<GrantTypeDependencies,
     createdAt: write.now,
     expiresAt: write.expiresAt,
   });
+  grant.emit('token.issued', { clientId: client._id, grantId, grantType, scopes, ...(userId !== undefined && { userId }) });
   return response;
 }

@@ -119,6 +119,8 @@ export interface Clients {
   replaceRegistered(current: StoredClient, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Deletes a client by its registration access token; false where it is not that one's. */
   deleteRegistered(id: string, accessTokenHash: string): Promise<boolean>;
+  /** All clients by their ids, at most `limit`, those after an id where it is given. */
+  list(limit: number, after?: string): Promise<StoredClient[]>;
 }
 
 export function createClients(connection: Connection, storage: Storage): Clients {
@@ -145,6 +147,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
       const result = await storage.run(() => model.deleteOne({ _id: id }).exec());
       return result.deletedCount === 1;
     },
+    list: (limit, after) => storage.run(() => model.find(after === undefined ? {} : { _id: { $gt: after } }).sort({ _id: 1 }).limit(limit).lean<StoredClient[]>().exec()),
     listOfOwner: (ownerId, limit) => storage.run(() => model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec()),
     async longestAccessTokenTtl() {
       const [longest] = await storage.run(() => model.find({ accessTokenTtl: { $gt: 0 } }, { accessTokenTtl: 1 }).sort({ accessTokenTtl: -1 }).limit(1).lean<StoredClient[]>().exec());

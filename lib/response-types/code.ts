@@ -15,7 +15,7 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
     mode: 'query',
     usesPkce: true,
     authenticatesClient: true,
-    async issue({ client, userId, scopes, resources, redirectUri, isRedirectUriRequested, codeChallenge }) {
+    async issue({ client, userId, scopes, resources, redirectUri, isRedirectUriRequested, codeChallenge, emit }) {
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
       await models.clients.keep(client);
@@ -33,6 +33,7 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
         createdAt: now,
         expiresAt,
       });
+      emit('code.issued', { clientId: client._id, userId, grantId, scopes });
       return { code: code.value };
     },
   };

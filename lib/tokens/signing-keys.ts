@@ -62,7 +62,7 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
 }
 
 /** The newest whose turn has come; where a clock is behind, the oldest, which everybody knows. */
-export function activeKeyOf(keys: readonly SigningKey[]): SigningKey {
+export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(keys: readonly Key[]): Key {
   const now = new Date();
   const active = keys.find(({ activatesAt }) => activatesAt <= now) ?? keys.at(-1);
   if (active === undefined) throw new Error('express-authorization-server: there is no signing key');
