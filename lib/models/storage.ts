@@ -18,13 +18,12 @@ export interface StorageOptions {
 }
 
 export function createStorage({ connection, timeout }: StorageOptions): Storage {
-  const findDeadline = watchConnection(connection, timeout);
+  const reconnect = watchConnection(connection, timeout);
   return {
     async run<T>(command: () => PromiseLike<T>): Promise<T> {
       try {
-        if (connection.readyState === STATES.connecting) await withDeadline(connection.asPromise(), timeout);
-        const deadline = findDeadline();
-        return await withDeadline(command(), deadline);
+        if (connection.readyState !== STATES.connected) await reconnect();
+        return await withDeadline(command(), timeout);
       } catch (error) {
         throw isStorageFailure(error) ? unavailable(error) : error;
       }
@@ -39,17 +38,28 @@ export function isDuplicateKey(error: unknown): boolean {
 /** Milliseconds in which a connection that broke is waited for; while the database is down longer, answers are quick. */
 const RECONNECT_TIME = 2000;
 
-/** Tells how long a command may take: asked for one, the driver replaces a connection that broke a moment ago. */
-function watchConnection(connection: Connection, timeout: number): () => number {
+/**
+ * Resolves when the database answers again. What is asked for it is a ping that all requests share: a command that was
+ * handed to the driver could still be done after its request was answered 503, and so use up a code for nothing.
+ */
+function watchConnection(connection: Connection, timeout: number): () => Promise<void> {
   let disconnectedAt = 0;
-  connection.on('disconnected', () => {
-    disconnectedAt = Date.now();
-  });
-  return () => {
-    if (connection.readyState === STATES.connected) return timeout;
+  let isClosedByHost = false;
+  let ping: Promise<unknown> | undefined;
+  connection.on('connected', () => (isClosedByHost = false));
+  connection.on('close', () => (isClosedByHost = true));
+  connection.on('disconnected', () => (disconnectedAt = Date.now()));
+
+  return async () => {
+    if (connection.readyState === STATES.connecting) {
+      await withDeadline(connection.asPromise(), timeout);
+      return;
+    }
     const remaining = disconnectedAt + Math.min(RECONNECT_TIME, timeout) - Date.now();
-    if (remaining <= 0) throw new StorageFailure('the Mongoose connection is not connected');
-    return remaining;
+    // asked for anything, the driver would open again what the host has closed
+    if (isClosedByHost || remaining <= 0) throw new StorageFailure('the Mongoose connection is not connected');
+    ping ??= connection.getClient().db('admin').command({ ping: 1 }).finally(() => (ping = undefined));
+    await withDeadline(ping, remaining);
   };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
+import { createModels } from '../../lib/models/index.js';
 import { databaseUri, type TestDatabase } from '../support/database.js';
 import { startMongo, type RunningMongo } from '../support/mongodb.js';
 import { startMongoProxy, type MongoProxy } from '../support/mongo-proxy.js';
@@ -160,6 +161,48 @@ describe('an answer of the database that is lost on its way', () => {
     expect((await refresh()).status).toBe(503);
     expect((await refresh()).body.error).toBe('invalid_grant');
     expect((await callApi(site, token)).status).toBe(401);
+  });
+});
+
+describe('a connection that the host has closed', () => {
+  test('503 at once and no connection behind the host’s back; opened again, the same process serves', async () => {
+    const uri = databaseUri(`closed_${randomUUID().slice(0, 8)}`);
+    const site = await openSite({ ...OPTIONS, database: await openConnection(uri) });
+    const { connection } = site.database;
+    const client = await site.client();
+    const code = await obtainCode(site, client);
+    await connection.close();
+    expect((await redeem(site, client, code)).status).toBe(503);
+    expect(connection.readyState).toBe(mongoose.STATES.disconnected);
+    expect((connection.getClient() as unknown as { topology?: unknown }).topology).toBeUndefined();
+    await connection.openUri(uri);
+    expect((await redeem(site, client, code)).status).toBe(200);
+    await connection.dropDatabase();
+    await site.close();
+    await connection.close();
+  });
+});
+
+describe('a database that is gone for a moment', () => {
+  test('what could not be done then is not done later, when nobody waits for it any more', async () => {
+    const proxy = await startMongoProxy(databaseUri(`moment_${randomUUID().slice(0, 8)}`));
+    const site = await openSite({ ...OPTIONS, database: await openConnection(proxy.uri) });
+    const { connection } = site.database;
+    const { consents } = createModels(connection, OPTIONS.databaseTimeout);
+    const broken = new Promise((done) => connection.once('disconnected', done));
+    proxy.cut();
+    await broken;
+    await expect(consents.remember('ada', 'shop', ['photos:read'])).rejects.toMatchObject({ error: 'temporarily_unavailable' });
+    proxy.mend();
+    await untilBack(site);
+    await delay(500);
+    expect(await consents.findScopes('ada', 'shop')).toBeNull();
+    await consents.remember('ada', 'shop', ['photos:read']);
+    expect(await consents.findScopes('ada', 'shop')).toEqual(['photos:read']);
+    await connection.dropDatabase();
+    await site.close();
+    await connection.close();
+    await proxy.close();
   });
 });
 
