@@ -44,7 +44,7 @@ async function pack(): Promise<void> {
   if (packed === undefined) throw new Error('npm pack made nothing');
   tarball = join(folder, packed.filename);
   const files = packed.files.map(({ path }) => path);
-  const missing = ['dist/index.js', 'dist/index.d.ts', 'views/consent.ejs', 'views/style.css', 'README.md', 'LICENSE'].filter((path) => !files.includes(path));
+  const missing = ['dist/index.js', 'dist/index.d.ts', 'dist/guard.js', 'dist/guard.d.ts', 'dist/cli/main.js', 'views/consent.ejs', 'views/style.css', 'README.md', 'LICENSE'].filter((path) => !files.includes(path));
   const needless = files.filter((path) => !/^(dist|views)\/|^(package\.json|README\.md|LICENSE)$/.test(path));
   if (missing.length > 0 || needless.length > 0) throw new Error(`missing: ${missing.join(' ')}, needless: ${needless.join(' ')}`);
 }
@@ -65,10 +65,30 @@ async function checkHost({ program, express, mongoose }: Host): Promise<void> {
     if (!`${version}.`.startsWith(`${wanted}.`)) throw new Error(`${name} ${version} is installed`);
   }
   await Promise.all([program, 'site.cjs'].map((file) => copyFile(join(sources, file), join(host, file))));
-  await withSite(host, program, obtainToken);
+  await withSite(host, program, async (site, uri) => {
+    await obtainToken(site);
+    await checkCommandLine(host, uri);
+  });
+  await checkGuard(host);
 }
 
-async function withSite(host: string, program: string, use: (site: ScratchSite) => Promise<void>): Promise<void> {
+/** Where npm puts it for `npx`. */
+async function checkCommandLine(host: string, uri: string): Promise<void> {
+  const { stdout } = await start(join(host, 'node_modules/.bin/express-authorization-server'), ['clients', 'list', '--json'], { cwd: host, env: { ...process.env, MONGODB_URI: uri } });
+  if ((JSON.parse(stdout) as unknown[]).length === 0) throw new Error('clients list shows nothing of the site');
+}
+
+/** The entry of a resource server in a process of its own, by both ways to load it. */
+async function checkGuard(host: string): Promise<void> {
+  const use = "typeof bearerGuard({ issuer: 'https://photos.example' })('photos:read')";
+  const ways = [`const { bearerGuard } = require('express-authorization-server/guard'); console.log(${use})`, `import { bearerGuard } from 'express-authorization-server/guard'; console.log(${use})`];
+  for (const [index, program] of ways.entries()) {
+    const { stdout } = await start(process.execPath, ['--input-type', index === 0 ? 'commonjs' : 'module', '-e', program], { cwd: host });
+    if (stdout.trim() !== 'function') throw new Error(`bearerGuard gives no middleware: ${stdout}`);
+  }
+}
+
+async function withSite(host: string, program: string, use: (site: ScratchSite, uri: string) => Promise<void>): Promise<void> {
   const uri = new URL(mongo.uri);
   uri.pathname = `/scratch_${program.replace('.', '_')}_${Date.now()}`;
   const child = spawn(process.execPath, [program], { cwd: host, env: { ...process.env, MONGODB_URI: uri.href }, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -77,7 +97,7 @@ async function withSite(host: string, program: string, use: (site: ScratchSite) 
       once(createInterface(child.stdout), 'line'),
       once(child, 'exit').then(() => Promise.reject(new Error('the host has ended'))),
     ])) as [string];
-    await use(JSON.parse(line) as ScratchSite);
+    await use(JSON.parse(line) as ScratchSite, uri.href);
   } finally {
     child.kill('SIGKILL');
     const connection = await createConnection(uri.href).asPromise();

@@ -13,6 +13,7 @@ import {
   type ExtensionGrantType,
   type Users,
 } from 'express-authorization-server';
+import { bearerGuard, errorHandler, type BearerGuard } from 'express-authorization-server/guard';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import mongoose from 'mongoose';
@@ -52,6 +53,11 @@ app.get('/api/photos', oauth.guard('photos:read'), (req, res) => {
 });
 app.get('/api/all', oauth.guard.any('photos:read'), oauth.guard({ scopes: ['photos:read'], optional: true }));
 app.use('/api', oauth.errorHandler);
+
+oauth.events.on('token.issued', ({ clientId, scopes, time }) => console.log(clientId, scopes.join(' '), time.toISOString()));
+
+const elsewhere: BearerGuard = bearerGuard({ issuer: 'https://photos.example', resource: 'https://albums.example', scopes: ['albums:read'] });
+export const albums: Express = express().use(elsewhere.wellKnown).get('/albums', elsewhere('albums:read'), (req, res) => void res.json(req.auth?.userId)).use(errorHandler);
 
 export async function register(): Promise<string | undefined> {
   const client: ClientWithSecret = await oauth.clients.create({ name: 'Printing shop', redirectUris: ['https://print.example/callback'] });
