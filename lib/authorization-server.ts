@@ -4,10 +4,12 @@ import { createClientRegistry, type ClientRegistry } from './client-registry.js'
 import { createAuthorizeEndpoint } from './endpoints/authorize.js';
 import { createLimitedAuthentication } from './endpoints/client-endpoint.js';
 import { createMetadataEndpoint, MOUNTED_PATHS, wellKnownPaths } from './endpoints/metadata.js';
+import { createDeviceAuthorizationEndpoint, type DeviceAuthorizationDependencies } from './endpoints/device-authorization.js';
 import { createIntrospectEndpoint } from './endpoints/introspect.js';
 import { createRevokeEndpoint } from './endpoints/revoke.js';
 import { createTokenEndpoint } from './endpoints/token.js';
 import { createGrantRegistry, type GrantRegistry } from './grant-registry.js';
+import { DEVICE_CODE } from './grant-types/device-code.js';
 import { createGrantTypes } from './grant-types/index.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
@@ -16,6 +18,7 @@ import { createModels } from './models/index.js';
 import type { StoredClient } from './models/clients.js';
 import type { AuthorizationServerOptions } from './options.js';
 import { createApplicationsPages } from './pages/applications.js';
+import { createDevicePage, type DevicePageOptions } from './pages/device.js';
 import { createRenderConsent } from './pages/consent-page.js';
 import { createRenderError } from './pages/error-page.js';
 import { createStylesheet } from './pages/stylesheet.js';
@@ -30,7 +33,7 @@ export interface AuthorizationServer {
   /** All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. */
   readonly router: Router;
   /** The router of each endpoint, for a host that mounts them itself; each answers at its own root. */
-  readonly endpoints: Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'applications' | 'metadata', Router>>;
+  readonly endpoints: Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'applications' | 'metadata', Router>> & { readonly device?: Router; readonly device_authorization?: Router };
   /** The metadata at both spellings of its well-known URL, for an issuer with a path: mount it at the site's root. */
   readonly wellKnown: Router;
   /** Middleware that lets only requests with a fitting access token through. */
@@ -70,6 +73,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const stylesheet = createStylesheet(`${settings.issuerPath}${settings.basePath}`, settings.views);
   const renderPage = createRenderPage({ views: settings.views, siteName: settings.siteName, stylesheet: stylesheet.path });
   const renderError = createRenderError({ renderPage });
+  const renderConsent = createRenderConsent({ settings, renderPage });
   const metadata = {
     settings,
     report,
@@ -91,7 +95,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       settings,
       models,
       rules: { responseTypes, requirePkce: settings.requirePkce, resolveScopes: scopesFor },
-      renderConsent: createRenderConsent({ settings, renderPage }),
+      renderConsent,
       renderError,
       report,
     }),
@@ -100,6 +104,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants }),
     applications: createApplicationsPages({ settings, clients, renderPage, renderError, report }),
     metadata: createMetadataEndpoint(metadata, ['/']),
+    ...(grantTypes.has(DEVICE_CODE) && deviceEndpoints({ ...forClients, models, resolveScopes: scopesFor, renderPage, renderConsent, renderError })),
   };
 
   return {
@@ -111,7 +116,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     guard: createGuard({ verify: createDatabaseVerifier(models.grants), report, realm: new URL(settings.issuer).host, bearerMethods: settings.bearerMethods, knownScopes: Object.keys(settings.scopes) }),
     errorHandler: answerGuardError,
     async ready() {
-      await Promise.all([models.clients.model.init(), models.grants.model.init(), models.consents.model.init()]);
+      await Promise.all([models.clients.model.init(), models.grants.model.init(), models.consents.model.init(), models.userCodes.model.init()]);
     },
   };
 }
@@ -123,6 +128,11 @@ function mountAll({ basePath }: Settings, endpoints: AuthorizationServer['endpoi
   router.use(basePath, stylesheet);
   router.use(wellKnown);
   return router;
+}
+
+/** RFC 8628: what the device calls, and the page where its code is typed. */
+function deviceEndpoints(dependencies: DeviceAuthorizationDependencies & DevicePageOptions) {
+  return { device: createDevicePage(dependencies), device_authorization: createDeviceAuthorizationEndpoint(dependencies) };
 }
 
 function scopeResolver({ scopes, defaultScopes }: Settings) {

@@ -21,15 +21,16 @@ export interface Settings extends Omit<Required<AuthorizationServerOptions>, Def
 }
 type Defaulted = 'login' | 'grantTypes' | 'rateLimits';
 
-/** RFC 6749's own; `implicit` is one of the authorization endpoint alone (lib/response-types). */
-const BUILT_IN_GRANT_TYPES: readonly BuiltInGrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'];
+/** RFC 6749's own and RFC 8628's; `implicit` is one of the authorization endpoint alone (lib/response-types). */
+const BUILT_IN_GRANT_TYPES: readonly BuiltInGrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code'];
 const DAY = 86_400;
-const DEFAULT_RATE_LIMITS: Required<RateLimitOptions> = { token: 60, login: 10, applications: 30 };
+const DEFAULT_RATE_LIMITS: Required<RateLimitOptions> = { token: 60, login: 10, applications: 30, device: 10, deviceAuthorization: 60 };
 const DEFAULTS = {
   basePath: '/oauth',
   defaultScopes: undefined,
   requirePkce: false,
   authorizationCodeTtl: 60,
+  deviceCodeTtl: 600,
   accessTokenTtl: 3600,
   refreshTokenTtl: 30 * DAY,
   secretOverlap: DAY,
@@ -69,6 +70,7 @@ const optionsShape = z.strictObject({
   defaultScopes: z.array(z.string()).optional(),
   requirePkce: z.boolean().optional(),
   authorizationCodeTtl: seconds.max(600, 'must be at most 600 seconds (RFC 6749 §4.1.2)').optional(),
+  deviceCodeTtl: seconds.optional(),
   accessTokenTtl: seconds.optional(),
   refreshTokenTtl: seconds.optional(),
   secretOverlap: z.number().int().nonnegative().optional(),
@@ -80,7 +82,7 @@ const optionsShape = z.strictObject({
   bearerMethods: z.array(z.enum(['header', 'body', 'query'])).min(1).optional(),
   views: z.string().refine((value) => existsSync(value), 'must be a folder that exists').optional(),
   siteName: z.string().min(1).optional(),
-  rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional() })]).optional(),
+  rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional(), device: limit.optional(), deviceAuthorization: limit.optional() })]).optional(),
   databaseTimeout: z.number('must be a number of milliseconds').int().positive().optional(),
   dangerouslyAllowInsecureHttp: z.boolean().optional(),
   onError: optionalFunction,

@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { createDeviceGrants, deviceCodeFields, type DeviceGrants, type StoredDeviceCode } from './device-grants.js';
 import type { Storage } from './storage.js';
 
 /** A live access token: only its hash, so that a leaked database gives no access. */
@@ -34,6 +35,7 @@ export interface Grant {
   readonly scopes: readonly string[];
   readonly grantType: string;
   readonly code?: StoredAuthorizationCode;
+  readonly device?: StoredDeviceCode;
   readonly accessTokens: readonly StoredAccessToken[];
   readonly refreshToken?: StoredRefreshToken;
   readonly usedRefreshTokens?: readonly string[];
@@ -74,6 +76,7 @@ const grantSchema = new Schema<Grant>(
     scopes: { type: [String], required: true },
     grantType: { type: String, required: true },
     code: { type: { _id: false, hash: String, expiresAt: Date, redirectUri: String, isRedirectUriRequired: Boolean, codeChallenge: String, usedAt: Date }, default: undefined },
+    device: { type: deviceCodeFields, default: undefined },
     accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined } }],
     refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
     usedRefreshTokens: { type: [String], default: undefined },
@@ -89,7 +92,7 @@ grantSchema.index({ clientId: 1 });
 grantSchema.index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } });
 
 /** The collection of grants. Each method is one command to MongoDB, which changes one document atomically. */
-export interface Grants {
+export interface Grants extends DeviceGrants {
   readonly model: Model<Grant>;
   insert(grant: Grant): Promise<void>;
   find(id: string): Promise<Grant | null>;
@@ -124,6 +127,7 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
 
   return {
     model,
+    ...createDeviceGrants(collection, storage),
     async insert(grant) {
       await storage.run(() => collection.insertOne(grant as never));
     },
