@@ -18,6 +18,7 @@ import { createModels } from './models/index.js';
 import type { StoredClient } from './models/clients.js';
 import type { AuthorizationServerOptions } from './options.js';
 import { createApplicationsPages } from './pages/applications.js';
+import { createAuthorizationsPage } from './pages/authorizations.js';
 import { createDevicePage, type DevicePageOptions } from './pages/device.js';
 import { createRenderConsent } from './pages/consent-page.js';
 import { createRenderError } from './pages/error-page.js';
@@ -33,7 +34,7 @@ export interface AuthorizationServer {
   /** All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. */
   readonly router: Router;
   /** The router of each endpoint, for a host that mounts them itself; each answers at its own root. */
-  readonly endpoints: Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'applications' | 'metadata', Router>> & { readonly device?: Router; readonly device_authorization?: Router };
+  readonly endpoints: Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'applications' | 'authorizations' | 'metadata', Router>> & { readonly device?: Router; readonly device_authorization?: Router };
   /** The metadata at both spellings of its well-known URL, for an issuer with a path: mount it at the site's root. */
   readonly wellKnown: Router;
   /** Middleware that lets only requests with a fitting access token through. */
@@ -73,6 +74,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const stylesheet = createStylesheet(`${settings.issuerPath}${settings.basePath}`, settings.views);
   const renderPage = createRenderPage({ views: settings.views, siteName: settings.siteName, stylesheet: stylesheet.path });
   const renderError = createRenderError({ renderPage });
+  const grants = createGrantRegistry(models);
   const renderConsent = createRenderConsent({ settings, renderPage });
   const metadata = {
     settings,
@@ -103,6 +105,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     revoke: createRevokeEndpoint({ ...forClients, grants: models.grants }),
     introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants }),
     applications: createApplicationsPages({ settings, clients, renderPage, renderError, report }),
+    authorizations: createAuthorizationsPage({ settings, models, grants, renderPage, renderError, report }),
     metadata: createMetadataEndpoint(metadata, ['/']),
     ...(grantTypes.has(DEVICE_CODE) && deviceEndpoints({ ...forClients, models, resolveScopes: scopesFor, renderPage, renderConsent, renderError })),
   };
@@ -110,7 +113,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   return {
     endpoints,
     clients,
-    grants: createGrantRegistry(models),
+    grants,
     router: mountAll(settings, endpoints, [stylesheet.router, createMetadataEndpoint(metadata, MOUNTED_PATHS)]),
     wellKnown: createMetadataEndpoint(metadata, wellKnownPaths(settings)),
     guard: createGuard({ verify: createDatabaseVerifier(models.grants), report, realm: new URL(settings.issuer).host, bearerMethods: settings.bearerMethods, knownScopes: Object.keys(settings.scopes) }),

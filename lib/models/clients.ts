@@ -69,6 +69,7 @@ export interface Clients {
   delete(id: string): Promise<boolean>;
   /** The newest first, at most `limit`. */
   listOfOwner(ownerId: string, limit: number): Promise<StoredClient[]>;
+  findAll(ids: readonly string[]): Promise<StoredClient[]>;
 }
 
 export function createClients(connection: Connection, storage: Storage): Clients {
@@ -92,6 +93,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
       const result = await storage.run(() => model.deleteOne({ _id: id }).exec());
       return result.deletedCount === 1;
     },
+    findAll: (ids) => storage.run(() => collection.find<StoredClient>({ _id: { $in: ids } as never }).toArray()),
     listOfOwner: (ownerId, limit) => storage.run(() => model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec()),
   };
 }

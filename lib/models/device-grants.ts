@@ -67,7 +67,7 @@ export function createDeviceGrants(collection: Collection, storage: Storage): De
     redeemDeviceCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       updateOne(
         { _id: id, 'device.hash': codeHash, 'device.decision': 'allow', 'device.usedAt': { $exists: false }, 'device.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
-        { $set: { 'device.usedAt': now, accessTokens: [accessToken], expiresAt, ...(refreshToken && { refreshToken }) } },
+        { $set: { 'device.usedAt': now, renewedAt: now, accessTokens: [accessToken], expiresAt, ...(refreshToken && { refreshToken }) } },
       ),
     revokeReplayedDeviceCode: (id, codeHash, now) => updateOne({ _id: id, 'device.hash': codeHash, 'device.usedAt': { $exists: true } }, { $set: { revokedAt: now } }),
   };

@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { createConnectedClients, type ConnectedClients } from './connected-clients.js';
 import { createDeviceGrants, deviceCodeFields, type DeviceGrants, type StoredDeviceCode } from './device-grants.js';
 import type { Storage } from './storage.js';
 
@@ -42,6 +43,8 @@ export interface Grant {
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly revokedAt?: Date;
   readonly createdAt: Date;
+  /** When tokens were last given for it, where that was later. */
+  readonly renewedAt?: Date;
   /** When nothing of it can be used any more; the TTL index removes it then. */
   readonly expiresAt: Date;
 }
@@ -83,6 +86,7 @@ const grantSchema = new Schema<Grant>(
     extra: Schema.Types.Mixed,
     revokedAt: Date,
     createdAt: { type: Date, required: true },
+    renewedAt: Date,
     expiresAt: { type: Date, required: true },
   },
   { versionKey: false },
@@ -92,7 +96,7 @@ grantSchema.index({ clientId: 1 });
 grantSchema.index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } });
 
 /** The collection of grants. Each method is one command to MongoDB, which changes one document atomically. */
-export interface Grants extends DeviceGrants {
+export interface Grants extends DeviceGrants, ConnectedClients {
   readonly model: Model<Grant>;
   insert(grant: Grant): Promise<void>;
   find(id: string): Promise<Grant | null>;
@@ -128,6 +132,7 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
   return {
     model,
     ...createDeviceGrants(collection, storage),
+    ...createConnectedClients(collection, storage),
     async insert(grant) {
       await storage.run(() => collection.insertOne(grant as never));
     },
@@ -136,7 +141,7 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
     redeemCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       updateOne(
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: false }, 'code.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
-        { $set: { 'code.usedAt': now, accessTokens: [accessToken], expiresAt, ...(refreshToken && { refreshToken }) } },
+        { $set: { 'code.usedAt': now, renewedAt: now, accessTokens: [accessToken], expiresAt, ...(refreshToken && { refreshToken }) } },
       ),
     revokeReplayedCode: (id, codeHash, now) =>
       updateOne({ _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } }, { $set: { revokedAt: now } }),
@@ -144,7 +149,7 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
       updateOne(
         { _id: id, 'refreshToken.hash': refreshTokenHash, 'refreshToken.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
         {
-          $set: { refreshToken, expiresAt },
+          $set: { refreshToken, expiresAt, renewedAt: now },
           $push: {
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
             usedRefreshTokens: { $each: [refreshTokenHash], $slice: -MAX_USED_REFRESH_TOKENS },
