@@ -10,7 +10,6 @@ export const CONNECTION_TEXTS = {
     submit: 'Continue',
     wrongCode: 'This code is not right, or it was used or has expired. Look at your device again; if it shows another code, type that one.',
     outOfDate: 'This page was open for too long, or your browser refuses cookies. Please send it again.',
-    choose: 'Please choose to allow or to deny.',
   },
   deviceConsent: {
     heading: 'You are connecting a device. Does it show this code?',

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { csrfTokenOf } from '../http/csrf.js';
 import type { Settings } from '../settings.js';
+import type { UserCode } from '../tokens/user-codes.js';
 import type { RenderPage } from '../views.js';
 import { CONNECTION_TEXTS } from './connection-texts.js';
 
@@ -21,8 +22,13 @@ export function createDevicePages({ settings, renderPage }: { readonly settings:
   const root = `${base}/device`;
   const userNameOf = ({ user }: Request) => (user ? settings.userName(user) : '');
 
+  const queryOf = ({ text }: UserCode) => new URLSearchParams({ user_code: text }).toString();
+
   return {
-    root,
+    /** The page that asks for the code, filled in where there is one already. */
+    pathOf: (userCode: UserCode | null) => (userCode === null ? root : `${root}?${queryOf(userCode)}`),
+    /** The page of what waits behind a code. */
+    requestPathOf: (userCode: UserCode) => `${root}/request?${queryOf(userCode)}`,
     /** Where the code is asked for. */
     async code(req: Request, res: Response, { userCode, isFromLink = false, problem, status }: CodePage): Promise<void> {
       const { device } = CONNECTION_TEXTS;

@@ -1,5 +1,6 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { OAuthError } from '../errors.js';
+import { acceptCode, isAcceptedCode } from '../http/accepted-codes.js';
 import { hasCsrfToken } from '../http/csrf.js';
 import { formBody } from '../http/form-body.js';
 import { createGuessLimit, type GuessLimit } from '../http/guess-limit.js';
@@ -11,7 +12,7 @@ import type { Report } from '../http/report.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { StoredClient } from '../models/clients.js';
-import type { StoredDeviceCode } from '../models/device-grants.js';
+import type { DeviceDecision, StoredDeviceCode } from '../models/device-grants.js';
 import type { Grant } from '../models/grants.js';
 import type { Models } from '../models/index.js';
 import type { Settings } from '../settings.js';
@@ -44,14 +45,13 @@ interface WaitingDevice {
   readonly grant: Grant;
   readonly device: StoredDeviceCode;
   readonly client: StoredClient;
-  readonly userCode: UserCode;
 }
 
 /** Of what was typed, to be shown again. */
 const MAX_TYPED = 40;
 
 /**
- * The page on which a person types the code of a device and decides. A code is looked up only when it is sent with the
+ * The page on which a person types the code of a device and decides. A code is looked up only when it was sent with the
  * page's own form: an address that somebody sent to the person does nothing but fill in the field.
  *
  * @see RFC 8628 §3.3, §3.3.1, §5.1, §5.4
@@ -63,10 +63,11 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
   const context: Context = { ...options, limit, pages: createDevicePages({ settings, renderPage }) };
 
   const router = Router();
-  router.use(secureTransport(settings));
-  router.get('/', requireLogin(context), handle((req, res) => context.pages.code(req, res, { userCode: prefilledCode(req), isFromLink: prefilledCode(req) !== '' })));
-  router.post('/', requireLogin(context), ...formBody(), handle((req, res) => takeForm(context, req, res)));
+  router.use(secureTransport(settings), requireLogin(context));
+  router.get('/', handle((req, res) => context.pages.code(req, res, { userCode: codeOf(req)?.text ?? '', isFromLink: codeOf(req) !== null })));
+  router.post('/', ...formBody(), handle((req, res) => takeForm(context, req, res)));
   router.all('/', refuseOtherMethods('GET', 'POST'));
+  router.get('/request', handle((req, res) => showRequest(context, req, res)));
   router.use(pageErrors({ endpoint: 'device', report, renderError, sender: 'person' }));
   return router;
 }
@@ -74,32 +75,36 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
 function requireLogin({ settings, pages }: Context): RequestHandler {
   return function redirectToLogin(req, res, next) {
     if (resourceOwnerOf(req) !== undefined) return next();
-    const userCode = prefilledCode(req);
-    res.redirect(303, loginPath(settings, `${pages.root}${userCode === '' ? '' : `?${new URLSearchParams({ user_code: userCode }).toString()}`}`));
+    res.redirect(303, loginPath(settings, pages.pathOf(codeOf(req))));
   };
 }
 
 /** The code in the address (RFC 8628 §3.3.1), as we write it; what cannot be one is not shown. */
-function prefilledCode(req: Request): string {
+function codeOf(req: Request): UserCode | null {
   const { user_code: userCode } = queryOf(req);
-  return typeof userCode === 'string' ? (parseUserCode(userCode)?.text ?? '') : '';
+  return typeof userCode === 'string' ? parseUserCode(userCode) : null;
 }
 
+/** The code alone, or with the decision. */
 async function takeForm(context: Context, req: Request, res: Response): Promise<void> {
   const { pages, settings } = context;
   const typed = textField(req.body, 'user_code');
   const { outOfDate, wrongCode } = CONNECTION_TEXTS.device;
   const askAgain = (problem: string, status: number) => pages.code(req, res, { userCode: typed.slice(0, MAX_TYPED), problem, status });
   if (!hasCsrfToken(req)) return askAgain(outOfDate, 403);
-  const userId = settings.userId(req.user as NonNullable<Request['user']>);
   const userCode = parseUserCode(typed);
   // what cannot be a code is no guess
-  const found = userCode && (await context.limit(req, userId, () => findDevice(context.models, userCode)));
+  if (userCode === null) return askAgain(wrongCode, 422);
+  const userId = settings.userId(req.user as NonNullable<Request['user']>);
+  const found = await context.limit(req, userId, () => findDevice(context.models, userCode));
   if (found === null) {
-    if (userCode !== null) context.report(new OAuthError('invalid_request', 'the user code is unknown, used or expired', { detail: `typed by user ${userId}` }), { endpoint: 'device', req, res });
+    context.report(new OAuthError('invalid_request', 'the user code is unknown, used or expired', { detail: `typed by user ${userId}` }), { endpoint: 'device', req, res });
     return askAgain(wrongCode, 422);
   }
-  await decide(context, { req, res, userId, found });
+  const decision = readDecision(req, found.grant);
+  if (decision !== undefined && found.device.decision === undefined) await context.models.grants.decideDeviceCode(found.grant._id, { ...decision, userId }, new Date());
+  acceptCode(req, userCode.hash);
+  res.redirect(303, pages.requestPathOf(userCode));
 }
 
 async function findDevice({ userCodes, grants, clients }: Models, userCode: UserCode): Promise<WaitingDevice | null> {
@@ -108,36 +113,26 @@ async function findDevice({ userCodes, grants, clients }: Models, userCode: User
   const device = grant?.device;
   if (!grant || device === undefined || grant.revokedAt !== undefined || device.expiresAt <= new Date()) return null;
   const client = await clients.find(grant.clientId);
-  return client === null ? null : { grant, device, client, userCode };
+  return client === null ? null : { grant, device, client };
 }
 
-interface DecisionRequest {
-  readonly req: Request;
-  readonly res: Response;
-  readonly userId: string;
-  readonly found: WaitingDevice;
-}
-
-async function decide(context: Context, { req, res, userId, found }: DecisionRequest): Promise<void> {
-  const { models, pages, renderConsent } = context;
-  const { grant, device, client, userCode } = found;
-  const given = textField(req.body, 'decision');
-  const ticked = listField(req.body, 'granted_scope');
-  if (device.decision !== undefined) return showDecided(context, { req, res, userId, found });
-  if (given !== 'allow' && given !== 'deny') {
-    const notice = given === '' ? undefined : CONNECTION_TEXTS.device.choose;
-    return renderConsent(req, res, { client, scopes: grant.scopes, userCode: userCode.text, ...(notice !== undefined && { notice, status: 403 }) });
-  }
+/** What the consent form says; undefined for the form with the code alone. To leave nothing ticked is to deny. */
+function readDecision({ body }: Request, grant: Grant): Pick<DeviceDecision, 'decision' | 'scopes'> | undefined {
+  const given = textField(body, 'decision');
+  const ticked = listField(body, 'granted_scope');
+  if (given !== 'allow' && given !== 'deny') return undefined;
   const scopes = grant.scopes.filter((scope) => ticked.includes(scope));
-  const decision = scopes.length === 0 && grant.scopes.length > 0 ? 'deny' : given;
-  if (await models.grants.decideDeviceCode(grant._id, { decision, userId, scopes }, new Date())) return pages.done(req, res, decision);
-  // somebody else was faster, or the same form was sent twice at the same moment
-  const decided = await findDevice(models, userCode);
-  await showDecided(context, { req, res, userId, found: decided ?? found });
+  return { decision: scopes.length === 0 && grant.scopes.length > 0 ? 'deny' : given, scopes };
 }
 
-/** The same form sent twice has the same answer; for everybody else the code is used. */
-async function showDecided({ pages }: Context, { req, res, userId, found: { grant, device, userCode } }: DecisionRequest): Promise<void> {
-  if (device.decision !== undefined && grant.userId === userId && textField(req.body, 'decision') !== '') return pages.done(req, res, device.decision);
+/** What waits behind a code that the person has sent, or what the person has decided on it. */
+async function showRequest({ models, settings, pages, renderConsent }: Context, req: Request, res: Response): Promise<void> {
+  const userCode = codeOf(req);
+  if (userCode === null || !isAcceptedCode(req, userCode.hash)) return res.redirect(303, pages.pathOf(userCode));
+  const found = await findDevice(models, userCode);
+  const decision = found?.device.decision;
+  if (found !== null && decision === undefined) return renderConsent(req, res, { client: found.client, scopes: found.grant.scopes, userCode: userCode.text });
+  const isOwn = found?.grant.userId === settings.userId(req.user as NonNullable<Request['user']>);
+  if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, problem: CONNECTION_TEXTS.device.wrongCode, status: 422 });
 }

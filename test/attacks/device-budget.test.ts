@@ -22,6 +22,7 @@ const during = (work: () => PromiseLike<unknown>) => commandsDuring(site.databas
 const FIND_CLIENT = 'find oauth_clients';
 const FIND_CODE = 'find oauth_user_codes';
 const FIND_GRANT = 'find oauth_grants';
+const FIND_DEVICE = [FIND_CODE, FIND_GRANT, FIND_CLIENT];
 const POLL = 'findAndModify oauth_grants';
 const UPDATE_GRANT = 'update oauth_grants';
 
@@ -65,16 +66,16 @@ describe('the person', () => {
     }
   });
 
-  test('3 for the code, 1 for a wrong one, 0 for what cannot be one', async () => {
+  test('3 for the code and 3 for the page that asks, 1 for a wrong one, 0 for what cannot be one', async () => {
     const { user_code: userCode } = await startDevice(site, client);
-    expect(await during(() => typeCode(ada, userCode))).toEqual([FIND_CODE, FIND_GRANT, FIND_CLIENT]);
+    expect(await during(() => typeCode(ada, userCode))).toEqual([...FIND_DEVICE, ...FIND_DEVICE]);
     expect(await during(() => typeCode(ada, 'BBBB-BBBB'))).toEqual([FIND_CODE]);
     expect(await during(() => typeCode(ada, 'typo'))).toEqual([]);
   });
 
-  test('4 for the decision', async () => {
+  test('4 for the decision and 3 for the page that says so', async () => {
     const consent = await typeCode(ada, (await startDevice(site, client)).user_code);
-    expect(await during(() => decideDevice(ada, consent))).toEqual([FIND_CODE, FIND_GRANT, FIND_CLIENT, UPDATE_GRANT]);
+    expect(await during(() => decideDevice(ada, consent))).toEqual([...FIND_DEVICE, UPDATE_GRANT, ...FIND_DEVICE]);
   });
 
   test('0 for a form without its CSRF token', async () => {

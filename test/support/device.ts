@@ -72,12 +72,12 @@ export async function personOf(site: Site, name = 'ada'): Promise<Person> {
 /** Opens the page and sends a code with its form. */
 export async function typeCode({ agent }: Person, userCode: string): Promise<Response> {
   const page = await agent.get(PAGE);
-  return agent.post(PAGE).type('form').send({ ...hiddenFields(page), user_code: userCode });
+  return agent.post(PAGE).type('form').redirects(1).send({ ...hiddenFields(page), user_code: userCode });
 }
 
 /** Sends the form of the consent page. */
 export function decideDevice({ agent }: Person, page: Response, { decision = 'allow', scopes }: Choice = {}): Test {
-  return agent.post(PAGE).type('form').send({ ...hiddenFields(page), granted_scope: scopes ?? tickedScopes(page), decision });
+  return agent.post(PAGE).type('form').redirects(1).send({ ...hiddenFields(page), granted_scope: scopes ?? tickedScopes(page), decision });
 }
 
 /** The person's part, from the code to the decision. */

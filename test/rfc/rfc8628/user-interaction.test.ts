@@ -82,7 +82,7 @@ describe('§3.3 user interaction', () => {
     expect(page.text).not.toContain('Frame');
     const unknown = await ada.agent.get(`${pathname}?user_code=BBBB-BBBB`).expect(200);
     expect(unknown.text.replaceAll('BBBB-BBBB', authorization.user_code).replace(/name="csrf_token" value="[^"]*"/, '')).toBe(page.text.replace(/name="csrf_token" value="[^"]*"/, ''));
-    const consent = await ada.agent.post(PAGE).type('form').send({ ...hiddenFields(page), user_code: authorization.user_code });
+    const consent = await ada.agent.post(PAGE).type('form').redirects(1).send({ ...hiddenFields(page), user_code: authorization.user_code });
     expect(isConsent(consent)).toBe(true);
     expect(consent.text).toContain('shows exactly this code');
     expect(consent.text).toMatch(new RegExp(`class="user-code"[^>]*>${authorization.user_code}<`));
@@ -97,6 +97,43 @@ describe('§3.3 user interaction', () => {
       expect(page.headers['content-security-policy']).toMatch(/form-action 'self'(;|$)/);
       expect(page.text).not.toContain('<script');
     }
+  });
+});
+
+describe('the address of what waits behind a code', () => {
+  const addressOf = ({ user_code: userCode }: DeviceAuthorization) => `${PAGE}/request?user_code=${userCode}`;
+
+  test('is where both forms lead, so that back and reload work, and shows the decision afterwards', async () => {
+    const consent = await typeCode(ada, authorization.user_code);
+    expect(isConsent(await ada.agent.get(addressOf(authorization)))).toBe(true);
+    const decided = await decideDevice(ada, consent).redirects(0);
+    expect([decided.status, decided.headers.location]).toEqual([303, addressOf(authorization)]);
+    for (let times = 0; times < 2; times += 1) expect((await ada.agent.get(addressOf(authorization))).text).toContain('Your device is connected');
+  });
+
+  test('in two tabs, each has its own', async () => {
+    const other = await startDevice(site, client);
+    const [first, second] = [await typeCode(ada, authorization.user_code), await typeCode(ada, other.user_code)];
+    expect((await ada.agent.get(addressOf(authorization))).text).toContain(authorization.user_code);
+    await decideDevice(ada, first, { decision: 'deny' });
+    await decideDevice(ada, second);
+    expect((await poll(site, client, authorization)).body.error).toBe('access_denied');
+    await poll(site, client, other).expect(200);
+  });
+
+  test('shows nothing before the code was sent with the form: a link leads to the form, whether its code is right or not [3.3.1-4]', async () => {
+    for (const userCode of [authorization.user_code, 'BBBB-BBBB']) {
+      const sent = await ada.agent.get(`${PAGE}/request?user_code=${userCode}`);
+      expect([sent.status, sent.headers.location]).toEqual([303, `${PAGE}?user_code=${userCode}`]);
+    }
+    for (const query of ['', '?user_code=x', '?user_code=a&user_code=b']) expect((await ada.agent.get(`${PAGE}/request${query}`)).headers.location).toBe(PAGE);
+  });
+
+  test('of one person shows another one nothing', async () => {
+    await decideOn(ada, authorization);
+    await typeCode(grace, authorization.user_code);
+    const page = await grace.agent.get(addressOf(authorization));
+    expect([page.status, isCodePage(page)]).toEqual([422, true]);
   });
 });
 
@@ -149,14 +186,14 @@ describe('the decision', () => {
     const eve = await personOf(site);
     const consent = await typeCode(eve, authorization.user_code);
     await eve.agent.post('/logout');
-    const answer = await decideDevice(eve, consent);
+    const answer = await decideDevice(eve, consent).redirects(0);
     expect([answer.status, answer.headers.location]).toEqual([303, `/login?return_to=${encodeURIComponent(PAGE)}`]);
     expect(await decisionStored()).toBeUndefined();
   });
 
   test.each([undefined, '', 'maybe', 'ALLOW'])('a decision that is none asks again: %s', async (decision) => {
     const consent = await typeCode(ada, authorization.user_code);
-    const answer = await ada.agent.post(PAGE).type('form').send({ ...hiddenFields(consent), ...(decision !== undefined && { decision }) });
+    const answer = await ada.agent.post(PAGE).type('form').redirects(1).send({ ...hiddenFields(consent), ...(decision !== undefined && { decision }) });
     expect(isConsent(answer)).toBe(true);
     expect(await decisionStored()).toBeUndefined();
   });
