@@ -33,7 +33,8 @@ export async function listAuthorizations({ grants, consents, clients }: Models, 
     const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
     return {
       ...describeClient(clientId, known.get(clientId)),
-      scopes: [...new Set([...(live?.scopes.flat() ?? []), ...(consent?.scopes ?? [])])].sort(),
+      // what is remembered for a resource has that behind a space
+      scopes: [...new Set([...(live?.scopes.flat() ?? []), ...(consent?.scopes.map((scope) => scope.replace(/ .*/, '')) ?? [])])].sort(),
       since: new Date(Math.min(...dates.map((date) => date.getTime()))),
       ...(live && { renewedAt: live.renewedAt }),
       hasDevice: live?.grantTypes.includes(DEVICE_CODE) ?? false,

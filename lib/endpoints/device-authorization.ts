@@ -5,6 +5,7 @@ import { DEVICE_CODE } from '../grant-types/device-code.js';
 import { createFailureLimit, failureKey } from '../http/failure-limit.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Models } from '../models/index.js';
+import { parseResources, scopesAt } from '../protocol/resource.js';
 import { createGrantId, createToken } from '../tokens/secrets.js';
 import { createUserCode, type UserCode } from '../tokens/user-codes.js';
 import { createClientEndpoint, type ClientEndpointDependencies } from './client-endpoint.js';
@@ -30,10 +31,12 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     name: 'device_authorization',
     crossOrigin: true,
     parameters: ['scope'],
-    async respond({ req, client, parameters }) {
+    async respond({ req, client, parameters, emit }) {
       if (!client.grantTypes.includes(DEVICE_CODE)) throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type');
-      const scopes = resolveScopes(client, parameters.scope);
+      const resources = parseResources(req.body, settings.resources);
+      const scopes = scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
       await limit(req, client);
+      await models.clients.keep(client);
       const grantId = createGrantId();
       const now = new Date();
       const expiresAt = new Date(now.getTime() + deviceCodeTtl * 1000);
@@ -43,6 +46,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
         _id: grantId,
         clientId: client._id,
         scopes,
+        ...(resources.length > 0 && { resources }),
         grantType: DEVICE_CODE,
         device: { hash: deviceCode.hash, expiresAt, interval: INTERVAL, nextPollAt: now },
         accessTokens: [],
@@ -50,6 +54,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
         // kept as long again, so that a device that asks late hears expired_token
         expiresAt: new Date(expiresAt.getTime() + deviceCodeTtl * 1000),
       });
+      emit('device_code.issued', { clientId: client._id, grantId, scopes });
       const page = `${issuer}${basePath}/device`;
       return {
         device_code: deviceCode.value,
@@ -73,7 +78,7 @@ async function reserveUserCode({ userCodes }: Models, grantId: string, expiresAt
 
 /** Each request stores something, and anybody can send one in the name of a public client. */
 function limitedRequests({ settings: { rateLimits } }: DeviceAuthorizationDependencies): (req: Request, client: StoredClient) => Promise<void> {
-  const limit = createFailureLimit(rateLimits && { failures: rateLimits.deviceAuthorization, window: 60 });
+  const limit = createFailureLimit(rateLimits && { failures: rateLimits.deviceAuthorization, window: 60, counted: 'devices' });
   return async (req, { type }) => {
     if (type !== 'public') return;
     const key = failureKey(req, '');

@@ -3,7 +3,7 @@ import type { StoredDeviceCode } from '../models/device-grants.js';
 import type { Grant } from '../models/grants.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { parseToken } from '../tokens/secrets.js';
-import type { GrantType, GrantTypeDependencies } from './grant-type.js';
+import { factsOf, type GrantType, type GrantTypeDependencies } from './grant-type.js';
 
 /** RFC 8628 §3.4 */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -20,11 +20,12 @@ export function createDeviceCodeGrant({ models, issuer }: GrantTypeDependencies)
   return {
     grantType: DEVICE_CODE,
     parameters: ['device_code'],
-    async handle({ client, parameters }) {
+    async handle({ client, parameters, resources, emit }) {
       const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
       const now = new Date();
       const grant = presented && (await grants.pollDeviceCode({ ...presented, clientId: client._id }, now));
       if (presented === null || !grant) throw invalidDeviceCode('unknown, or of another client');
+      const facts = factsOf(grant);
       if (isRedeemable(grant, now)) {
         const tokens = await issuer.prepare({
           grantId: grant._id,
@@ -34,12 +35,21 @@ export function createDeviceCodeGrant({ models, issuer }: GrantTypeDependencies)
           scopes: grant.scopes,
           grantScopes: grant.scopes,
           withRefreshToken: issuer.givesRefreshToken(client),
+          authorizedAt: grant.createdAt,
+          resources,
+          grantResources: grant.resources,
         });
-        if (await grants.redeemDeviceCode(grant._id, presented.hash, tokens.write)) return tokens.response;
+        if (await grants.redeemDeviceCode(grant._id, presented.hash, tokens.write)) {
+          emit('token.issued', { ...facts, grantType: DEVICE_CODE });
+          return tokens.response;
+        }
       }
       // as with an authorization code (RFC 6749 §4.1.2): of two who present it one has stolen it
       const isReplay = await grants.revokeReplayedDeviceCode(grant._id, presented.hash, new Date());
-      throw invalidDeviceCode(isReplay ? 'used before: the grant is revoked now' : 'revoked, or expired meanwhile');
+      if (!isReplay) throw invalidDeviceCode('revoked, or expired meanwhile');
+      emit('code.replayed', facts);
+      emit('grant.revoked', { ...facts, reason: 'device_code_replayed' });
+      throw invalidDeviceCode('used before: the grant is revoked now');
     },
   };
 }

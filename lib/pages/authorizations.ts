@@ -23,7 +23,8 @@ import { toDay, toMoment } from './shown-time.js';
 export interface AuthorizationsPageOptions {
   readonly settings: Settings;
   readonly models: Models;
-  readonly grants: GrantRegistry;
+  /** The registry whose events belong to a request. */
+  readonly grantsFor: (req: Request) => GrantRegistry;
   readonly renderPage: RenderPage;
   readonly renderError: RenderError;
   readonly report: Report;
@@ -105,16 +106,16 @@ function noteOf(req: Request): string | undefined {
   return typeof note === 'string' && Object.hasOwn(notes, note) ? notes[note as keyof typeof notes] : undefined;
 }
 
-async function revoke({ settings, grants, root }: Context, req: Request, res: Response): Promise<void> {
+async function revoke({ settings, grantsFor, root }: Context, req: Request, res: Response): Promise<void> {
   const clientId = textField(req.body, 'client_id');
   // an empty one must not come to mean all of them
   if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
-  await grants.revoke({ userId: userIdOf(settings, req), clientId });
+  await grantsFor(req).revoke({ userId: userIdOf(settings, req), clientId }, 'user');
   res.redirect(303, `${root}?note=revoked`);
 }
 
-async function revokeAll({ settings, grants, root }: Context, req: Request, res: Response): Promise<void> {
-  await grants.revoke({ userId: userIdOf(settings, req) });
+async function revokeAll({ settings, grantsFor, root }: Context, req: Request, res: Response): Promise<void> {
+  await grantsFor(req).revoke({ userId: userIdOf(settings, req) }, 'user');
   res.redirect(303, `${root}?note=revoked_all`);
 }
 

@@ -23,7 +23,7 @@ interface DeviceQuestion {
 }
 
 interface CommonQuestion {
-  readonly client: Pick<StoredClient, '_id' | 'name'>;
+  readonly client: Pick<StoredClient, '_id' | 'name' | 'registration'>;
   readonly scopes: readonly string[];
   /** Said above the form, where the person is asked again. */
   readonly notice?: string;
@@ -54,6 +54,8 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
         title: `Allow ${client.name}?`,
         csrfToken: csrfTokenOf(req),
         clientName: client.name,
+        // RFC 7591 §5: all it says of itself is self-asserted, its name first of all
+        selfRegistered: client.registration !== undefined,
         ...(asked.userCode === undefined
           ? { action: `${base}/authorize`, authorizationRequest: asked.authorizationRequest, clientHost: clientHostOf(asked.redirectUri) }
           : { action: `${base}/device`, device: { userCode: asked.userCode, texts: CONNECTION_TEXTS.deviceConsent } }),

@@ -1,7 +1,9 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { OAuthError } from '../errors.js';
+import type { OAuthEvents } from '../events.js';
 import { acceptCode, isAcceptedCode } from '../http/accepted-codes.js';
 import { hasCsrfToken } from '../http/csrf.js';
+import { emitRateLimited } from '../endpoints/refusal.js';
 import { formBody } from '../http/form-body.js';
 import { createGuessLimit, type GuessLimit } from '../http/guess-limit.js';
 import { handle } from '../http/handle.js';
@@ -33,6 +35,7 @@ export interface DevicePageOptions {
   readonly renderConsent: RenderConsent;
   readonly renderError: RenderError;
   readonly report: Report;
+  readonly events: OAuthEvents;
 }
 
 interface Context extends Omit<DevicePageOptions, 'renderPage' | 'renderError'> {
@@ -68,6 +71,7 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
   router.post('/', ...formBody(), handle((req, res) => takeForm(context, req, res)));
   router.all('/', refuseOtherMethods('GET', 'POST'));
   router.get('/request', handle((req, res) => showRequest(context, req, res)));
+  router.use(emitRateLimited('device', options.events));
   router.use(pageErrors({ endpoint: 'device', report, renderError, sender: 'person' }));
   return router;
 }
@@ -98,13 +102,22 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
   const userId = settings.userId(req.user as NonNullable<Request['user']>);
   const found = await context.limit(req, userId, () => findDevice(context.models, userCode));
   if (found === null) {
+    context.events.emit('user_code.failed', { userId }, req);
     context.report(new OAuthError('invalid_request', 'the user code is unknown, used or expired', { detail: `typed by user ${userId}` }), { endpoint: 'device', req, res });
     return askAgain(wrongCode, 422);
   }
-  const decision = readDecision(req, found.grant);
-  if (decision !== undefined && found.device.decision === undefined) await context.models.grants.decideDeviceCode(found.grant._id, { ...decision, userId }, new Date());
+  await decide(context, req, { ...found, userId });
   acceptCode(req, userCode.hash);
   res.redirect(303, pages.requestPathOf(userCode));
+}
+
+async function decide({ models, events }: Context, req: Request, { grant, device, userId }: WaitingDevice & { readonly userId: string }): Promise<void> {
+  const decision = readDecision(req, grant);
+  if (decision === undefined || device.decision !== undefined) return;
+  // false where somebody else was faster, which the page that follows says
+  if (!(await models.grants.decideDeviceCode(grant._id, { ...decision, userId }, new Date()))) return;
+  const facts = { clientId: grant.clientId, userId, grantId: grant._id, scopes: decision.scopes };
+  events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
 }
 
 async function findDevice({ userCodes, grants, clients }: Models, userCode: UserCode): Promise<WaitingDevice | null> {
