@@ -6,11 +6,12 @@ import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { OAuthError } from '../errors.js';
 import { isJwt } from '../tokens/access-tokens.js';
 import type { BearerMethod } from './bearer-token.js';
-import { createDiscovery } from './discovery.js';
+import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createGuard, type Guard } from './guard.js';
 import { createIntrospectionVerifier } from './introspection-verifier.js';
 import { createJwtVerifier } from './jwt-verifier.js';
 import { createProtectedResourceMetadata } from './protected-resource.js';
+import { rememberVerified } from './remember-verified.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 /** The options of `bearerGuard`. */
@@ -28,7 +29,7 @@ export interface BearerGuardOptions {
   readonly bearerMethods?: readonly BearerMethod[];
   /** Seconds that an answer about an opaque token is believed: a revoked one works that long. 0: not at all. Default: 30. */
   readonly cacheTtl?: number;
-  /** How many answers are remembered. Default: 10000. */
+  /** How many tokens that were right are remembered. Default: 10000. */
   readonly cacheSize?: number;
   /** Seconds between two requests for the keys that unknown key ids can cause. Default: 30. */
   readonly keysCooldown?: number;
@@ -91,7 +92,8 @@ export function bearerGuard(options: BearerGuardOptions): BearerGuard {
 function createVerifier(options: BearerGuardOptions, resource: string): VerifyAccessToken {
   const { issuer, clientId, clientSecret, timeout = 5000, keysCooldown = 30, cacheTtl = 30, cacheSize = 10_000 } = options;
   const discover = createDiscovery({ issuer, timeout, keysCooldown });
-  const verifyJwt = createJwtVerifier({ issuer, resource, discover });
+  // a key that the issuer takes away is believed as long as the set of keys is
+  const verifyJwt = rememberVerified(createJwtVerifier({ issuer, resource, discover }), { size: cacheSize, life: MAX_AGE });
   const verifyOpaque =
     clientId === undefined || clientSecret === undefined ? undefined : createIntrospectionVerifier({ issuer, resource, discover, clientId, clientSecret, timeout, cacheTtl, cacheSize });
   return async (token) => {

@@ -16,7 +16,7 @@ export interface DiscoveryOptions {
 }
 
 /** Seconds that metadata and keys are used before they are asked for again. */
-const MAX_AGE = 600;
+export const MAX_AGE = 600;
 
 /**
  * The authorization server's metadata, asked for on first need and then every ten minutes.

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { OAuthError } from '../errors.js';
 import type { AccessTokenDescription } from '../options.js';
 import type { Settings } from '../settings.js';
@@ -23,6 +24,9 @@ export interface AccessTokens {
 }
 
 const SECRET_BYTES = 16;
+const REMEMBERED_JWTS = 10_000;
+/** As long as a process works with the signing keys it has read. */
+const REMEMBERED_SECONDS = 60;
 /** The grant's id and the token's own secret, as in opaque ones. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
 /** Ours to say: no claim of the host replaces or adds one of them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
@@ -31,6 +35,9 @@ const OWN_CLAIMS = ['iss', 'exp', 'nbf', 'aud', 'sub', 'client_id', 'iat', 'jti'
 type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims'>;
 
 export function createAccessTokens(settings: AccessTokenSettings, keys: SigningKeys): AccessTokens {
+  // a signature stays right; whether the token is still alive is asked of the database each time
+  const read = new LRUCache<string, PresentedToken>({ max: REMEMBERED_JWTS, ttl: REMEMBERED_SECONDS * 1000 });
+
   return {
     async create(plan) {
       const { grantId, resource } = plan;
@@ -39,9 +46,15 @@ export function createAccessTokens(settings: AccessTokenSettings, keys: SigningK
     },
     async read(token) {
       if (!isJwt(token)) return parseToken('accessToken', token);
+      const key = hashSecret(token);
+      const remembered = read.get(key);
+      if (remembered !== undefined) return remembered;
       const claims = await keys.verify(token, { issuer: settings.issuer, typ: 'at+jwt', requiredClaims: ['exp', 'jti'] });
       const [, grantId, secret] = JWT_ID.exec(claims?.jti ?? '') ?? [];
-      return grantId === undefined || secret === undefined ? null : { grantId, hash: hashJwtId(secret) };
+      if (grantId === undefined || secret === undefined) return null;
+      const presented = { grantId, hash: hashJwtId(secret) };
+      read.set(key, presented);
+      return presented;
     },
   };
 }

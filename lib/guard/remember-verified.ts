@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { AccessToken } from './access-token.js';
+import type { VerifyAccessToken } from './verify-access-token.js';
+
+export interface RememberOptions {
+  /** How many tokens. */
+  readonly size: number;
+  /** Seconds that a token is believed without another look, at most until it expires; 0: not at all. */
+  readonly life: number;
+}
+
+/**
+ * Verifies a token once, and remembers it for a while. Only tokens that were right are remembered, so that guesses
+ * cannot push them out.
+ */
+export function rememberVerified(verify: VerifyAccessToken, { size, life }: RememberOptions): VerifyAccessToken {
+  if (life === 0) return verify;
+  const cache = new LRUCache<string, AccessToken>({ max: size, ttl: life * 1000 });
+
+  return async (token) => {
+    // the hash, so that a dump of this process gives no tokens away
+    const key = createHash('sha256').update(token).digest('base64url');
+    const remembered = cache.get(key);
+    // ttl alone could be late by the clock's steps
+    if (remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000) return copyOf(remembered, token);
+    const auth = await verify(token);
+    const left = (auth.expiresAt ?? Infinity) - Date.now() / 1000;
+    if (left > 0) cache.set(key, copyOf(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
+    return auth;
+  };
+}
+
+/** What a route does with its `req.auth` is not seen by the next request. */
+function copyOf(auth: AccessToken, token: string): AccessToken {
+  return { ...auth, token, scopes: [...auth.scopes], ...(auth.extra && { extra: { ...auth.extra } }) };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import type { AccessToken } from '../../lib/guard/access-token.js';
+import { rememberVerified, type RememberOptions } from '../../lib/guard/remember-verified.js';
+
+const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
+
+/** A verifier that notes what it is asked, and believes each token until `expiresAt`. */
+function open(options: Partial<RememberOptions> = {}, expiresAt = inSeconds(60)) {
+  const asked: string[] = [];
+  const verify = rememberVerified(async (token): Promise<AccessToken> => {
+    asked.push(token);
+    await Promise.resolve();
+    if (token.startsWith('bad')) throw new Error('not a token');
+    return { token, clientId: 'shop', scopes: ['photos:read'], expiresAt, extra: { plan: 'gold' } };
+  }, { size: 2, life: 60, ...options });
+  return { asked, verify };
+}
+
+describe('tokens that were verified once', () => {
+  test('are not verified again, and have the same answer', async () => {
+    const { asked, verify } = open();
+    const [first, second] = [await verify('one'), await verify('one')];
+    expect(second).toEqual(first);
+    expect(asked).toEqual(['one']);
+  });
+
+  test('are forgotten when they expire, and the clock is looked at each time', async () => {
+    const { asked, verify } = open({}, inSeconds(0.2));
+    await verify('one');
+    await verify('one');
+    expect(asked).toEqual(['one']);
+    await new Promise((done) => setTimeout(done, 250));
+    await verify('one');
+    expect(asked).toEqual(['one', 'one']);
+  });
+
+  test('are forgotten after their life, however long they are valid', async () => {
+    const { asked, verify } = open({ life: 0.1 });
+    await verify('one');
+    await new Promise((done) => setTimeout(done, 150));
+    await verify('one');
+    expect(asked).toEqual(['one', 'one']);
+  });
+
+  test('wrong ones are verified each time, and push no right one out', async () => {
+    const { asked, verify } = open();
+    await verify('one');
+    for (const bad of ['bad 1', 'bad 2', 'bad 3', 'bad 1']) await expect(verify(bad)).rejects.toThrow('not a token');
+    await verify('one');
+    expect(asked).toEqual(['one', 'bad 1', 'bad 2', 'bad 3', 'bad 1']);
+  });
+
+  test('are bounded in number', async () => {
+    const { asked, verify } = open();
+    for (const token of ['one', 'two', 'three', 'one']) await verify(token);
+    expect(asked).toEqual(['one', 'two', 'three', 'one']);
+  });
+
+  test('what a route does with its req.auth is not seen by the next request', async () => {
+    const { verify } = open();
+    for (let round = 0; round < 3; round += 1) {
+      const auth = await verify('one');
+      expect(auth).toMatchObject({ token: 'one', scopes: ['photos:read'], extra: { plan: 'gold' } });
+      auth.scopes.push('photos:write');
+      Object.assign(auth.extra ?? {}, { plan: 'platinum' });
+    }
+  });
+
+  test('with a life of 0 each is verified each time', async () => {
+    const { asked, verify } = open({ life: 0 });
+    await verify('one');
+    await verify('one');
+    expect(asked).toEqual(['one', 'one']);
+  });
+});
