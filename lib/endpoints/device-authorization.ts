@@ -36,7 +36,6 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       const resources = parseResources(req.body, settings.resources);
       const scopes = scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
       await limit(req, client);
-      await models.clients.keep(client);
       const grantId = createGrantId();
       const now = new Date();
       const expiresAt = new Date(now.getTime() + deviceCodeTtl * 1000);

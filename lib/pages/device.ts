@@ -111,9 +111,10 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
   res.redirect(303, pages.requestPathOf(userCode));
 }
 
-async function decide({ models, events }: Context, req: Request, { grant, device, userId }: WaitingDevice & { readonly userId: string }): Promise<void> {
+async function decide({ models, events }: Context, req: Request, { grant, device, client, userId }: WaitingDevice & { readonly userId: string }): Promise<void> {
   const decision = readDecision(req, grant);
   if (decision === undefined || device.decision !== undefined) return;
+  if (decision.decision === 'allow') await models.clients.keep(client);
   // false where somebody else was faster, which the page that follows says
   if (!(await models.grants.decideDeviceCode(grant._id, { ...decision, userId }, new Date()))) return;
   const facts = { clientId: grant.clientId, userId, grantId: grant._id, scopes: decision.scopes };
