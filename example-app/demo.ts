@@ -11,6 +11,8 @@ export const giftCardGrantType = 'urn:example:grant-type:gift-card';
 export const demoGiftCard = 'GIFT-CARD-FROM-ADA';
 
 export const printingShop = { clientId: 'printing-shop', clientSecret: 'printing-shop-demo-secret' };
+/** `npm run example:device`: a client without a browser. */
+export const commandLine = { clientId: 'lantern-command-line' };
 /** Where the photo site shows what a client would have received. */
 export const playgroundPath = '/playground/callback';
 
@@ -44,6 +46,13 @@ export function createDemoClients({ issuer, shopUrl }: DemoUrls): DemoClient[] {
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: ['http://127.0.0.1/callback', 'com.example.photos:/callback'],
       scopes: ['photos:read', 'photos:write'],
+    },
+    {
+      ...commandLine,
+      type: 'public',
+      name: 'Lantern Command Line (device)',
+      grantTypes: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+      scopes: ['photos:read'],
     },
     {
       clientId: 'photo-studio',

@@ -10,6 +10,7 @@ export function describeExample(settings: Settings, dataFolder: string): string 
   Photo site       ${issuer}   log in as ${demoUser.username} / ${demoUser.password}
   Printing shop    ${shopUrl}   press "Print my photos"
   Applications     ${issuer}/oauth/applications   log in as ${demoDeveloper.username} / ${demoDeveloper.password}, register your own
+  Connected apps   ${issuer}/oauth/authorizations   see what has access, and end it
   Metadata         ${issuer}/.well-known/oauth-authorization-server
 
   Demo clients
@@ -23,6 +24,10 @@ ${formatTable([['client id', 'secret', 'grant types'], ...rows])}
       curl -u gift-shop:gift-shop-demo-secret -d grant_type=${giftCardGrantType} -d gift_card=${demoGiftCard} ${issuer}/oauth/token
     The old way, with a person's password:
       curl -u old-desktop-app:old-desktop-app-demo-secret -d grant_type=password -d username=${demoUser.username} -d password=${demoUser.password} ${issuer}/oauth/token
+
+  Try it on a device
+    In another window, a program without a browser that you allow on your phone or in your browser:
+      npm run example:device -- ${issuer}
 
   Try it in the browser
     Photo Studio is trusted, so there is no consent page. The page you land on stands in for a client: it shows what

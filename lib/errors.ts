@@ -13,6 +13,9 @@ const STATUS_BY_CODE = {
   invalid_target: 400, // RFC 8707 §2
   invalid_token: 401, // RFC 6750 §3.1
   insufficient_scope: 403, // RFC 6750 §3.1
+  authorization_pending: 400, // RFC 8628 §3.5
+  slow_down: 400, // RFC 8628 §3.5
+  expired_token: 400, // RFC 8628 §3.5
 } as const;
 
 /** An error code of RFC 6749 or RFC 6750, or one that an extension grant brings (RFC 6749 §8.5). */

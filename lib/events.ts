@@ -16,7 +16,7 @@ export interface EventFacts {
   readonly tokenType?: 'access_token' | 'refresh_token';
   /** The error code that was answered (RFC 6749 §5.2). */
   readonly error?: string;
-  /** Why it happened, in one word: `code_replayed`, `refresh_reused`, `refresh_token_revoked`, `host`… */
+  /** Why it happened, in one word: `code_replayed`, `refresh_reused`, `refresh_token_revoked`, `device_code_replayed`, `user`, `host`… */
   readonly reason?: string;
   /** How many it concerns, where one step ended several. */
   readonly count?: number;
@@ -37,8 +37,12 @@ export interface EventMap {
   /** A client ended a token (RFC 7009). */
   'token.revoked': Facts<'clientId' | 'grantId' | 'tokenType'>;
   'code.issued': Facts<'clientId' | 'userId' | 'grantId' | 'scopes'>;
-  /** A code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
+  /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
   'code.replayed': Facts<'clientId' | 'grantId'>;
+  /** A device was given its codes and waits for a person (RFC 8628 §3.2). */
+  'device_code.issued': Facts<'clientId' | 'grantId' | 'scopes'>;
+  /** A person typed the code of no device (RFC 8628 §5.1). */
+  'user_code.failed': Facts<'userId'>;
   'refresh.rotated': Facts<'clientId' | 'grantId'>;
   /** A refresh token that was replaced before was presented again; its grant is revoked (RFC 9700 §4.14.2). */
   'refresh.reused': Facts<'clientId' | 'grantId'>;

@@ -10,20 +10,21 @@ export interface GrantRegistry {
    * Ends all tokens of a user, of a client, or of a user at a client, at once and in two commands, however many there
    * are; what the user has allowed is forgotten, so that the client has to ask again. Says how many grants ended.
    *
+   * @param reason of the event `grant.revoked`. Default: `host`
    * @throws TypeError where neither is named
    */
-  revoke(of: GrantsOf): Promise<number>;
+  revoke(of: GrantsOf, reason?: string): Promise<number>;
 }
 
 export function createGrantRegistry({ grants, consents }: Models, emit: Emit = () => undefined): GrantRegistry {
   return {
-    async revoke({ userId, clientId }) {
+    async revoke({ userId, clientId }, reason = 'host') {
       const of = { ...(typeof userId === 'string' && { userId }), ...(typeof clientId === 'string' && { clientId }) };
       // an undefined id must not come to mean everybody's
       if (Object.keys(of).length === 0) throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');
       const revoked = await grants.revokeAll(of, new Date());
       await consents.forget(of);
-      emit('grant.revoked', { ...of, count: revoked, reason: 'host' });
+      emit('grant.revoked', { ...of, count: revoked, reason });
       return revoked;
     },
   };

@@ -9,8 +9,8 @@ import type { SigningKeyOptions } from './tokens/signing-key-options.js';
 import type { AuditOptions } from './audit.js';
 import type { TelemetryOptions } from './telemetry.js';
 
-/** A grant type of RFC 6749 that this package brings. `implicit` and `password` are older ones, off unless named. */
-export type BuiltInGrantType = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'implicit' | 'password';
+/** A grant type that this package brings. `implicit` and `password` are older ones; those and the one for devices (RFC 8628) are off unless named. */
+export type BuiltInGrantType = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'implicit' | 'password' | 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** The host's login page. */
 export interface LoginOptions {
@@ -30,6 +30,10 @@ export interface RateLimitOptions {
   readonly applications?: number;
   /** Clients that register themselves per address and minute. Default: 10. */
   readonly registration?: number;
+  /** Wrong codes of devices per person in 15 minutes; ten times as many per address. Default: 10. (RFC 8628 §5.1) */
+  readonly device?: number;
+  /** Codes that devices of public clients ask for, per address in a minute. Default: 60. */
+  readonly deviceAuthorization?: number;
 }
 
 /** What `onError` learns beside the error. */
@@ -100,6 +104,8 @@ export interface AuthorizationServerOptions {
   readonly registration?: RegistrationOptions | false;
   /** Seconds that an authorization code can be redeemed, 600 at most. Default: 60. (RFC 6749 §4.1.2) */
   readonly authorizationCodeTtl?: number;
+  /** Seconds that the codes of a device can be used. Default: 600. (RFC 8628 §3.2) */
+  readonly deviceCodeTtl?: number;
   /** Seconds that an access token is valid. Default: 3600. */
   readonly accessTokenTtl?: number;
   /** Seconds that a refresh token can be used; each use gives a new one with a new span. Default: 2592000 (30 days). */

@@ -8,6 +8,7 @@ import { parseResourceOptions, resourcesShape } from './protocol/resource-option
 import type { Resources } from './protocol/resource.js';
 import { isScopeToken } from './protocol/scope.js';
 import { registrationShape, resolveRegistration, type RegistrationSettings } from './registration-options.js';
+import { defaultUserId, defaultUserName } from './usual-user.js';
 import { parseSigningKeyOptions, signingKeyShape, type SigningKeySettings } from './tokens/signing-key-options.js';
 
 /** The options, checked and with their defaults. */
@@ -37,15 +38,16 @@ export interface Settings extends Omit<Required<AuthorizationServerOptions>, Def
 
 type Defaulted = 'login' | 'grantTypes' | 'rateLimits' | 'clientAssertions' | 'clientKeys' | 'clientSecretKey' | 'registration' | 'resources' | 'signingKeys' | 'accessTokenClaims';
 
-/** RFC 6749's own; `implicit` is one of the authorization endpoint alone (lib/response-types). */
-const BUILT_IN_GRANT_TYPES: readonly BuiltInGrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'];
+/** RFC 6749's own and RFC 8628's; `implicit` is one of the authorization endpoint alone (lib/response-types). */
+const BUILT_IN_GRANT_TYPES: readonly BuiltInGrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code'];
 const DAY = 86_400;
-const DEFAULT_RATE_LIMITS: Required<RateLimitOptions> = { token: 60, login: 10, applications: 30, registration: 10 };
+const DEFAULT_RATE_LIMITS: Required<RateLimitOptions> = { token: 60, login: 10, applications: 30, registration: 10, device: 10, deviceAuthorization: 60 };
 const DEFAULTS = {
   basePath: '/oauth',
   defaultScopes: undefined,
   requirePkce: false,
   authorizationCodeTtl: 60,
+  deviceCodeTtl: 600,
   accessTokenTtl: 3600,
   refreshTokenTtl: 30 * DAY,
   refreshTokenMaxTtl: undefined,
@@ -95,6 +97,7 @@ const optionsShape = z.strictObject({
   requirePkce: z.boolean().optional(),
   registration: registrationShape,
   authorizationCodeTtl: seconds.max(600, 'must be at most 600 seconds (RFC 6749 §4.1.2)').optional(),
+  deviceCodeTtl: seconds.optional(),
   accessTokenTtl: seconds.optional(),
   refreshTokenTtl: seconds.optional(),
   refreshTokenMaxTtl: seconds.optional(),
@@ -115,7 +118,7 @@ const optionsShape = z.strictObject({
   bearerMethods: z.array(z.enum(['header', 'body', 'query'])).min(1).optional(),
   views: z.string().refine((value) => existsSync(value), 'must be a folder that exists').optional(),
   siteName: z.string().min(1).optional(),
-  rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional(), registration: limit.optional() })]).optional(),
+  rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional(), registration: limit.optional(), device: limit.optional(), deviceAuthorization: limit.optional() })]).optional(),
   databaseTimeout: z.number('must be a number of milliseconds').int().positive().optional(),
   dangerouslyAllowInsecureHttp: z.boolean().optional(),
   onError: optionalFunction,
@@ -227,24 +230,4 @@ function checkExtensions(extensions: readonly ExtensionGrantType[]): void {
 
 function mistake(option: string, text: string): TypeError {
   return new TypeError(`authorizationServer: the option ${option === '' ? 'object' : option}: ${text}`);
-}
-
-interface UsualUser {
-  readonly id?: string | number;
-  readonly _id?: { toString(): string };
-  readonly displayName?: unknown;
-  readonly name?: unknown;
-  readonly username?: unknown;
-  readonly email?: unknown;
-}
-
-function defaultUserId(user: UsualUser): string {
-  const id = user.id ?? user._id;
-  if (id === undefined || id === null) throw new TypeError('authorizationServer: req.user has neither id nor _id; write the option userId: (user) => …');
-  return String(id);
-}
-
-function defaultUserName(user: UsualUser): string {
-  const name = [user.displayName, user.name, user.username, user.email].find((candidate) => typeof candidate === 'string' && candidate !== '');
-  return typeof name === 'string' ? name : defaultUserId(user);
 }

@@ -30,6 +30,8 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
       'authorization_code',
       'refresh_token',
       'client_credentials',
+      // for devices and command lines, RFC 8628
+      'urn:ietf:params:oauth:grant-type:device_code',
       // older ways, here to be tried; a new site leaves them out (RFC 9700 §2.1.2, §2.4)
       'implicit',
       'password',

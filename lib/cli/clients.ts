@@ -29,7 +29,7 @@ interface CreateOptions extends MetadataOptions {
 }
 
 const DAY = 86_400;
-const BUILT_IN_GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'];
+const BUILT_IN_GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code'];
 
 export function addClients(program: Command): void {
   const clients = program.command('clients').description('registers and changes clients');

@@ -2,14 +2,19 @@ import { Router } from 'express';
 import { grantTypesOf, type Components } from '../components.js';
 import { emitFor } from '../events.js';
 import { createProtectedResourceMetadata } from '../guard/protected-resource.js';
+import { createGrantRegistry } from '../grant-registry.js';
+import { DEVICE_CODE } from '../grant-types/device-code.js';
 import { createApplicationsPages } from '../pages/applications.js';
+import { createAuthorizationsPage } from '../pages/authorizations.js';
 import { createRenderConsent } from '../pages/consent-page.js';
+import { createDevicePage } from '../pages/device.js';
 import { createRenderError } from '../pages/error-page.js';
 import { createStylesheet, type Stylesheet } from '../pages/stylesheet.js';
 import { createRegistration } from '../registration.js';
 import type { Settings } from '../settings.js';
 import { createRenderPage } from '../views.js';
 import { createAuthorizeEndpoint } from './authorize.js';
+import { createDeviceAuthorizationEndpoint } from './device-authorization.js';
 import { createIntrospectEndpoint } from './introspect.js';
 import { createJwksEndpoint } from './jwks.js';
 import { createMetadataEndpoint, MOUNTED_PATHS, wellKnownPaths, type MetadataDependencies } from './metadata.js';
@@ -17,8 +22,8 @@ import { createRegisterEndpoint } from './register.js';
 import { createRevokeEndpoint } from './revoke.js';
 import { createTokenEndpoint } from './token.js';
 
-/** The router of each endpoint, by the name that its path ends in; `register` only where registration is on. */
-export type Endpoints = Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'jwks' | 'applications' | 'metadata', Router>> & { readonly register?: Router };
+/** The router of each endpoint, by the name that its path ends in; `register` only where registration is on, those for devices where their grant type is. */
+export type Endpoints = Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'jwks' | 'applications' | 'authorizations' | 'metadata', Router>> & { readonly register?: Router; readonly device?: Router; readonly device_authorization?: Router };
 
 /** All endpoints: a new one is one file and one line here. */
 export function createEndpoints(components: Components): Endpoints {
@@ -28,15 +33,19 @@ export function createEndpoints(components: Components): Endpoints {
   const stylesheet = stylesheetOf(settings);
   const renderPage = createRenderPage({ views: settings.views, siteName: settings.siteName, stylesheet: stylesheet.path });
   const forPages = { renderPage, renderError: createRenderError({ renderPage }) };
+  const renderConsent = createRenderConsent({ settings, renderPage });
+  const forDevices = { ...forClients, ...forPages, models, renderConsent, resolveScopes: components.resolveScopes };
 
   const endpoints = {
-    authorize: createAuthorizeEndpoint({ settings, models, events, report, rules: requestRules(components), renderConsent: createRenderConsent({ settings, renderPage }), renderError: forPages.renderError }),
+    authorize: createAuthorizeEndpoint({ settings, models, events, report, rules: requestRules(components), renderConsent, renderError: forPages.renderError }),
     token: createTokenEndpoint({ ...forClients, grantTypes }),
     revoke: createRevokeEndpoint({ ...forClients, grants: models.grants, accessTokens }),
     introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants, accessTokens, signingKeys }),
     jwks: createJwksEndpoint({ signingKeys, cacheLife: settings.signingKeys.cacheLife, report }),
     applications: createApplicationsPages({ settings, events, report, clients: clientsWith(events.emit), clientsFor: (req) => clientsWith(emitFor(events, req)), ...forPages }),
+    authorizations: createAuthorizationsPage({ settings, models, report, grantsFor: (req) => createGrantRegistry(models, emitFor(events, req)), ...forPages }),
     metadata: createMetadataEndpoint(describeServer(components), ['/']),
+    ...(grantTypes.has(DEVICE_CODE) && { device: createDevicePage(forDevices), device_authorization: createDeviceAuthorizationEndpoint(forDevices) }),
   };
   const register = registerEndpoint(components);
   return instrumentAll(telemetry, { ...endpoints, ...(register && { register }) });

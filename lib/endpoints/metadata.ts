@@ -1,4 +1,5 @@
 import { Router, type RequestHandler } from 'express';
+import { DEVICE_CODE } from '../grant-types/device-code.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { jsonError } from '../http/json-error.js';
@@ -26,6 +27,8 @@ function buildMetadata({ settings, grantTypes, responseTypes, responseModes, cli
     ...(responseTypes.length > 0 && { authorization_endpoint: `${endpoints}/authorize` }),
     token_endpoint: `${endpoints}/token`,
     revocation_endpoint: `${endpoints}/revoke`,
+    // RFC 8628 §4
+    ...(grantTypes.includes(DEVICE_CODE) && { device_authorization_endpoint: `${endpoints}/device_authorization` }),
     introspection_endpoint: `${endpoints}/introspect`,
     // RFC 8414 §3.2: claims with zero elements MUST be omitted; response_types_supported is required all the same (§2)
     ...(Object.keys(settings.scopes).length > 0 && { scopes_supported: Object.keys(settings.scopes) }),

@@ -6,6 +6,8 @@ import type { OAuthEvents } from '../events.js';
 import { parseParameters } from '../protocol/parameters.js';
 
 const MAX_LENGTH = 200;
+/** What a device hears every few seconds until the person has decided (RFC 8628 §3.5): nothing is refused by it. */
+const WAITING: readonly string[] = ['authorization_pending', 'slow_down'];
 
 export interface RefusalDependencies {
   readonly events: OAuthEvents;
@@ -19,7 +21,7 @@ export function emitRefusal({ events, clientAuthentication }: RefusalDependencie
     const facts = { endpoint: name, error, ...claimsOf(clientAuthentication, req, parameters) };
     if (status === 429) events.emit('rate.limited', facts, req);
     if (error === 'invalid_client') events.emit('client.authentication_failed', facts, req);
-    if (name === 'token') events.emit('token.refused', facts, req);
+    if (name === 'token' && !WAITING.includes(error)) events.emit('token.refused', facts, req);
     next(thrown);
   };
 }

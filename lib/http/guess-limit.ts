@@ -15,14 +15,14 @@ export type GuessLimit = <T>(req: Request, username: string, attempt: () => Prom
  *
  * @see RFC 6749 §4.3.2, §10.10 and NIST SP 800-63B §5.2.2
  */
-export function createGuessLimit(failures: number | false): GuessLimit {
+export function createGuessLimit(failures: number | false, keyOf = addressAndName): GuessLimit {
   if (failures === false) return (_req, _username, attempt) => attempt();
   const byName = createFailureLimit({ failures, window: WINDOW });
   const byAddress = createFailureLimit({ failures: failures * PER_ADDRESS, window: WINDOW });
   const oneAtATime = createOneAtATime();
 
   return (req, username, attempt) => {
-    const key = failureKey(req, usernameKey(username));
+    const key = keyOf(req, username);
     const addressKey = failureKey(req, '');
     return oneAtATime(key, async () => {
       await byName.check(key);
@@ -32,4 +32,8 @@ export function createGuessLimit(failures: number | false): GuessLimit {
       return result;
     });
   };
+}
+
+function addressAndName(req: Request, username: string): string {
+  return failureKey(req, usernameKey(username));
 }

@@ -121,6 +121,7 @@ export interface Clients {
   deleteRegistered(id: string, accessTokenHash: string): Promise<boolean>;
   /** All clients by their ids, at most `limit`, those after an id where it is given. */
   list(limit: number, after?: string): Promise<StoredClient[]>;
+  findAll(ids: readonly string[]): Promise<StoredClient[]>;
 }
 
 export function createClients(connection: Connection, storage: Storage): Clients {
@@ -148,6 +149,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
       return result.deletedCount === 1;
     },
     list: (limit, after) => storage.run(() => model.find(after === undefined ? {} : { _id: { $gt: after } }).sort({ _id: 1 }).limit(limit).lean<StoredClient[]>().exec()),
+    findAll: (ids) => storage.run(() => collection.find<StoredClient>({ _id: { $in: ids } as never }).toArray()),
     listOfOwner: (ownerId, limit) => storage.run(() => model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec()),
     async longestAccessTokenTtl() {
       const [longest] = await storage.run(() => model.find({ accessTokenTtl: { $gt: 0 } }, { accessTokenTtl: 1 }).sort({ accessTokenTtl: -1 }).limit(1).lean<StoredClient[]>().exec());

@@ -28,6 +28,8 @@ export interface Consents {
   readonly model: Model<Consent>;
   /** The scopes the user has allowed the client so far. */
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
+  /** All that a user has allowed, the newest first, at most `limit`. */
+  listOfUser(userId: string, limit: number): Promise<Consent[]>;
   /** Adds to what is remembered. */
   remember(userId: string, clientId: string, scopes: readonly string[]): Promise<void>;
   /** Forgets what a user allowed, or what a client was allowed, or both, in one command; says how many. */
@@ -44,6 +46,7 @@ export function createConsents(connection: Connection, storage: Storage): Consen
       const consent = await storage.run(() => collection.findOne<Consent>({ userId, clientId }, { projection: { scopes: 1 } }));
       return consent === null ? null : consent.scopes;
     },
+    listOfUser: (userId, limit) => storage.run(() => collection.find<Consent>({ userId }).sort({ updatedAt: -1 }).limit(limit).toArray()),
     async remember(userId, clientId, scopes) {
       const now = new Date();
       const upsert = () =>

@@ -1,4 +1,6 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { createConnectedClients, type ConnectedClients } from './connected-clients.js';
+import { createDeviceGrants, deviceCodeFields, type DeviceGrants, type StoredDeviceCode } from './device-grants.js';
 import type { Storage } from './storage.js';
 
 /** A live access token: only its hash, so that a leaked database gives no access. */
@@ -47,6 +49,7 @@ export interface Grant {
   readonly resources?: readonly string[];
   readonly grantType: string;
   readonly code?: StoredAuthorizationCode;
+  readonly device?: StoredDeviceCode;
   readonly accessTokens: readonly StoredAccessToken[];
   readonly refreshToken?: StoredRefreshToken;
   readonly usedRefreshTokens?: readonly string[];
@@ -54,6 +57,8 @@ export interface Grant {
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly revokedAt?: Date;
   readonly createdAt: Date;
+  /** When tokens were last given for it, where that was later. */
+  readonly renewedAt?: Date;
   /** When nothing of it can be used any more; the TTL index removes it then. */
   readonly expiresAt: Date;
 }
@@ -90,6 +95,7 @@ const grantSchema = new Schema<Grant>(
     resources: { type: [String], default: undefined },
     grantType: { type: String, required: true },
     code: { type: { _id: false, hash: String, expiresAt: Date, redirectUri: String, isRedirectUriRequired: Boolean, codeChallenge: String, usedAt: Date }, default: undefined },
+    device: { type: deviceCodeFields, default: undefined },
     accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined }, resource: String }],
     refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
     usedRefreshTokens: { type: [String], default: undefined },
@@ -97,6 +103,7 @@ const grantSchema = new Schema<Grant>(
     extra: Schema.Types.Mixed,
     revokedAt: Date,
     createdAt: { type: Date, required: true },
+    renewedAt: Date,
     expiresAt: { type: Date, required: true },
   },
   { versionKey: false },
@@ -106,7 +113,7 @@ grantSchema.index({ clientId: 1 });
 grantSchema.index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } });
 
 /** The collection of grants. Each method is one command to MongoDB, which changes one document atomically. */
-export interface Grants {
+export interface Grants extends DeviceGrants, ConnectedClients {
   readonly model: Model<Grant>;
   insert(grant: Grant): Promise<void>;
   find(id: string): Promise<Grant | null>;
@@ -141,6 +148,8 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
 
   return {
     model,
+    ...createDeviceGrants(collection, storage),
+    ...createConnectedClients(collection, storage),
     async insert(grant) {
       await storage.run(() => collection.insertOne(grant as never));
     },
@@ -149,7 +158,7 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
     redeemCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       updateOne(
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: false }, 'code.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
-        { $set: { 'code.usedAt': now, accessTokens: [accessToken], expiresAt, ...(refreshToken && { refreshToken }) } },
+        { $set: { 'code.usedAt': now, renewedAt: now, accessTokens: [accessToken], expiresAt, ...(refreshToken && { refreshToken }) } },
       ),
     revokeReplayedCode: (id, codeHash, now) =>
       updateOne({ _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } }, { $set: { revokedAt: now } }),
@@ -157,7 +166,7 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
       updateOne(
         { _id: id, 'refreshToken.hash': refreshTokenHash, 'refreshToken.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
         {
-          $set: { refreshToken, expiresAt, ...(refreshReplay && { refreshReplay }) },
+          $set: { refreshToken, expiresAt, renewedAt: now, ...(refreshReplay && { refreshReplay }) },
           ...(refreshReplay === undefined && { $unset: { refreshReplay: '' } }),
           $push: {
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },

@@ -6,6 +6,7 @@ import { createGrants, type Grants } from './grants.js';
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens.js';
 import { createSigningKeyStore, type SigningKeyStore } from './signing-keys.js';
 import { createStorage } from './storage.js';
+import { createUserCodes, type UserCodes } from './user-codes.js';
 
 /** All collections of the authorization server, on the host's own connection. */
 export interface Models {
@@ -15,6 +16,7 @@ export interface Models {
   readonly assertionIds: AssertionIds;
   readonly initialAccessTokens: InitialAccessTokens;
   readonly signingKeys: SigningKeyStore;
+  readonly userCodes: UserCodes;
 }
 
 /**
@@ -31,10 +33,11 @@ export function createModels(connection: Connection, timeout: number): Models {
     assertionIds: createAssertionIds(connection, storage),
     initialAccessTokens: createInitialAccessTokens(connection, storage),
     signingKeys: createSigningKeyStore(connection, storage),
+    userCodes: createUserCodes(connection, storage),
   };
 }
 
 /** Resolves when all indexes are built. */
-export async function initModels({ clients, grants, consents, assertionIds, initialAccessTokens, signingKeys }: Models): Promise<void> {
-  await Promise.all([clients.model.init(), grants.model.init(), consents.model.init(), assertionIds.model.init(), initialAccessTokens.model.init(), signingKeys.model.init()]);
+export async function initModels({ clients, grants, consents, assertionIds, initialAccessTokens, signingKeys, userCodes }: Models): Promise<void> {
+  await Promise.all([clients.model.init(), grants.model.init(), consents.model.init(), assertionIds.model.init(), initialAccessTokens.model.init(), signingKeys.model.init(), userCodes.model.init()]);
 }

@@ -27,6 +27,7 @@ const GRANT_TYPE_CHOICES: Readonly<Record<string, Omit<Choice, 'value'>>> = {
   authorization_code: { label: 'Log people in', explanation: 'People come here from the application, allow it, and go back. The usual choice.' },
   refresh_token: { label: 'Stay connected', explanation: 'The application keeps its access after a person has left, until it is withdrawn.' },
   client_credentials: { label: 'Act for itself', explanation: 'The application gets access of its own, without a person. Confidential applications only.' },
+  'urn:ietf:params:oauth:grant-type:device_code': { label: 'Connect devices', explanation: 'For televisions, printers and command lines: people type a short code on another device and allow it there.' },
   implicit: { label: 'Log people in without a code (old)', explanation: 'Old, for applications that cannot do it otherwise: tokens travel through the browser’s address bar.' },
   password: { label: 'Ask for passwords (old)', explanation: 'Old, for applications that cannot do it otherwise: they see the passwords of their people.' },
 };

@@ -3,15 +3,28 @@ import { csrfTokenOf } from '../http/csrf.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Settings } from '../settings.js';
 import type { RenderPage } from '../views.js';
+import { CONNECTION_TEXTS } from './connection-texts.js';
 import { formTargetsOf } from './form-targets.js';
 
 /** What the person is asked. */
-export interface ConsentQuestion {
-  readonly client: Pick<StoredClient, '_id' | 'name' | 'registration'>;
+export type ConsentQuestion = CommonQuestion & (RequestQuestion | DeviceQuestion);
+
+/** The authorization endpoint asks, and its answer goes to a redirect URI. */
+interface RequestQuestion {
   readonly redirectUri: string;
-  readonly scopes: readonly string[];
   /** The validated request, to be posted back with the decision. */
   readonly authorizationRequest: string;
+  readonly userCode?: undefined;
+}
+
+/** The device page asks, and its answer is waited for by the device that shows this code (RFC 8628 §3.3). */
+interface DeviceQuestion {
+  readonly userCode: string;
+}
+
+interface CommonQuestion {
+  readonly client: Pick<StoredClient, '_id' | 'name' | 'registration'>;
+  readonly scopes: readonly string[];
   /** Said above the form, where the person is asked again. */
   readonly notice?: string;
   readonly status?: number;
@@ -30,22 +43,22 @@ export interface ConsentPageOptions {
  * @see RFC 6749 §4.1.1, §10.2
  */
 export function createRenderConsent({ settings, renderPage }: ConsentPageOptions): RenderConsent {
-  const action = `${settings.issuerPath}${settings.basePath}/authorize`;
-  return async (req, res, { client, redirectUri, scopes, authorizationRequest, notice, status = 200 }) => {
+  const base = `${settings.issuerPath}${settings.basePath}`;
+  return async (req, res, { client, scopes, notice, status = 200, ...asked }) => {
     if (!req.user) throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
     await renderPage(req, res, {
       view: 'consent',
       status,
-      formTargets: formTargetsOf(redirectUri),
+      formTargets: asked.userCode === undefined ? formTargetsOf(asked.redirectUri) : [],
       locals: {
         title: `Allow ${client.name}?`,
-        action,
         csrfToken: csrfTokenOf(req),
-        authorizationRequest,
         clientName: client.name,
         // RFC 7591 §5: all it says of itself is self-asserted, its name first of all
         selfRegistered: client.registration !== undefined,
-        clientHost: clientHostOf(redirectUri),
+        ...(asked.userCode === undefined
+          ? { action: `${base}/authorize`, authorizationRequest: asked.authorizationRequest, clientHost: clientHostOf(asked.redirectUri) }
+          : { action: `${base}/device`, device: { userCode: asked.userCode, texts: CONNECTION_TEXTS.deviceConsent } }),
         userName: settings.userName(req.user),
         scopes: scopes.map((scope) => ({ scope, description: describeScope(settings.scopes, scope) })),
         notice,

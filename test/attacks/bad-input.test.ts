@@ -5,7 +5,7 @@ import { sendRaw, type RawRequest } from '../support/raw-http.js';
 import { encodeFields, FORM, openEndpoints, outcomeOf, storedText, toRaw, type Endpoint, type Field, type Outcome, type RightRequest } from '../support/right-requests.js';
 import { openSite, type Site } from '../support/site.js';
 
-const OPTIONS = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'], rateLimits: false, authorizationCodeTtl: 600 } as const;
+const OPTIONS = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:device_code'], rateLimits: false, authorizationCodeTtl: 600 } as const;
 
 /** Our own parser reads the bodies. */
 let site: Site;

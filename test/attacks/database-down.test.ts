@@ -11,7 +11,7 @@ import { openEndpoints, outcomeOf, toRaw, type Endpoint, type RightRequest } fro
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
-const OPTIONS = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'], rateLimits: false, authorizationCodeTtl: 600, databaseTimeout: 400 } as const;
+const OPTIONS = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:device_code'], rateLimits: false, authorizationCodeTtl: 600, databaseTimeout: 400 } as const;
 
 /**
  * A connection with the driver's own patience of 30 s, so that who is answered sooner is answered by us. It looks after
@@ -47,7 +47,7 @@ async function expectUnavailable(site: Site, { endpoint: { name }, right }: Prep
   else expect(JSON.parse(response.body)).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
 }
 
-const isForPeople = (name: string) => /^(authorize|the consent form|applications)/.test(name);
+const isForPeople = (name: string) => /^(authoriz|the consent form|applications|device)/.test(name);
 
 function expectPage({ headers, body }: RawResponse): void {
   expect(headers['content-type']?.[0]).toMatch(/^text\/html/);
@@ -116,7 +116,7 @@ describe.each<[string, (proxy: MongoProxy) => void]>([
 
   test('each of them was told to the host, with its cause', () => {
     const told = site.errors.filter(({ error }) => error === 'temporarily_unavailable');
-    expect(new Set(told.map(({ endpoint }) => endpoint))).toEqual(new Set(['authorize', 'token', 'revoke', 'introspect', 'applications', 'guard']));
+    expect(new Set(told.map(({ endpoint }) => endpoint))).toEqual(new Set(['authorize', 'token', 'revoke', 'introspect', 'applications', 'authorizations', 'device', 'device_authorization', 'guard']));
   });
 
   test('back again, the same process serves by itself, and nothing was lost or used up', async () => {

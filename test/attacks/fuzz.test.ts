@@ -9,7 +9,7 @@ let site: Site;
 let endpoints: readonly Endpoint[];
 
 beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'], rateLimits: false, authorizationCodeTtl: 600 });
+  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:device_code'], rateLimits: false, authorizationCodeTtl: 600 });
   endpoints = await openEndpoints(site);
 });
 afterAll(() => site.close());

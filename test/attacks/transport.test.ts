@@ -4,7 +4,7 @@ import { sendRaw, type RawResponse } from '../support/raw-http.js';
 import { openEndpoints, outcomeOf, storedText, toRaw, type Endpoint, type Field, type RightRequest } from '../support/right-requests.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 
-const OPTIONS: SiteOptions = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'], rateLimits: false, authorizationCodeTtl: 600 };
+const OPTIONS: SiteOptions = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:device_code'], rateLimits: false, authorizationCodeTtl: 600 };
 
 /** Listens on loopback, as every site behind a proxy does; nothing is in front of it. */
 let site: Site;

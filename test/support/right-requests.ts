@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DEVICE_CODE, deviceClient, PAGE as DEVICE_PAGE, startDevice } from './device.js';
 import { sendRaw, type RawRequest, type RawResponse } from './raw-http.js';
 import { REDIRECT_URI, type Site } from './site.js';
 import { basic, createPkce, obtainCode, obtainTokens } from './tokens.js';
@@ -62,7 +63,7 @@ type BareEndpoint = Omit<Endpoint, 'createMore'>;
 /** Every endpoint and page that takes something from outside, with a right request to each. */
 export async function openEndpoints(site: Site): Promise<readonly Endpoint[]> {
   const cookie = await logIn(site);
-  const endpoints: readonly BareEndpoint[] = [...(await authorizeEndpoints(site, cookie)), ...(await tokenEndpoints(site)), ...(await tokenManagementEndpoints(site)), ...applicationsEndpoints(site, cookie), guardedRoute(site)];
+  const endpoints: readonly BareEndpoint[] = [...(await authorizeEndpoints(site, cookie)), ...(await tokenEndpoints(site)), ...(await tokenManagementEndpoints(site)), ...applicationsEndpoints(site, cookie), authorizationsEndpoint(site, cookie), ...(await deviceEndpoints(site, cookie)), guardedRoute(site)];
   return endpoints.map((endpoint) => ({
     ...endpoint,
     createMore: () => endpoint.create(),
@@ -220,6 +221,72 @@ function applicationsEndpoints(site: Site, cookie: Field): readonly BareEndpoint
   ];
 }
 
+/** To revoke all would end what the other requests need. */
+function authorizationsEndpoint(site: Site, cookie: Field): BareEndpoint {
+  const root = '/oauth/authorizations';
+  return {
+    name: 'authorizations: revoke',
+    required: ['csrf_token'],
+    // to end the access of a client that there is not is to end nothing
+    single: ['csrf_token'],
+    outcome: 'accepted',
+    async create() {
+      const client = await site.client({ ownerId: 'ada' });
+      await obtainTokens(site, client);
+      const page = await sendRaw(site.server, { target: root, headers: [cookie] });
+      return { method: 'POST', path: `${root}/revoke`, headers: [cookie], fields: [['csrf_token', hiddenField(page, 'csrf_token')], ['client_id', client.clientId]] };
+    },
+  };
+}
+
+/** Where the site has them. */
+async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly BareEndpoint[]> {
+  if (site.oauth.endpoints.device === undefined) return [];
+  const client = await deviceClient(site, { type: 'confidential' });
+  const credentials: readonly Field[] = [['client_id', client.clientId], ['client_secret', client.clientSecret ?? '']];
+  const post = (path: string, fields: readonly Field[], headers: readonly Field[] = []): RightRequest => ({ method: 'POST', path, headers, fields });
+  const formOf = async (userCode: string, more: readonly Field[] = []): Promise<RightRequest> => {
+    const page = await sendRaw(site.server, { target: DEVICE_PAGE, headers: [cookie] });
+    return post(DEVICE_PAGE, [['csrf_token', hiddenField(page, 'csrf_token')], ['user_code', userCode], ...more], [cookie]);
+  };
+  const decision: readonly Field[] = [['granted_scope', 'photos:read'], ['decision', 'allow']];
+  return [
+    {
+      name: 'token: device authorization, with the secret in the body',
+      required: ['client_id', 'client_secret'],
+      single: ['client_id', 'client_secret', 'scope'],
+      outcome: 'accepted',
+      create: () => Promise.resolve(post('/oauth/device_authorization', [...credentials, ['scope', 'profile']])),
+    },
+    {
+      name: 'token: device code, with the secret in the body',
+      required: ['grant_type', 'device_code', 'client_id', 'client_secret'],
+      single: ['grant_type', 'device_code', 'client_id', 'client_secret'],
+      outcome: 'accepted',
+      async create() {
+        const device = await startDevice(site, client);
+        await sendRaw(site.server, toRaw(await formOf(device.user_code, decision)));
+        return post('/oauth/token', [['grant_type', DEVICE_CODE], ['device_code', device.device_code], ...credentials]);
+      },
+    },
+    {
+      name: 'device: code',
+      required: ['csrf_token'],
+      // in the code itself what is no letter of it is not looked at (RFC 8628 §6.1)
+      single: ['csrf_token'],
+      outcome: 'accepted',
+      create: async () => formOf((await startDevice(site, client)).user_code),
+    },
+    {
+      name: 'device: decision',
+      required: ['csrf_token'],
+      single: ['csrf_token'],
+      outcome: 'accepted',
+      create: async () => formOf((await startDevice(site, client)).user_code, decision),
+    },
+  ];
+}
+
 /** What an endpoint made of a request. */
 export type Outcome = 'refused' | 'accepted' | 'sent to the login' | 'refused by Node';
 
@@ -240,7 +307,8 @@ export function outcomeOf({ name }: Endpoint, { status, headers, body }: RawResp
 }
 
 function guardOutcomeOf(status: number, challenges: readonly string[], answer: string): Outcome {
-  if (status === 200 && challenges.length === 0) return 'accepted';
+  // 304: what Express makes of it for If-None-Match
+  if ([200, 304].includes(status) && challenges.length === 0) return 'accepted';
   // RFC 6750 §3
   const isChallenge = challenges.length === 1 && /^Bearer realm="[^"]+"(, [a-z_]+="[\x20-\x21\x23-\x5b\x5d-\x7e]*")*$/.test(challenges[0] ?? '');
   if (![400, 401, 403].includes(status) || !isChallenge) throw new Error(`no challenge of RFC 6750 §3: ${answer}`);
@@ -251,7 +319,7 @@ function tokenOutcomeOf(status: number, type: string, body: string, answer: stri
   if (type !== 'application/json;charset=UTF-8') throw new Error(`no JSON: ${answer}`);
   const json = JSON.parse(body) as Record<string, unknown>;
   // tokens, {} of a revocation, or what an introspection says
-  if (status === 200 && (typeof json.access_token === 'string' || body === '{}' || json.active === true)) return 'accepted';
+  if (status === 200 && (typeof json.access_token === 'string' || typeof json.device_code === 'string' || body === '{}' || json.active === true)) return 'accepted';
   if (status === 200 && body === '{"active":false}') return 'refused';
   // RFC 6749 §5.2
   const isError = status >= 400 && Object.keys(json).join() === 'error,error_description' && /^invalid_(request|client|grant|scope)$|^unauthorized_client$|^unsupported_grant_type$/.test(String(json.error));
@@ -262,7 +330,7 @@ function tokenOutcomeOf(status: number, type: string, body: string, answer: stri
 function redirectOutcomeOf(status: number, location: string, answer: string): Outcome {
   if (status !== 302 && status !== 303) throw new Error(`no redirect: ${answer}`);
   if (location.startsWith('/login?return_to=%2Foauth%2F')) return 'sent to the login';
-  if (location.startsWith('/oauth/applications')) return 'accepted';
+  if (/^\/oauth\/(applications|authorizations|device\/request)/.test(location)) return 'accepted';
   const url = new URL(location);
   const parameters = url.searchParams;
   // RFC 6749 §4.1.2, §4.1.2.1: code or error, never both, and to the registered URI alone
@@ -272,6 +340,6 @@ function redirectOutcomeOf(status: number, location: string, answer: string): Ou
 
 /** All that is stored, as text: a refused request must leave it as it was. */
 export async function storedText({ database }: Pick<Site, 'database'>): Promise<string> {
-  const names = ['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_users'];
+  const names = ['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_users', 'oauth_user_codes'];
   return JSON.stringify(await Promise.all(names.map((name) => database.connection.collection(name).find().sort({ _id: 1 }).toArray())));
 }

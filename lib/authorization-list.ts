@@ -1,0 +1,48 @@
+import { DEVICE_CODE } from './grant-types/device-code.js';
+import type { StoredClient } from './models/clients.js';
+import type { Models } from './models/index.js';
+
+/** What a user has allowed one client, all its grants together. */
+export interface UserAuthorization {
+  readonly clientId: string;
+  readonly name: string;
+  /** Whether the host vouches for it. */
+  readonly trusted: boolean;
+  readonly scopes: readonly string[];
+  readonly since: Date;
+  /** When it was last given tokens; absent where it has none now and would only not have to ask again. */
+  readonly renewedAt?: Date;
+  /** Whether a device is among what is connected (RFC 8628). */
+  readonly hasDevice: boolean;
+}
+
+const LIST_LIMIT = 200;
+
+/**
+ * The clients that have access to a user's account or may come back to it unasked, those that were used last first.
+ * Three commands, however many grants there are.
+ */
+export async function listAuthorizations({ grants, consents, clients }: Models, userId: string): Promise<readonly UserAuthorization[]> {
+  const [connected, remembered] = await Promise.all([grants.listConnectedClients(userId, new Date(), LIST_LIMIT), consents.listOfUser(userId, LIST_LIMIT)]);
+  const ids = [...new Set([...connected.map(({ _id }) => _id), ...remembered.map(({ clientId }) => clientId)])];
+  if (ids.length === 0) return [];
+  const known = new Map((await clients.findAll(ids)).map((client) => [client._id, client]));
+  return ids.map((clientId) => {
+    const live = connected.find(({ _id }) => _id === clientId);
+    const consent = remembered.find((candidate) => candidate.clientId === clientId);
+    const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
+    return {
+      ...describeClient(clientId, known.get(clientId)),
+      // what is remembered for a resource has that behind a space
+      scopes: [...new Set([...(live?.scopes.flat() ?? []), ...(consent?.scopes.map((scope) => scope.replace(/ .*/, '')) ?? [])])].sort(),
+      since: new Date(Math.min(...dates.map((date) => date.getTime()))),
+      ...(live && { renewedAt: live.renewedAt }),
+      hasDevice: live?.grantTypes.includes(DEVICE_CODE) ?? false,
+    };
+  });
+}
+
+/** A client that is gone is still listed, so that what is left of it can be ended. */
+function describeClient(clientId: string, client: StoredClient | undefined): Pick<UserAuthorization, 'clientId' | 'name' | 'trusted'> {
+  return { clientId, name: client?.name ?? clientId, trusted: client?.trusted ?? false };
+}

@@ -1,0 +1,79 @@
+import { OAuthError } from '../errors.js';
+import type { StoredDeviceCode } from '../models/device-grants.js';
+import type { Grant } from '../models/grants.js';
+import { requireParameter } from '../protocol/parameters.js';
+import { parseToken } from '../tokens/secrets.js';
+import { factsOf, type GrantType, type GrantTypeDependencies } from './grant-type.js';
+
+/** RFC 8628 §3.4 */
+export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/**
+ * A device asks again and again whether the person has decided on another one. Each poll is one command that also
+ * counts it, so that no two of them pass the same interval.
+ *
+ * @see RFC 8628 §3.4, §3.5
+ */
+export function createDeviceCodeGrant({ models, issuer }: GrantTypeDependencies): GrantType {
+  const { grants } = models;
+
+  return {
+    grantType: DEVICE_CODE,
+    parameters: ['device_code'],
+    async handle({ client, parameters, resources, emit }) {
+      const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
+      const now = new Date();
+      const grant = presented && (await grants.pollDeviceCode({ ...presented, clientId: client._id }, now));
+      if (presented === null || !grant) throw invalidDeviceCode('unknown, or of another client');
+      const facts = factsOf(grant);
+      if (isRedeemable(grant, now)) {
+        const tokens = await issuer.prepare({
+          grantId: grant._id,
+          client,
+          userId: grant.userId,
+          grantType: DEVICE_CODE,
+          scopes: grant.scopes,
+          grantScopes: grant.scopes,
+          withRefreshToken: issuer.givesRefreshToken(client),
+          authorizedAt: grant.createdAt,
+          resources,
+          grantResources: grant.resources,
+        });
+        if (await grants.redeemDeviceCode(grant._id, presented.hash, tokens.write)) {
+          emit('token.issued', { ...facts, grantType: DEVICE_CODE });
+          return tokens.response;
+        }
+      }
+      // as with an authorization code (RFC 6749 §4.1.2): of two who present it one has stolen it
+      const isReplay = await grants.revokeReplayedDeviceCode(grant._id, presented.hash, new Date());
+      if (!isReplay) throw invalidDeviceCode('revoked, or expired meanwhile');
+      emit('code.replayed', facts);
+      emit('grant.revoked', { ...facts, reason: 'device_code_replayed' });
+      throw invalidDeviceCode('used before: the grant is revoked now');
+    },
+  };
+}
+
+/**
+ * Whether tokens may be given now; false where the code was used or revoked.
+ *
+ * @throws OAuthError that tells the device to wait, or that nothing will come
+ * @see RFC 8628 §3.5
+ */
+function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
+  if (device === undefined || device.usedAt !== undefined || revokedAt !== undefined) return false;
+  if (device.expiresAt <= now) throw new OAuthError('expired_token', 'the device code has expired: begin anew');
+  if (device.decision === 'deny') throw new OAuthError('access_denied', 'the resource owner denied the request', { status: 400 });
+  if (device.decision === undefined) throw stillPending(device);
+  return true;
+}
+
+function stillPending({ isTooSoon, interval }: StoredDeviceCode): OAuthError {
+  if (isTooSoon !== true) return new OAuthError('authorization_pending', 'the resource owner has not decided yet: ask again');
+  return new OAuthError('slow_down', 'that was too soon: add 5 seconds to the interval and ask again', { detail: `the interval is ${interval} s now` });
+}
+
+/** One text for every cause: which of them it was is not for whoever tries codes. */
+function invalidDeviceCode(detail: string): OAuthError {
+  return new OAuthError('invalid_grant', 'the device code is invalid, was used or revoked, or was issued to another client', { detail });
+}

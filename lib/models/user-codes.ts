@@ -1,0 +1,51 @@
+import { Schema, type Connection, type Model } from 'mongoose';
+import { isDuplicateKey, type Storage } from './storage.js';
+
+/**
+ * Where the grant of a user code is: the code is the only key a person has, and the grant has another one. As an id it
+ * is unique, also where the grants are spread over many machines.
+ *
+ * @see RFC 8628 §3.2
+ */
+interface StoredUserCode {
+  /** The code's hash. */
+  readonly _id: string;
+  readonly grantId: string;
+  readonly expiresAt: Date;
+}
+
+const userCodeSchema = new Schema<StoredUserCode>(
+  { _id: { type: String, required: true }, grantId: { type: String, required: true }, expiresAt: { type: Date, required: true } },
+  { versionKey: false },
+);
+userCodeSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** The collection of user codes; each method is one command to MongoDB. */
+export interface UserCodes {
+  readonly model: Model<StoredUserCode>;
+  /** False where another device has this code at the moment. */
+  reserve(hash: string, grantId: string, expiresAt: Date): Promise<boolean>;
+  findGrantId(hash: string): Promise<string | null>;
+}
+
+export function createUserCodes(connection: Connection, storage: Storage): UserCodes {
+  const model = (connection.models.OAuthUserCode as Model<StoredUserCode> | undefined) ?? connection.model<StoredUserCode>('OAuthUserCode', userCodeSchema, 'oauth_user_codes');
+  const collection = model.collection;
+
+  return {
+    model,
+    async reserve(hash, grantId, expiresAt) {
+      try {
+        await storage.run(() => collection.insertOne({ _id: hash, grantId, expiresAt } as never));
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    async findGrantId(hash) {
+      const found = await storage.run(() => collection.findOne<StoredUserCode>({ _id: hash as never }));
+      return found === null ? null : found.grantId;
+    },
+  };
+}

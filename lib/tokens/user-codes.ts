@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto';
+import { hashSecret } from './secrets.js';
+
+/**
+ * Letters that make no words and that nobody takes for one another or for a digit.
+ *
+ * @see RFC 8628 §6.1
+ */
+const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
+/** 20^8 are 34.5 bits: enough with the limit on wrong codes and their short life (RFC 8628 §5.1). */
+const LENGTH = 8;
+/** What people type where the screen shows a letter of ours (RFC 8628 §6.1). */
+const LOOK_ALIKES: Readonly<Record<string, string>> = { 0: 'Q', O: 'Q', 1: 'L', I: 'L', '|': 'L', 2: 'Z', 5: 'S', 6: 'G', 8: 'B', U: 'V' };
+/** Longer than anybody types; more is not looked at. */
+const MAX_TYPED = 64;
+
+/** A code that a person reads off one device and types on another. */
+export interface UserCode {
+  /** `WDJB-MJHT` */
+  readonly text: string;
+  /** What is stored. A code is short, so whoever reads the database can find it: it lives minutes, and gives only a question. */
+  readonly hash: string;
+}
+
+export function createUserCode(): UserCode {
+  return toUserCode(Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''));
+}
+
+/** What a person typed, or null where it cannot be a code: case, dashes, spaces and look-alike letters do not matter. */
+export function parseUserCode(typed: string): UserCode | null {
+  if (typed.length > MAX_TYPED) return null;
+  const letters = Array.from(typed.normalize('NFKC').toUpperCase(), (letter) => LOOK_ALIKES[letter] ?? letter)
+    .filter((letter) => ALPHABET.includes(letter))
+    .join('');
+  return letters.length === LENGTH ? toUserCode(letters) : null;
+}
+
+function toUserCode(letters: string): UserCode {
+  return { text: `${letters.slice(0, LENGTH / 2)}-${letters.slice(LENGTH / 2)}`, hash: hashSecret(letters) };
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { commandsDuring } from '../support/commands.js';
+import { decideDevice, decideOn, deviceClient, deviceRequest, letTimePass, openDeviceSite, PAGE, personOf, poll, startDevice, typeCode } from '../support/device.js';
+import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import type { Site } from '../support/site.js';
+
+/** What the device flow may cost: thousands of devices poll at the same time. */
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openDeviceSite({ rateLimits: false });
+  client = await deviceClient(site);
+  ada = await personOf(site);
+});
+afterAll(() => site.close());
+
+const during = (work: () => PromiseLike<unknown>) => commandsDuring(site.database, work);
+
+const FIND_CLIENT = 'find oauth_clients';
+const FIND_CODE = 'find oauth_user_codes';
+const FIND_GRANT = 'find oauth_grants';
+const FIND_DEVICE = [FIND_CODE, FIND_GRANT, FIND_CLIENT];
+const POLL = 'findAndModify oauth_grants';
+const UPDATE_GRANT = 'update oauth_grants';
+
+describe('the device', () => {
+  test('3 for its two codes', async () => {
+    expect(await during(() => deviceRequest(site, client).expect(200))).toEqual([FIND_CLIENT, 'insert oauth_user_codes', 'insert oauth_grants']);
+  });
+
+  test('1, and no write, for codes that it may not have', async () => {
+    expect(await during(() => deviceRequest(site, client, { scope: 'everything' }).expect(400))).toEqual([FIND_CLIENT]);
+  });
+
+  test('2 for a poll, whether it waits, is too fast, is denied or too late', async () => {
+    const authorization = await startDevice(site, client);
+    const ask = () => poll(site, client, authorization).expect(400);
+    expect(await during(ask)).toEqual([FIND_CLIENT, POLL]);
+    expect(await during(ask)).toEqual([FIND_CLIENT, POLL]);
+    await decideOn(ada, authorization, { decision: 'deny' });
+    expect(await during(ask)).toEqual([FIND_CLIENT, POLL]);
+    await letTimePass(site, authorization, 700);
+    expect(await during(ask)).toEqual([FIND_CLIENT, POLL]);
+  });
+
+  test('3 for the tokens, and for a code that is presented again', async () => {
+    const authorization = await startDevice(site, client);
+    await decideOn(ada, authorization);
+    expect(await during(() => poll(site, client, authorization).expect(200))).toEqual([FIND_CLIENT, POLL, UPDATE_GRANT]);
+    expect(await during(() => poll(site, client, authorization).expect(400))).toEqual([FIND_CLIENT, POLL, UPDATE_GRANT]);
+  });
+
+  test('1 for a code that cannot be one', async () => {
+    expect(await during(() => poll(site, client, { device_code: 'x' }).expect(400))).toEqual([FIND_CLIENT]);
+  });
+});
+
+describe('the person', () => {
+  test('0 for the page, with and without a code in its address, logged in or not', async () => {
+    const { user_code: userCode } = await startDevice(site, client);
+    for (const { agent } of [ada, createPerson(site)]) {
+      for (const query of ['', `?user_code=${userCode}`, '?user_code=x']) expect(await during(() => agent.get(`${PAGE}${query}`))).toEqual([]);
+    }
+  });
+
+  test('3 for the code and 3 for the page that asks, 1 for a wrong one, 0 for what cannot be one', async () => {
+    const { user_code: userCode } = await startDevice(site, client);
+    expect(await during(() => typeCode(ada, userCode))).toEqual([...FIND_DEVICE, ...FIND_DEVICE]);
+    expect(await during(() => typeCode(ada, 'BBBB-BBBB'))).toEqual([FIND_CODE]);
+    expect(await during(() => typeCode(ada, 'typo'))).toEqual([]);
+  });
+
+  test('4 for the decision and 3 for the page that says so', async () => {
+    const consent = await typeCode(ada, (await startDevice(site, client)).user_code);
+    expect(await during(() => decideDevice(ada, consent))).toEqual([...FIND_DEVICE, UPDATE_GRANT, ...FIND_DEVICE]);
+  });
+
+  test('0 for a form without its CSRF token', async () => {
+    const { user_code: userCode } = await startDevice(site, client);
+    const fields = hiddenFields(await ada.agent.get(PAGE));
+    expect(await during(() => ada.agent.post(PAGE).type('form').send({ ...fields, csrf_token: 'x', user_code: userCode, decision: 'allow' }))).toEqual([]);
+  });
+});

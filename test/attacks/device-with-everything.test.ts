@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { connectDevice, decideDevice, decideOn, deviceClient, deviceRequest, DEVICE_CODE, openDeviceSite, personOf, poll, startDevice, storedDevice, typeCode } from '../support/device.js';
+import { hiddenFields } from '../support/person.js';
+import type { Site } from '../support/site.js';
+import { callApi } from '../support/tokens.js';
+
+/** Devices beside the other ways in which tokens are made and clients come to be. */
+const PHOTOS = 'https://api.photos.example/';
+const ALBUMS = 'https://albums.photos.example/';
+let site: Site;
+
+beforeAll(async () => {
+  site = await openDeviceSite({
+    rateLimits: false,
+    accessTokenFormat: 'jwt',
+    resources: { [PHOTOS]: { scopes: ['photos:read'] }, [ALBUMS]: { scopes: ['profile'] } },
+    registration: { open: true, grantTypes: [DEVICE_CODE, 'refresh_token'] },
+  });
+});
+afterAll(() => site.close());
+
+test('a JWT of a device ends at the guard when its person disconnects it', async () => {
+  const client = await deviceClient(site);
+  const { access_token: token } = await connectDevice(site, client);
+  expect(token.split('.')).toHaveLength(3);
+  expect((await callApi(site, token)).status).toBe(200);
+  const { agent } = await personOf(site);
+  const page = await agent.get('/oauth/authorizations');
+  await agent.post('/oauth/authorizations/revoke').type('form').send({ ...hiddenFields(page), client_id: client.clientId }).expect(303);
+  expect((await callApi(site, token)).status).toBe(401);
+});
+
+test('a device names the resource that its token is for, and gets the scopes that mean something there (RFC 8707)', async () => {
+  const client = await deviceClient(site);
+  const authorization = await startDevice(site, client, { scope: 'photos:read profile', resource: PHOTOS });
+  expect((await storedDevice(site, authorization))?.scopes).toEqual(['photos:read']);
+  await decideOn(await personOf(site), authorization);
+  const elsewhere = await poll(site, client, authorization).send({ resource: ALBUMS });
+  expect(elsewhere.body.error).toBe('invalid_target');
+  const { body } = await poll(site, client, authorization).send({ resource: PHOTOS }).expect(200);
+  expect(body.scope).toBe('photos:read');
+  expect((await deviceRequest(site, client, { resource: 'https://evil.example/' })).body.error).toBe('invalid_target');
+});
+
+test('a client that registered itself is kept when a person allows its device, and not before; the person is told that nobody has verified it (RFC 7591)', async () => {
+  const registered = await request(site.server).post('/oauth/register').send({ client_name: 'Television', token_endpoint_auth_method: 'none', grant_types: [DEVICE_CODE], scope: 'photos:read' });
+  expect(registered.status).toBe(201);
+  const clients = site.database.connection.collection('oauth_clients');
+  const stored = () => clients.findOne({ _id: registered.body.client_id });
+  expect(await stored()).toHaveProperty('expiresAt');
+  const client = { ...(await site.oauth.clients.find(registered.body.client_id))! };
+  const authorization = await startDevice(site, client);
+  const person = await personOf(site);
+  const consent = await typeCode(person, authorization.user_code);
+  expect(consent.text).toContain('id="consent-unverified"');
+  expect(await stored()).toHaveProperty('expiresAt');
+  await decideDevice(person, consent);
+  expect(await stored()).not.toHaveProperty('expiresAt');
+  await poll(site, client, authorization).expect(200);
+});

@@ -1,0 +1,181 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { connectDevice, deviceClient, openDeviceSite, PAGE, poll, startDevice } from '../support/device.js';
+import type { Site } from '../support/site.js';
+import { callApi, obtainTokens } from '../support/tokens.js';
+
+jest.setTimeout(90_000);
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Not committed; to be looked at. */
+const PICTURES = 'test-artifacts/devices';
+const AUTHORIZATIONS = '/oauth/authorizations';
+/** The host's own. */
+const LOGIN = '<!doctype html><form method="post"><input id="username" name="username"><input id="password" name="password" type="password"><button id="login-submit">Log in</button></form>';
+const WIDTHS = [360, 1280];
+const SCHEMES = ['light', 'dark'] as const;
+
+describeInChromium('devices and connected apps in Chromium', () => {
+  let site: Site;
+  let frame: ClientWithSecret;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    mkdirSync(PICTURES, { recursive: true });
+    [site, browser] = await Promise.all([openDeviceSite({ rateLimits: false, siteName: 'Lantern Photos', before: (app) => app.get('/login', (_req, res) => res.send(LOGIN)) }), launchChromium()]);
+    frame = await deviceClient(site, { name: 'Picture frame in the kitchen' });
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+  beforeEach(async () => {
+    await site.oauth.grants.revoke({ userId: 'ada' });
+  });
+  afterEach(async () => {
+    await context.close();
+    // a refused stylesheet, a blocked form: Content-Security-Policy says so here
+    expect(complaints.splice(0).filter((text) => text.includes('Content Security Policy'))).toEqual([]);
+  });
+
+  async function open(options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
+    context = await browser.newContext({ viewport: { width: 360, height: 740 }, baseURL: site.url, ...options });
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+  }
+  async function logIn(): Promise<void> {
+    await page.fill('#username', 'ada');
+    await page.fill('#password', 'password of ada');
+    await page.click('#login-submit');
+  }
+
+  for (const javaScriptEnabled of [true, false]) {
+    const how = `JavaScript ${javaScriptEnabled ? 'on' : 'off'}`;
+
+    test(`types the code after a login, allows with one scope unticked, and finds the device among the connected apps, ${how}`, async () => {
+      await open({ javaScriptEnabled });
+      const device = await startDevice(site, frame, { scope: 'photos:read photos:write' });
+      await page.goto(device.verification_uri);
+      await logIn();
+      await page.fill('#user-code', ` ${device.user_code.toLowerCase().replace('-', '')} `);
+      await page.click('#device-submit');
+      const words = await page.locator('main').innerText();
+      expect(words).toContain('You are connecting a device');
+      expect(words).toContain(device.user_code);
+      expect(words).toContain('Picture frame in the kitchen');
+      await page.uncheck('input[value="photos:write"]');
+      await page.click('#consent-allow');
+      expect(await page.locator('main').innerText()).toContain('You can go back to it now');
+      const tokens = await poll(site, frame, device).expect(200);
+      expect(tokens.body.scope).toBe('photos:read');
+
+      await page.click('#device-allowed a');
+      expect(new URL(page.url()).pathname).toBe(AUTHORIZATIONS);
+      expect(await page.locator('#authorizations').innerText()).toContain('Picture frame in the kitchen');
+      await page.click('#revoke-0');
+      expect(await page.getByRole('status').innerText()).toContain('disconnected');
+      expect((await callApi(site, tokens.body.access_token)).status).toBe(401);
+    });
+
+    test(`with the complete address and the keyboard alone, ${how}`, async () => {
+      await open({ javaScriptEnabled });
+      const device = await startDevice(site, frame);
+      await page.goto(device.verification_uri_complete);
+      await logIn();
+      expect(await page.inputValue('#user-code')).toBe(device.user_code);
+      await tabTo(page, 'device-submit');
+      await page.keyboard.press('Enter');
+      await page.locator('#consent-form').waitFor();
+      await tabTo(page, 'consent-deny');
+      await page.keyboard.press('Enter');
+      await page.locator('#device-denied').waitFor();
+      expect(await page.locator('main').innerText()).toContain('Nothing was connected');
+      expect((await poll(site, frame, device)).body.error).toBe('access_denied');
+    });
+
+    test(`disconnects all, ${how}`, async () => {
+      await open({ javaScriptEnabled });
+      const { access_token: token } = await connectDevice(site, frame);
+      await page.goto(AUTHORIZATIONS);
+      await logIn();
+      expect(await page.locator('#revoke-all-confirm').isVisible()).toBe(false);
+      await page.click('#revoke-all');
+      await page.click('#revoke-all-confirm');
+      expect(await page.locator('main').innerText()).toContain('No connected apps');
+      expect((await callApi(site, token)).status).toBe(401);
+    });
+  }
+
+  test('back and reload after the decision show what was decided, and nothing of the browser’s own', async () => {
+    await open();
+    const device = await startDevice(site, frame);
+    await page.goto(device.verification_uri_complete);
+    await logIn();
+    await page.click('#device-submit');
+    await page.reload();
+    await page.click('#consent-allow');
+    await page.reload();
+    expect(await page.locator('main').innerText()).toContain('Your device is connected');
+    await page.goBack();
+    if (await page.locator('#device-form').isVisible()) await page.click('#device-submit');
+    expect(await page.locator('main').innerText()).toContain('Your device is connected');
+    await poll(site, frame, device).expect(200);
+  });
+
+  for (const width of WIDTHS) {
+    for (const colorScheme of SCHEMES) {
+      test(`every page at ${width} px in ${colorScheme}: nothing is wider than the window, and axe finds nothing`, async () => {
+        await open({ viewport: { width, height: 800 }, colorScheme });
+        const check = async (name: string) => {
+          await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+          await page.evaluate(AXE);
+          const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+          expect({ name, violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]) }).toEqual({ name, violations: [] });
+        };
+        const device = await startDevice(site, frame, { scope: 'photos:read photos:write' });
+        await page.goto(AUTHORIZATIONS);
+        await logIn();
+        await check('authorizations-empty');
+        await page.goto(PAGE);
+        await check('device');
+        await page.fill('#user-code', 'BBBB-BBBB');
+        await page.click('#device-submit');
+        await check('device-wrong');
+        await page.goto(device.verification_uri_complete);
+        await check('device-from-link');
+        await page.click('#device-submit');
+        await check('device-consent');
+        await page.click('#consent-allow');
+        await check('device-allowed');
+        await poll(site, frame, device).expect(200);
+        await page.goto((await startDevice(site, frame)).verification_uri_complete);
+        await page.click('#device-submit');
+        await page.click('#consent-deny');
+        await check('device-denied');
+        await obtainTokens(site, await site.client({ name: 'An application with a name that is a good deal longer than the ones that people usually think of' }));
+        await obtainTokens(site, await site.client({ name: 'Lab', trusted: true, scopes: [] }));
+        await page.goto(`${AUTHORIZATIONS}?note=revoked`);
+        await page.click('#revoke-all');
+        await check('authorizations');
+      });
+    }
+  }
+});
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, id: string): Promise<void> {
+  for (let presses = 0; presses < 30; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate('document.activeElement?.id')) === id) return;
+  }
+  throw new Error(`${id} is not reached by Tab`);
+}

@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { findFreePorts, startExample, type RunningExample } from './support/example.js';
+import { openLoggedInBrowser } from './support/flows.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+// it waits five seconds between two polls, as the server tells it
+jest.setTimeout(60_000);
+
+const started: ChildProcess[] = [];
+let example: RunningExample;
+beforeAll(async () => {
+  example = await startExample();
+}, 60_000);
+afterAll(async () => {
+  for (const child of started) child.kill();
+  await example.stop();
+});
+
+/** The example's command-line client, and what it has printed. */
+function startCommandLine(...parameters: readonly string[]) {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/device.ts', ...parameters], { cwd: ROOT, env: { PATH, HOME } });
+  started.push(child);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+  return {
+    output: () => printed,
+    exitCode: once(child, 'close').then(([code]) => code as number),
+    async address(): Promise<{ page: string; code: string }> {
+      const deadline = Date.now() + 20_000;
+      for (;;) {
+        const found = /Open +(\S+)\n +and type ([A-Z]{4}-[A-Z]{4})\n/.exec(printed);
+        if (found) return { page: found[1]!, code: found[2]! };
+        if (child.exitCode !== null || Date.now() > deadline) throw new Error(`no code in:\n${printed}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+}
+
+async function decide({ page, code }: { page: string; code: string }, button: 'allow' | 'deny'): Promise<string> {
+  const browser = await openLoggedInBrowser(example.issuer);
+  const consent = await browser.submit(await browser.open(page), 'device-form', { fields: { user_code: code.toLowerCase() } });
+  expect(consent.text).toContain('Lantern Command Line');
+  return (await browser.submit(consent, 'consent-form', { button: `consent-${button}` })).text;
+}
+
+describe('npm run example:device', () => {
+  test('shows the code, the address and a picture of it, waits, and shows the photos of who allows it [RFC 8628 §3.3.1]', async () => {
+    const device = startCommandLine(example.issuer);
+    const address = await device.address();
+    expect(address.page).toBe(`${example.issuer}/oauth/device`);
+    expect(device.output()).toMatch(/(█▀▀▀▀▀█[█▀▄ ]{10,}█▀▀▀▀▀█)/);
+    expect(await decide(address, 'allow')).toContain('Your device is connected');
+    expect(await device.exitCode).toBe(0);
+    expect(device.output()).toContain('Connected. There are 6 photos');
+    expect(device.output()).toContain('Waiting for the comet');
+    const connected = await (await openLoggedInBrowser(example.issuer)).open(`${example.issuer}/oauth/authorizations`);
+    expect(connected.text).toContain('Lantern Command Line');
+  });
+
+  test('ends with a sentence where it is denied', async () => {
+    const device = startCommandLine(example.issuer);
+    expect(await decide(await device.address(), 'deny')).toContain('Nothing was connected');
+    expect(await device.exitCode).toBe(1);
+    expect(device.output()).toContain('You denied it, so nothing was connected.');
+  });
+
+  test('says what to do where nobody answers, and for what is no URL', async () => {
+    const [port] = await findFreePorts(1);
+    const mistakes = [[`http://localhost:${port}`, 'Start the example first'], ['photos', "'photos' is no URL"]] as const;
+    for (const [parameter, words] of mistakes) {
+      const device = startCommandLine(parameter);
+      expect(await device.exitCode).toBe(1);
+      expect(device.output()).toContain(words);
+    }
+  });
+});

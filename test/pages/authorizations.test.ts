@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { commandsDuring } from '../support/commands.js';
+import { connectDevice, decideOn, deviceClient, openDeviceSite, personOf, poll, startDevice } from '../support/device.js';
+import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { REDIRECT_URI, type Site } from '../support/site.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+const PAGE = '/oauth/authorizations';
+
+let site: Site;
+let shop: ClientWithSecret;
+let ada: Person;
+let grace: Person;
+
+beforeAll(async () => {
+  site = await openDeviceSite({ rateLimits: false });
+  [ada, grace] = [await personOf(site), await personOf(site, 'grace')];
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  await site.oauth.grants.revoke({ userId: 'ada' });
+  await site.oauth.grants.revoke({ userId: 'grace' });
+  shop = await site.client({ name: 'Shop & <i>Sons</i>' });
+});
+
+const listOf = ({ agent }: Person) => agent.get(PAGE).expect(200);
+const works = async (token: string) => (await callApi(site, token)).status === 200;
+
+async function send({ agent }: Person, action: string, fields: Record<string, unknown> = {}) {
+  const { csrf_token: csrfToken } = hiddenFields(await agent.get('/oauth/device'));
+  return agent.post(`${PAGE}/${action}`).type('form').send({ csrf_token: csrfToken, ...fields });
+}
+
+describe('the list', () => {
+  test('says who has access, for what in words, since when, and when it was last active', async () => {
+    await obtainTokens(site, shop, { query: { scope: 'photos:read profile' } });
+    const { text } = await listOf(ada);
+    expect(text).toContain('<bdi>Shop &amp; &lt;i&gt;Sons&lt;/i&gt;</bdi>');
+    expect(text).toContain('<li>See your photos</li>');
+    expect(text).toContain('<li>See your name</li>');
+    expect(text).not.toContain('Add and delete photos');
+    expect(text).toMatch(/Connected since <time datetime="20/);
+    expect(text).toMatch(/Last active <time datetime="20[^"]+">[^<]+ UTC</);
+    expect(text).toContain('Logged in as <strong><bdi>Name of ada</bdi></strong>');
+  });
+
+  test('is empty, in words, for somebody who has allowed nothing', async () => {
+    await obtainTokens(site, shop);
+    const { text } = await listOf(grace);
+    expect(text).toContain('No connected apps');
+    expect(text).not.toContain('Shop');
+    expect(text).not.toContain('revoke-all');
+  });
+
+  test('has each application once, however many times it was allowed, with all that it may do', async () => {
+    await obtainTokens(site, shop, { query: { scope: 'photos:read' } });
+    await obtainTokens(site, shop, { query: { scope: 'profile' } });
+    const { text } = await listOf(ada);
+    expect(text.match(/id="revoke-\d"/g)).toHaveLength(1);
+    expect(text).toContain('<li>See your photos</li><li>See your name</li>');
+  });
+
+  test('the last activity is when tokens were last given, and using them writes nothing', async () => {
+    const tokens = await obtainTokens(site, shop);
+    const grants = site.database.connection.collection('oauth_grants');
+    await grants.updateMany({ userId: 'ada' }, { $set: { createdAt: new Date('2026-01-02T03:04:05Z'), renewedAt: new Date('2026-02-03T04:05:06Z') } });
+    await site.database.connection.collection('oauth_consents').updateMany({}, { $set: { createdAt: new Date('2026-01-02T03:04:00Z') } });
+    expect((await listOf(ada)).text).toContain('2 January 2026');
+    expect((await listOf(ada)).text).toContain('3 February 2026 at 04:05 UTC');
+    expect(await commandsDuring(site.database, () => callApi(site, tokens.access_token))).toEqual(['find oauth_grants']);
+    await tokenRequest(site, shop, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }).expect(200);
+    expect((await listOf(ada)).text).not.toContain('3 February 2026');
+  });
+
+  test('has devices, marked as such, once they have their tokens', async () => {
+    const frame = await deviceClient(site, { name: 'Picture frame' });
+    const authorization = await startDevice(site, frame, { scope: 'photos:read' });
+    await decideOn(ada, authorization);
+    expect((await listOf(ada)).text).not.toContain('Picture frame');
+    await poll(site, frame, authorization).expect(200);
+    expect((await listOf(ada)).text).toMatch(/<bdi>Picture frame<\/bdi> <span class="badge">device/);
+  });
+
+  test('has what has no token now, but would not have to ask again', async () => {
+    await obtainTokens(site, shop);
+    await site.database.connection.collection('oauth_grants').updateMany({ userId: 'ada' }, { $set: { expiresAt: new Date(0) } });
+    expect((await listOf(ada)).text).toContain('no access at the moment, and may connect again without asking you');
+  });
+
+  test('has nothing of what was denied, not redeemed, revoked by the client, or is over', async () => {
+    const trusted = await site.client({ name: 'Studio', trusted: true });
+    await obtainCode(site, trusted);
+    expect((await listOf(ada)).text).not.toContain('Studio');
+    const frame = await deviceClient(site, { name: 'Picture frame' });
+    await decideOn(ada, await startDevice(site, frame), { decision: 'deny' });
+    const { refresh_token: refreshToken } = await connectDevice(site, frame);
+    await request(site.server).post('/oauth/revoke').type('form').send({ client_id: frame.clientId, token: refreshToken }).expect(200);
+    expect((await listOf(ada)).text).not.toContain('Picture frame');
+  });
+
+  test('costs three commands, however many there are', async () => {
+    for (let index = 0; index < 3; index += 1) await obtainTokens(site, await site.client({ name: `Client ${index}` }));
+    const commands = await commandsDuring(site.database, () => listOf(ada));
+    expect(commands.sort()).toEqual(['aggregate oauth_grants', 'find oauth_clients', 'find oauth_consents']);
+  });
+
+  test('is for somebody who is logged in, and comes back after the login', async () => {
+    const { status, headers } = await createPerson(site).agent.get(PAGE);
+    expect([status, headers.location]).toEqual([303, `/login?return_to=${encodeURIComponent(PAGE)}`]);
+  });
+
+  test.each(['nothing', '__proto__', 'toString', '<script>'])('shows no note that is none: %s', async (note) => {
+    expect((await ada.agent.get(`${PAGE}?note=${encodeURIComponent(note)}`)).text).not.toContain('class="notice"');
+  });
+
+  test('is not stored, not framed, and runs no script', async () => {
+    const page = await listOf(ada);
+    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(page.text).not.toContain('<script');
+  });
+});
+
+describe('revoking', () => {
+  test('ends one application’s access at the guard at once, refresh tokens too, and leaves the others', async () => {
+    const other = await site.client({ name: 'Other' });
+    const [tokens, others] = [await obtainTokens(site, shop), await obtainTokens(site, other)];
+    const answer = await send(ada, 'revoke', { client_id: shop.clientId });
+    expect([answer.status, answer.headers.location]).toEqual([303, `${PAGE}?note=revoked`]);
+    expect([await works(tokens.access_token), await works(others.access_token)]).toEqual([false, true]);
+    expect((await tokenRequest(site, shop, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).body.error).toBe('invalid_grant');
+    const page = await ada.agent.get(answer.headers.location!);
+    expect(page.text).toContain('The application is disconnected');
+    expect(page.text).not.toContain('Shop');
+    expect(page.text).toContain('Other');
+  });
+
+  test('makes the application ask again', async () => {
+    await obtainTokens(site, shop);
+    const query = { response_type: 'code', client_id: shop.clientId, redirect_uri: REDIRECT_URI };
+    expect((await ada.openAuthorize(query)).status).toBe(302);
+    await send(ada, 'revoke', { client_id: shop.clientId });
+    expect((await ada.openAuthorize(query)).text).toContain('id="consent-form"');
+  });
+
+  test('ends a code that was not redeemed yet', async () => {
+    const code = await obtainCode(site, shop);
+    await send(ada, 'revoke', { client_id: shop.clientId });
+    expect((await redeem(site, shop, code)).body.error).toBe('invalid_grant');
+  });
+
+  test('ends all of them, devices too', async () => {
+    const tokens = [await obtainTokens(site, shop), await connectDevice(site, await deviceClient(site))];
+    const answer = await send(ada, 'revoke-all');
+    expect(answer.headers.location).toBe(`${PAGE}?note=revoked_all`);
+    for (const { access_token: token } of tokens) expect(await works(token)).toBe(false);
+    expect((await listOf(ada)).text).toContain('No connected apps');
+  });
+
+  test('never ends what another person has allowed, whoever the form names', async () => {
+    const { access_token: hers } = await obtainTokens(site, shop);
+    const { access_token: theirs } = await obtainTokens(site, shop, { as: 'grace' });
+    const mine = await deviceClient(site);
+    const { access_token: device } = await connectDevice(site, mine, { as: 'grace' });
+    await send(ada, 'revoke', { client_id: shop.clientId, user_id: 'grace', userId: 'grace' });
+    await send(ada, 'revoke', { client_id: mine.clientId });
+    await send(ada, 'revoke-all', { user_id: 'grace', userId: 'grace' });
+    expect([await works(hers), await works(theirs), await works(device)]).toEqual([false, true, true]);
+    expect((await listOf(grace)).text).toContain('Shop');
+    const consents = await site.database.connection.collection('oauth_consents').find({ clientId: shop.clientId }).toArray();
+    expect(consents.map(({ userId }) => String(userId))).toEqual(['grace']);
+  });
+
+  test.each([
+    ['without a token', { csrf_token: '' }],
+    ['with one of another session', {}],
+  ])('needs the form of the page: %s', async (_how, fields) => {
+    const { access_token: token } = await obtainTokens(site, shop);
+    const foreign = hiddenFields(await grace.agent.get('/oauth/device'));
+    for (const action of ['revoke', 'revoke-all']) {
+      const answer = await ada.agent.post(`${PAGE}/${action}`).type('form').send({ ...foreign, client_id: shop.clientId, ...fields });
+      expect(answer.status).toBe(403);
+    }
+    expect(await works(token)).toBe(true);
+  });
+
+  test.each([{}, { client_id: '' }, { client_id: ['a', 'b'] }])('refuses a form that names no one application: %j', async (fields) => {
+    const { access_token: token } = await obtainTokens(site, shop);
+    expect((await send(ada, 'revoke', fields)).status).toBe(400);
+    expect(await works(token)).toBe(true);
+  });
+
+  test('of an application that there is not changes nothing, and says nothing of who there is', async () => {
+    expect((await send(ada, 'revoke', { client_id: 'nobody' })).headers.location).toBe(`${PAGE}?note=revoked`);
+  });
+
+  test('twice is harmless', async () => {
+    await obtainTokens(site, shop);
+    for (let times = 0; times < 2; times += 1) expect((await send(ada, 'revoke', { client_id: shop.clientId })).status).toBe(303);
+  });
+
+  test('is not done by a link, nor by somebody who is not logged in', async () => {
+    const { access_token: token } = await obtainTokens(site, shop);
+    expect((await ada.agent.get(`${PAGE}/revoke?client_id=${shop.clientId}`)).status).toBe(404);
+    expect((await request(site.server).post(`${PAGE}/revoke-all`).type('form').send({})).status).toBe(303);
+    expect(await works(token)).toBe(true);
+  });
+
+  test('costs two commands', async () => {
+    for (let times = 0; times < 3; times += 1) await obtainTokens(site, shop);
+    expect(await commandsDuring(site.database, () => send(ada, 'revoke', { client_id: shop.clientId }))).toEqual(['update oauth_grants', 'delete oauth_consents']);
+    expect(await commandsDuring(site.database, () => send(ada, 'revoke-all'))).toEqual(['update oauth_grants', 'delete oauth_consents']);
+  });
+});

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { decideDevice, decideOn, deviceClient, openDeviceSite, PAGE, personOf, poll, startDevice, storedDevice, typeCode, type DeviceAuthorization } from '../../support/device.js';
+import { createPerson, hiddenFields, tickedScopes, type Person } from '../../support/person.js';
+import type { Site } from '../../support/site.js';
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+let grace: Person;
+let authorization: DeviceAuthorization;
+
+beforeAll(async () => {
+  site = await openDeviceSite({ rateLimits: false });
+  client = await deviceClient(site, { name: 'Frame <b>of</b> ada' });
+  [ada, grace] = await Promise.all([personOf(site), personOf(site, 'grace')]);
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  authorization = await startDevice(site, client, { scope: 'photos:read profile' });
+});
+
+const isCodePage = (page: { text: string }) => page.text.includes('id="device-form"');
+const isConsent = (page: { text: string }) => page.text.includes('id="consent-form"');
+const decisionStored = async () => (await storedDevice(site, authorization))?.device.decision;
+
+describe('§3.3 user interaction', () => {
+  test('§3.3 the person goes to verification_uri, types the code, is asked, allows, and is sent back to the device [3.3-1] [5.4-1] [5.4-2]', async () => {
+    const { pathname } = new URL(authorization.verification_uri);
+    const page = await ada.agent.get(pathname).expect(200);
+    expect(isCodePage(page)).toBe(true);
+    const consent = await typeCode(ada, authorization.user_code);
+    expect(consent.status).toBe(200);
+    expect(consent.text).toContain('<bdi>Frame &lt;b&gt;of&lt;/b&gt; ada</bdi> wants to use your account');
+    expect(consent.text).toContain('You are connecting a device');
+    expect(consent.text).toContain(authorization.user_code);
+    expect(consent.text).toContain('Name of ada');
+    expect(tickedScopes(consent)).toEqual(['photos:read', 'profile']);
+    expect(consent.text).not.toContain('Either way you go on to');
+    const done = await decideDevice(ada, consent);
+    expect(done.status).toBe(200);
+    expect(done.text).toContain('Your device is connected');
+    expect(done.text).toContain('You can go back to it now');
+    await poll(site, client, authorization).expect(200);
+  });
+
+  test('§3.3 who denies is told that nothing was connected [3.3-1]', async () => {
+    const done = await decideOn(ada, authorization, { decision: 'deny' });
+    expect(done.text).toContain('Nothing was connected');
+    expect(done.text).not.toContain('/oauth/authorizations');
+    expect(await decisionStored()).toBe('deny');
+  });
+
+  test('§3.3 who is not logged in logs in first and comes back, with the code of the address', async () => {
+    const stranger = createPerson(site);
+    const bare = await stranger.agent.get(PAGE).expect(303);
+    expect(bare.headers.location).toBe(`/login?return_to=${encodeURIComponent(PAGE)}`);
+    const complete = new URL(authorization.verification_uri_complete);
+    const sent = await stranger.agent.get(`${complete.pathname}${complete.search}`).expect(303);
+    const login = new URL(sent.headers.location!, site.url);
+    expect(login.searchParams.get('return_to')).toBe(`${complete.pathname}${complete.search}`);
+    const back = await stranger.agent.post(`${login.pathname}${login.search}`).type('form').send({ username: 'ada', password: 'password of ada' }).expect(303);
+    const page = await stranger.agent.get(back.headers.location!).expect(200);
+    expect(page.text).toContain(`value="${authorization.user_code}"`);
+  });
+
+  test.each(['//evil.example', 'https://evil.example', '"><script>alert(1)</script>', 'CALL 0800 123', 'A'.repeat(5000), '%00'])('§3.3 what is no code in the address is not shown and goes nowhere: %#', async (value) => {
+    const query = `?user_code=${encodeURIComponent(value)}`;
+    const page = await ada.agent.get(`${PAGE}${query}`).expect(200);
+    expect(page.text).toMatch(/id="user-code" name="user_code" value=""/);
+    const sent = await request(site.server).get(`${PAGE}${query}`).expect(303);
+    expect(sent.headers.location).toBe(`/login?return_to=${encodeURIComponent(PAGE)}`);
+  });
+
+  test('§3.3.1 verification_uri_complete fills in the code and asks to compare it; nothing is looked up or decided [3.3.1-4]', async () => {
+    const { pathname, search } = new URL(authorization.verification_uri_complete);
+    const page = await ada.agent.get(`${pathname}${search}`).expect(200);
+    expect(isCodePage(page)).toBe(true);
+    expect(page.text).toContain(`value="${authorization.user_code}"`);
+    expect(page.text).toContain('only if the device in front of you shows exactly this code');
+    expect(page.text).not.toContain('Frame');
+    const unknown = await ada.agent.get(`${pathname}?user_code=BBBB-BBBB`).expect(200);
+    expect(unknown.text.replaceAll('BBBB-BBBB', authorization.user_code).replace(/name="csrf_token" value="[^"]*"/, '')).toBe(page.text.replace(/name="csrf_token" value="[^"]*"/, ''));
+    const consent = await ada.agent.post(PAGE).type('form').redirects(1).send({ ...hiddenFields(page), user_code: authorization.user_code });
+    expect(isConsent(consent)).toBe(true);
+    expect(consent.text).toContain('shows exactly this code');
+    expect(consent.text).toMatch(new RegExp(`class="user-code"[^>]*>${authorization.user_code}<`));
+    expect(await decisionStored()).toBeUndefined();
+  });
+
+  test('§3.3 pages are not stored, not framed, and run no script', async () => {
+    for (const page of [await ada.agent.get(PAGE), await typeCode(ada, authorization.user_code)]) {
+      expect(page.headers['cache-control']).toBe('no-store');
+      expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+      expect(page.headers['content-security-policy']).toMatch(/form-action 'self'(;|$)/);
+      expect(page.text).not.toContain('<script');
+    }
+  });
+});
+
+describe('the address of what waits behind a code', () => {
+  const addressOf = ({ user_code: userCode }: DeviceAuthorization) => `${PAGE}/request?user_code=${userCode}`;
+
+  test('is where both forms lead, so that back and reload work, and shows the decision afterwards', async () => {
+    const consent = await typeCode(ada, authorization.user_code);
+    expect(isConsent(await ada.agent.get(addressOf(authorization)))).toBe(true);
+    const decided = await decideDevice(ada, consent).redirects(0);
+    expect([decided.status, decided.headers.location]).toEqual([303, addressOf(authorization)]);
+    for (let times = 0; times < 2; times += 1) expect((await ada.agent.get(addressOf(authorization))).text).toContain('Your device is connected');
+  });
+
+  test('in two tabs, each has its own', async () => {
+    const other = await startDevice(site, client);
+    const [first, second] = [await typeCode(ada, authorization.user_code), await typeCode(ada, other.user_code)];
+    expect((await ada.agent.get(addressOf(authorization))).text).toContain(authorization.user_code);
+    await decideDevice(ada, first, { decision: 'deny' });
+    await decideDevice(ada, second);
+    expect((await poll(site, client, authorization)).body.error).toBe('access_denied');
+    await poll(site, client, other).expect(200);
+  });
+
+  test('shows nothing before the code was sent with the form: a link leads to the form, whether its code is right or not [3.3.1-4]', async () => {
+    for (const userCode of [authorization.user_code, 'BBBB-BBBB']) {
+      const sent = await ada.agent.get(`${PAGE}/request?user_code=${userCode}`);
+      expect([sent.status, sent.headers.location]).toEqual([303, `${PAGE}?user_code=${userCode}`]);
+    }
+    for (const query of ['', '?user_code=x', '?user_code=a&user_code=b']) expect((await ada.agent.get(`${PAGE}/request${query}`)).headers.location).toBe(PAGE);
+  });
+
+  test('of one person shows another one nothing', async () => {
+    await decideOn(ada, authorization);
+    await typeCode(grace, authorization.user_code);
+    const page = await grace.agent.get(addressOf(authorization));
+    expect([page.status, isCodePage(page)]).toEqual([422, true]);
+  });
+});
+
+describe('§6.1 the code as it is typed', () => {
+  test.each([
+    ['lower case', (code: string) => code.toLowerCase()],
+    ['without the dash', (code: string) => code.replace('-', '')],
+    ['with spaces', (code: string) => ` ${[...code].join(' ')} `],
+    ['with other dashes and dots', (code: string) => `${code.replace('-', '–')}.`],
+    ['in full width', (code: string) => code.replace(/[A-Z]/g, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0))],
+  ])('§6.1 %s it is the same code [6.1-2]', async (_how, typed) => {
+    expect(isConsent(await typeCode(ada, typed(authorization.user_code)))).toBe(true);
+  });
+
+  test('§6.1 look-alikes stand for the letter of the set that they are taken for [6.1-2]', async () => {
+    const { parseUserCode } = await import('../../../lib/tokens/user-codes.js');
+    expect(parseUserCode('oi25-68u0')?.text).toBe('QLZS-GBVQ');
+    expect(parseUserCode('1|OO 2222')?.text).toBe('LLQQ-ZZZZ');
+  });
+
+  test.each(['', 'WDJB', 'WDJB-MJHTT', 'AAAA-AAAA', '????-????', 'BCDF'.repeat(5000)])('§6.1 %# cannot be a code: the form again, with what to do, and no look-up', async (typed) => {
+    const page = await typeCode(ada, typed);
+    expect([page.status, isCodePage(page)]).toEqual([422, true]);
+    expect(page.text).toContain('role="alert"');
+    expect(page.text).toContain('aria-invalid="true"');
+  });
+
+  test('a repeated or nested field is refused', async () => {
+    const fields = hiddenFields(await ada.agent.get(PAGE));
+    for (const body of [`user_code=BBBB-BBBB&user_code=${authorization.user_code}`, `user_code=${authorization.user_code}&decision=allow&decision=deny`]) {
+      expect((await ada.agent.post(PAGE).type('form').send(`csrf_token=${fields.csrf_token}&${body}`)).status).toBe(400);
+    }
+    expect(await decisionStored()).toBeUndefined();
+  });
+});
+
+describe('the decision', () => {
+  test('without the CSRF token of the session nothing is looked up or decided', async () => {
+    const consent = await typeCode(ada, authorization.user_code);
+    const foreign = hiddenFields(await grace.agent.get(PAGE)).csrf_token;
+    for (const csrfToken of [undefined, '', 'x', foreign]) {
+      const answer = await ada.agent.post(PAGE).type('form').send({ ...hiddenFields(consent), csrf_token: csrfToken, granted_scope: 'photos:read', decision: 'allow' });
+      expect([answer.status, isCodePage(answer)]).toEqual([403, true]);
+      expect(answer.text).toContain(`value="${authorization.user_code}"`);
+    }
+    expect(await decisionStored()).toBeUndefined();
+  });
+
+  test('a form that is sent after the session has ended leads to the login and decides nothing', async () => {
+    const eve = await personOf(site);
+    const consent = await typeCode(eve, authorization.user_code);
+    await eve.agent.post('/logout');
+    const answer = await decideDevice(eve, consent).redirects(0);
+    expect([answer.status, answer.headers.location]).toEqual([303, `/login?return_to=${encodeURIComponent(PAGE)}`]);
+    expect(await decisionStored()).toBeUndefined();
+  });
+
+  test.each([undefined, '', 'maybe', 'ALLOW'])('a decision that is none asks again: %s', async (decision) => {
+    const consent = await typeCode(ada, authorization.user_code);
+    const answer = await ada.agent.post(PAGE).type('form').redirects(1).send({ ...hiddenFields(consent), ...(decision !== undefined && { decision }) });
+    expect(isConsent(answer)).toBe(true);
+    expect(await decisionStored()).toBeUndefined();
+  });
+
+  test('scopes that the device did not ask for cannot be added', async () => {
+    await decideOn(ada, authorization, { scopes: ['photos:read', 'photos:write', 'admin'] });
+    expect((await poll(site, client, authorization)).body.scope).toBe('photos:read');
+  });
+
+  test('is for one person: whoever comes second is told that the code is used', async () => {
+    const consents = [await typeCode(ada, authorization.user_code), await typeCode(grace, authorization.user_code)];
+    await decideDevice(ada, consents[0]!);
+    const late = await decideDevice(grace, consents[1]!);
+    expect([late.status, isCodePage(late)]).toEqual([422, true]);
+    expect((await typeCode(grace, authorization.user_code)).status).toBe(422);
+    expect((await storedDevice(site, authorization))?.userId).toBe('ada');
+  });
+
+  test('of two at the same moment one decides', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      authorization = await startDevice(site, client);
+      const [hers, theirs] = [await typeCode(ada, authorization.user_code), await typeCode(grace, authorization.user_code)];
+      const answers = await Promise.all([decideDevice(ada, hers), decideDevice(grace, theirs)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    }
+  });
+
+  test('the same form sent twice is answered the same, and changes nothing the second time', async () => {
+    const consent = await typeCode(ada, authorization.user_code);
+    const [first, second] = await Promise.all([decideDevice(ada, consent), decideDevice(ada, consent)]);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.text).toContain('Your device is connected');
+    await poll(site, client, authorization).expect(200);
+    const changed = await decideDevice(ada, consent, { decision: 'deny' });
+    expect(changed.text).toContain('Your device is connected');
+    expect(await decisionStored()).toBe('allow');
+  });
+
+  test('is not remembered: the next device asks again, and the authorization endpoint too', async () => {
+    await decideOn(ada, authorization);
+    expect(await site.database.connection.collection('oauth_consents').countDocuments({ clientId: client.clientId })).toBe(0);
+    const next = await startDevice(site, client);
+    expect(isConsent(await typeCode(ada, next.user_code))).toBe(true);
+  });
+
+  test('a trusted client asks as well: the person is the only proof that the device is theirs', async () => {
+    const trusted = await deviceClient(site, { trusted: true });
+    expect(isConsent(await typeCode(ada, (await startDevice(site, trusted)).user_code))).toBe(true);
+  });
+
+  test('a code that has expired, or whose client is gone, is unknown', async () => {
+    const expire = { $set: { 'device.expiresAt': new Date(0) } };
+    const { _id: id } = (await storedDevice(site, authorization))!;
+    await site.database.connection.collection('oauth_grants').updateOne({ _id: id }, expire);
+    expect((await typeCode(ada, authorization.user_code)).status).toBe(422);
+    const gone = await deviceClient(site);
+    const orphan = await startDevice(site, gone);
+    await site.oauth.clients.delete(gone.clientId);
+    expect((await typeCode(ada, orphan.user_code)).status).toBe(422);
+  });
+});
+
+describe('§5.1 user code brute forcing', () => {
+  test('§5.1 a person who types wrong codes is stopped, from whatever address, and others are not [5.1-1]', async () => {
+    const limited = await openDeviceSite({ rateLimits: { device: 3 }, before: (app) => app.set('trust proxy', 'loopback') });
+    try {
+      const frame = await deviceClient(limited);
+      const waiting = await startDevice(limited, frame);
+      const eve = await personOf(limited);
+      const csrf = hiddenFields(await eve.agent.get(PAGE));
+      const type = (userCode: string, address: string) => eve.agent.post(PAGE).set('X-Forwarded-For', address).set('X-Forwarded-Proto', 'https').type('form').send({ ...csrf, user_code: userCode });
+      for (let index = 0; index < 3; index += 1) expect((await type('BBBB-BBBB', `192.0.2.${index}`)).status).toBe(422);
+      const refused = await type(waiting.user_code, '192.0.2.99');
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect(refused.text).toContain('Too many tries');
+      expect(isConsent(await typeCode(await personOf(limited, 'grace'), waiting.user_code))).toBe(true);
+      // the host is told of each, for its log
+      expect(limited.errors.filter(({ endpoint }) => endpoint === 'device').map(({ error, detail }) => [error, detail])).toEqual([
+        ...Array.from({ length: 3 }, () => ['invalid_request', 'typed by user ada']),
+        ['temporarily_unavailable', expect.stringContaining('rate limit')],
+      ]);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('§5.1 an address from which many people type wrong codes is stopped [5.1-1]', async () => {
+    let next = 0;
+    const limited = await openDeviceSite({ rateLimits: { device: 1 }, userId: () => `person ${(next += 1)}` });
+    try {
+      const eve = await personOf(limited);
+      for (let index = 0; index < 10; index += 1) expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(422);
+      expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(429);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('§5.1 tries at the same moment do not get around the limit [5.1-1]', async () => {
+    const limited = await openDeviceSite({ rateLimits: { device: 3 } });
+    try {
+      const eve = await personOf(limited);
+      const csrf = hiddenFields(await eve.agent.get(PAGE));
+      const answers = await Promise.all(Array.from({ length: 12 }, () => eve.agent.post(PAGE).type('form').send({ ...csrf, user_code: 'BBBB-BBBB' })));
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(3);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('§5.1 right codes, and what cannot be a code, do not count [5.1-1]', async () => {
+    const limited = await openDeviceSite({ rateLimits: { device: 2 } });
+    try {
+      const frame = await deviceClient(limited);
+      const eve = await personOf(limited);
+      for (let index = 0; index < 4; index += 1) {
+        expect((await typeCode(eve, 'typo')).status).toBe(422);
+        expect(isConsent(await typeCode(eve, (await startDevice(limited, frame)).user_code))).toBe(true);
+      }
+    } finally {
+      await limited.close();
+    }
+  });
+});
