@@ -17,13 +17,11 @@ import type { StoredClient } from './models/clients.js';
 import type { AuthorizationServerOptions } from './options.js';
 import { createApplicationsPages } from './pages/applications.js';
 import { createRenderConsent } from './pages/consent-page.js';
-import { createRenderError } from './pages/error-page.js';
-import { createStylesheet } from './pages/stylesheet.js';
+import { createPages } from './pages/pages.js';
 import { resolveScopes } from './protocol/scope.js';
 import { createResponseTypes } from './response-types/index.js';
 import { parseSettings, type Settings } from './settings.js';
 import { createTokenIssuer } from './tokens/token-issuer.js';
-import { createRenderPage } from './views.js';
 
 /** An authorization server, ready to be mounted. */
 export interface AuthorizationServer {
@@ -67,9 +65,8 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const methods = createClientAuthenticationMethods();
   const clients = createClientRegistry({ models, limits: { scopes: Object.keys(settings.scopes), grantTypes: grantTypeNames }, defaultScopes: settings.defaultScopes, secretOverlap: settings.secretOverlap });
 
-  const stylesheet = createStylesheet(`${settings.issuerPath}${settings.basePath}`, settings.views);
-  const renderPage = createRenderPage({ views: settings.views, siteName: settings.siteName, stylesheet: stylesheet.path });
-  const renderError = createRenderError({ renderPage });
+  const pages = createPages({ ...settings, publicPath: `${settings.issuerPath}${settings.basePath}` });
+  const { renderPage, renderError } = pages;
   const metadata = {
     settings,
     report,
@@ -106,7 +103,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     endpoints,
     clients,
     grants: createGrantRegistry(models),
-    router: mountAll(settings, endpoints, [stylesheet.router, createMetadataEndpoint(metadata, MOUNTED_PATHS)]),
+    router: mountAll(settings, endpoints, [pages.router, createMetadataEndpoint(metadata, MOUNTED_PATHS)]),
     wellKnown: createMetadataEndpoint(metadata, wellKnownPaths(settings)),
     guard: createGuard({ verify: createDatabaseVerifier(models.grants), report, realm: new URL(settings.issuer).host, bearerMethods: settings.bearerMethods, knownScopes: Object.keys(settings.scopes) }),
     errorHandler: answerGuardError,
@@ -116,11 +113,11 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   };
 }
 
-function mountAll({ basePath }: Settings, endpoints: AuthorizationServer['endpoints'], [stylesheet, wellKnown]: readonly [Router, Router]): Router {
+function mountAll({ basePath }: Settings, endpoints: AuthorizationServer['endpoints'], [assets, wellKnown]: readonly [Router, Router]): Router {
   const { metadata, ...named } = endpoints;
   const router = Router();
   for (const [name, endpoint] of Object.entries(named)) router.use(`${basePath}/${name}`, endpoint);
-  router.use(basePath, stylesheet);
+  router.use(basePath, assets);
   router.use(wellKnown);
   return router;
 }

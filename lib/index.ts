@@ -1,5 +1,5 @@
 export { authorizationServer, type AuthorizationServer } from './authorization-server.js';
-export type { AuthorizationServerOptions, BuiltInGrantType, ErrorContext, IssuedTokens, LoginOptions, RateLimitOptions } from './options.js';
+export type { AuthorizationServerOptions, BuiltInGrantType, ErrorContext, IssuedTokens, LoginOptions, RateLimitOptions, ScopeOptions } from './options.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
 export type { GrantRegistry, GrantsOf } from './grant-registry.js';
 export type { Client, ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
@@ -8,6 +8,8 @@ export type { ExtensionGrantRequest, ExtensionGrantResult, ExtensionGrantType } 
 export type { AccessToken } from './guard/access-token.js';
 export type { BearerMethod } from './guard/bearer-token.js';
 export type { Guard, GuardOptions } from './guard/guard.js';
+export type { Color, ColorOptions, PagesOptions, SourceOptions } from './pages/page-options.js';
+export type { MessageKey, Messages } from './pages/messages/index.js';
 export { localLogin, type LocalLoginOptions } from './pages/local-login.js';
 export { createUsers, UserError, type User, type Users, type UsersOptions } from './models/users.js';
 export { csrfTokenOf } from './http/csrf.js';

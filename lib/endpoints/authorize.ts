@@ -11,6 +11,7 @@ import { secureTransport } from '../http/secure-transport.js';
 import type { Models } from '../models/index.js';
 import type { RenderConsent } from '../pages/consent-page.js';
 import type { RenderError } from '../pages/error-page.js';
+import type { MessageKey } from '../pages/messages/index.js';
 import { pageErrors } from '../pages/page-errors.js';
 import { errorModeOf, findState, parseAuthorizationRequest, parseTarget, type AuthorizationRequest, type RequestRules } from '../protocol/authorization-request.js';
 import { formatForm, parseForm, type Form } from '../protocol/parameters.js';
@@ -38,7 +39,7 @@ interface Exchange {
 /** What comes next for a request whose client and redirect URI are right. */
 type Step =
   | { readonly kind: 'login' }
-  | { readonly kind: 'consent'; readonly request: AuthorizationRequest; readonly notice?: string }
+  | { readonly kind: 'consent'; readonly request: AuthorizationRequest; readonly notice?: MessageKey }
   | { readonly kind: 'respond'; readonly parameters: Readonly<Record<string, string>> };
 
 /** Longer requests would not fit into the URL of the login page, nor their answer into that of the client. */
@@ -125,8 +126,8 @@ async function isConsentRemembered({ models }: AuthorizeEndpointDependencies, { 
 }
 
 async function decide({ models }: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, form, userId }: { req: Request; form: Form; userId: string }): Promise<Step> {
-  if (!hasCsrfToken(req)) return { kind: 'consent', request, notice: 'This page was out of date, so nothing was decided. Please decide now.' };
-  if (form.decision !== 'allow' && form.decision !== 'deny') return { kind: 'consent', request, notice: 'Please choose to allow or to deny.' };
+  if (!hasCsrfToken(req)) return { kind: 'consent', request, notice: 'consent.outOfDate' };
+  if (form.decision !== 'allow' && form.decision !== 'deny') return { kind: 'consent', request, notice: 'consent.undecided' };
   const ticked = [form.granted_scope ?? []].flat();
   const scopes = request.scopes.filter((scope) => ticked.includes(scope));
   if (form.decision === 'deny' || (scopes.length === 0 && request.scopes.length > 0)) throw new OAuthError('access_denied', 'the resource owner denied the request');

@@ -3,7 +3,9 @@ import { csrfTokenOf } from '../http/csrf.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Settings } from '../settings.js';
 import type { RenderPage } from '../views.js';
+import { describeScope } from './describe-scope.js';
 import { formTargetsOf } from './form-targets.js';
+import type { MessageKey } from './messages/index.js';
 
 /** What the person is asked. */
 export interface ConsentQuestion {
@@ -13,7 +15,7 @@ export interface ConsentQuestion {
   /** The validated request, to be posted back with the decision. */
   readonly authorizationRequest: string;
   /** Said above the form, where the person is asked again. */
-  readonly notice?: string;
+  readonly notice?: MessageKey;
   readonly status?: number;
 }
 
@@ -32,32 +34,29 @@ export interface ConsentPageOptions {
 export function createRenderConsent({ settings, renderPage }: ConsentPageOptions): RenderConsent {
   const action = `${settings.issuerPath}${settings.basePath}/authorize`;
   return async (req, res, { client, redirectUri, scopes, authorizationRequest, notice, status = 200 }) => {
-    if (!req.user) throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
+    const person = req.user;
+    if (!person) throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
     await renderPage(req, res, {
       view: 'consent',
       status,
       formTargets: formTargetsOf(redirectUri),
-      locals: {
-        title: `Allow ${client.name}?`,
+      locals: ({ text, locale }) => ({
+        title: text('consent.title', { client: client.name }),
         action,
         csrfToken: csrfTokenOf(req),
         authorizationRequest,
         clientName: client.name,
-        clientHost: clientHostOf(redirectUri),
-        userName: settings.userName(req.user),
-        scopes: scopes.map((scope) => ({ scope, description: describeScope(settings.scopes, scope) })),
-        notice,
-      },
+        clientHost: clientHostOf(redirectUri) ?? text('consent.device'),
+        userName: settings.userName(person),
+        scopes: scopes.map((scope) => ({ scope, description: describeScope(settings.scopes, scope, locale) })),
+        notice: notice && text(notice),
+      }),
     });
   };
 }
 
-export function describeScope(descriptions: Readonly<Record<string, string>>, scope: string): string {
-  return (Object.hasOwn(descriptions, scope) ? descriptions[scope] : undefined) ?? scope;
-}
-
 /** Where the answer goes, in words a person can check; the URL parser writes look-alike letters of a host as xn--…. */
-function clientHostOf(redirectUri: string): string {
+function clientHostOf(redirectUri: string): string | undefined {
   const { protocol, host } = new URL(redirectUri);
-  return protocol === 'https:' ? host : 'an app on this device';
+  return protocol === 'https:' ? host : undefined;
 }

@@ -11,15 +11,15 @@ import { safeReturnPath } from '../http/return-path.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { User, Users } from '../models/users.js';
 import type { AuthorizationServerOptions } from '../options.js';
-import { createRenderPage, type RenderPage } from '../views.js';
-import { createRenderError } from './error-page.js';
+import type { RenderPage } from '../views.js';
 import { textField } from './form-fields.js';
 import { formTargetsOfReturnPath } from './form-targets.js';
+import type { MessageKey } from './messages/index.js';
 import { pageErrors } from './page-errors.js';
-import { createStylesheet } from './stylesheet.js';
+import { createPages } from './pages.js';
 
 /** The options of `localLogin`. */
-export interface LocalLoginOptions extends Pick<AuthorizationServerOptions, 'siteName' | 'views' | 'onError' | 'dangerouslyAllowInsecureHttp'> {
+export interface LocalLoginOptions extends Pick<AuthorizationServerOptions, 'siteName' | 'views' | 'pages' | 'onError' | 'dangerouslyAllowInsecureHttp'> {
   /** The host's own instance: `import passport from 'passport'`. Two instances would share one place in the session. */
   readonly passport: PassportStatic;
   /** What `createUsers` gives, or a store of the host's own. */
@@ -42,9 +42,6 @@ interface Context extends Required<Pick<LocalLoginOptions, 'passport' | 'users' 
   readonly renderPage: RenderPage;
 }
 
-const WRONG_CREDENTIALS = 'The user name or the password is not right.';
-const OUT_OF_DATE = 'This page was open for too long, or your browser refuses cookies. Please log in again.';
-
 /**
  * A login page by Passport for a site that has none: user name and password, session and way back.
  *
@@ -57,20 +54,20 @@ const OUT_OF_DATE = 'This page was open for too long, or your browser refuses co
 export function localLogin(options: LocalLoginOptions): Router {
   checkOptions(options);
   const { passport, users, path = '/login', logoutPath = '/logout', publicBasePath = '', returnParameter = 'return_to', home = '/', rateLimit = 10 } = options;
-  const { siteName = '', views, onError, dangerouslyAllowInsecureHttp = false } = options;
-  const stylesheet = createStylesheet(`${publicBasePath}${path}`, views);
-  const renderPage = createRenderPage({ views, siteName, stylesheet: stylesheet.path });
+  const { siteName = '', views, pages: look = {}, onError, dangerouslyAllowInsecureHttp = false } = options;
+  const pages = createPages({ publicPath: `${publicBasePath}${path}`, views, siteName, pages: look });
+  const { renderPage, renderError } = pages;
   const context: Context = { passport, users, path, logoutPath, publicBasePath, returnParameter, home, rateLimit, renderPage };
   registerWithPassport(context);
 
   const router = Router();
-  router.use(path, stylesheet.router);
+  router.use(path, pages.router);
   router.use([path, logoutPath], secureTransport({ dangerouslyAllowInsecureHttp }));
   router.get(path, handle(showLogin(context)));
   router.post(path, ...formBody(), handle(logIn(context)));
   router.get(logoutPath, handle(showLogout(context)));
   router.post(logoutPath, ...formBody(), handle(logOut(context)));
-  router.use(pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError: createRenderError({ renderPage }), sender: 'person' }));
+  router.use(pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError, sender: 'person' }));
   return router;
 }
 
@@ -108,13 +105,13 @@ function logIn(context: Context): Handler {
   return async (req, res) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
     // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF)
-    if (!hasCsrfToken(req)) return renderLogin(context, { req, res, returnPath, status: 403, error: OUT_OF_DATE });
+    if (!hasCsrfToken(req)) return renderLogin(context, { req, res, returnPath, status: 403, error: 'login.outOfDate' });
     const username = textField(req.body, 'username');
     const hasBoth = textField(req.body, 'password') !== '' && username !== '';
     const user = hasBoth ? await limit(req, username, () => authenticate(context.passport, req, res)) : null;
     if (user === null) {
       // 422: the form was in order and its content was not (RFC 9110 §15.5.21); a 401 would need a challenge (§15.5.2)
-      return renderLogin(context, { req, res, returnPath, username, status: 422, error: WRONG_CREDENTIALS });
+      return renderLogin(context, { req, res, returnPath, username, status: 422, error: 'login.wrong' });
     }
     await startSession(req, user);
     res.redirect(303, returnPath);
@@ -145,7 +142,7 @@ interface LoginAnswer {
   readonly returnPath: string;
   readonly username?: string;
   readonly status?: number;
-  readonly error?: string;
+  readonly error?: MessageKey;
 }
 
 async function renderLogin({ renderPage, publicBasePath, path }: Context, { req, res, returnPath, username = '', status = 200, error }: LoginAnswer): Promise<void> {
@@ -153,7 +150,7 @@ async function renderLogin({ renderPage, publicBasePath, path }: Context, { req,
     view: 'login',
     status,
     formTargets: formTargetsOfReturnPath(returnPath),
-    locals: { title: 'Log in', action: `${publicBasePath}${path}`, csrfToken: csrfTokenOf(req), returnTo: returnPath, username, error },
+    locals: ({ text }) => ({ title: text('login.title'), action: `${publicBasePath}${path}`, csrfToken: csrfTokenOf(req), returnTo: returnPath, username, error: error && text(error) }),
   });
 }
 
@@ -164,7 +161,7 @@ function showLogout({ renderPage, publicBasePath, logoutPath, home }: Context): 
     const { name, username } = req.user as User;
     await renderPage(req, res, {
       view: 'logout',
-      locals: { title: 'Log out', action: `${publicBasePath}${logoutPath}`, csrfToken: csrfTokenOf(req), userName: name ?? username, home },
+      locals: ({ text }) => ({ title: text('logout.title'), action: `${publicBasePath}${logoutPath}`, csrfToken: csrfTokenOf(req), userName: name ?? username, home }),
     });
   };
 }

@@ -25,7 +25,7 @@ const sessionIn = (response: Response) => /connect\.sid=([^;]+)/.exec(response.g
 describe('the login page', () => {
   it('has labels, names for password managers and the stable ids', async () => {
     const { text } = await app.agent().get('/login').expect(200);
-    expect(text).toMatch(/<html lang="en">/);
+    expect(text).toMatch(/<html lang="en" dir="ltr">/);
     expect(text).toMatch(/<form id="login-form" method="post" action="\/login"/);
     expect(text).toMatch(/<label for="username">/);
     expect(text).toMatch(/id="username" name="username"[^>]*autocomplete="username"/);
