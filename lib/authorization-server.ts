@@ -16,6 +16,7 @@ import { createModels } from './models/index.js';
 import type { StoredClient } from './models/clients.js';
 import type { AuthorizationServerOptions } from './options.js';
 import { createApplicationsPages } from './pages/applications.js';
+import { createRenderAccount } from './pages/account-page.js';
 import { createRenderConsent } from './pages/consent-page.js';
 import { createPages } from './pages/pages.js';
 import { resolveScopes } from './protocol/scope.js';
@@ -89,6 +90,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       models,
       rules: { responseTypes, requirePkce: settings.requirePkce, resolveScopes: scopesFor },
       renderConsent: createRenderConsent({ settings, renderPage }),
+      renderAccount: createRenderAccount({ settings, renderPage }),
       renderError,
       report,
     }),

@@ -127,7 +127,7 @@ function withDefaults(given: Omit<NewClient, 'clientId' | 'clientSecret'>, limit
   return pickMetadata({ ...rest, type, redirectUris, scopes, trusted, grantTypes: grantTypes ?? usual });
 }
 
-function pickMetadata({ name, type, redirectUris, scopes, grantTypes, trusted, introspection, ownerId }: ClientMetadata): ClientMetadata {
+function pickMetadata({ name, type, redirectUris, scopes, grantTypes, trusted, introspection, verified, logoUri, ownerId }: ClientMetadata): ClientMetadata {
   const unique = (values: readonly string[]) => [...new Set(values)];
   return {
     name,
@@ -137,6 +137,8 @@ function pickMetadata({ name, type, redirectUris, scopes, grantTypes, trusted, i
     grantTypes: unique(grantTypes),
     trusted,
     ...(introspection !== undefined && { introspection }),
+    ...(verified !== undefined && { verified }),
+    ...(logoUri !== undefined && { logoUri }),
     ...(ownerId !== undefined && { ownerId }),
   };
 }

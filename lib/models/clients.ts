@@ -25,6 +25,10 @@ export interface ClientMetadata {
   readonly trusted: boolean;
   /** A resource server that may ask about tokens (RFC 7662 §2.1). Default: false; confidential clients only. */
   readonly introspection?: boolean;
+  /** The host has checked who is behind it, and the consent page says so. Default: false. */
+  readonly verified?: boolean;
+  /** An https: URL. The consent page shows it where the client is verified, or where it is at the redirect URI's host. (RFC 7591 §2, §5) */
+  readonly logoUri?: string;
   /** The user who registered it on the applications page. */
   readonly ownerId?: string;
 }
@@ -48,6 +52,8 @@ const clientSchema = new Schema<StoredClient>(
     grantTypes: { type: [String], required: true },
     trusted: { type: Boolean, required: true },
     introspection: Boolean,
+    verified: Boolean,
+    logoUri: String,
     ownerId: String,
     secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, createdAt: Date, expiresAt: Date }],
     createdAt: { type: Date, required: true },

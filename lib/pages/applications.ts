@@ -139,9 +139,14 @@ function save(context: Context): Handler {
     const problems = findProblems(values, clients.limits);
     if (problems.length > 0) return pages.form(req, res, { values, problems, client });
     const { name, redirectUris, scopes, grantTypes } = toMetadata(values);
-    if ((await clients.update(client.clientId, { name, redirectUris, scopes, grantTypes })) === null) throw notFound();
+    if ((await clients.update(client.clientId, { name, redirectUris, scopes, grantTypes, ...unverifiedWhere(name !== client.name || redirectUris.join('\n') !== client.redirectUris.join('\n')) })) === null) throw notFound();
     res.redirect(303, `${pages.pathOf(client.clientId)}?note=saved`);
   };
+}
+
+/** What the host has checked is the name with its redirect URIs, and no other ones. */
+function unverifiedWhere(isAnother: boolean): { readonly verified?: false } {
+  return isAnother ? { verified: false } : {};
 }
 
 function rotateSecret(context: Context): Handler {

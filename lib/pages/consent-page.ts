@@ -1,17 +1,27 @@
 import type { Request, Response } from 'express';
 import { csrfTokenOf } from '../http/csrf.js';
 import type { StoredClient } from '../models/clients.js';
+import { findShownLogo } from '../protocol/logo-uri.js';
 import type { Settings } from '../settings.js';
-import type { RenderPage } from '../views.js';
+import type { Locals, RenderPage } from '../views.js';
 import { describeScope } from './describe-scope.js';
 import { formTargetsOf } from './form-targets.js';
 import type { MessageKey } from './messages/index.js';
+import type { Words } from './words.js';
+
+/** What the page says of the client. */
+export interface AskingClient extends Pick<StoredClient, '_id' | 'name'>, Partial<Pick<StoredClient, 'type' | 'trusted' | 'verified' | 'logoUri'>> {
+  /** What a client that registered itself says of itself (RFC 7591 §2). */
+  readonly registration?: { readonly details: { readonly logoUri?: string } };
+}
 
 /** What the person is asked. */
 export interface ConsentQuestion {
-  readonly client: Pick<StoredClient, '_id' | 'name'>;
+  readonly client: AskingClient;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
+  /** The scopes that the person has allowed the client before. */
+  readonly remembered: readonly string[];
   /** The validated request, to be posted back with the decision. */
   readonly authorizationRequest: string;
   /** Said above the form, where the person is asked again. */
@@ -24,39 +34,73 @@ export type RenderConsent = (req: Request, res: Response, question: ConsentQuest
 export interface ConsentPageOptions {
   readonly settings: Settings;
   readonly renderPage: RenderPage;
+  /** Public path of the page on which people take back what they have allowed, where there is one. */
+  readonly takeBackPath?: string;
 }
+
+/** More than these of what the client did not ask for would hide what it did. */
+const MAX_NOT_ASKED = 3;
 
 /**
  * The page on which the resource owner decides: who asks, for what, as whom, and where the answer goes.
  *
  * @see RFC 6749 §4.1.1, §10.2
  */
-export function createRenderConsent({ settings, renderPage }: ConsentPageOptions): RenderConsent {
+export function createRenderConsent({ settings, renderPage, takeBackPath }: ConsentPageOptions): RenderConsent {
   const action = `${settings.issuerPath}${settings.basePath}/authorize`;
-  return async (req, res, { client, redirectUri, scopes, authorizationRequest, notice, status = 200 }) => {
+  return async (req, res, { client, redirectUri, scopes, remembered, authorizationRequest, notice, status = 200 }) => {
     const person = req.user;
     if (!person) throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
+    const isVerified = client.verified === true || client.trusted === true;
+    const logo = findShownLogo(client.logoUri ?? client.registration?.details.logoUri, redirectUri, isVerified);
     await renderPage(req, res, {
       view: 'consent',
       status,
       formTargets: formTargetsOf(redirectUri),
-      locals: ({ text, locale }) => ({
-        title: text('consent.title', { client: client.name }),
+      imageSources: logo === undefined ? [] : [new URL(logo).origin],
+      locals: (words) => ({
+        title: words.text('consent.title', { client: client.name }),
         action,
         csrfToken: csrfTokenOf(req),
         authorizationRequest,
         clientName: client.name,
-        clientHost: clientHostOf(redirectUri) ?? text('consent.device'),
+        clientLogo: logo,
+        isVerified,
+        clientHost: clientHostOf(redirectUri, client.type) ?? words.text('consent.device'),
         userName: settings.userName(person),
-        scopes: scopes.map((scope) => ({ scope, description: describeScope(settings.scopes, scope, locale) })),
-        notice: notice && text(notice),
+        ...describeScopes({ scopes, remembered }, settings, words),
+        takeBackPath,
+        notice: notice && words.text(notice),
       }),
     });
   };
 }
 
+/** What is new, what the client had, and what it will not get. */
+function describeScopes({ scopes, remembered }: Pick<ConsentQuestion, 'scopes' | 'remembered'>, settings: Settings, { text, locale }: Words): Locals {
+  const known = Object.keys(settings.scopes);
+  const before = remembered.filter((scope) => known.includes(scope));
+  const describe = (scope: string) => ({ scope, description: describeScope(settings.scopes, scope, locale), isAsked: scopes.includes(scope), isOptional: isOptionalScope(settings, scope) });
+  const [fresh, again] = [scopes.filter((scope) => !before.includes(scope)), [...before].sort((left, right) => known.indexOf(left) - known.indexOf(right))];
+  const groups = [
+    { legend: text(before.length === 0 ? 'consent.can' : 'consent.canNew'), scopes: fresh.map(describe) },
+    { legend: text('consent.canAlready'), scopes: again.map(describe) },
+  ];
+  return {
+    groups: groups.filter((group) => group.scopes.length > 0),
+    hasOptionalScopes: scopes.some((scope) => isOptionalScope(settings, scope)),
+    notAsked: known.filter((scope) => !scopes.includes(scope) && !before.includes(scope)).slice(0, MAX_NOT_ASKED).map((scope) => describeScope(settings.scopes, scope, locale)),
+  };
+}
+
+/** Whether a person may leave the scope out and still allow the rest. */
+export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
+  return !Object.hasOwn(scopes, scope) || scopes[scope]?.optional !== false;
+}
+
 /** Where the answer goes, in words a person can check; the URL parser writes look-alike letters of a host as xn--…. */
-function clientHostOf(redirectUri: string): string | undefined {
+function clientHostOf(redirectUri: string, type: StoredClient['type'] | undefined): string | undefined {
   const { protocol, host } = new URL(redirectUri);
-  return protocol === 'https:' ? host : undefined;
+  // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development
+  return protocol === 'https:' || (protocol === 'http:' && type === 'confidential') ? host : undefined;
 }

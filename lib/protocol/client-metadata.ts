@@ -1,4 +1,5 @@
 import type { ClientMetadata } from '../models/clients.js';
+import { findLogoUriProblem } from './logo-uri.js';
 import { findRedirectUriProblem } from './redirect-uri.js';
 
 /** What this server can register a client for. */
@@ -9,7 +10,7 @@ export interface RegistrationLimits {
 
 /** What is wrong with one field of a registration, in words for the person who registers. */
 export interface ClientProblem {
-  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes';
+  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'logoUri';
   readonly problem: string;
 }
 
@@ -23,7 +24,7 @@ const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
  * @see RFC 6749 §2, §3.1.2.2, §4.4, RFC 7591 §2
  */
 export function findClientProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
-  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits)];
+  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits), ...logoProblems(client)];
 }
 
 function nameProblems({ name }: ClientMetadata): ClientProblem[] {
@@ -55,6 +56,11 @@ function redirectUriProblems({ redirectUris, grantTypes }: ClientMetadata): Clie
     const problem = typeof uri === 'string' ? findRedirectUriProblem(uri) : 'it is not text';
     return problem === undefined ? [] : [{ field: 'redirectUris' as const, problem: `${String(uri).slice(0, 200)}: ${problem}.` }];
   });
+}
+
+function logoProblems({ logoUri }: ClientMetadata): ClientProblem[] {
+  const problem = logoUri === undefined ? undefined : findLogoUriProblem(logoUri);
+  return problem === undefined ? [] : [{ field: 'logoUri', problem: `The logo: ${problem}.` }];
 }
 
 function listProblems({ scopes, grantTypes }: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {

@@ -81,8 +81,10 @@ export async function startPagesApp({ settings: given, login, withSession = true
   app.use(`${settings.basePath}/applications`, createApplicationsPages({ settings, clients, renderPage, report: createReport({ onError }), renderError }));
   const renderConsent = createRenderConsent({ settings, renderPage });
   app.get('/consent', handle(async (req, res) => {
-    const { name, redirect_uri: redirectUri, scope = '', request: authorizationRequest = '' } = req.query as Record<string, string>;
-    await renderConsent(req, res, { client: { _id: 'c', name: name ?? '' }, redirectUri: redirectUri ?? '', scopes: scope.split(' ').filter(Boolean), authorizationRequest });
+    const { name, redirect_uri: redirectUri, scope = '', remembered = '', request: authorizationRequest = '', type, logo, verified } = req.query as Record<string, string>;
+    const client = { _id: 'c', name: name ?? '', verified: verified === 'true', ...(type !== undefined && { type: type as 'confidential' | 'public' }), ...(logo !== undefined && { logoUri: logo }) };
+    const listed = (scopes: string) => scopes.split(' ').filter(Boolean);
+    await renderConsent(req, res, { client, redirectUri: redirectUri ?? '', scopes: listed(scope), remembered: listed(remembered), authorizationRequest });
   }));
   app.get('/error', handle(async (req, res) => {
     const { code = '', description = '', status } = req.query as Record<string, string>;
