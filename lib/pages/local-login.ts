@@ -42,6 +42,9 @@ interface Context extends Required<Pick<LocalLoginOptions, 'passport' | 'users' 
   readonly renderPage: RenderPage;
 }
 
+/** As long as a request may hand on (protocol/prompt.ts). */
+const MAX_HINT_LENGTH = 200;
+
 /**
  * A login page by Passport for a site that has none: user name and password, session and way back.
  *
@@ -96,7 +99,7 @@ function showLogin(context: Context): Handler {
   return async (req, res) => {
     const returnPath = safeReturnPath(queryOf(req)[context.returnParameter], context.home);
     if (req.user) return res.redirect(303, returnPath);
-    await renderLogin(context, { req, res, returnPath });
+    await renderLogin(context, { req, res, returnPath, username: hintIn(queryOf(req).login_hint) });
   };
 }
 
@@ -105,7 +108,7 @@ function logIn(context: Context): Handler {
   return async (req, res) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
     // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF)
-    if (!hasCsrfToken(req)) return renderLogin(context, { req, res, returnPath, status: 403, error: 'login.outOfDate' });
+    if (!hasCsrfToken(req)) return renderLogin(context, { req, res, returnPath, status: 403, ...(!req.user && { error: 'login.outOfDate' as const }) });
     const username = textField(req.body, 'username');
     const hasBoth = textField(req.body, 'password') !== '' && username !== '';
     const user = hasBoth ? await limit(req, username, () => authenticate(context.passport, req, res)) : null;
@@ -145,12 +148,18 @@ interface LoginAnswer {
   readonly error?: MessageKey;
 }
 
+/** OpenID Connect Core §3.1.2.1: the name that the person will probably log in with. */
+function hintIn(value: unknown): string {
+  return typeof value === 'string' && value.length <= MAX_HINT_LENGTH ? value : '';
+}
+
 async function renderLogin({ renderPage, publicBasePath, path }: Context, { req, res, returnPath, username = '', status = 200, error }: LoginAnswer): Promise<void> {
   await renderPage(req, res, {
     view: 'login',
     status,
     formTargets: formTargetsOfReturnPath(returnPath),
-    locals: ({ text }) => ({ title: text('login.title'), action: `${publicBasePath}${path}`, csrfToken: csrfTokenOf(req), returnTo: returnPath, username, error: error && text(error) }),
+    hasScript: true,
+    locals: ({ text }) => ({ title: text('login.title'), action: `${publicBasePath}${path}`, csrfToken: csrfTokenOf(req), returnTo: returnPath, username, error: error && text(error), loggedInAs: req.user && nameOf(req.user as User) }),
   });
 }
 
@@ -158,16 +167,21 @@ async function renderLogin({ renderPage, publicBasePath, path }: Context, { req,
 function showLogout({ renderPage, publicBasePath, logoutPath, home }: Context): Handler {
   return async (req, res) => {
     if (!req.user) return res.redirect(303, home);
-    const { name, username } = req.user as User;
     await renderPage(req, res, {
       view: 'logout',
-      locals: ({ text }) => ({ title: text('logout.title'), action: `${publicBasePath}${logoutPath}`, csrfToken: csrfTokenOf(req), userName: name ?? username, home }),
+      locals: ({ text }) => ({ title: text('logout.title'), action: `${publicBasePath}${logoutPath}`, csrfToken: csrfTokenOf(req), userName: nameOf(req.user as User), home }),
     });
   };
 }
 
+function nameOf({ name, username }: User): string {
+  return name ?? username;
+}
+
 function logOut({ home }: Context): Handler {
   return async (req, res) => {
+    // in another tab already, or by the session's end
+    if (!req.user) return res.redirect(303, home);
     verifyCsrfToken(req);
     await new Promise<void>((resolve, reject) => {
       req.logout((error?: Error | null) => (error ? reject(error) : resolve()));
