@@ -51,7 +51,7 @@ export const ar: Messages = {
   'consent.identityOnly': 'إذا سمحت بذلك فسيعرف التطبيق من أنت فقط: معرّف حسابك هنا. لا يمكنه رؤية أي شيء أو تغييره.',
   'consent.cannot': 'لن يمكنه:',
   'consent.cannotPassword': 'رؤية كلمة مرورك أو تغييرها',
-  'consent.cannotElse': 'فعل أي شيء غير مذكور أعلاه',
+  'consent.cannotElse': 'فعل أي شيء لم تسمح به هنا',
   'consent.cannotNote': '',
   'consent.deny': 'رفض',
   'consent.allow': 'سماح',

@@ -51,7 +51,7 @@ export const de: Messages = {
   'consent.identityOnly': 'Wenn Sie zustimmen, erfährt die Anwendung nur, wer Sie sind: die Kennung Ihres Kontos hier. Sie kann nichts ansehen und nichts ändern.',
   'consent.cannot': 'Das kann sie nicht:',
   'consent.cannotPassword': 'Ihr Passwort sehen oder ändern',
-  'consent.cannotElse': 'Etwas tun, das oben nicht steht',
+  'consent.cannotElse': 'Etwas tun, das Sie hier nicht erlaubt haben',
   'consent.cannotNote': '',
   'consent.deny': 'Ablehnen',
   'consent.allow': 'Erlauben',

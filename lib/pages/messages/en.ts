@@ -50,7 +50,7 @@ export const en = {
   'consent.identityOnly': 'If you allow this, the application learns only who you are: the id of your account here. It cannot see or change anything.',
   'consent.cannot': 'It will not be able to:',
   'consent.cannotPassword': 'See or change your password',
-  'consent.cannotElse': 'Do anything that is not listed above',
+  'consent.cannotElse': 'Do anything that you have not allowed here',
   // a sentence of the site's own, shown below the list
   'consent.cannotNote': '',
   'consent.deny': 'Deny',

@@ -51,7 +51,7 @@ export const es: Messages = {
   'consent.identityOnly': 'Si lo permites, la aplicación solo sabrá quién eres: el identificador de tu cuenta aquí. No puede ver ni cambiar nada.',
   'consent.cannot': 'No podrá:',
   'consent.cannotPassword': 'Ver ni cambiar tu contraseña',
-  'consent.cannotElse': 'Hacer nada que no esté en la lista de arriba',
+  'consent.cannotElse': 'Hacer nada que no hayas permitido aquí',
   'consent.cannotNote': '',
   'consent.deny': 'Rechazar',
   'consent.allow': 'Permitir',

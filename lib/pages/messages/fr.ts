@@ -51,7 +51,7 @@ export const fr: Messages = {
   'consent.identityOnly': 'Si vous acceptez, l’application saura seulement qui vous êtes : l’identifiant de votre compte ici. Elle ne peut rien voir ni rien modifier.',
   'consent.cannot': 'Elle ne pourra pas :',
   'consent.cannotPassword': 'Voir ou changer votre mot de passe',
-  'consent.cannotElse': 'Faire autre chose que ce qui figure ci-dessus',
+  'consent.cannotElse': 'Faire autre chose que ce que vous autorisez ici',
   'consent.cannotNote': '',
   'consent.deny': 'Refuser',
   'consent.allow': 'Autoriser',

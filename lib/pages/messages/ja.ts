@@ -51,7 +51,7 @@ export const ja: Messages = {
   'consent.identityOnly': '許可すると、アプリはあなたが誰か（ここでのアカウントの ID）だけを知ります。何かを見たり変更したりすることはできません。',
   'consent.cannot': '次のことはできません：',
   'consent.cannotPassword': 'パスワードを見ること、変更すること',
-  'consent.cannotElse': '上に書かれていないことをすること',
+  'consent.cannotElse': 'ここで許可していないことをすること',
   'consent.cannotNote': '',
   'consent.deny': '拒否する',
   'consent.allow': '許可する',
