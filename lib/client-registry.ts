@@ -148,7 +148,7 @@ function withDefaults(given: Omit<NewClient, 'clientId' | 'clientSecret'>, limit
 }
 
 function pickMetadata(metadata: ClientMetadata): ClientMetadata {
-  const { name, type, redirectUris, scopes, grantTypes, trusted, introspection, ownerId } = metadata;
+  const { name, type, redirectUris, scopes, grantTypes, trusted, introspection, verified, logoUri, ownerId } = metadata;
   const unique = (values: readonly string[]) => [...new Set(values)];
   return {
     name,
@@ -158,6 +158,8 @@ function pickMetadata(metadata: ClientMetadata): ClientMetadata {
     grantTypes: unique(grantTypes),
     trusted,
     ...(introspection !== undefined && { introspection }),
+    ...(verified !== undefined && { verified }),
+    ...(logoUri !== undefined && { logoUri }),
     ...(ownerId !== undefined && { ownerId }),
     ...pickOptional(metadata),
   };

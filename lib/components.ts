@@ -9,6 +9,7 @@ import { createKeys } from './key-registry.js';
 import type { Clients, StoredClient } from './models/clients.js';
 import { createModels, type Models } from './models/index.js';
 import { createObservation, type Observation } from './observation.js';
+import { createPages, type Pages } from './pages/pages.js';
 import { resolveScopes } from './protocol/scope.js';
 import { createResponseTypes } from './response-types/index.js';
 import type { ResponseType } from './response-types/response-type.js';
@@ -21,6 +22,7 @@ import { createTokenIssuer } from './tokens/token-issuer.js';
 export interface Components extends Pick<Observation, 'events' | 'audit' | 'report' | 'telemetry'> {
   readonly settings: Settings;
   readonly models: Models;
+  readonly pages: Pages;
   readonly observation: Observation;
   readonly keys: ReturnType<typeof createKeys>;
   readonly accessTokens: AccessTokens;
@@ -49,6 +51,7 @@ export function createComponents(settings: Settings): Components {
   return {
     settings,
     models,
+    pages: createPages({ ...settings, publicPath: `${settings.issuerPath}${settings.basePath}` }),
     observation,
     events,
     audit,

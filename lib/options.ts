@@ -8,6 +8,7 @@ import type { RegistrationOptions } from './registration-options.js';
 import type { SigningKeyOptions } from './tokens/signing-key-options.js';
 import type { AuditOptions } from './audit.js';
 import type { TelemetryOptions } from './telemetry.js';
+import type { PagesOptions } from './pages/page-options.js';
 
 /** A grant type that this package brings. `implicit` and `password` are older ones; those and the one for devices (RFC 8628) are off unless named. */
 export type BuiltInGrantType = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'implicit' | 'password' | 'urn:ietf:params:oauth:grant-type:device_code';
@@ -18,6 +19,14 @@ export interface LoginOptions {
   readonly path: string;
   /** Name of the query parameter that carries the path to return to. Default: `return_to`. */
   readonly returnParameter?: string;
+}
+
+/** A scope with more than a description. */
+export interface ScopeOptions {
+  /** In words a person understands, in one language or by language: `{ en: 'See your photos', de: 'Ihre Fotos sehen' }`. */
+  readonly description: string | Readonly<Record<string, string>>;
+  /** Whether a person may leave it out and still allow the rest. Default: true. (RFC 6749 §3.3) */
+  readonly optional?: boolean;
 }
 
 /** How often a caller may fail before it is answered 429; each window is counted in every process on its own. */
@@ -83,7 +92,7 @@ export interface AuthorizationServerOptions {
   /** The host's own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. */
   readonly connection: Connection;
   /** What a client may ask for, in words a person understands: `{ 'photos:read': 'See your photos' }`. (RFC 6749 §3.3) */
-  readonly scopes: Readonly<Record<string, string>>;
+  readonly scopes: Readonly<Record<string, string | ScopeOptions>>;
   /** The host's Passport login page: its path (`/login`), or path and name of the return parameter. */
   readonly login: string | LoginOptions;
   /** Where the endpoints lie below the issuer. Default: `/oauth`. */
@@ -158,6 +167,8 @@ export interface AuthorizationServerOptions {
   readonly views?: string;
   /** What the pages call this site. Default: the issuer's host. */
   readonly siteName?: string;
+  /** Languages, logo and colours of the pages. */
+  readonly pages?: PagesOptions;
   /** Limits on failures; `false` switches them off, for load tests. (RFC 6749 §2.3.1, §4.3.2, §10.10) */
   readonly rateLimits?: RateLimitOptions | false;
   /** Milliseconds that a database command may take before the answer is 503. Default: 5000. */

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { clientAssertionsShape, clientKeysShape, clientSecretKeyShape, DEFAULT_CLIENT_ASSERTIONS, DEFAULT_CLIENT_KEYS, type ClientAssertionOptions, type ClientKeysOptions } from './client-authentication/options.js';
 import type { ExtensionGrantType } from './grant-types/extension.js';
-import type { AuthorizationServerOptions, BuiltInGrantType, LoginOptions, RateLimitOptions } from './options.js';
+import type { AuthorizationServerOptions, BuiltInGrantType, LoginOptions, RateLimitOptions, ScopeOptions } from './options.js';
+import { pagesShape } from './pages/page-options.js';
 import { isLoopbackHost } from './protocol/redirect-uri.js';
 import { parseResourceOptions, resourcesShape } from './protocol/resource-options.js';
 import type { Resources } from './protocol/resource.js';
@@ -14,6 +15,7 @@ import { parseSigningKeyOptions, signingKeyShape, type SigningKeySettings } from
 /** The options, checked and with their defaults. */
 export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError' | 'refreshTokenMaxTtl' | 'audit' | 'telemetry'> {
   readonly login: Required<LoginOptions>;
+  readonly scopes: Readonly<Record<string, Required<ScopeOptions>>>;
   readonly grantTypes: readonly BuiltInGrantType[];
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
   readonly rateLimits: Required<RateLimitOptions> | false;
@@ -36,7 +38,7 @@ export interface Settings extends Omit<Required<AuthorizationServerOptions>, Def
   readonly issuerPath: string;
 }
 
-type Defaulted = 'login' | 'grantTypes' | 'rateLimits' | 'clientAssertions' | 'clientKeys' | 'clientSecretKey' | 'registration' | 'resources' | 'signingKeys' | 'accessTokenClaims';
+type Defaulted = 'login' | 'scopes' | 'grantTypes' | 'rateLimits' | 'clientAssertions' | 'clientKeys' | 'clientSecretKey' | 'registration' | 'resources' | 'signingKeys' | 'accessTokenClaims';
 
 /** RFC 6749's own and RFC 8628's; `implicit` is one of the authorization endpoint alone (lib/response-types). */
 const BUILT_IN_GRANT_TYPES: readonly BuiltInGrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code'];
@@ -62,6 +64,7 @@ const DEFAULTS = {
   accessTokenClaims: undefined,
   bearerMethods: ['header'] as const,
   views: undefined,
+  pages: {},
   databaseTimeout: 5000,
   dangerouslyAllowInsecureHttp: false,
   onError: undefined,
@@ -71,6 +74,7 @@ const DEFAULTS = {
 const seconds = z.number('must be a number of seconds').int('must be whole seconds').positive('must be more than 0 seconds');
 const path = z.string('must be a path such as /login').regex(/^\/(?![/\\])[^?#\s\\]*$/, 'must be a path on this site that begins with one /, without query');
 const optionalFunction = z.custom<never>((value) => typeof value === 'function', 'must be a function').optional();
+const description = z.string().min(1, 'needs a description that a person understands');
 const limit = z.number('must be a number').int().positive();
 
 const withMethod = (name: string) =>
@@ -88,7 +92,11 @@ const optionsShape = z.strictObject({
     (value) => typeof (value as { model?: unknown } | null)?.model === 'function' && typeof (value as { readyState?: unknown }).readyState === 'number',
     'must be a Mongoose connection: mongoose.connection, or what mongoose.createConnection() gives',
   ),
-  scopes: z.record(z.string(), z.string().min(1, 'needs a description that a person understands'), 'must be an object of scope and description'),
+  scopes: z.record(
+    z.string(),
+    z.union([description, z.strictObject({ description: z.union([description, z.record(z.string(), description)]), optional: z.boolean().optional() })], 'needs a description that a person understands, or { description, optional }'),
+    'must be an object of scope and description',
+  ),
   login: z.union([path, z.strictObject({ path, returnParameter: z.string().min(1).optional() })], "must be the path of your login page, such as '/login'"),
   // Express gives some characters of a path a meaning of their own
   basePath: z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /oauth, of letters, digits and -._~').optional(),
@@ -118,6 +126,7 @@ const optionsShape = z.strictObject({
   bearerMethods: z.array(z.enum(['header', 'body', 'query'])).min(1).optional(),
   views: z.string().refine((value) => existsSync(value), 'must be a folder that exists').optional(),
   siteName: z.string().min(1).optional(),
+  pages: pagesShape.optional(),
   rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional(), registration: limit.optional(), device: limit.optional(), deviceAuthorization: limit.optional() })]).optional(),
   databaseTimeout: z.number('must be a number of milliseconds').int().positive().optional(),
   dangerouslyAllowInsecureHttp: z.boolean().optional(),
@@ -140,6 +149,7 @@ export function parseSettings(options: AuthorizationServerOptions): Settings {
   return {
     ...DEFAULTS,
     ...given,
+    scopes: Object.fromEntries(Object.entries(options.scopes).map(([scope, given]) => [scope, { optional: true, ...(typeof given === 'string' ? { description: given } : given) }])),
     siteName: options.siteName ?? issuer.host,
     issuerPath: issuer.pathname === '/' ? '' : issuer.pathname,
     login: { returnParameter: 'return_to', ...(typeof options.login === 'string' ? { path: options.login } : options.login) },

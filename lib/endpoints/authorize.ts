@@ -10,21 +10,26 @@ import type { Report } from '../http/report.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { Models } from '../models/index.js';
-import type { RenderConsent } from '../pages/consent-page.js';
+import type { RenderAccount } from '../pages/account-page.js';
+import { isOptionalScope, type RenderConsent } from '../pages/consent-page.js';
 import type { RenderError } from '../pages/error-page.js';
+import type { MessageKey } from '../pages/messages/index.js';
 import { pageErrors } from '../pages/page-errors.js';
 import { errorModeOf, findState, parseAuthorizationRequest, parseTarget, type AuthorizationRequest, type RequestRules } from '../protocol/authorization-request.js';
 import { formatForm, parseForm, type Form } from '../protocol/parameters.js';
+import { parseHints, parsePrompt, withoutPrompts, type Prompt } from '../protocol/prompt.js';
 import { buildRedirect, isRedirectUriProven } from '../protocol/redirect-uri.js';
-import { toConsent } from '../protocol/resource.js';
+import { fromConsent, toConsent } from '../protocol/resource.js';
 import { isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings.js';
+import { chooseAccount, isAccountForm } from './account-choice.js';
 
 export interface AuthorizeEndpointDependencies {
   readonly settings: Settings;
   readonly models: Models;
   readonly rules: RequestRules;
   readonly renderConsent: RenderConsent;
+  readonly renderAccount: RenderAccount;
   readonly renderError: RenderError;
   readonly report: Report;
   readonly events: OAuthEvents;
@@ -41,11 +46,13 @@ interface Exchange {
 /** What comes next for a request whose client and redirect URI are right. */
 type Step =
   | { readonly kind: 'login' }
-  | { readonly kind: 'consent'; readonly request: AuthorizationRequest; readonly notice?: string }
+  | { readonly kind: 'account'; readonly request: AuthorizationRequest; readonly isLoginAsked: boolean; readonly notice?: MessageKey }
+  | { readonly kind: 'consent'; readonly request: AuthorizationRequest; readonly remembered: readonly string[]; readonly notice?: MessageKey }
   | { readonly kind: 'respond'; readonly parameters: Readonly<Record<string, string>> };
 
 /** Longer requests would not fit into the URL of the login page, nor their answer into that of the client. */
 const MAX_REQUEST_LENGTH = 6144;
+const ACCOUNT_PROMPTS: readonly Prompt[] = ['login', 'select_account'];
 
 /**
  * The authorization endpoint. Stage one checks client and redirect URI (an error is a page), stage two all else (an
@@ -75,19 +82,24 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
 }
 
 async function answer(dependencies: AuthorizeEndpointDependencies, exchange: Exchange): Promise<void> {
-  const { models, settings, renderConsent } = dependencies;
-  const { req, res, form } = exchange;
-  const authorizationRequest = formatForm(form);
-  if (authorizationRequest.length > MAX_REQUEST_LENGTH) throw new OAuthError('invalid_request', 'the authorization request is too long', { status: 414 });
+  const { models, settings } = dependencies;
+  const { form } = exchange;
+  if (formatForm(form).length > MAX_REQUEST_LENGTH) throw new OAuthError('invalid_request', 'the authorization request is too long', { status: 414 });
   const target = await parseTarget(form, (id) => models.clients.find(id));
   const step = await findStep(dependencies, exchange, () => parseAuthorizationRequest(target, form, dependencies.rules));
-  if (step.kind === 'login') return redirect(exchange, loginUrl(settings, authorizationRequest));
-  if (step.kind === 'consent') {
-    return renderConsent(req, res, { ...step.request, authorizationRequest, ...(step.notice !== undefined && { notice: step.notice, status: 403 }) });
-  }
+  if (step.kind === 'login') return redirect(exchange, loginUrl(settings, form));
+  if (step.kind === 'account' || step.kind === 'consent') return ask(dependencies, exchange, step);
   // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
   const parameters = { ...step.parameters, state: findState(form), iss: settings.issuer };
   redirect(exchange, buildRedirect(target.redirectUri, errorModeOf(form, dependencies.rules.responseTypes), parameters));
+}
+
+/** Shows the page that the step asks for; where an answer to it did not count, with the reason. */
+function ask({ renderAccount, renderConsent }: AuthorizeEndpointDependencies, { req, res, form }: Exchange, step: Extract<Step, { kind: 'account' | 'consent' }>): Promise<void> {
+  const again = step.notice !== undefined && { notice: step.notice, status: 403 };
+  if (step.kind === 'account') return renderAccount(req, res, { ...step.request, isLoginAsked: step.isLoginAsked, authorizationRequest: formatForm(form), ...again });
+  // who is shown this page has chosen the account already
+  return renderConsent(req, res, { ...step.request, remembered: step.remembered, authorizationRequest: formatForm(withoutPrompts(form, ACCOUNT_PROMPTS)), ...again });
 }
 
 /** The next step, or the error response where the request is wrong or something fails (RFC 6749 §4.1.2.1). */
@@ -96,20 +108,51 @@ async function findStep(dependencies: AuthorizeEndpointDependencies, exchange: E
   const person = resourceOwnerOf(req);
   try {
     const request = parse();
-    if (person === undefined) return { kind: 'login' };
+    const prompts = parsePrompt(exchange.form);
+    if (person === undefined) return logIn(prompts);
     const userId = dependencies.settings.userId(person);
-    return exchange.decision === undefined ? await askOrRespond(dependencies, request, { req, userId }) : await decide(dependencies, request, { req, form: exchange.decision, userId });
+    if (exchange.decision === undefined) return findAccountStep(request, prompts) ?? (await askOrRespond(dependencies, request, { req, userId, prompts }));
+    if (isAccountForm(exchange.decision)) return await goOnWithAccount(dependencies, request, { req, form: exchange.decision, userId, prompts });
+    return await decide(dependencies, request, { req, form: exchange.decision, userId });
   } catch (thrown) {
     const { error } = dependencies.report(thrown, { endpoint: 'authorize', req, res });
     return { kind: 'respond', parameters: { error: error.error, error_description: error.description } };
   }
 }
 
-async function askOrRespond(dependencies: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, userId }: { req: Request; userId: string }): Promise<Step> {
-  const { client } = request;
-  if (!isClientProven(request)) return { kind: 'consent', request };
-  if (!client.trusted && !(await isConsentRemembered(dependencies, request, userId))) return { kind: 'consent', request };
-  return { kind: 'respond', parameters: await request.responseType.issue({ ...request, userId, emit: emitFor(dependencies.events, req) }) };
+/** @throws OAuthError login_required where the client does not want the person to be asked (OpenID Connect Core §3.1.2.6) */
+function logIn(prompts: ReadonlySet<Prompt>): Step {
+  if (prompts.has('none')) throw new OAuthError('login_required', 'nobody is logged in');
+  return { kind: 'login' };
+}
+
+/** The page on which the person chooses an account or logs in again, where the client asks for that. */
+function findAccountStep(request: AuthorizationRequest, prompts: ReadonlySet<Prompt>, notice?: MessageKey): Step | undefined {
+  if (!ACCOUNT_PROMPTS.some((prompt) => prompts.has(prompt))) return undefined;
+  return { kind: 'account', request, isLoginAsked: prompts.has('login'), ...(notice && { notice }) };
+}
+
+/** "Not you?" on the consent page comes here, too, whose form has no account prompt left in its request. */
+async function goOnWithAccount(dependencies: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, form, userId, prompts }: { req: Request; form: Form; userId: string; prompts: ReadonlySet<Prompt> }): Promise<Step> {
+  const choice = await chooseAccount(req, form, prompts);
+  if (choice.kind === 'switch') return { kind: 'login' };
+  if (choice.kind === 'continue') return askOrRespond(dependencies, request, { req, userId, prompts });
+  return findAccountStep(request, prompts, choice.notice) ?? askAgain(dependencies, request, { userId, notice: 'consent.outOfDate' });
+}
+
+async function askOrRespond({ models, events }: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, userId, prompts }: { req: Request; userId: string; prompts: ReadonlySet<Prompt> }): Promise<Step> {
+  const { client, scopes, resources } = request;
+  const respond = async (): Promise<Step> => ({ kind: 'respond', parameters: await request.responseType.issue({ ...request, userId, emit: emitFor(events, req) }) });
+  const isAsked = prompts.has('consent') || !isClientProven(request);
+  if (!isAsked && client.trusted) return respond();
+  const remembered = await models.consents.findScopes(userId, client._id);
+  if (!isAsked && remembered !== null && isSubset(toConsent(scopes, resources), remembered)) return respond();
+  if (prompts.has('none')) throw new OAuthError('consent_required', 'the resource owner has to be asked');
+  return { kind: 'consent', request, remembered: fromConsent(remembered ?? [], resources) };
+}
+
+async function askAgain({ models }: AuthorizeEndpointDependencies, request: AuthorizationRequest, { userId, notice }: { userId: string; notice: MessageKey }): Promise<Step> {
+  return { kind: 'consent', request, remembered: fromConsent((await models.consents.findScopes(userId, request.client._id)) ?? [], request.resources), notice };
 }
 
 /**
@@ -122,18 +165,15 @@ function isClientProven({ client, redirectUri, responseType }: AuthorizationRequ
   return isRedirectUriProven(redirectUri) || (client.type === 'confidential' && responseType.authenticatesClient);
 }
 
-async function isConsentRemembered({ models }: AuthorizeEndpointDependencies, { client, scopes, resources }: AuthorizationRequest, userId: string): Promise<boolean> {
-  const remembered = await models.consents.findScopes(userId, client._id);
-  return remembered !== null && isSubset(toConsent(scopes, resources), remembered);
-}
-
-async function decide({ models, events }: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, form, userId }: { req: Request; form: Form; userId: string }): Promise<Step> {
-  if (!hasCsrfToken(req)) return { kind: 'consent', request, notice: 'This page was out of date, so nothing was decided. Please decide now.' };
-  if (form.decision !== 'allow' && form.decision !== 'deny') return { kind: 'consent', request, notice: 'Please choose to allow or to deny.' };
+async function decide(dependencies: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, form, userId }: { req: Request; form: Form; userId: string }): Promise<Step> {
+  const { models, settings, events } = dependencies;
+  if (!hasCsrfToken(req)) return askAgain(dependencies, request, { userId, notice: 'consent.outOfDate' });
+  if (form.decision !== 'allow' && form.decision !== 'deny') return askAgain(dependencies, request, { userId, notice: 'consent.undecided' });
+  const ticked = [form.granted_scope ?? []].flat();
+  // what was asked for and no more, whatever the form says; RFC 6749 §3.3: the response names what is left of it
+  const scopes = request.scopes.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
   const emit = emitFor(events, req);
   const facts = { clientId: request.client._id, userId };
-  const ticked = [form.granted_scope ?? []].flat();
-  const scopes = request.scopes.filter((scope) => ticked.includes(scope));
   if (form.decision === 'deny' || (scopes.length === 0 && request.scopes.length > 0)) {
     emit('consent.denied', { ...facts, scopes: request.scopes });
     throw new OAuthError('access_denied', 'the resource owner denied the request');
@@ -144,9 +184,10 @@ async function decide({ models, events }: AuthorizeEndpointDependencies, request
 }
 
 /** The host's login page, with the way back to this request (a path on this site) as a parameter. */
-function loginUrl({ login, issuerPath, basePath }: Settings, authorizationRequest: string): string {
-  const back = `${issuerPath}${basePath}/authorize?${authorizationRequest}`;
-  return `${login.path}?${new URLSearchParams({ [login.returnParameter]: back }).toString()}`;
+function loginUrl({ login, issuerPath, basePath }: Settings, form: Form): string {
+  // who comes back from there has just chosen an account and logged in
+  const back = `${issuerPath}${basePath}/authorize?${formatForm(withoutPrompts(form, ACCOUNT_PROMPTS))}`;
+  return `${login.path}?${new URLSearchParams({ [login.returnParameter]: back, ...parseHints(form) }).toString()}`;
 }
 
 /** RFC 9700 §4.12: 303 after a form, so that no browser sends its fields on to the client. */

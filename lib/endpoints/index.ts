@@ -4,15 +4,13 @@ import { emitFor } from '../events.js';
 import { createProtectedResourceMetadata } from '../guard/protected-resource.js';
 import { createGrantRegistry } from '../grant-registry.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
+import { createRenderAccount } from '../pages/account-page.js';
 import { createApplicationsPages } from '../pages/applications.js';
 import { createAuthorizationsPage } from '../pages/authorizations.js';
 import { createRenderConsent } from '../pages/consent-page.js';
 import { createDevicePage } from '../pages/device.js';
-import { createRenderError } from '../pages/error-page.js';
-import { createStylesheet, type Stylesheet } from '../pages/stylesheet.js';
 import { createRegistration } from '../registration.js';
 import type { Settings } from '../settings.js';
-import { createRenderPage } from '../views.js';
 import { createAuthorizeEndpoint } from './authorize.js';
 import { createDeviceAuthorizationEndpoint } from './device-authorization.js';
 import { createIntrospectEndpoint } from './introspect.js';
@@ -30,14 +28,13 @@ export function createEndpoints(components: Components): Endpoints {
   const { settings, models, telemetry, events, report, keys, accessTokens, grantTypes, clientAuthentication, authenticationMethods, clientsWith } = components;
   const forClients = { settings, clientAuthentication, report, events, clientParameters: authenticationMethods.flatMap(({ parameters }) => parameters) };
   const { signingKeys } = keys;
-  const stylesheet = stylesheetOf(settings);
-  const renderPage = createRenderPage({ views: settings.views, siteName: settings.siteName, stylesheet: stylesheet.path });
-  const forPages = { renderPage, renderError: createRenderError({ renderPage }) };
+  const { renderPage, renderError } = components.pages;
+  const forPages = { renderPage, renderError };
   const renderConsent = createRenderConsent({ settings, renderPage });
   const forDevices = { ...forClients, ...forPages, models, renderConsent, resolveScopes: components.resolveScopes };
 
   const endpoints = {
-    authorize: createAuthorizeEndpoint({ settings, models, events, report, rules: requestRules(components), renderConsent, renderError: forPages.renderError }),
+    authorize: createAuthorizeEndpoint({ settings, models, events, report, rules: requestRules(components), renderConsent, renderAccount: createRenderAccount({ settings, renderPage }), renderError }),
     token: createTokenEndpoint({ ...forClients, grantTypes }),
     revoke: createRevokeEndpoint({ ...forClients, grants: models.grants, accessTokens }),
     introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants, accessTokens, signingKeys }),
@@ -56,7 +53,7 @@ export function mountEndpoints(components: Components, { metadata, ...named }: E
   const { settings, telemetry } = components;
   const router = Router();
   for (const [name, endpoint] of Object.entries(named)) router.use(`${settings.basePath}/${name}`, endpoint);
-  router.use(settings.basePath, stylesheetOf(settings).router);
+  router.use(settings.basePath, components.pages.router);
   router.use(telemetry.instrument('metadata', createMetadataEndpoint(describeServer(components), MOUNTED_PATHS), MOUNTED_PATHS));
   router.use(protectedResources(settings));
   return router;
@@ -93,10 +90,6 @@ function describeServer({ settings, report, responseTypes, authenticationMethods
     clientAuthenticationMethods: authenticationMethods.map(({ name }) => name),
     clientAuthenticationAlgorithms: [...new Set(authenticationMethods.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms))],
   };
-}
-
-function stylesheetOf({ issuerPath, basePath, views }: Settings): Stylesheet {
-  return createStylesheet(`${issuerPath}${basePath}`, views);
 }
 
 function protectedResources({ resources, issuer, bearerMethods, scopes: all }: Settings): Router {

@@ -27,7 +27,7 @@ export function hasCsrfToken(req: Request): boolean {
  */
 export function verifyCsrfToken(req: Request): void {
   if (!hasCsrfToken(req)) {
-    throw new OAuthError('access_denied', 'this form is out of date; open the page again and repeat what you did', { detail: 'CSRF token missing or of another session' });
+    throw new OAuthError('access_denied', 'this form is out of date; open the page again and repeat what you did', { detail: 'CSRF token missing or of another session', pageText: 'error.formOutOfDate' });
   }
 }
 

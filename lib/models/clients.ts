@@ -43,6 +43,10 @@ export interface ClientMetadata {
   readonly accessTokenTtl?: number;
   /** Seconds that its refresh tokens can stay unused. Default: as the option of the server. */
   readonly refreshTokenTtl?: number;
+  /** The host has checked who is behind it, and the consent page says so. Default: false. */
+  readonly verified?: boolean;
+  /** An https: URL. The consent page shows it where the client is verified, or where it is at the redirect URI's host. (RFC 7591 §2, §5) */
+  readonly logoUri?: string;
   /** The user who registered it on the applications page. */
   readonly ownerId?: string;
 }
@@ -75,6 +79,8 @@ const clientSchema = new Schema<StoredClient>(
     jwksUri: String,
     accessTokenTtl: Number,
     refreshTokenTtl: Number,
+    verified: Boolean,
+    logoUri: String,
     ownerId: String,
     secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, sealed: String, createdAt: Date, expiresAt: Date }],
     createdAt: { type: Date, required: true },

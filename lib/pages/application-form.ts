@@ -3,8 +3,10 @@ import type { Client, NewClient } from '../client-registry.js';
 import { OAuthError } from '../errors.js';
 import type { ClientMetadata } from '../models/clients.js';
 import { findClientProblems, type ClientProblem, type RegistrationLimits } from '../protocol/client-metadata.js';
-import { describeScope } from './consent-page.js';
+import { describeScope } from './describe-scope.js';
 import { listField, textField } from './form-fields.js';
+import type { Settings } from '../settings.js';
+import type { Words } from './words.js';
 
 /** What the form holds, kept as it was typed where it has to be shown again. */
 export interface ApplicationValues {
@@ -23,23 +25,20 @@ export interface Choice {
   readonly explanation?: string;
 }
 
-const GRANT_TYPE_CHOICES: Readonly<Record<string, Omit<Choice, 'value'>>> = {
-  authorization_code: { label: 'Log people in', explanation: 'People come here from the application, allow it, and go back. The usual choice.' },
-  refresh_token: { label: 'Stay connected', explanation: 'The application keeps its access after a person has left, until it is withdrawn.' },
-  client_credentials: { label: 'Act for itself', explanation: 'The application gets access of its own, without a person. Confidential applications only.' },
-  'urn:ietf:params:oauth:grant-type:device_code': { label: 'Connect devices', explanation: 'For televisions, printers and command lines: people type a short code on another device and allow it there.' },
-  implicit: { label: 'Log people in without a code (old)', explanation: 'Old, for applications that cannot do it otherwise: tokens travel through the browser’s address bar.' },
-  password: { label: 'Ask for passwords (old)', explanation: 'Old, for applications that cannot do it otherwise: they see the passwords of their people.' },
-};
+/** Those of which there is more to say than their name. */
+const DESCRIBED_GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'] as const;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-export function grantTypeChoices(grantTypes: readonly string[]): readonly Choice[] {
-  return grantTypes.map((value) => ({ value, ...((Object.hasOwn(GRANT_TYPE_CHOICES, value) ? GRANT_TYPE_CHOICES[value] : undefined) ?? { label: value }) }));
+export function grantTypeChoices(grantTypes: readonly string[], { text }: Words): readonly Choice[] {
+  return grantTypes.map((value) => {
+    const described = DESCRIBED_GRANT_TYPES.find((name) => name === value);
+    return described === undefined ? { value, label: value } : { value, label: text(`grantType.${described}`), explanation: text(`grantType.${described}.meaning`) };
+  });
 }
 
-export function scopeChoices(descriptions: Readonly<Record<string, string>>, scopes: readonly string[]): readonly Choice[] {
-  return scopes.map((value) => ({ value, label: describeScope(descriptions, value) }));
+export function scopeChoices(descriptions: Settings['scopes'], scopes: readonly string[], { locale }: Words): readonly Choice[] {
+  return scopes.map((value) => ({ value, label: describeScope(descriptions, value, locale) }));
 }
 
 /** What a new form offers: the usual, as far as it is on here. */

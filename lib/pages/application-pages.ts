@@ -6,6 +6,8 @@ import type { ClientProblem } from '../protocol/client-metadata.js';
 import type { Settings } from '../settings.js';
 import type { RenderPage } from '../views.js';
 import { grantTypeChoices, scopeChoices, type ApplicationValues } from './application-form.js';
+import type { MessageKey } from './messages/index.js';
+import type { Words } from './words.js';
 
 export interface ApplicationPagesOptions {
   readonly settings: Settings;
@@ -17,6 +19,8 @@ export interface ApplicationPagesOptions {
 export interface FormPage {
   readonly values: ApplicationValues;
   readonly problems?: readonly ClientProblem[];
+  /** How many applications a person may have, where that is why there is no other one. */
+  readonly quota?: number;
   /** Where it is a registration: the id that makes sending it twice harmless. */
   readonly submission?: string;
   /** Where it is a change: the client that is changed. */
@@ -31,13 +35,12 @@ export interface DetailsPage {
 }
 
 /** Things that happened just before a page is shown: only their names travel in its address. */
-const NOTES: Readonly<Record<string, string>> = {
-  saved: 'Your changes are saved.',
-  deleted: 'The application is deleted, and every access it had has ended.',
-  registered: 'This application was registered before: the form was sent twice.',
-  rotated: 'A new secret was made a moment ago: the form was sent twice, and no other one was made. If you do not have it, make a new one below.',
+const NOTES: Readonly<Record<string, MessageKey>> = {
+  saved: 'applications.saved',
+  deleted: 'applications.deleted',
+  registered: 'applications.registeredBefore',
+  rotated: 'applications.rotatedBefore',
 };
-const LOST_SECRET = 'Its secret was shown once only. If you do not have it, make a new one below.';
 
 export type ApplicationPages = ReturnType<typeof createApplicationPages>;
 
@@ -51,18 +54,20 @@ export function createApplicationPages({ settings, clients, renderPage }: Applic
     root,
     pathOf,
     async list(req: Request, res: Response, owned: readonly Client[]): Promise<void> {
-      const applications = owned.map((client) => ({ ...client, href: pathOf(client.clientId), created: toDay(client.createdAt) }));
       await renderPage(req, res, {
         view: 'applications',
-        locals: { title: 'Your applications', root, userName: userNameOf(req), applications, note: noteOf(req) },
+        locals: (words) => {
+          const applications = owned.map((client) => ({ ...client, href: pathOf(client.clientId), created: words.day(client.createdAt) }));
+          return { title: words.text('applications.title'), root, userName: userNameOf(req), applications, note: noteOf(req, words) };
+        },
       });
     },
-    async form(req: Request, res: Response, { values, problems = [], submission = randomUUID(), client }: FormPage): Promise<void> {
+    async form(req: Request, res: Response, { values, problems = [], quota, submission = randomUUID(), client }: FormPage): Promise<void> {
       await renderPage(req, res, {
         view: 'application-form',
-        status: problems.length > 0 ? 400 : 200,
-        locals: {
-          title: client === undefined ? 'Register an application' : `Edit ${client.name}`,
+        status: problems.length > 0 || quota !== undefined ? 400 : 200,
+        locals: (words) => ({
+          title: client === undefined ? words.text('applications.register') : words.text('form.edit', { client: client.name }),
           root,
           userName: userNameOf(req),
           action: client === undefined ? root : pathOf(client.clientId, '/edit'),
@@ -71,46 +76,46 @@ export function createApplicationPages({ settings, clients, renderPage }: Applic
           submission,
           isNew: client === undefined,
           values,
-          problems,
-          scopeChoices: scopeChoices(settings.scopes, clients.limits.scopes),
-          grantTypeChoices: grantTypeChoices(clients.limits.grantTypes),
-        },
+          problems: quota === undefined ? problems : [...problems, { field: 'name', problem: words.text('applications.tooMany', { count: quota }) }],
+          scopeChoices: scopeChoices(settings.scopes, clients.limits.scopes, words),
+          grantTypeChoices: grantTypeChoices(clients.limits.grantTypes, words),
+        }),
       });
     },
     async details(req: Request, res: Response, { client, clientSecret, status }: DetailsPage): Promise<void> {
       await renderPage(req, res, {
         view: 'application',
         status,
-        locals: {
+        locals: (words) => ({
           title: client.name,
           root,
           userName: userNameOf(req),
           csrfToken: csrfTokenOf(req),
-          note: noteOf(req, client),
+          note: noteOf(req, words, client),
           paths: { rotate: pathOf(client.clientId, '/rotate-secret'), edit: pathOf(client.clientId, '/edit'), delete: pathOf(client.clientId, '/delete') },
           clientSecret,
-          ...describeClient(client, settings),
-        },
+          ...describeClient(client, settings, words),
+        }),
       });
     },
     async deletion(req: Request, res: Response, client: Client): Promise<void> {
       await renderPage(req, res, {
         view: 'application-delete',
-        locals: { title: `Delete ${client.name}?`, root, userName: userNameOf(req), csrfToken: csrfTokenOf(req), client, action: pathOf(client.clientId, '/delete'), back: pathOf(client.clientId) },
+        locals: ({ text }) => ({ title: text('application.deleteHeading', { client: client.name }), root, userName: userNameOf(req), csrfToken: csrfTokenOf(req), client, action: pathOf(client.clientId, '/delete'), back: pathOf(client.clientId) }),
       });
     },
   };
 }
 
-function describeClient(client: Client, { issuer, basePath, scopes, secretOverlap }: Settings) {
+function describeClient(client: Client, { issuer, basePath, scopes, secretOverlap }: Settings, words: Words) {
   return {
     client,
-    created: toMoment(client.createdAt),
-    secrets: client.secrets.map(({ createdAt, expiresAt }) => ({ created: toMoment(createdAt), expires: expiresAt && toMoment(expiresAt) })),
+    created: words.moment(client.createdAt),
+    secrets: client.secrets.map(({ createdAt, expiresAt }) => ({ created: words.moment(createdAt), expires: expiresAt && words.moment(expiresAt) })),
     secretOf: newestSecretOf(client),
-    overlap: secretOverlap === 0 ? undefined : toSpan(secretOverlap),
-    scopes: scopeChoices(scopes, client.scopes),
-    grantTypes: grantTypeChoices(client.grantTypes),
+    overlap: secretOverlap === 0 ? undefined : words.span(secretOverlap),
+    scopes: scopeChoices(scopes, client.scopes, words),
+    grantTypes: grantTypeChoices(client.grantTypes, words),
     endpoints: { authorization: `${issuer}${basePath}/authorize`, token: `${issuer}${basePath}/token` },
   };
 }
@@ -120,32 +125,9 @@ export function newestSecretOf({ secrets }: Client): string {
   return secrets[0]?.createdAt.toISOString() ?? '';
 }
 
-function noteOf(req: Request, client?: Client): string | undefined {
+function noteOf(req: Request, { text }: Words, client?: Client): string | undefined {
   const [, name = ''] = /[?&]note=([a-z]+)/.exec(req.url) ?? [];
-  if (req.method === 'POST' || !Object.hasOwn(NOTES, name)) return undefined;
-  return name === 'registered' && client?.type === 'confidential' ? `${NOTES[name]} ${LOST_SECRET}` : NOTES[name];
-}
-
-// UTC, named as such: the server does not know where the person is
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-
-interface ShownTime {
-  readonly iso: string;
-  readonly text: string;
-}
-
-function toDay(date: Date): ShownTime {
-  return { iso: date.toISOString(), text: day.format(date) };
-}
-
-function toMoment(date: Date): ShownTime {
-  return { iso: date.toISOString(), text: `${moment.format(date)} UTC` };
-}
-
-const UNITS = [[86_400, 'days'], [3600, 'hours'], [60, 'minutes'], [1, 'seconds']] as const;
-
-function toSpan(seconds: number): string {
-  const [size, unit] = UNITS.find(([candidate]) => seconds >= 2 * candidate) ?? [1, 'seconds'];
-  return `${Math.round(seconds / size)} ${unit}`;
+  const note = Object.hasOwn(NOTES, name) ? NOTES[name] : undefined;
+  if (req.method === 'POST' || note === undefined) return undefined;
+  return name === 'registered' && client?.type === 'confidential' ? `${text(note)} ${text('applications.lostSecret')}` : text(note);
 }

@@ -81,7 +81,7 @@ function requireLogin({ settings: { login }, pages }: Context): RequestHandler {
 
 function requireDeveloper({ settings }: Context): RequestHandler {
   return handle(async (req, _res, next) => {
-    if ((await settings.isDeveloper(req)) !== true) throw new OAuthError('access_denied', 'your account may not register applications on this site');
+    if ((await settings.isDeveloper(req)) !== true) throw new OAuthError('access_denied', 'your account may not register applications on this site', { pageText: 'error.notDeveloper' });
     next();
   });
 }
@@ -115,8 +115,9 @@ function register({ settings, clients, clientsFor, pages }: Context): Handler {
     const owned = await clients.listOfOwner(ownerId);
     const isRepeated = () => res.redirect(303, `${pages.pathOf(clientId)}?note=registered`);
     if (owned.some((client) => client.clientId === clientId)) return isRepeated();
-    const problems = [...findProblems(values, clients.limits), ...quotaProblems(owned.length)];
-    if (problems.length > 0) return pages.form(req, res, { values, problems, submission });
+    const problems = findProblems(values, clients.limits);
+    const isTooMany = owned.length >= MAX_APPLICATIONS;
+    if (problems.length > 0 || isTooMany) return pages.form(req, res, { values, problems, submission, ...(isTooMany && { quota: MAX_APPLICATIONS }) });
     const client = await clientsFor(req).create({ ...toMetadata(values), clientId, ownerId, trusted: false }).catch(async (error: unknown) => {
       // the same form, sent twice at the same moment
       if (error instanceof OAuthError && error.error === 'invalid_client_metadata' && (await clients.find(clientId))?.ownerId === ownerId) return null;
@@ -127,11 +128,6 @@ function register({ settings, clients, clientsFor, pages }: Context): Handler {
     // the secret is in this one answer, never in a session or an address
     await pages.details(req, res, { ...withoutSecret(client), status: 201 });
   };
-}
-
-function quotaProblems(count: number) {
-  if (count < MAX_APPLICATIONS) return [];
-  return [{ field: 'name' as const, problem: `You have ${MAX_APPLICATIONS} applications, and more are not possible: delete one that you do not need.` }];
 }
 
 function show(context: Context): Handler {
@@ -153,9 +149,14 @@ function save(context: Context): Handler {
     const problems = findProblems(values, clients.limits);
     if (problems.length > 0) return pages.form(req, res, { values, problems, client });
     const { name, redirectUris, scopes, grantTypes } = toMetadata(values);
-    if ((await clientsFor(req).update(client.clientId, { name, redirectUris, scopes, grantTypes })) === null) throw notFound();
+    if ((await clientsFor(req).update(client.clientId, { name, redirectUris, scopes, grantTypes, ...unverifiedWhere(name !== client.name || redirectUris.join('\n') !== client.redirectUris.join('\n')) })) === null) throw notFound();
     res.redirect(303, `${pages.pathOf(client.clientId)}?note=saved`);
   };
+}
+
+/** What the host has checked is the name with its redirect URIs, and no other ones. */
+function unverifiedWhere(isAnother: boolean): { readonly verified?: false } {
+  return isAnother ? { verified: false } : {};
 }
 
 function rotateSecret(context: Context): Handler {
@@ -192,7 +193,7 @@ async function findOwned({ settings, clients }: Context, req: Request): Promise<
 /** A client that the host vouches for skips the consent page, so where its codes go is the host's to say. */
 async function findEditable(context: Context, req: Request): Promise<Client> {
   const client = await findOwned(context, req);
-  if (client.trusted) throw new OAuthError('access_denied', 'this site vouches for this application; ask the people who run the site to change it');
+  if (client.trusted) throw new OAuthError('access_denied', 'this site vouches for this application; ask the people who run the site to change it', { pageText: 'error.trustedApplication' });
   return client;
 }
 

@@ -14,7 +14,7 @@ import type { Models } from '../models/index.js';
 import type { Settings } from '../settings.js';
 import type { RenderPage } from '../views.js';
 import { CONNECTION_TEXTS } from './connection-texts.js';
-import { describeScope } from './consent-page.js';
+import { describeScope } from './describe-scope.js';
 import type { RenderError } from './error-page.js';
 import { textField } from './form-fields.js';
 import { pageErrors } from './page-errors.js';
@@ -75,25 +75,25 @@ async function list({ settings, models, renderPage, root }: Context, req: Reques
   const texts = CONNECTION_TEXTS.authorizations;
   await renderPage(req, res, {
     view: 'authorizations',
-    locals: {
+    locals: ({ locale }) => ({
       title: texts.title,
       texts,
       csrfToken: csrfTokenOf(req),
       paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
       note: noteOf(req),
-      authorizations: authorizations.map((authorization) => describe(authorization, settings)),
+      authorizations: authorizations.map((authorization) => describe(authorization, settings, locale)),
       userName: req.user === undefined ? '' : settings.userName(req.user),
-    },
+    }),
   });
 }
 
-function describe({ clientId, name, trusted, hasDevice, scopes, since, renewedAt }: UserAuthorization, settings: Settings) {
+function describe({ clientId, name, trusted, hasDevice, scopes, since, renewedAt }: UserAuthorization, settings: Settings, locale: string) {
   return {
     clientId,
     name,
     trusted,
     hasDevice,
-    scopes: scopes.map((scope) => describeScope(settings.scopes, scope)),
+    scopes: scopes.map((scope) => describeScope(settings.scopes, scope, locale)),
     since: toDay(since),
     renewed: renewedAt && toMoment(renewedAt),
   };

@@ -1,10 +1,20 @@
 import type { Request, Response } from 'express';
 import { csrfTokenOf } from '../http/csrf.js';
 import type { StoredClient } from '../models/clients.js';
+import { findShownLogo } from '../protocol/logo-uri.js';
 import type { Settings } from '../settings.js';
-import type { RenderPage } from '../views.js';
+import type { Locals, RenderPage } from '../views.js';
 import { CONNECTION_TEXTS } from './connection-texts.js';
+import { describeScope } from './describe-scope.js';
 import { formTargetsOf } from './form-targets.js';
+import type { MessageKey } from './messages/index.js';
+import type { Words } from './words.js';
+
+/** What the page says of the client. */
+export interface AskingClient extends Pick<StoredClient, '_id' | 'name'>, Partial<Pick<StoredClient, 'type' | 'trusted' | 'verified' | 'logoUri'>> {
+  /** What a client that registered itself says of itself (RFC 7591 §2). */
+  readonly registration?: { readonly details: { readonly logoUri?: string } };
+}
 
 /** What the person is asked. */
 export type ConsentQuestion = CommonQuestion & (RequestQuestion | DeviceQuestion);
@@ -23,10 +33,12 @@ interface DeviceQuestion {
 }
 
 interface CommonQuestion {
-  readonly client: Pick<StoredClient, '_id' | 'name' | 'registration'>;
+  readonly client: AskingClient;
   readonly scopes: readonly string[];
+  /** The scopes that the person has allowed the client before. */
+  readonly remembered: readonly string[];
   /** Said above the form, where the person is asked again. */
-  readonly notice?: string;
+  readonly notice?: MessageKey;
   readonly status?: number;
 }
 
@@ -37,6 +49,9 @@ export interface ConsentPageOptions {
   readonly renderPage: RenderPage;
 }
 
+/** More than these of what the client did not ask for would hide what it did. */
+const MAX_NOT_ASKED = 3;
+
 /**
  * The page on which the resource owner decides: who asks, for what, as whom, and where the answer goes.
  *
@@ -44,35 +59,60 @@ export interface ConsentPageOptions {
  */
 export function createRenderConsent({ settings, renderPage }: ConsentPageOptions): RenderConsent {
   const base = `${settings.issuerPath}${settings.basePath}`;
-  return async (req, res, { client, scopes, notice, status = 200, ...asked }) => {
-    if (!req.user) throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
+  return async (req, res, { client, scopes, remembered, notice, status = 200, ...asked }) => {
+    const person = req.user;
+    if (!person) throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
+    const isVerified = client.verified === true || client.trusted === true;
+    const redirectUri = asked.userCode === undefined ? asked.redirectUri : undefined;
+    const logo = findShownLogo(client.logoUri ?? client.registration?.details.logoUri, redirectUri, isVerified);
     await renderPage(req, res, {
       view: 'consent',
       status,
-      formTargets: asked.userCode === undefined ? formTargetsOf(asked.redirectUri) : [],
-      locals: {
-        title: `Allow ${client.name}?`,
+      formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
+      imageSources: logo === undefined ? [] : [new URL(logo).origin],
+      locals: (words) => ({
+        title: words.text('consent.title', { client: client.name }),
         csrfToken: csrfTokenOf(req),
         clientName: client.name,
-        // RFC 7591 §5: all it says of itself is self-asserted, its name first of all
-        selfRegistered: client.registration !== undefined,
+        clientLogo: logo,
+        isVerified,
         ...(asked.userCode === undefined
-          ? { action: `${base}/authorize`, authorizationRequest: asked.authorizationRequest, clientHost: clientHostOf(asked.redirectUri) }
+          ? { action: `${base}/authorize`, authorizationRequest: asked.authorizationRequest, clientHost: clientHostOf(asked.redirectUri, client.type) ?? words.text('consent.device') }
           : { action: `${base}/device`, device: { userCode: asked.userCode, texts: CONNECTION_TEXTS.deviceConsent } }),
-        userName: settings.userName(req.user),
-        scopes: scopes.map((scope) => ({ scope, description: describeScope(settings.scopes, scope) })),
-        notice,
-      },
+        userName: settings.userName(person),
+        ...describeScopes({ scopes, remembered }, settings, words),
+        takeBackPath: `${base}/authorizations`,
+        notice: notice && words.text(notice),
+      }),
     });
   };
 }
 
-export function describeScope(descriptions: Readonly<Record<string, string>>, scope: string): string {
-  return (Object.hasOwn(descriptions, scope) ? descriptions[scope] : undefined) ?? scope;
+/** What is new, what the client had, and what it will not get. */
+function describeScopes({ scopes, remembered }: Pick<ConsentQuestion, 'scopes' | 'remembered'>, settings: Settings, { text, locale }: Words): Locals {
+  const known = Object.keys(settings.scopes);
+  const before = remembered.filter((scope) => known.includes(scope));
+  const describe = (scope: string) => ({ scope, description: describeScope(settings.scopes, scope, locale), isAsked: scopes.includes(scope), isOptional: isOptionalScope(settings, scope) });
+  const [fresh, again] = [scopes.filter((scope) => !before.includes(scope)), [...before].sort((left, right) => known.indexOf(left) - known.indexOf(right))];
+  const groups = [
+    { legend: text(before.length === 0 ? 'consent.can' : 'consent.canNew'), scopes: fresh.map(describe) },
+    { legend: text('consent.canAlready'), scopes: again.map(describe) },
+  ];
+  return {
+    groups: groups.filter((group) => group.scopes.length > 0),
+    hasOptionalScopes: scopes.some((scope) => isOptionalScope(settings, scope)),
+    notAsked: known.filter((scope) => !scopes.includes(scope) && !before.includes(scope)).slice(0, MAX_NOT_ASKED).map((scope) => describeScope(settings.scopes, scope, locale)),
+  };
+}
+
+/** Whether a person may leave the scope out and still allow the rest. */
+export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
+  return !Object.hasOwn(scopes, scope) || scopes[scope]?.optional !== false;
 }
 
 /** Where the answer goes, in words a person can check; the URL parser writes look-alike letters of a host as xn--…. */
-function clientHostOf(redirectUri: string): string {
+function clientHostOf(redirectUri: string, type: StoredClient['type'] | undefined): string | undefined {
   const { protocol, host } = new URL(redirectUri);
-  return protocol === 'https:' ? host : 'an app on this device';
+  // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development
+  return protocol === 'https:' || (protocol === 'http:' && type === 'confidential') ? host : undefined;
 }

@@ -145,7 +145,7 @@ async function showRequest({ models, settings, pages, renderConsent }: Context, 
   if (userCode === null || !isAcceptedCode(req, userCode.hash)) return res.redirect(303, pages.pathOf(userCode));
   const found = await findDevice(models, userCode);
   const decision = found?.device.decision;
-  if (found !== null && decision === undefined) return renderConsent(req, res, { client: found.client, scopes: found.grant.scopes, userCode: userCode.text });
+  if (found !== null && decision === undefined) return renderConsent(req, res, { client: found.client, scopes: found.grant.scopes, remembered: [], userCode: userCode.text });
   const isOwn = found?.grant.userId === settings.userId(req.user as NonNullable<Request['user']>);
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, problem: CONNECTION_TEXTS.device.wrongCode, status: 422 });

@@ -13,15 +13,15 @@ import { safeReturnPath } from '../http/return-path.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { User, Users } from '../models/users.js';
 import type { AuthorizationServerOptions } from '../options.js';
-import { createRenderPage, type RenderPage } from '../views.js';
-import { createRenderError } from './error-page.js';
+import type { RenderPage } from '../views.js';
 import { textField } from './form-fields.js';
 import { formTargetsOfReturnPath } from './form-targets.js';
+import type { MessageKey } from './messages/index.js';
 import { pageErrors } from './page-errors.js';
-import { createStylesheet } from './stylesheet.js';
+import { createPages } from './pages.js';
 
 /** The options of `localLogin`. */
-export interface LocalLoginOptions extends Pick<AuthorizationServerOptions, 'siteName' | 'views' | 'onError' | 'dangerouslyAllowInsecureHttp'> {
+export interface LocalLoginOptions extends Pick<AuthorizationServerOptions, 'siteName' | 'views' | 'pages' | 'onError' | 'dangerouslyAllowInsecureHttp'> {
   /** The host's own instance: `import passport from 'passport'`. Two instances would share one place in the session. */
   readonly passport: PassportStatic;
   /** What `createUsers` gives, or a store of the host's own. */
@@ -47,9 +47,9 @@ interface Context extends Required<Pick<LocalLoginOptions, 'passport' | 'users' 
   readonly events: LocalLoginOptions['events'];
 }
 
-const WRONG_CREDENTIALS = 'The user name or the password is not right.';
 const MAX_USERNAME_LENGTH = 100;
-const OUT_OF_DATE = 'This page was open for too long, or your browser refuses cookies. Please log in again.';
+/** As long as a request may hand on (protocol/prompt.ts). */
+const MAX_HINT_LENGTH = 200;
 
 /**
  * A login page by Passport for a site that has none: user name and password, session and way back.
@@ -63,20 +63,20 @@ const OUT_OF_DATE = 'This page was open for too long, or your browser refuses co
 export function localLogin(options: LocalLoginOptions): Router {
   checkOptions(options);
   const { passport, users, path = '/login', logoutPath = '/logout', publicBasePath = '', returnParameter = 'return_to', home = '/', rateLimit = 10 } = options;
-  const { siteName = '', views, onError, events, dangerouslyAllowInsecureHttp = false } = options;
-  const stylesheet = createStylesheet(`${publicBasePath}${path}`, views);
-  const renderPage = createRenderPage({ views, siteName, stylesheet: stylesheet.path });
+  const { siteName = '', views, pages: look = {}, onError, events, dangerouslyAllowInsecureHttp = false } = options;
+  const pages = createPages({ publicPath: `${publicBasePath}${path}`, views, siteName, pages: look });
+  const { renderPage, renderError } = pages;
   const context: Context = { passport, users, path, logoutPath, publicBasePath, returnParameter, home, rateLimit, renderPage, events };
   registerWithPassport(context);
 
   const router = Router();
-  router.use(path, stylesheet.router);
+  router.use(path, pages.router);
   router.use([path, logoutPath], secureTransport({ dangerouslyAllowInsecureHttp }));
   router.get(path, handle(showLogin(context)));
   router.post(path, ...formBody(), handle(logIn(context)));
   router.get(logoutPath, handle(showLogout(context)));
   router.post(logoutPath, ...formBody(), handle(logOut(context)));
-  router.use(pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError: createRenderError({ renderPage }), sender: 'person' }));
+  router.use(pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError, sender: 'person' }));
   return router;
 }
 
@@ -105,7 +105,7 @@ function showLogin(context: Context): Handler {
   return async (req, res) => {
     const returnPath = safeReturnPath(queryOf(req)[context.returnParameter], context.home);
     if (req.user) return res.redirect(303, returnPath);
-    await renderLogin(context, { req, res, returnPath });
+    await renderLogin(context, { req, res, returnPath, username: hintIn(queryOf(req).login_hint) });
   };
 }
 
@@ -114,14 +114,14 @@ function logIn(context: Context): Handler {
   return async (req, res) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
     // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF)
-    if (!hasCsrfToken(req)) return renderLogin(context, { req, res, returnPath, status: 403, error: OUT_OF_DATE });
+    if (!hasCsrfToken(req)) return renderLogin(context, { req, res, returnPath, status: 403, ...(!req.user && { error: 'login.outOfDate' as const }) });
     const username = textField(req.body, 'username');
     const hasBoth = textField(req.body, 'password') !== '' && username !== '';
     const user = hasBoth ? await limit(req, username, () => authenticate(context.passport, req, res)).catch(tellOfLimit(context, req)) : null;
     if (user === null) {
       context.events?.emit('login.failed', { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) }, req);
       // 422: the form was in order and its content was not (RFC 9110 §15.5.21); a 401 would need a challenge (§15.5.2)
-      return renderLogin(context, { req, res, returnPath, username, status: 422, error: WRONG_CREDENTIALS });
+      return renderLogin(context, { req, res, returnPath, username, status: 422, error: 'login.wrong' });
     }
     await startSession(req, user);
     context.events?.emit('login.succeeded', { endpoint: 'login', userId: (user as User).id }, req);
@@ -161,7 +161,12 @@ interface LoginAnswer {
   readonly returnPath: string;
   readonly username?: string;
   readonly status?: number;
-  readonly error?: string;
+  readonly error?: MessageKey;
+}
+
+/** OpenID Connect Core §3.1.2.1: the name that the person will probably log in with. */
+function hintIn(value: unknown): string {
+  return typeof value === 'string' && value.length <= MAX_HINT_LENGTH ? value : '';
 }
 
 async function renderLogin({ renderPage, publicBasePath, path }: Context, { req, res, returnPath, username = '', status = 200, error }: LoginAnswer): Promise<void> {
@@ -169,7 +174,8 @@ async function renderLogin({ renderPage, publicBasePath, path }: Context, { req,
     view: 'login',
     status,
     formTargets: formTargetsOfReturnPath(returnPath),
-    locals: { title: 'Log in', action: `${publicBasePath}${path}`, csrfToken: csrfTokenOf(req), returnTo: returnPath, username, error },
+    hasScript: true,
+    locals: ({ text }) => ({ title: text('login.title'), action: `${publicBasePath}${path}`, csrfToken: csrfTokenOf(req), returnTo: returnPath, username, error: error && text(error), loggedInAs: req.user && nameOf(req.user as User) }),
   });
 }
 
@@ -177,16 +183,21 @@ async function renderLogin({ renderPage, publicBasePath, path }: Context, { req,
 function showLogout({ renderPage, publicBasePath, logoutPath, home }: Context): Handler {
   return async (req, res) => {
     if (!req.user) return res.redirect(303, home);
-    const { name, username } = req.user as User;
     await renderPage(req, res, {
       view: 'logout',
-      locals: { title: 'Log out', action: `${publicBasePath}${logoutPath}`, csrfToken: csrfTokenOf(req), userName: name ?? username, home },
+      locals: ({ text }) => ({ title: text('logout.title'), action: `${publicBasePath}${logoutPath}`, csrfToken: csrfTokenOf(req), userName: nameOf(req.user as User), home }),
     });
   };
 }
 
+function nameOf({ name, username }: User): string {
+  return name ?? username;
+}
+
 function logOut({ home }: Context): Handler {
   return async (req, res) => {
+    // in another tab already, or by the session's end
+    if (!req.user) return res.redirect(303, home);
     verifyCsrfToken(req);
     await new Promise<void>((resolve, reject) => {
       req.logout((error?: Error | null) => (error ? reject(error) : resolve()));

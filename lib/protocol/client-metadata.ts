@@ -1,6 +1,7 @@
 import type { ClientMetadata } from '../models/clients.js';
 import { authenticationProblems } from './client-keys.js';
 import { lifetimeProblems } from './client-lifetimes.js';
+import { findLogoUriProblem } from './logo-uri.js';
 import { findRedirectUriProblem } from './redirect-uri.js';
 
 /** What this server can register a client for. */
@@ -13,7 +14,7 @@ export interface RegistrationLimits {
 
 /** What is wrong with one field of a registration, in words for the person who registers. */
 export interface ClientProblem {
-  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'accessTokenTtl' | 'refreshTokenTtl';
+  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'accessTokenTtl' | 'refreshTokenTtl' | 'logoUri';
   readonly problem: string;
 }
 
@@ -27,7 +28,7 @@ const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
  * @see RFC 6749 §2, §3.1.2.2, §4.4, RFC 7591 §2
  */
 export function findClientProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
-  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits), ...lifetimeProblems(client), ...authenticationProblems(client, limits.tokenEndpointAuthMethods ?? [])];
+  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits), ...lifetimeProblems(client), ...logoProblems(client), ...authenticationProblems(client, limits.tokenEndpointAuthMethods ?? [])];
 }
 
 function nameProblems({ name }: ClientMetadata): ClientProblem[] {
@@ -59,6 +60,11 @@ function redirectUriProblems({ redirectUris, grantTypes }: ClientMetadata): Clie
     const problem = typeof uri === 'string' ? findRedirectUriProblem(uri) : 'it is not text';
     return problem === undefined ? [] : [{ field: 'redirectUris' as const, problem: `${String(uri).slice(0, 200)}: ${problem}.` }];
   });
+}
+
+function logoProblems({ logoUri }: ClientMetadata): ClientProblem[] {
+  const problem = logoUri === undefined ? undefined : findLogoUriProblem(logoUri);
+  return problem === undefined ? [] : [{ field: 'logoUri', problem: `The logo: ${problem}.` }];
 }
 
 function listProblems({ scopes, grantTypes }: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {

@@ -56,6 +56,13 @@ export function toConsent(scopes: readonly string[], resources: readonly string[
   return resources.length === 0 ? scopes : resources.flatMap((resource) => scopes.map((scope) => `${scope} ${resource}`));
 }
 
+/** The scopes that were allowed at all of these resources, of what a consent is remembered as. */
+export function fromConsent(remembered: readonly string[], resources: readonly string[]): readonly string[] {
+  if (resources.length === 0) return remembered.filter((entry) => !entry.includes(' '));
+  const scopes = new Set(remembered.map((entry) => entry.split(' ')[0] ?? ''));
+  return [...scopes].filter((scope) => resources.every((resource) => remembered.includes(`${scope} ${resource}`)));
+}
+
 /**
  * The one resource that an access token is for, undefined for the authorization server's own API. A token for several
  * could be used by each of them at the others.

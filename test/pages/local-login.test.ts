@@ -25,21 +25,24 @@ const sessionIn = (response: Response) => /connect\.sid=([^;]+)/.exec(response.g
 describe('the login page', () => {
   it('has labels, names for password managers and the stable ids', async () => {
     const { text } = await app.agent().get('/login').expect(200);
-    expect(text).toMatch(/<html lang="en">/);
+    expect(text).toMatch(/<html lang="en" dir="ltr">/);
     expect(text).toMatch(/<form id="login-form" method="post" action="\/login"/);
     expect(text).toMatch(/<label for="username">/);
     expect(text).toMatch(/id="username" name="username"[^>]*autocomplete="username"/);
     expect(text).toMatch(/id="password" name="password"[^>]*autocomplete="current-password"/);
     expect(text).toMatch(/<button type="submit" id="login-submit">/);
-    expect(text).not.toMatch(/<script|style=/);
+    expect(text).toMatch(/<button type="button"[^>]* id="password-toggle"[^>]* hidden>Show password</);
+    expect(text.match(/<script[^>]*>/g)).toEqual([expect.stringMatching(/^<script src="\/login\/script-[0-9a-f]{16}\.js" defer>$/)]);
+    expect(text).not.toContain('style=');
   });
 
-  it('is not framed, cached or named to the next site, and runs no script', async () => {
+  it('is not framed, cached or named to the next site, and runs no script but its own; one of the host’s can ask the site for a passkey', async () => {
     const { headers } = await app.agent().get('/login');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['referrer-policy']).toBe('no-referrer');
     expect(headers['x-frame-options']).toBe('DENY');
-    expect(headers['content-security-policy']).toBe("default-src 'none';style-src 'self';img-src 'self';base-uri 'none';frame-ancestors 'none';form-action 'self'");
+    expect(headers).not.toHaveProperty('permissions-policy');
+    expect(headers['content-security-policy']).toBe("default-src 'none';style-src 'self';img-src 'self';script-src 'self';connect-src 'self';base-uri 'none';frame-ancestors 'none';form-action 'self'");
   });
 
   it('has its stylesheet', async () => {
@@ -53,6 +56,16 @@ describe('the login page', () => {
     const to = encodeURIComponent('/oauth/authorize?client_id=a&redirect_uri=com.example.app%3A%2Fcb');
     const { headers } = await app.agent().get(`/login?return_to=${to}`);
     expect(headers['content-security-policy']).toMatch(/form-action 'self' com\.example\.app: https:$/);
+  });
+
+  it.each([
+    ['ada@photos.example', 'ada@photos.example'],
+    ['"><script>alert(1)</script>', '&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;'],
+    ['x'.repeat(201), ''],
+  ])('has the name that the client has hinted at, %j', async (hint, shown) => {
+    const { text } = await app.agent().get('/login').query({ return_to: '/', login_hint: hint });
+    expect(text).toContain(`name="username" value="${shown}"`);
+    expect(/<input[^>]* autofocus/.exec(text)?.[0]).toContain(shown === '' ? 'id="username"' : 'id="password"');
   });
 
   it('sends somebody who is logged in on to where they want to go', async () => {
@@ -157,6 +170,31 @@ describe('a return path that leaves the site', () => {
     const ada = await app.personOf('ada');
     expect((await ada.get('/login?return_to=/a&return_to=//evil.example').expect(303)).headers.location).toBe('/');
     expect((await attempt({ username: 'ada', password: passwordOf('ada'), return_to: ['/a', '/b'] })).status).toBe(400);
+  });
+});
+
+describe('two tabs', () => {
+  it('with two requests lead back to each its own', async () => {
+    const agent = app.agent();
+    const [first, second] = [await agent.get('/login?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Da'), await agent.get('/login?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Db')];
+    const logIn = (page: Response) => agent.post('/login').type('form').send({ ...hiddenFields(page), username: 'ada', password: passwordOf('ada') });
+    expect((await logIn(second)).headers.location).toBe('/oauth/authorize?client_id=b');
+    // the form of the other tab is from before the login, so it is not used; the page says so, and how to go on
+    const late = await logIn(first);
+    expect(late.status).toBe(403);
+    expect(late.text).toContain('You are already logged in as <strong><bdi>Ada</bdi></strong>');
+    expect(late.text).toContain('id="login-continue" href="/oauth/authorize?client_id=a"');
+    // or as somebody else, from the same page
+    expect((await agent.post('/login').type('form').send({ ...hiddenFields(late), username: 'grace', password: passwordOf('grace') }).expect(303)).headers.location).toBe('/oauth/authorize?client_id=a');
+    expect(await homeOf(agent)).toContain((await app.users.verify('grace', passwordOf('grace')))?.id);
+  });
+
+  it('of which one has logged out: the other one’s form says nothing is wrong', async () => {
+    const agent = await app.personOf('ada');
+    const page = await agent.get('/logout');
+    for (let times = 0; times < 2; times += 1) {
+      expect((await agent.post('/logout').type('form').send(hiddenFields(page)).expect(303)).headers.location).toBe('/');
+    }
   });
 });
 

@@ -75,7 +75,8 @@ describe('the error page', () => {
   ])('says %s in plain words', async (code, title, status) => {
     const { text } = await errorOf({ code, description: 'for developers', ...(code === 'toString' && { status: '400' }) }).expect(status);
     expect(text).toContain(`<h1>${title}</h1>`);
-    expect(text).toMatch(/<details>[^]*for developers[^]*request-1[^]*<\/details>|access_denied/);
+    expect(text).toContain('Number of this request: <code>request-1</code>');
+    expect(text).toMatch(/<details[^>]*>[^]*for developers[^]*<\/details>|access_denied/);
   });
 
   it('escapes the description', async () => {
@@ -98,7 +99,7 @@ describe('a host’s own views', () => {
     const person = await own.personOf('ada');
     const { text, headers } = await consentOf({ name: '<b>' }, person).expect(200);
     expect(text).toContain('<p id="own">&lt;b&gt; for Ada</p>');
-    expect(text).toContain('<html lang="en">');
+    expect(text).toContain('<html lang="en" dir="ltr">');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect((await person.get('/oauth/applications')).text).toContain('No applications yet');
   });

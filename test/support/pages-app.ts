@@ -13,11 +13,9 @@ import { createUsers, type Users } from '../../lib/models/users.js';
 import type { AuthorizationServerOptions } from '../../lib/options.js';
 import { createApplicationsPages } from '../../lib/pages/applications.js';
 import { createRenderConsent } from '../../lib/pages/consent-page.js';
-import { createRenderError } from '../../lib/pages/error-page.js';
 import { localLogin, type LocalLoginOptions } from '../../lib/pages/local-login.js';
-import { createStylesheet } from '../../lib/pages/stylesheet.js';
+import { createPages } from '../../lib/pages/pages.js';
 import { parseSettings } from '../../lib/settings.js';
-import { createRenderPage } from '../../lib/views.js';
 import { openDatabase, type TestDatabase } from './database.js';
 import { hiddenFields } from './person.js';
 
@@ -77,15 +75,16 @@ export async function startPagesApp({ settings: given, login, withSession = true
   app.use(localLogin({ passport, users, siteName: 'Photos', onError, ...login }));
   app.get('/', (req, res) => void res.send(req.user === undefined ? 'nobody' : `home of ${settings.userId(req.user)}`));
 
-  const stylesheet = createStylesheet(settings.basePath, settings.views);
-  const renderPage = createRenderPage({ views: settings.views, siteName: settings.siteName, stylesheet: stylesheet.path });
-  const renderError = createRenderError({ renderPage });
-  app.use(settings.basePath, stylesheet.router);
+  const pages = createPages({ ...settings, publicPath: settings.basePath });
+  const { renderPage, renderError } = pages;
+  app.use(settings.basePath, pages.router);
   app.use(`${settings.basePath}/applications`, createApplicationsPages({ settings, clients, renderPage, report: createReport({ onError }), renderError }));
   const renderConsent = createRenderConsent({ settings, renderPage });
   app.get('/consent', handle(async (req, res) => {
-    const { name, redirect_uri: redirectUri, scope = '', request: authorizationRequest = '' } = req.query as Record<string, string>;
-    await renderConsent(req, res, { client: { _id: 'c', name: name ?? '' }, redirectUri: redirectUri ?? '', scopes: scope.split(' ').filter(Boolean), authorizationRequest });
+    const { name, redirect_uri: redirectUri, scope = '', remembered = '', request: authorizationRequest = '', type, logo, verified } = req.query as Record<string, string>;
+    const client = { _id: 'c', name: name ?? '', verified: verified === 'true', ...(type !== undefined && { type: type as 'confidential' | 'public' }), ...(logo !== undefined && { logoUri: logo }) };
+    const listed = (scopes: string) => scopes.split(' ').filter(Boolean);
+    await renderConsent(req, res, { client, redirectUri: redirectUri ?? '', scopes: listed(scope), remembered: listed(remembered), authorizationRequest });
   }));
   app.get('/error', handle(async (req, res) => {
     const { code = '', description = '', status } = req.query as Record<string, string>;

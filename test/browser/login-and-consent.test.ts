@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, OTHER_PERSON, PERSON, type PagesSite } from '../support/pages-site.js';
+
+jest.setTimeout(90_000);
+
+for (const javaScriptEnabled of [true, false]) {
+  describeInChromium(`login and consent in Chromium, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    let site: PagesSite;
+    let browser: Browser;
+    let context: BrowserContext;
+    let page: Page;
+    const complaints: string[] = [];
+
+    beforeAll(async () => {
+      [site, browser] = await Promise.all([openPagesSite(), launchChromium()]);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await site?.close();
+    });
+    beforeEach(async () => {
+      context = await browser.newContext({ javaScriptEnabled, locale: 'en', viewport: { width: 360, height: 740 } });
+      complaints.length = 0;
+      context.on('console', (message) => void (message.text().includes('Content Security Policy') && complaints.push(message.text())));
+      page = await context.newPage();
+      page.setDefaultTimeout(20_000);
+    });
+    afterEach(async () => {
+      await context.close();
+      expect(complaints).toEqual([]);
+    });
+
+    /** The address of an authorization request of a new client. */
+    async function requestOf(name = 'Inkwell', query: Readonly<Record<string, string>> = {}): Promise<string> {
+      const { clientId } = await site.oauth.clients.create({ name, redirectUris: [site.callback] });
+      return `${site.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, state: name, ...query }).toString()}`;
+    }
+    async function logIn(at = page, { username, password } = PERSON): Promise<void> {
+      await at.fill('#username', username);
+      await at.fill('#password', password);
+      await at.click('#login-submit');
+    }
+    async function landed(at = page): Promise<URLSearchParams> {
+      await at.locator('#back').waitFor();
+      return new URL(at.url()).searchParams;
+    }
+
+    test('a full authorization takes nothing but the keyboard', async () => {
+      await page.goto(await requestOf());
+      // the first field has the focus already
+      await page.keyboard.type(PERSON.username);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(PERSON.password);
+      await page.keyboard.press('Enter');
+      await page.locator('#consent-form').waitFor();
+      const focused = () => page.locator(':focus').evaluate((element) => { const { id, value } = element as unknown as { id: string; value: string }; return id || value; });
+      const order: string[] = [];
+      do {
+        await page.keyboard.press('Tab');
+        order.push(await focused());
+        if (order.at(-1) === 'friends:read') await page.keyboard.press('Space');
+      } while (order.at(-1) !== 'consent-allow' && order.length < 20);
+      expect(order).toEqual(['account-switch', 'photos:read', 'photos:write', 'friends:read', 'consent-deny', 'consent-allow']);
+      await page.keyboard.press('Enter');
+      const code = (await landed()).get('code') ?? '';
+      const grant = await site.database.connection.collection('oauth_grants').findOne({ _id: code.slice(7, 29) as never });
+      expect(grant?.scopes).toEqual(['profile', 'photos:read', 'photos:write']);
+    });
+
+    test('Enter in the form of the consent page allows nothing', async () => {
+      await page.goto(await requestOf());
+      await logIn();
+      await page.locator('input[value="photos:read"]').focus();
+      await page.keyboard.press('Enter');
+      expect((await landed()).get('error')).toBe('access_denied');
+    });
+
+    test('two tabs with two requests end at the two clients they came from', async () => {
+      const other = await context.newPage();
+      await page.goto(await requestOf('First'));
+      await other.goto(await requestOf('Second'));
+      await logIn(other);
+      await other.click('#consent-allow');
+      expect((await landed(other)).get('state')).toBe('Second');
+      await logIn();
+      expect(await page.getByRole('alert').innerText()).toContain('already logged in as Ada Lovelace');
+      await page.click('#login-continue');
+      expect(await page.locator('h1').innerText()).toContain('First');
+      await page.click('#consent-allow');
+      expect((await landed()).get('state')).toBe('First');
+    });
+
+    test('the back button leads to the question, not to a login that was made already or to an error', async () => {
+      await page.goto(await requestOf());
+      await logIn();
+      await page.locator('#consent-form').waitFor();
+      await page.goBack();
+      expect(await page.locator('#consent-form').isVisible()).toBe(true);
+      await page.click('#consent-deny');
+      await landed();
+      await page.goBack();
+      await page.click('#consent-allow');
+      expect((await landed()).get('code')).toMatch(/./);
+    });
+
+    test('a session that ended while the page was open leads through the login back to the question', async () => {
+      await page.goto(await requestOf('Patient'));
+      await logIn();
+      await page.locator('#consent-form').waitFor();
+      await context.clearCookies();
+      await page.click('#consent-allow');
+      await logIn();
+      expect(await page.locator('h1').innerText()).toContain('Patient');
+      await page.click('#consent-allow');
+      expect((await landed()).get('state')).toBe('Patient');
+    });
+
+    test('a login whose session is gone says so, and the second try leads to the client', async () => {
+      await page.goto(await requestOf('Patient'));
+      await context.clearCookies();
+      await logIn();
+      expect(await page.getByRole('alert').innerText()).toContain('open for too long');
+      await logIn();
+      await page.click('#consent-allow');
+      expect((await landed()).get('state')).toBe('Patient');
+    });
+
+    test('"not you?" leads to the login and back to the same request, as somebody else', async () => {
+      await page.goto(await requestOf('Switch'));
+      await logIn();
+      await page.click('#account-switch');
+      await logIn(page, OTHER_PERSON);
+      expect(await page.locator('main').innerText()).toContain('Grace Hopper');
+      await page.click('#consent-allow');
+      expect((await landed()).get('state')).toBe('Switch');
+    });
+
+    test('prompt=select_account and prompt=login are asked first, and go on', async () => {
+      await page.goto(await requestOf());
+      await logIn();
+      await page.goto(await requestOf('Choose', { prompt: 'select_account' }));
+      await page.click('#account-continue');
+      await page.click('#consent-allow');
+      expect((await landed()).get('state')).toBe('Choose');
+      await page.goto(await requestOf('Again', { prompt: 'login', login_hint: 'grace' }));
+      await page.click('#account-switch');
+      expect(await page.inputValue('#username')).toBe('grace');
+      await logIn(page, OTHER_PERSON);
+      await page.click('#consent-allow');
+      expect((await landed()).get('state')).toBe('Again');
+    });
+
+    test(`the password ${javaScriptEnabled ? 'can be shown, and is hidden again when it is sent' : 'has no button that would do nothing'}`, async () => {
+      await page.goto(`${site.url}/login`);
+      const [field, toggle] = [page.locator('#password'), page.locator('#password-toggle')];
+      expect(await toggle.isVisible()).toBe(javaScriptEnabled);
+      if (!javaScriptEnabled) return;
+      await field.fill('my password');
+      await toggle.click();
+      expect([await field.getAttribute('type'), await toggle.innerText()]).toEqual(['text', 'Hide password']);
+      expect(await field.inputValue()).toBe('my password');
+      await toggle.click();
+      expect([await field.getAttribute('type'), await toggle.innerText()]).toEqual(['password', 'Show password']);
+      await toggle.click();
+      await page.fill('#username', 'ada');
+      let sentAs = '';
+      await page.exposeFunction('tell', (type: string) => void (sentAs = type));
+      await field.evaluate((element) => { const { form } = element as unknown as { form: { addEventListener: (name: string, listener: () => void) => void } }; form.addEventListener('submit', () => void (globalThis as unknown as { tell: (type: unknown) => void }).tell((element as unknown as { type: string }).type)); });
+      await page.click('#login-submit');
+      await page.getByRole('alert').waitFor();
+      expect(sentAs).toBe('password');
+    });
+
+    if (javaScriptEnabled) {
+      test('a host’s script on the login page can use a passkey: no policy of ours is in its way', async () => {
+        const debuggerOf = await context.newCDPSession(page);
+        await debuggerOf.send('WebAuthn.enable');
+        await debuggerOf.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true } });
+        await page.goto(`${site.url}/login`);
+        const { result } = await debuggerOf.send('Runtime.evaluate', {
+          awaitPromise: true,
+          returnByValue: true,
+          expression: `(async () => {
+            const challenge = new Uint8Array(32);
+            const made = await navigator.credentials.create({ publicKey: { challenge, rp: { name: 'x' }, user: { id: new Uint8Array(8), name: 'ada', displayName: 'Ada' }, pubKeyCredParams: [{ type: 'public-key', alg: -7 }] } });
+            const used = await navigator.credentials.get({ publicKey: { challenge, allowCredentials: [{ type: 'public-key', id: made.rawId }] } });
+            const asked = await fetch('/');
+            return [used.type, asked.status];
+          })()`,
+        });
+        expect(result.value).toEqual(['public-key', 200]);
+      });
+    }
+  });
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { createPerson, hiddenFields, locationOf, tickedScopes, type Person, type Query } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+let site: Site;
+let ada: Person;
+beforeAll(async () => {
+  site = await openSite({ siteName: 'Lantern', scopes: { 'photos:read': 'See your photos', 'photos:write': 'Add and delete photos', profile: { description: 'See your name', optional: false } } });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more });
+const scopeOf = async (client: ClientWithSecret, location: URL) => ((await redeem(site, client, location.searchParams.get('code') ?? '')).body.scope as string).split(' ').sort();
+/** The words of a page without its markup. */
+const wordsOf = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('what the client had, and what is new', () => {
+  it('is one list the first time', async () => {
+    const words = wordsOf((await ada.openAuthorize(requestOf(await site.client()))).text);
+    expect(words).toMatch(/If you allow this, it can: .*See your photos/);
+    expect(words).not.toContain('New this time');
+    expect(words).not.toContain('allowed it before');
+  });
+
+  it('is told apart when the client asks for more', async () => {
+    const client = await site.client();
+    await ada.authorize(requestOf(client, { scope: 'photos:read profile' }));
+    const words = wordsOf((await ada.openAuthorize(requestOf(client, { scope: 'photos:read photos:write' }))).text);
+    expect(words).toMatch(/New this time, it wants to: Add and delete photos You have allowed it before to: See your photos ✓ See your name /);
+  });
+
+  it('is still said when it asks again for nothing new', async () => {
+    const client = await site.client();
+    await ada.authorize(requestOf(client, { scope: 'photos:read' }));
+    const page = await ada.openAuthorize(requestOf(client, { scope: 'photos:read', prompt: 'consent' }));
+    expect(wordsOf(page.text)).toMatch(/You have allowed it before to: See your photos /);
+    expect(wordsOf(page.text)).not.toContain('New this time');
+    expect(tickedScopes(page)).toEqual(['photos:read']);
+  });
+
+  it('never says that it cannot do what it was allowed before', async () => {
+    const client = await site.client();
+    await ada.authorize(requestOf(client, { scope: 'photos:write profile' }));
+    const { text } = await ada.openAuthorize(requestOf(client, { scope: 'photos:read' }));
+    const [can = '', cannot = ''] = wordsOf(text).split('It will not be able to:');
+    expect(can).toContain('Add and delete photos');
+    expect(cannot).not.toMatch(/Add and delete photos|See your name/);
+    expect(cannot).toContain('See or change your password');
+  });
+});
+
+describe('a scope that the host needs', () => {
+  it('cannot be unticked, and is given with what is ticked', async () => {
+    const client = await site.client();
+    const page = await ada.openAuthorize(requestOf(client));
+    expect(tickedScopes(page)).toEqual(['photos:read', 'photos:write']);
+    expect(wordsOf(page.text)).toContain('See your name needed');
+    expect(await scopeOf(client, locationOf(await ada.choose(page, { scopes: ['photos:read'] })))).toEqual(['photos:read', 'profile']);
+  });
+
+  it('is all that is given to a form that ticks nothing', async () => {
+    const client = await site.client();
+    expect(await scopeOf(client, await ada.authorize(requestOf(client), { scopes: [] }))).toEqual(['profile']);
+  });
+
+  it('is not given where it was not asked for, whatever a forged form says', async () => {
+    const client = await site.client();
+    const location = await ada.authorize(requestOf(client, { scope: 'photos:read' }), { scopes: ['photos:read', 'photos:write', 'profile', 'everything'] });
+    expect(await scopeOf(client, location)).toEqual(['photos:read']);
+  });
+
+  it('is remembered as given, and a refresh cannot widen it either', async () => {
+    const client = await site.client();
+    const tokens = await obtainTokens(site, client, { query: { scope: 'profile photos:read' } });
+    const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope: 'photos:write' });
+    expect(body.error).toBe('invalid_scope');
+  });
+});
+
+describe('who asks', () => {
+  it('is said to be not verified, until the host has checked it', async () => {
+    const client = await site.client();
+    expect((await ada.openAuthorize(requestOf(client))).text).toContain('id="client-unverified">Not verified<');
+    await site.oauth.clients.update(client.clientId, { verified: true });
+    const { text } = await ada.openAuthorize(requestOf(client));
+    expect(text).toContain('id="client-verified">Verified<');
+    expect(wordsOf(text)).toContain('Lantern has checked who is behind this application.');
+  });
+
+  it('is checked by the host only, and no longer once its owner gives it another name or another way back', async () => {
+    for (const change of [{ name: 'Your bank' }, { redirect_uris: 'https://evil.example/' }]) {
+      const client = await site.client({ ownerId: 'ada', verified: true });
+      const edit = `/oauth/applications/${client.clientId}/edit`;
+      const send = async (fields: Record<string, unknown>) => ada.agent.post(edit).type('form').send({ ...hiddenFields(await ada.agent.get(edit)), name: 'Printing shop', redirect_uris: REDIRECT_URI, scope: 'profile', grant_type: 'authorization_code', verified: 'true', ...fields }).expect(303);
+      await send({});
+      expect(await site.oauth.clients.find(client.clientId)).toMatchObject({ verified: true });
+      await send(change);
+      expect(await site.oauth.clients.find(client.clientId)).toMatchObject({ verified: false });
+      await send({});
+      expect(await site.oauth.clients.find(client.clientId)).toMatchObject({ verified: false });
+    }
+  });
+
+  it.each<[string, string, 'confidential' | 'public', string]>([
+    ['a web server in development', 'http://localhost:3001/callback', 'confidential', 'localhost:3001'],
+    ['an app on loopback', 'http://127.0.0.1:3001/callback', 'public', 'an app on this device'],
+    ['an app at its scheme', 'com.example.print:/callback', 'public', 'an app on this device'],
+    ['a look-alike host', 'https://ex\u0430mple.example/callback', 'confidential', 'xn--exmple-4nf.example'],
+  ])('goes on to %s as %s (%s): %s', async (_what, uri, type, shown) => {
+    const redirectUri = uri.startsWith('https') ? new URL(uri).href : uri;
+    const client = await site.client({ type, redirectUris: [redirectUri] });
+    const { text } = await ada.openAuthorize(requestOf(client, { redirect_uri: redirectUri, code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }));
+    expect(text).toContain(`Either way you go on to <strong><bdi>${shown}</bdi></strong>.`);
+  });
+});
+
+describe('a client’s logo', () => {
+  const logoOf = async (options: Parameters<Site['client']>[0]) => {
+    const { headers, text } = await ada.openAuthorize(requestOf(await site.client(options)));
+    return { image: /<img src="([^"]+)"/.exec(text)?.[1], policy: /img-src ([^;]*)/.exec(String(headers['content-security-policy']))?.[1] };
+  };
+
+  it('is shown from the host to which the person goes on', async () => {
+    expect(await logoOf({ logoUri: 'https://print.example/logo.png?size=1' })).toEqual({ image: 'https://print.example/logo.png?size=1', policy: "'self' https://print.example" });
+  });
+
+  it('is shown from elsewhere where the host has checked the client', async () => {
+    expect(await logoOf({ logoUri: 'https://cdn.example:8443/logo.svg', verified: true })).toEqual({ image: 'https://cdn.example:8443/logo.svg', policy: "'self' https://cdn.example:8443" });
+  });
+
+  it('is not shown from elsewhere where nobody has: it could be somebody else’s mark, or count who looks', async () => {
+    expect(await logoOf({ logoUri: 'https://bank.example/logo.png' })).toEqual({ image: undefined, policy: "'self'" });
+  });
+
+  it('that was stored by something else than us is shown only where it is right', async () => {
+    for (const logoUri of ['http://print.example/l.png', 'javascript:alert(1)', "https://print.example/x;script-src 'unsafe-inline'", 'https://print.example"onerror=alert(1)', 'data:image/png;base64,AA', '//print.example/l.png', 7]) {
+      const client = await site.client({ verified: true });
+      await site.database.connection.collection('oauth_clients').updateOne({ _id: client.clientId as never }, { $set: { logoUri } });
+      const { headers, text } = await ada.openAuthorize(requestOf(client));
+      expect(text).not.toContain('<img');
+      expect(headers['content-security-policy']).toContain("img-src 'self';");
+      expect(headers['content-security-policy']).not.toContain('script-src');
+    }
+  });
+
+  it.each([
+    ['http://print.example/logo.png', 'https:'],
+    ['javascript:alert(1)', 'https:'],
+    ['https://user:pw@print.example/logo.png', 'user name'],
+    ["https://print.example/a;script-src 'unsafe-inline'", 'percent-encoded'],
+    ['/logo.png', 'not an absolute URL'],
+    [`https://print.example/${'x'.repeat(3000)}`, 'at most'],
+  ])('%j is not registered', async (logoUri, reason) => {
+    await expect(site.client({ logoUri })).rejects.toThrow(reason);
+  });
+});

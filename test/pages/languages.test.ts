@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PagesOptions } from '../../lib/index.js';
+import { createLanguages, placeholdersIn } from '../../lib/pages/languages.js';
+import { en, SHIPPED_MESSAGES, type MessageKey } from '../../lib/pages/messages/index.js';
+import { createWords } from '../../lib/pages/words.js';
+import { createPerson, formatQuery, hiddenFields, type Query } from '../support/person.js';
+import { closePagesApps, startPagesApp } from '../support/pages-app.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+const KEYS = Object.keys(en) as MessageKey[];
+
+describe('the texts', () => {
+  it.each(Object.entries(SHIPPED_MESSAGES))('of %s are complete, and have the same values to fill in', (_locale, messages) => {
+    expect(Object.keys(messages).sort()).toEqual([...KEYS].sort());
+    for (const key of KEYS) {
+      expect([key, placeholdersIn(messages[key]).sort()]).toEqual([key, placeholdersIn(en[key]).sort()]);
+      // the note is a place for a sentence of the host's
+      if (key !== 'consent.cannotNote') expect([key, messages[key].trim()]).toEqual([key, expect.stringMatching(/./)]);
+      expect([key, messages[key]]).toEqual([key, expect.not.stringMatching(/[<>&]|^\s|\s$/)]);
+    }
+  });
+
+  it.each(Object.entries(SHIPPED_MESSAGES).filter(([locale]) => locale !== 'en'))('of %s are not the English ones', (_locale, messages) => {
+    const same = KEYS.filter((key) => messages[key] === en[key] && en[key] !== '');
+    // a name may be a name in several languages; a sentence is not
+    expect(same.filter((key) => en[key].split(' ').length > 2)).toEqual([]);
+    expect(same.length).toBeLessThan(12);
+  });
+
+  it('say what is filled in as text, in an element of its own', () => {
+    const { markup, text } = createWords('en', en);
+    expect(markup('consent.heading', { client: '<b>$&{client}"' })).toBe('<bdi>&lt;b&gt;$&amp;{client}&#34;</bdi> wants to use your account');
+    expect(text('consent.heading', { client: '$& {user}' })).toBe('$& {user} wants to use your account');
+    expect(text('consent.heading')).toBe('{client} wants to use your account');
+  });
+
+  it.each([
+    ['en', 86_400, '24 hours'],
+    ['en', 60, '60 seconds'],
+    ['en', 61 * 60, '61 minutes'],
+    ['de', 3 * 86_400, '3 Tage'],
+    ['ja', 600, '10 分'],
+    ['en', 1, '1 second'],
+  ])('say a span in %s: %d is %s', (locale, seconds, said) => {
+    expect(createWords(locale, en).span(seconds)).toBe(said);
+  });
+});
+
+describe('the language of a page', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite({ scopes: { 'photos:read': { description: { en: 'See your photos', de: 'Ihre Fotos sehen' } }, 'photos:write': 'Add and delete photos', profile: 'See your name' } });
+  });
+  afterAll(() => site.close());
+
+  /** What the consent page says to somebody, and in which language it says so. */
+  async function consentIn(query: Query, acceptLanguage?: string): Promise<string> {
+    const person = createPerson(site);
+    await person.logIn();
+    const { clientId } = await site.client();
+    const path = `/oauth/authorize?${formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, ...query })}`;
+    return (await person.agent.get(path).set('Accept-Language', acceptLanguage ?? '').expect(200)).text;
+  }
+  const languageOf = (text: string) => /<html lang="([^"]+)"/.exec(text)?.[1];
+
+  it.each<[string, string, string | undefined]>([
+    ['de', 'de', undefined],
+    ['fr-CA en', 'fr', undefined],
+    ['zh-Hans ja', 'ja', undefined],
+    ['AR', 'ar', undefined],
+    ['es', 'es', 'de'],
+    ['zh', 'de', 'de;q=0.9, en;q=0.3'],
+    ['', 'fr', 'nl, fr-BE;q=0.8'],
+    ['', 'en', 'zh, *;q=0.5'],
+    ['', 'en', 'zh'],
+    ['', 'en', undefined],
+    ['../../etc/passwd', 'en', undefined],
+    ['__proto__ constructor', 'en', undefined],
+    ['-'.repeat(3000), 'en', undefined],
+  ])('with ui_locales %j is %s (Accept-Language %s)', async (uiLocales, locale, acceptLanguage) => {
+    expect(languageOf(await consentIn({ ui_locales: uiLocales }, acceptLanguage))).toBe(locale);
+  });
+
+  it('is said with the page, and Arabic is written from the right', async () => {
+    expect(await consentIn({ ui_locales: 'ar' })).toContain('<html lang="ar" dir="rtl">');
+    const { headers, text } = await createPerson(site).agent.get('/oauth/authorize?client_id=nobody').set('Accept-Language', 'de').expect(400);
+    expect(text).toContain('<html lang="de" dir="ltr">');
+    expect(text).toContain('Wir kennen diese Anwendung nicht');
+    expect(headers['content-language']).toBe('de');
+  });
+
+  it('has the scopes in words of the host’s, as far as it knows them in that language', async () => {
+    const german = await consentIn({ ui_locales: 'de' });
+    expect(german).toContain('Ihre Fotos sehen');
+    expect(german).toContain('Add and delete photos');
+    expect(await consentIn({ ui_locales: 'fr' })).toContain('See your photos');
+  });
+
+  it('stays that of the request when the page is shown again, and when the login comes before it', async () => {
+    const person = createPerson(site);
+    await person.logIn();
+    const { clientId } = await site.client();
+    const page = await person.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, ui_locales: 'ja' });
+    const again = await person.agent.post('/oauth/authorize').type('form').send({ ...hiddenFields(page), csrf_token: 'x', decision: 'allow' });
+    expect(languageOf(again.text)).toBe('ja');
+    const app = await startPagesApp();
+    const agent = app.agent();
+    const login = await agent.get('/login?ui_locales=fr&return_to=%2Foauth%2Fauthorize%3Fclient_id%3Da%26ui_locales%3Dfr').expect(200);
+    expect(login.text).toContain('<html lang="fr" dir="ltr">');
+    const wrong = await agent.post('/login').type('form').send({ ...hiddenFields(login), username: 'ada', password: 'wrong' }).expect(422);
+    expect(wrong.text).toContain('Le nom d’utilisateur ou le mot de passe est incorrect.');
+    await closePagesApps();
+  });
+
+  it('of the applications pages is that of the browser', async () => {
+    const person = createPerson(site);
+    await person.logIn();
+    const { text } = await person.agent.get('/oauth/applications/new').set('Accept-Language', 'de').expect(200);
+    expect(text).toContain('Wohin die Leute zurückkehren');
+    expect(text).toContain('Für sich selbst handeln');
+  });
+});
+
+describe('the host’s own texts and languages', () => {
+  const pageIn = async (pages: PagesOptions, acceptLanguage: string) => {
+    const app = await startPagesApp({ login: { pages }, settings: { pages } });
+    const { text } = await app.agent().get('/login').set('Accept-Language', acceptLanguage);
+    await closePagesApps();
+    return text;
+  };
+
+  it('replace ours by their name', async () => {
+    const text = await pageIn({ messages: { en: { 'login.submit': 'Sign in & go' } } }, 'en');
+    expect(text).toContain('Sign in &amp; go</button>');
+    expect(text).toContain('User name');
+  });
+
+  it('add a language; what it lacks is said in English', async () => {
+    const text = await pageIn({ messages: { he: { 'login.title': 'כניסה' } } }, 'he');
+    expect(text).toContain('<html lang="he" dir="rtl">');
+    expect(text).toContain('<h1>כניסה</h1>');
+    expect(text).toContain('User name');
+  });
+
+  it('are offered as the host lists them, the first where no other fits', async () => {
+    expect(await pageIn({ locales: ['de', 'en'] }, 'fr')).toContain('<html lang="de"');
+    expect(await pageIn({ locales: ['de', 'en'] }, 'en')).toContain('<html lang="en"');
+  });
+
+  it('can be chosen by the host, for who is logged in', async () => {
+    expect(await pageIn({ locale: () => 'es-MX' }, 'en')).toContain('<html lang="es"');
+    expect(await pageIn({ locale: () => undefined }, 'fr')).toContain('<html lang="fr"');
+  });
+
+  it.each<[PagesOptions, string]>([
+    [{ locales: ['tlh'] }, "there are no texts in 'tlh'"],
+    [{ messages: { 'not a language': {} } }, "'not a language' is no language"],
+    [{ messages: { en: { 'login.titel': 'x' } as never } }, "there is no text 'login.titel'"],
+    [{ messages: { de: { 'login.title': 'Hallo {user}' } } }, "'login.title' has {user}; it may have none"],
+    [{ messages: { de: { 'login.continueAs': 'Hallo {name}' } } }, 'it may have {user}'],
+  ])('%j is refused while the site starts', (pages, mistake) => {
+    expect(() => createLanguages(pages)).toThrow(mistake);
+  });
+});

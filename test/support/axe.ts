@@ -1,0 +1,43 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
+const ARTIFACTS = join(process.cwd(), 'test-artifacts', 'pages');
+const SIZES = [
+  { width: 360, height: 740 },
+  { width: 1280, height: 800 },
+];
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe-core finds wrong with the page as it is. By the debugger's door, which Content-Security-Policy leaves open. */
+export async function findViolations(page: Page): Promise<string[]> {
+  const debuggerOf = await page.context().newCDPSession(page);
+  await debuggerOf.send('Runtime.evaluate', { expression: AXE });
+  const { result } = await debuggerOf.send('Runtime.evaluate', { expression: "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))", awaitPromise: true, returnByValue: true });
+  await debuggerOf.detach();
+  return (JSON.parse(String(result.value)) as Violation[]).flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+/** Holds a page to what every page has to be, at both widths and in both colour schemes, and keeps a picture of each. */
+export async function expectGoodPage(page: Page, name: string): Promise<void> {
+  mkdirSync(ARTIFACTS, { recursive: true });
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const where = `${name}-${size.width}-${colorScheme}`;
+      await page.screenshot({ path: join(ARTIFACTS, `${where}.png`), fullPage: true });
+      expect([where, await findViolations(page)]).toEqual([where, []]);
+      const { scrollWidth, clientWidth } = await page.evaluate(() => { const { documentElement } = (globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } }).document; return { scrollWidth: documentElement.scrollWidth, clientWidth: documentElement.clientWidth }; });
+      expect([where, scrollWidth <= clientWidth]).toEqual([where, true]);
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import session from 'express-session';
+import { Passport, type PassportStatic } from 'passport';
+import { authorizationServer, createUsers, localLogin, type AuthorizationServer, type AuthorizationServerOptions } from '../../lib/index.js';
+import { openDatabase, type TestDatabase } from './database.js';
+
+/** A whole site with the bundled login, for a browser: `http://localhost:<port>`. */
+export interface PagesSite {
+  readonly url: string;
+  readonly oauth: AuthorizationServer;
+  readonly database: TestDatabase;
+  /** Where a client waits for its answer, on this site: `/callback` shows what came. */
+  readonly callback: string;
+  close(): Promise<void>;
+}
+
+export const PERSON = { username: 'ada', password: 'correct horse battery', name: 'Ada Lovelace' };
+export const OTHER_PERSON = { username: 'grace', password: 'nanoseconds of wire', name: 'Grace Hopper' };
+
+export async function openPagesSite({ personName, ...options }: Partial<AuthorizationServerOptions> & { readonly personName?: string } = {}): Promise<PagesSite> {
+  const database = await openDatabase();
+  const app = express();
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const users = createUsers(database.connection, { rounds: 4 });
+  await users.create({ ...PERSON, ...(personName !== undefined && { name: personName }) });
+  await users.create(OTHER_PERSON);
+  const passport = new Passport() as unknown as PassportStatic;
+  const onError = () => undefined;
+  const oauth = authorizationServer({
+    issuer: url,
+    connection: database.connection,
+    siteName: 'Lantern Photos',
+    scopes: { profile: { description: 'See your name', optional: false }, 'photos:read': 'See your photos', 'photos:write': 'Add photos to your album', 'friends:read': 'See who your friends are' },
+    login: '/login',
+    rateLimits: false,
+    onError,
+    ...options,
+  });
+  await oauth.ready();
+  app.use(session({ secret: 'of the test', resave: false, saveUninitialized: false, name: 'site.sid', cookie: { sameSite: 'lax' } }), passport.session());
+  app.use(localLogin({ passport, users, siteName: 'Lantern Photos', rateLimit: false, onError, ...(options.pages !== undefined && { pages: options.pages }) }));
+  app.use(oauth.router);
+  app.get('/callback', (_req, res) => res.send('<!doctype html><html lang="en"><title>Client</title><p id="back">back at the client</p>'));
+  app.get('/', (req, res) => res.send(`<!doctype html><html lang="en"><title>Home</title><p id="who">${req.user === undefined ? 'nobody' : 'somebody'}</p>`));
+  return {
+    url,
+    oauth,
+    database,
+    callback: `${url}/callback`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await database.close();
+    },
+  };
+}
