@@ -11,6 +11,8 @@ export const giftCardGrantType = 'urn:example:grant-type:gift-card';
 export const demoGiftCard = 'GIFT-CARD-FROM-ADA';
 
 export const printingShop = { clientId: 'printing-shop', clientSecret: 'printing-shop-demo-secret' };
+/** By this the album API asks the photo site about tokens. */
+export const albumApi = { clientId: 'album-api', clientSecret: 'album-api-demo-secret' };
 /** Where the photo site shows what a client would have received. */
 export const playgroundPath = '/playground/callback';
 
@@ -19,7 +21,7 @@ export interface DemoUrls {
   readonly shopUrl: string;
 }
 
-/** One client of each type that RFC 6749 knows. */
+/** One client of each type that RFC 6749 knows, and what the other resource servers need. */
 export function createDemoClients({ issuer, shopUrl }: DemoUrls): DemoClient[] {
   const playground = `${issuer}${playgroundPath}`;
   return [
@@ -75,6 +77,22 @@ export function createDemoClients({ issuer, shopUrl }: DemoUrls): DemoClient[] {
       name: 'Gift Shop (extension grant)',
       grantTypes: [giftCardGrantType],
       scopes: ['photos:read'],
+    },
+    {
+      clientId: 'album-viewer',
+      clientSecret: 'album-viewer-demo-secret',
+      name: 'Album Viewer (client of another resource server)',
+      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+      redirectUris: [playground],
+      scopes: ['photos:read', 'albums:read', 'albums:order'],
+    },
+    {
+      ...albumApi,
+      name: 'Album API (resource server that introspects)',
+      introspection: true,
+      // it gets no tokens of its own: without a scope none would open anything
+      grantTypes: ['client_credentials'],
+      scopes: [],
     },
   ];
 }

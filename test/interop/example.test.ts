@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { databaseUri } from '../support/database.js';
-import { findFreePorts, spawnExample, startExample, type RunningExample } from './support/example.js';
+import { findPorts, spawnExample, startExample, type RunningExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 
 const running: Pick<RunningExample, 'stop'>[] = [];
@@ -56,8 +56,7 @@ describe('npm run example', () => {
   });
 
   test('Ctrl-C while it starts stops it, too', async () => {
-    const [port] = await findFreePorts(1);
-    const example = spawnExample({ PORT: String(port), MONGODB_URI: databaseUri('example_early') });
+    const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri('example_early') });
     running.push(example);
     await example.untilPrinted('MONGODB_URI');
     expect(await example.interrupt()).toBe(0);
@@ -69,7 +68,7 @@ describe('npm run example', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const example = spawnExample({ PORT: String(port), MONGODB_URI: databaseUri('example_taken') });
+    const example = spawnExample({ ...(await findPorts()), PORT: String(port), MONGODB_URI: databaseUri('example_taken') });
     running.push(example);
     expect(await example.ended()).toBe(1);
     expect(example.output()).toContain(`Port ${port} is taken by another program. Choose another one: PORT=`);
