@@ -24,9 +24,9 @@ export async function openCallback(): Promise<Callback> {
   const answered = new Promise<URLSearchParams>((resolve) => {
     server.on('request', (req, res) => {
       const { pathname, searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1');
-      if (pathname !== '/callback' || searchParams.get('state') !== state) return showPage(res.writeHead(404), 'Nothing here', 'This program waits for another answer.');
-      if (searchParams.has('code')) showPage(res, 'Connected', 'You can close this window and go back to the terminal.');
-      else showPage(res, 'Not connected', 'Nothing was allowed. You can close this window.');
+      if (pathname !== '/callback' || searchParams.get('state') !== state) return showPage(res, 404, 'Nothing here', 'This program waits for another answer.');
+      if (searchParams.has('code')) showPage(res, 200, 'Connected', 'You can close this window and go back to the terminal.');
+      else showPage(res, 200, 'Not connected', 'Nothing was allowed. You can close this window.');
       resolve(searchParams);
     });
   });
@@ -46,8 +46,8 @@ export async function openCallback(): Promise<Callback> {
   };
 }
 
-function showPage(res: ServerResponse, title: string, text: string): void {
-  res.setHeader('Content-Type', 'text/html; charset=utf-8').setHeader('Connection', 'close');
+function showPage(res: ServerResponse, status: number, title: string, text: string): void {
+  res.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', Connection: 'close' });
   res.end(`<!doctype html>
 <html lang="en">
 <meta name="viewport" content="width=device-width">

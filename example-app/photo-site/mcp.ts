@@ -4,7 +4,7 @@ import cors from 'cors';
 import type { AuthorizationServer } from 'express-authorization-server';
 import express, { Router } from 'express';
 import { z } from 'zod';
-import { ownerOf, toApiError } from './photo-api.js';
+import { ownerOf, toApiError, translateError } from './photo-api.js';
 import type { Photos } from './photos.js';
 
 export interface McpOptions {
@@ -36,7 +36,7 @@ export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Rout
   router.all('/', (_req, res) => {
     res.status(405).set('Allow', 'POST').end();
   });
-  router.use(oauth.errorHandler);
+  router.use(translateError, oauth.errorHandler);
   return router;
 }
 

@@ -62,7 +62,7 @@ function titleOf(body: unknown): string {
 }
 
 /** Whatever goes wrong in the API is answered as JSON, in the words of the RFCs. */
-const translateError: ErrorRequestHandler = (error, req, _res, next) => {
+export const translateError: ErrorRequestHandler = (error, req, _res, next) => {
   next(toApiError(error, `${req.method} ${req.originalUrl}`));
 };
 

@@ -30,7 +30,7 @@ export interface ExampleOptions {
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const START_TIMEOUT = 20_000;
+const START_TIMEOUT = 45_000;
 const STOP_TIMEOUT = 5000;
 
 export async function startExample({ database = `example_${randomUUID().slice(0, 8)}`, environment = {} }: ExampleOptions = {}): Promise<RunningExample> {
