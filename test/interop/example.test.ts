@@ -1,6 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { databaseUri } from '../support/database.js';
@@ -9,6 +13,8 @@ import { openLoggedInBrowser } from './support/flows.js';
 
 // a test may start three processes and a database twice, on a busy machine
 jest.setTimeout(120_000);
+
+type SpawnedExample = ReturnType<typeof spawnExample>;
 
 const running: Pick<RunningExample, 'stop'>[] = [];
 afterEach(async () => {
@@ -86,13 +92,19 @@ describe('npm run example', () => {
     await expect(fetch(example.albumUrl)).rejects.toThrow();
   });
 
-  test('Ctrl-C while it starts stops it, too', async () => {
-    const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri('example_early') });
-    running.push(example);
-    await example.untilPrinted('MONGODB_URI');
+  test.each([
+    ['it has found its database', (example: SpawnedExample) => example.untilPrinted('MONGODB_URI')],
+    ['one of its sites answers', (example: SpawnedExample) => untilAnswers([example.issuer, example.shopUrl, example.albumUrl])],
+  ])('Ctrl-C while it starts stops it, too: when %s', async (_when, waitFor) => {
+    // the first start on a machine: everything has yet to be compiled
+    const folder = await mkdtemp(join(tmpdir(), 'example-'));
+    const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri('example_early'), TMPDIR: folder });
+    running.push(example, { stop: () => rm(folder, { recursive: true }) });
+    await waitFor(example);
     expect(await example.interrupt()).toBe(0);
     expect(example.isAlive()).toBe(false);
     expect(example.output()).not.toContain('could not start');
+    for (const url of [example.issuer, example.shopUrl, example.albumUrl]) await expect(fetch(url)).rejects.toThrow();
   });
 
   test.each([
@@ -119,6 +131,10 @@ describe('npm run example', () => {
     expect(example.output()).toContain(`SHOP_PORT and ALBUM_PORT are both ${ports.SHOP_PORT}`);
   });
 });
+
+async function untilAnswers(urls: readonly string[]): Promise<void> {
+  while (!(await Promise.all(urls.map((url) => fetch(url).then(() => true, () => false)))).includes(true)) await delay(5);
+}
 
 async function passwordToken({ issuer }: RunningExample): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'password', username: 'ada', password: 'correct-horse-battery', scope: 'photos:read photos:write' });
