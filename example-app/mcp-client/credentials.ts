@@ -15,7 +15,7 @@ export function createCredentials({ url, state }: Callback, tell: (text: string)
   return {
     redirectUrl: url,
     clientMetadata: {
-      client_name: 'Lantern Assistant',
+      client_name: 'Desk Assistant',
       redirect_uris: [url],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],

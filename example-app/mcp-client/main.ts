@@ -20,7 +20,7 @@ async function run(url: URL): Promise<void> {
 
 async function connect(url: URL, callback: Callback): Promise<Client> {
   const authProvider = createCredentials(callback, tell);
-  const client = new Client({ name: 'Lantern Assistant', version: '1.0.0' });
+  const client = new Client({ name: 'Desk Assistant', version: '1.0.0' });
   const transport = new StreamableHTTPClientTransport(url, { authProvider });
   tell(`→ Connecting to ${url.href}`);
   try {
@@ -41,7 +41,7 @@ async function showPhotos(client: Client): Promise<void> {
   if (!tools.some(({ name }) => name === 'list_photos')) return;
   const { content } = await client.callTool({ name: 'list_photos' });
   const [answer] = content as { text: string }[];
-  tell(`What list_photos says:\n  ${answer?.text}`);
+  tell(`What list_photos says:\n${answer?.text.replaceAll(/^/gm, '  ')}\n`);
 }
 
 function explain(error: unknown): string {

@@ -53,20 +53,20 @@ function createPhotoTools({ photos, ownerId, scopes }: PhotoToolsOptions): McpSe
   if (scopes.includes('photos:read')) {
     server.registerTool('list_photos', { description: 'Lists the photos of the person, the newest first.', annotations: { readOnlyHint: true } }, async () => {
       const found = await photos.listOf(ownerId).catch(refuse('list_photos'));
-      return answer(found.map(({ id, title, createdAt }) => ({ id, title, createdAt })));
+      return answer(found.map(({ title, createdAt }) => `${title} (${createdAt.toISOString().slice(0, 10)})`).join('\n') || 'There are no photos yet.');
     });
   }
   if (scopes.includes('photos:write')) {
     server.registerTool('add_photo', { description: 'Adds a photo with this title to the album of the person.', inputSchema: { title: z.string().max(100) } }, async ({ title }) => {
       const photo = await photos.add(ownerId, { title }).catch(refuse('add_photo'));
-      return answer({ id: photo.id, title: photo.title });
+      return answer(`Added: ${photo.title}`);
     });
   }
   return server;
 }
 
-function answer(value: unknown) {
-  return { content: [{ type: 'text' as const, text: JSON.stringify(value) }] };
+function answer(text: string) {
+  return { content: [{ type: 'text' as const, text }] };
 }
 
 /** What the model is told of a failure is what the API would say, and nothing of the database. */

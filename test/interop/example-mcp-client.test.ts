@@ -46,7 +46,7 @@ function run(url: string) {
 
 async function decide(url: URL, button: 'consent-allow' | 'consent-deny', fields: Readonly<Record<string, string>> = {}): Promise<BrowserPage> {
   const page = await browser.open(url);
-  expect(page.text).toContain('<bdi>Lantern Assistant</bdi> wants to use your account');
+  expect(page.text).toContain('<bdi>Desk Assistant</bdi> wants to use your account');
   return browser.submit(page, 'consent-form', { button, fields });
 }
 
