@@ -11,10 +11,10 @@ export const giftCardGrantType = 'urn:example:grant-type:gift-card';
 export const demoGiftCard = 'GIFT-CARD-FROM-ADA';
 
 export const printingShop = { clientId: 'printing-shop', clientSecret: 'printing-shop-demo-secret' };
-/** By this the album API asks the photo site about tokens. */
-export const albumApi = { clientId: 'album-api', clientSecret: 'album-api-demo-secret' };
 /** Where the photo site shows what a client would have received. */
 export const playgroundPath = '/playground/callback';
+/** By this the album API asks the photo site about tokens. */
+export const albumApi = { clientId: 'album-api', clientSecret: 'album-api-demo-secret' };
 
 export interface DemoUrls {
   readonly issuer: string;

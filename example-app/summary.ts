@@ -27,6 +27,11 @@ ${formatTable([['client id', 'secret', 'grant types'], ...rows])}
     The old way, with a person's password:
       curl -u old-desktop-app:old-desktop-app-demo-secret -d grant_type=password -d username=${demoUser.username} -d password=${demoUser.password} ${issuer}/oauth/token
 
+  Try it in the browser
+    Photo Studio is trusted, so there is no consent page. The page you land on stands in for a client: it shows what
+    it was sent. Register its address, ${playground}, for an application of your own.
+      ${issuer}/oauth/authorize?response_type=code&client_id=photo-studio&state=42
+
   Another resource server
     A token for the album API is a JWT: it goes by the published keys (${issuer}/oauth/jwks). The photo site refuses it.
       JWT=$(curl -s -u album-viewer:album-viewer-demo-secret -d grant_type=client_credentials -d scope=albums:read -d resource=${resources.albums} ${issuer}/oauth/token | grep -o 'eyJ[^"]*')
@@ -44,11 +49,6 @@ ${formatTable([['client id', 'secret', 'grant types'], ...rows])}
     It registers itself: by curl, or as a Model Context Protocol client does, which is told nothing but a URL:
       curl -H 'Content-Type: application/json' -d '{"client_name":"My app","redirect_uris":["${playground}"]}' ${issuer}/oauth/register
       npm run example:mcp -- ${resources.mcp}
-
-  Try it in the browser
-    Photo Studio is trusted, so there is no consent page. The page you land on stands in for a client: it shows what
-    it was sent. Register its address, ${playground}, for an application of your own.
-      ${issuer}/oauth/authorize?response_type=code&client_id=photo-studio&state=42
 
   ${describeData(settings, dataFolder)} Rate limits are ${settings.rateLimits ? 'on (RATE_LIMITS=off for load tests)' : 'off'}.
   Ctrl-C stops everything.
