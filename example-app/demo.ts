@@ -15,13 +15,15 @@ export const printingShop = { clientId: 'printing-shop', clientSecret: 'printing
 export const commandLine = { clientId: 'lantern-command-line' };
 /** Where the photo site shows what a client would have received. */
 export const playgroundPath = '/playground/callback';
+/** By this the album API asks the photo site about tokens. */
+export const albumApi = { clientId: 'album-api', clientSecret: 'album-api-demo-secret' };
 
 export interface DemoUrls {
   readonly issuer: string;
   readonly shopUrl: string;
 }
 
-/** One client of each type that RFC 6749 knows. */
+/** One client of each type that RFC 6749 knows, and what the other resource servers need. */
 export function createDemoClients({ issuer, shopUrl }: DemoUrls): DemoClient[] {
   const playground = `${issuer}${playgroundPath}`;
   return [
@@ -84,6 +86,22 @@ export function createDemoClients({ issuer, shopUrl }: DemoUrls): DemoClient[] {
       name: 'Gift Shop (extension grant)',
       grantTypes: [giftCardGrantType],
       scopes: ['photos:read'],
+    },
+    {
+      clientId: 'album-viewer',
+      clientSecret: 'album-viewer-demo-secret',
+      name: 'Album Viewer (client of another resource server)',
+      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+      redirectUris: [playground],
+      scopes: ['photos:read', 'albums:read', 'albums:order'],
+    },
+    {
+      ...albumApi,
+      name: 'Album API (resource server that introspects)',
+      introspection: true,
+      // it gets no tokens of its own: without a scope none would open anything
+      grantTypes: ['client_credentials'],
+      scopes: [],
     },
   ];
 }

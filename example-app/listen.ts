@@ -5,7 +5,7 @@ import { StartError } from './settings.js';
 export interface ListenOptions {
   readonly port: number;
   /** The variable that chooses the port, for the message where it is taken. */
-  readonly variable: 'PORT' | 'SHOP_PORT';
+  readonly variable: 'PORT' | 'SHOP_PORT' | 'ALBUM_PORT';
   /** Whether other machines may connect. */
   readonly isLocal: boolean;
 }
@@ -57,8 +57,8 @@ async function startServer(server: Server, { port, variable }: ListenOptions, ho
 
 function portError(port: number, variable: string, code: string): StartError {
   const problem = code === 'EACCES' ? `Port ${port} is not for ordinary programs.` : `Port ${port} is taken by another program.`;
-  const both = variable === 'PORT' ? '' : ', or SHOP_PORT=5000 for the printing shop alone';
-  return new StartError(`${problem} Choose another one: PORT=4000 npm run example (the printing shop takes PORT + 1${both}).`);
+  const alone = variable === 'PORT' ? '' : `, or ${variable}=5000 for this one alone`;
+  return new StartError(`${problem} Choose another one: PORT=4000 npm run example (the others take PORT + 1 and PORT + 2${alone}).`);
 }
 
 async function close(server: Server): Promise<void> {

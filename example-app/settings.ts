@@ -7,8 +7,12 @@ export class StartError extends Error {
 export interface Settings {
   readonly port: number;
   readonly shopPort: number;
+  readonly albumPort: number;
   readonly issuer: string;
   readonly shopUrl: string;
+  readonly albumUrl: string;
+  /** What tokens for the other resource servers are asked for by (RFC 8707). */
+  readonly resources: ResourceUrls;
   /** Undefined where the example brings its own MongoDB. */
   readonly mongodbUri: string | undefined;
   /** Undefined where one is made and kept in the data folder. */
@@ -18,18 +22,30 @@ export interface Settings {
   readonly accessTokenTtl: number;
 }
 
+export interface ResourceUrls {
+  readonly albums: string;
+  readonly orders: string;
+  readonly mcp: string;
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws StartError that names the variable and what to write instead */
 export function readSettings(environment: Environment): Settings {
   const port = parsePort('PORT', environment.PORT || '3000');
   const shopPort = parsePort('SHOP_PORT', environment.SHOP_PORT || String(port + 1));
-  if (port === shopPort) throw new StartError(`PORT and SHOP_PORT are both ${port}: the photo site and the printing shop need a port each.`);
+  const albumPort = parsePort('ALBUM_PORT', environment.ALBUM_PORT || String(port + 2));
+  const issuer = parseIssuer(environment.ISSUER || `http://localhost:${port}`);
+  const albumUrl = `http://localhost:${albumPort}`;
+  checkDistinct({ PORT: port, SHOP_PORT: shopPort, ALBUM_PORT: albumPort });
   return {
     port,
     shopPort,
-    issuer: parseIssuer(environment.ISSUER || `http://localhost:${port}`),
+    albumPort,
+    issuer,
     shopUrl: `http://localhost:${shopPort}`,
+    albumUrl,
+    resources: { albums: albumUrl, orders: `${albumUrl}/orders`, mcp: `${issuer}/mcp` },
     mongodbUri: environment.MONGODB_URI || undefined,
     sessionSecret: environment.SESSION_SECRET || undefined,
     rateLimits: environment.RATE_LIMITS !== 'off',
@@ -44,6 +60,13 @@ export function isHttps({ issuer }: Pick<Settings, 'issuer'>): boolean {
 /** Only the programs of this machine reach the example, unless its public URL says that others shall. */
 export function isLocal({ issuer }: Pick<Settings, 'issuer'>): boolean {
   return isLoopback(new URL(issuer));
+}
+
+function checkDistinct(ports: Readonly<Record<string, number>>): void {
+  for (const [name, port] of Object.entries(ports)) {
+    const other = Object.keys(ports).find((candidate) => candidate !== name && ports[candidate] === port);
+    if (other !== undefined) throw new StartError(`${name} and ${other} are both ${port}: each of the sites needs a port of its own.`);
+  }
 }
 
 function parsePort(name: string, value: string): number {

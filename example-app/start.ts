@@ -27,6 +27,7 @@ async function startAll(): Promise<void> {
   // before the database: a first download of it is worth nothing where a port is taken
   await checkPort({ port: settings.port, variable: 'PORT', isLocal: isLocal(settings) });
   await checkPort({ port: settings.shopPort, variable: 'SHOP_PORT', isLocal: true });
+  await checkPort({ port: settings.albumPort, variable: 'ALBUM_PORT', isLocal: true });
 
   const mongo = await startMongo({ dataFolder, log: (line) => console.log(line) }).catch((error: Error) => {
     throw new StartError(error.message);
@@ -35,6 +36,7 @@ async function startAll(): Promise<void> {
   const environment = {
     PORT: String(settings.port),
     SHOP_PORT: String(settings.shopPort),
+    ALBUM_PORT: String(settings.albumPort),
     ISSUER: settings.issuer,
     MONGODB_URI: mongo.uri,
     SESSION_SECRET: settings.sessionSecret ?? (await keepSessionSecret(dataFolder)),
@@ -43,6 +45,7 @@ async function startAll(): Promise<void> {
   await Promise.all([
     run({ name: 'The photo site', program: './photo-site/main.ts', environment }),
     run({ name: 'The printing shop', program: './printing-shop/main.ts', environment }),
+    run({ name: 'The album API', program: './album-api/main.ts', environment }),
   ]);
   if (stopping) return;
   console.log(describeExample(settings, relative(process.cwd(), dataFolder) || dataFolder));

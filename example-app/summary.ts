@@ -1,14 +1,16 @@
-import { createDemoClients, demoDeveloper, demoGiftCard, demoUser, giftCardGrantType, playgroundPath, type DemoClient } from './demo.js';
+import { albumApi, createDemoClients, demoDeveloper, demoGiftCard, demoUser, giftCardGrantType, playgroundPath, type DemoClient } from './demo.js';
 import type { Settings } from './settings.js';
 
 /** What a newcomer needs, as `npm run example` prints it. */
 export function describeExample(settings: Settings, dataFolder: string): string {
-  const { issuer, shopUrl } = settings;
+  const { issuer, shopUrl, albumUrl, resources } = settings;
   const playground = `${issuer}${playgroundPath}`;
   const rows = createDemoClients(settings).map(describeClient);
   return `
   Photo site       ${issuer}   log in as ${demoUser.username} / ${demoUser.password}
   Printing shop    ${shopUrl}   press "Print my photos"
+  Album API        ${albumUrl}/albums   another resource server, in a process of its own
+  MCP server       ${resources.mcp}   the photos as tools of a language model
   Applications     ${issuer}/oauth/applications   log in as ${demoDeveloper.username} / ${demoDeveloper.password}, register your own
   Connected apps   ${issuer}/oauth/authorizations   see what has access, and end it
   Metadata         ${issuer}/.well-known/oauth-authorization-server
@@ -17,9 +19,10 @@ export function describeExample(settings: Settings, dataFolder: string): string 
 ${formatTable([['client id', 'secret', 'grant types'], ...rows])}
 
   Try it with curl
-    A token for a service, then the API:
+    A token for a service, then the API with one:
       curl -u roof-webcam:roof-webcam-demo-secret -d grant_type=client_credentials ${issuer}/oauth/token
-      curl -H 'Authorization: Bearer <access_token>' ${issuer}/api/photos
+      TOKEN=$(curl -s -u roof-webcam:roof-webcam-demo-secret -d grant_type=client_credentials ${issuer}/oauth/token | grep -o 'eas_at_[^"]*')
+      curl -H "Authorization: Bearer $TOKEN" ${issuer}/api/photos
     A gift card of ${demoUser.username}'s, good for one use (a new start makes it good again):
       curl -u gift-shop:gift-shop-demo-secret -d grant_type=${giftCardGrantType} -d gift_card=${demoGiftCard} ${issuer}/oauth/token
     The old way, with a person's password:
@@ -34,14 +37,32 @@ ${formatTable([['client id', 'secret', 'grant types'], ...rows])}
     it was sent. Register its address, ${playground}, for an application of your own.
       ${issuer}/oauth/authorize?response_type=code&client_id=photo-studio&state=42
 
+  Another resource server
+    A token for the album API is a JWT: it goes by the published keys (${issuer}/oauth/jwks). The photo site refuses it.
+      JWT=$(curl -s -u album-viewer:album-viewer-demo-secret -d grant_type=client_credentials -d scope=albums:read -d resource=${resources.albums} ${issuer}/oauth/token | grep -o 'eyJ[^"]*')
+      curl -H "Authorization: Bearer $JWT" ${albumUrl}/albums
+      curl -H "Authorization: Bearer $JWT" ${issuer}/api/me
+    Orders cost money, so their tokens are opaque, and asked about each time:
+      TOKEN=$(curl -s -u album-viewer:album-viewer-demo-secret -d grant_type=client_credentials -d scope=albums:order -d resource=${resources.orders} ${issuer}/oauth/token | grep -o 'eas_at_[^"]*')
+      curl -X POST -H "Authorization: Bearer $TOKEN" ${albumUrl}/orders/mountains
+      curl -u ${albumApi.clientId}:${albumApi.clientSecret} -d "token=$TOKEN" ${issuer}/oauth/introspect
+    Revoked, it buys nothing more:
+      curl -u album-viewer:album-viewer-demo-secret -d "token=$TOKEN" ${issuer}/oauth/revoke
+      curl -X POST -H "Authorization: Bearer $TOKEN" ${albumUrl}/orders/mountains
+
+  A client that nobody has registered
+    It registers itself: by curl, or as a Model Context Protocol client does, which is told nothing but a URL:
+      curl -H 'Content-Type: application/json' -d '{"client_name":"My app","redirect_uris":["${playground}"]}' ${issuer}/oauth/register
+      npm run example:mcp -- ${resources.mcp}
+
   ${describeData(settings, dataFolder)} Rate limits are ${settings.rateLimits ? 'on (RATE_LIMITS=off for load tests)' : 'off'}.
   Ctrl-C stops everything.
 `;
 }
 
-function describeClient({ clientId, clientSecret, grantTypes = [], trusted = false }: DemoClient): string[] {
+function describeClient({ clientId, clientSecret, grantTypes = [], trusted = false, introspection = false }: DemoClient): string[] {
   const note = trusted ? ' (trusted: no consent page)' : grantTypes.some((grantType) => ['implicit', 'password'].includes(grantType)) ? ' (old)' : '';
-  return [clientId, clientSecret ?? '(public)', grantTypes.join(', ') + note];
+  return [clientId, clientSecret ?? '(public)', introspection ? '(asks about tokens)' : grantTypes.join(', ') + note];
 }
 
 function describeData({ mongodbUri }: Settings, dataFolder: string): string {

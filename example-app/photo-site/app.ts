@@ -6,6 +6,7 @@ import passport from 'passport';
 import { isHttps, type Settings } from '../settings.js';
 import { showError, showNotFound } from './error-pages.js';
 import { createGiftCards, type GiftCards } from './gift-cards.js';
+import { createMcpEndpoint } from './mcp.js';
 import { createOAuth, siteName } from './oauth.js';
 import { createPages } from './pages.js';
 import { createPhotoApi } from './photo-api.js';
@@ -41,6 +42,7 @@ export function createPhotoSite(settings: Settings & { readonly sessionSecret: s
   app.use(express.static(publicFolder, { index: false, redirect: false }));
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/lantern.svg'));
   app.use('/api', createPhotoApi({ oauth, photos, users, issuer }));
+  app.use('/mcp', createMcpEndpoint({ oauth, photos, resource: settings.resources.mcp }));
   app.use(createSessions(settings, connection), passport.session() as RequestHandler, tellViewsWhoIsLoggedIn);
   app.use(localLogin({ passport, users, path: '/login', logoutPath: '/logout', siteName, ...(!settings.rateLimits && { rateLimit: false }) }));
   app.use(oauth.router);

@@ -13,8 +13,9 @@ export interface OAuthOptions {
   readonly giftCards: GiftCards;
 }
 
-/** The photo site as an authorization server, with every grant type that there is. */
+/** The photo site as an authorization server, with every grant type that there is, for its own API and for others. */
 export function createOAuth({ settings, connection, users, giftCards }: OAuthOptions): AuthorizationServer {
+  const { resources } = settings;
   return authorizationServer({
     issuer: settings.issuer,
     siteName,
@@ -23,8 +24,21 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     scopes: {
       'photos:read': 'See your photos',
       'photos:write': 'Add photos to your album',
+      'albums:read': 'See your albums',
+      'albums:order': 'Order your albums as printed books',
     },
     defaultScopes: ['photos:read'],
+    // a token without a resource is for the photo site's own API; one for any of these is refused there
+    resources: {
+      // a process that goes by the signature does not hear of a revocation, so its tokens are short-lived
+      [resources.albums]: { scopes: ['albums:read'], tokenFormat: 'jwt', accessTokenTtl: 600 },
+      [resources.orders]: { scopes: ['albums:order'] },
+      [resources.mcp]: { scopes: ['photos:read', 'photos:write'] },
+    },
+    // of the JWTs: the album API has no database of people. A site in production adds signingKeys: { encryptionSecret }
+    accessTokenClaims: async ({ userId }) => (userId === undefined ? {} : { name: (await users.findById(userId))?.name }),
+    // whoever wants to: Model Context Protocol clients know nothing but a URL (RFC 7591)
+    registration: { open: true, maxClients: 1000 },
     accessTokenTtl: settings.accessTokenTtl,
     grantTypes: [
       'authorization_code',

@@ -50,7 +50,7 @@ export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions
 }
 
 /** A client that acts for itself has an album of its own (RFC 6749 §4.4). */
-function ownerOf(req: Request): string {
+export function ownerOf(req: Request): string {
   const { userId, clientId } = req.auth!;
   return userId ?? `client:${clientId}`;
 }
@@ -62,11 +62,12 @@ function titleOf(body: unknown): string {
 }
 
 /** Whatever goes wrong in the API is answered as JSON, in the words of the RFCs. */
-const translateError: ErrorRequestHandler = (error, req, _res, next) => {
+export const translateError: ErrorRequestHandler = (error, req, _res, next) => {
   next(toApiError(error, `${req.method} ${req.originalUrl}`));
 };
 
-function toApiError(error: unknown, request: string): OAuthError {
+/** What a client is told of an error. */
+export function toApiError(error: unknown, request: string): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof MongooseError.ValidationError) {
     const [problem] = Object.values(error.errors);

@@ -1,14 +1,27 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { databaseUri } from '../support/database.js';
-import { findFreePorts, spawnExample, startExample, type RunningExample } from './support/example.js';
+import { findPorts, spawnExample, startExample, type RunningExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
+
+// a test may start three processes and a database twice, on a busy machine
+jest.setTimeout(120_000);
+
+type SpawnedExample = ReturnType<typeof spawnExample>;
 
 const running: Pick<RunningExample, 'stop'>[] = [];
 afterEach(async () => {
   for (const example of running.splice(0)) await example.stop();
 });
+
+const hasShell = ['curl', 'grep', 'bash'].every((program) => spawnSync(program, ['--version']).error === undefined);
 
 async function start(options?: Parameters<typeof startExample>[0]): Promise<RunningExample> {
   const example = await startExample(options);
@@ -19,7 +32,7 @@ async function start(options?: Parameters<typeof startExample>[0]): Promise<Runn
 describe('npm run example', () => {
   test('prints what a newcomer needs', async () => {
     const example = await start();
-    for (const text of [example.issuer, example.shopUrl, 'ada / correct-horse-battery', 'grace / ', 'printing-shop-demo-secret', 'client_credentials', 'password, refresh_token (old)', 'implicit (old)']) {
+    for (const text of [example.issuer, example.shopUrl, example.albumUrl, `npm run example:mcp -- ${example.issuer}/mcp`, 'ada / correct-horse-battery', 'grace / ', 'printing-shop-demo-secret', 'client_credentials', 'password, refresh_token (old)', 'implicit (old)']) {
       expect(example.output()).toContain(text);
     }
   });
@@ -29,6 +42,29 @@ describe('npm run example', () => {
     const [, userInfo = '', body = '', url = ''] = /curl -u (\S+) -d (grant_type=client_credentials) (\S+)/.exec(example.output()) ?? [];
     const response = await fetch(url, { method: 'POST', body: new URLSearchParams(body), headers: { authorization: `Basic ${btoa(userInfo)}` } });
     expect(await response.json()).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
+  });
+
+  (hasShell ? test : test.skip)('every command that it prints works when it is copied', async () => {
+    const example = await start();
+    const commands = [...example.output().matchAll(/^ {6}((?:curl|\w+=).*)$/gm)].map(([, command = '']) => command.replace(/^curl/, 'curl -sS'));
+    const { stdout } = await promisify(execFile)('bash', ['-euc', commands.join('; echo\n')]);
+    const answers = stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+    const token = expect.objectContaining({ access_token: expect.any(String), token_type: 'Bearer' });
+    const refused = expect.objectContaining({ error: 'invalid_token' });
+    const order = expect.objectContaining({ album: 'Mountains, mostly from below' });
+    expect(answers).toEqual([
+      token,
+      [],
+      expect.objectContaining({ scope: 'photos:read' }),
+      token,
+      expect.objectContaining({ for: 'album-viewer', albums: expect.any(Array) }),
+      refused,
+      order,
+      expect.objectContaining({ active: true, client_id: 'album-viewer' }),
+      {},
+      refused,
+      expect.objectContaining({ client_id: expect.any(String), client_name: 'My app' }),
+    ]);
   });
 
   test('data survive a restart, and so does a login', async () => {
@@ -53,29 +89,52 @@ describe('npm run example', () => {
     expect(example.isAlive()).toBe(false);
     await expect(fetch(example.issuer)).rejects.toThrow();
     await expect(fetch(example.shopUrl)).rejects.toThrow();
+    await expect(fetch(example.albumUrl)).rejects.toThrow();
   });
 
-  test('Ctrl-C while it starts stops it, too', async () => {
-    const [port] = await findFreePorts(1);
-    const example = spawnExample({ PORT: String(port), MONGODB_URI: databaseUri('example_early') });
-    running.push(example);
-    await example.untilPrinted('MONGODB_URI');
+  test.each([
+    ['it has found its database', (example: SpawnedExample) => example.untilPrinted('MONGODB_URI')],
+    ['one of its sites answers', (example: SpawnedExample) => untilAnswers([example.issuer, example.shopUrl, example.albumUrl])],
+  ])('Ctrl-C while it starts stops it, too: when %s', async (_when, waitFor) => {
+    // the first start on a machine: everything has yet to be compiled
+    const folder = await mkdtemp(join(tmpdir(), 'example-'));
+    const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri('example_early'), TMPDIR: folder });
+    running.push(example, { stop: () => rm(folder, { recursive: true }) });
+    await waitFor(example);
     expect(await example.interrupt()).toBe(0);
     expect(example.isAlive()).toBe(false);
     expect(example.output()).not.toContain('could not start');
+    for (const url of [example.issuer, example.shopUrl, example.albumUrl]) await expect(fetch(url)).rejects.toThrow();
   });
 
-  test('a port that is taken is named, with what to do', async () => {
+  test.each([
+    ['PORT', 'Choose another one: PORT='],
+    ['SHOP_PORT', 'or SHOP_PORT=5000 for this one alone'],
+    ['ALBUM_PORT', 'or ALBUM_PORT=5000 for this one alone'],
+  ])('a port that is taken is named, with what to do: %s', async (variable, cure) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const example = spawnExample({ PORT: String(port), MONGODB_URI: databaseUri('example_taken') });
+    const example = spawnExample({ ...(await findPorts()), [variable]: String(port), MONGODB_URI: databaseUri('example_taken') });
     running.push(example);
     expect(await example.ended()).toBe(1);
-    expect(example.output()).toContain(`Port ${port} is taken by another program. Choose another one: PORT=`);
+    expect(example.output()).toContain(`Port ${port} is taken by another program. `);
+    expect(example.output()).toContain(cure);
     other.close();
   });
+
+  test('one port for two of its sites is refused', async () => {
+    const ports = await findPorts();
+    const example = spawnExample({ ...ports, ALBUM_PORT: ports.SHOP_PORT, MONGODB_URI: databaseUri('example_twice') });
+    running.push(example);
+    expect(await example.ended()).toBe(1);
+    expect(example.output()).toContain(`SHOP_PORT and ALBUM_PORT are both ${ports.SHOP_PORT}`);
+  });
 });
+
+async function untilAnswers(urls: readonly string[]): Promise<void> {
+  while (!(await Promise.all(urls.map((url) => fetch(url).then(() => true, () => false)))).includes(true)) await delay(5);
+}
 
 async function passwordToken({ issuer }: RunningExample): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'password', username: 'ada', password: 'correct-horse-battery', scope: 'photos:read photos:write' });

@@ -6,7 +6,7 @@ import { openLoggedInBrowser } from './support/flows.js';
 let example: RunningExample;
 beforeAll(async () => {
   example = await startExample();
-});
+}, 60_000);
 afterAll(() => example.stop());
 
 describe('the pages of the photo site', () => {

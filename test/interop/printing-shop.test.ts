@@ -6,7 +6,7 @@ import { createHttpBrowser, type BrowserPage, type HttpBrowser } from './support
 let example: RunningExample;
 beforeAll(async () => {
   example = await startExample();
-});
+}, 60_000);
 afterAll(() => example.stop());
 
 // one story in its order: a consent that was given is remembered

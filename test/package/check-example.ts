@@ -14,14 +14,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT = 240_000;
 const STOP_TIMEOUT = 15_000;
 
-const [port, shopPort] = (await findFreePorts(2)) as [number, number];
+const [port, shopPort, albumPort] = (await findFreePorts(3)) as [number, number, number];
 const shopUrl = `http://localhost:${shopPort}`;
 let example: ChildProcess | undefined;
 let output = '';
 
 async function startExample(): Promise<void> {
   // a process group of its own: Ctrl-C in a terminal reaches npm and everything below it, as the signal here does
-  const environment = { ...process.env, PORT: String(port), SHOP_PORT: String(shopPort) };
+  const environment = { ...process.env, PORT: String(port), SHOP_PORT: String(shopPort), ALBUM_PORT: String(albumPort) };
   example = spawn('npm', ['run', 'example'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const started = new Promise<void>((resolve, reject) => {
     for (const stream of [example?.stdout, example?.stderr]) {
@@ -60,13 +60,13 @@ async function runPrintedCommand(): Promise<void> {
   expectEqual([response.status, photos.status], [200, 200]);
 }
 
-/** The photo site, the printing shop and the MongoDB that came with them are all gone. */
+/** The photo site, the printing shop, the album API and the MongoDB that came with them are all gone. */
 async function stopExample(): Promise<void> {
   if (example?.pid === undefined) throw new Error('it does not run');
   const [, mongoPort] = /MongoDB: .* at 127\.0\.0\.1:(\d+)/.exec(output) ?? [];
   process.kill(-example.pid, 'SIGINT');
   const deadline = Date.now() + STOP_TIMEOUT;
-  for (const listening of [port, shopPort, ...(mongoPort === undefined ? [] : [Number(mongoPort)])]) {
+  for (const listening of [port, shopPort, albumPort, ...(mongoPort === undefined ? [] : [Number(mongoPort)])]) {
     while (await isListening(listening)) {
       if (Date.now() > deadline) throw new Error(`port ${listening} still answers:\n${output}`);
       await delay(100);

@@ -1,18 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { databaseUri } from '../../support/database.js';
 
-/** The example as a newcomer has it running: `start.ts` with its two sites. */
+/** The example as a newcomer has it running: `start.ts` with its sites. */
 export interface RunningExample {
   readonly issuer: string;
   readonly shopUrl: string;
+  readonly albumUrl: string;
   readonly database: string;
   /** Everything it has printed so far. */
   output(): string;
-  /** Whether any of its processes runs. */
+  /** Whether any of its processes runs. One that has ended and is still in the system's list does not. */
   isAlive(): boolean;
   /** Ctrl-C: the signal goes to every process, as a terminal sends it. Resolves to the exit code. */
   interrupt(): Promise<number | null>;
@@ -27,17 +30,23 @@ export interface ExampleOptions {
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const START_TIMEOUT = 20_000;
+const START_TIMEOUT = 45_000;
+const STOP_TIMEOUT = 5000;
 
 export async function startExample({ database = `example_${randomUUID().slice(0, 8)}`, environment = {} }: ExampleOptions = {}): Promise<RunningExample> {
-  const [port, shopPort] = await findFreePorts(2);
-  const example = spawnExample({ PORT: String(port), SHOP_PORT: String(shopPort), MONGODB_URI: databaseUri(database), ...environment });
+  const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri(database), ...environment });
   await example.untilPrinted('Ctrl-C stops everything');
-  return { issuer: `http://localhost:${port}`, shopUrl: `http://localhost:${shopPort}`, database, ...example };
+  return { ...example, database };
+}
+
+/** A port for each of its sites: those after `PORT` may well be taken by another test. */
+export async function findPorts(): Promise<{ readonly PORT: string; readonly SHOP_PORT: string; readonly ALBUM_PORT: string }> {
+  const [port, shopPort, albumPort] = (await findFreePorts(3)).map(String) as [string, string, string];
+  return { PORT: port, SHOP_PORT: shopPort, ALBUM_PORT: albumPort };
 }
 
 /** Starts `start.ts` in a process group of its own, which is what a terminal does. */
-export function spawnExample(environment: Readonly<Record<string, string>>) {
+export function spawnExample(environment: Readonly<Record<string, string>> & Awaited<ReturnType<typeof findPorts>>) {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/start.ts'], { cwd: ROOT, detached: true, env: { PATH, HOME, ...environment } });
   const ended = once(child, 'close') as Promise<[number | null]>;
@@ -46,9 +55,17 @@ export function spawnExample(environment: Readonly<Record<string, string>>) {
 
   const interrupt = async () => {
     process.kill(-child.pid!, 'SIGINT');
-    return (await ended)[0];
+    const [code] = await ended;
+    // the compiler that tsx starts for files it has not seen yet ends by itself, a moment later
+    const deadline = Date.now() + STOP_TIMEOUT;
+    while (isAlive(child) && Date.now() < deadline) await delay(20);
+    return code;
   };
+  const urlOf = (port: string) => `http://localhost:${port}`;
   return {
+    issuer: urlOf(environment.PORT),
+    shopUrl: urlOf(environment.SHOP_PORT),
+    albumUrl: urlOf(environment.ALBUM_PORT),
     ended: async () => (await ended)[0],
     output: () => printed,
     isAlive: () => isAlive(child),
@@ -58,7 +75,7 @@ export function spawnExample(environment: Readonly<Record<string, string>>) {
       const deadline = Date.now() + START_TIMEOUT;
       while (!printed.includes(text)) {
         if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the example does not print '${text}' but:\n${printed}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await delay(20);
       }
     },
   };
@@ -75,8 +92,27 @@ export async function findFreePorts(count: number): Promise<number[]> {
 /** Whether a process of the group is left. */
 function isAlive({ pid }: ChildProcess): boolean {
   try {
-    return process.kill(-pid!, 0);
+    process.kill(-pid!, 0);
   } catch {
     return false;
+  }
+  return !hasEnded(pid!);
+}
+
+/** Linux: whether all that is left of a group are zombies, which a machine without an init that collects them keeps. */
+function hasEnded(group: number): boolean {
+  const processes = (existsSync('/proc') ? readdirSync('/proc') : []).filter((name) => /^\d+$/.test(name));
+  const states = processes.flatMap((pid) => {
+    const [, state, processGroup] = /\) (\S) \d+ (\d+)/.exec(readStat(pid)) ?? [];
+    return Number(processGroup) === group ? [state] : [];
+  });
+  return states.length > 0 && states.every((state) => state === 'Z');
+}
+
+function readStat(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return ''; // it has just ended
   }
 }

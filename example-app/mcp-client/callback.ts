@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Where the browser brings the person's answer: a port of this machine, as RFC 8252 §7.3 wants it. */
+export interface Callback {
+  readonly url: string;
+  /** Sent along and expected back: an answer without it belongs to somebody else's request. */
+  readonly state: string;
+  /** @throws DeniedError where the person did not allow it */
+  code(): Promise<string>;
+  close(): void;
+}
+
+/** The person, or the authorization server, said no. */
+export class DeniedError extends Error {
+  override readonly name = 'DeniedError';
+}
+
+export async function openCallback(): Promise<Callback> {
+  const state = randomBytes(32).toString('base64url');
+  const server = createServer();
+  const answered = new Promise<URLSearchParams>((resolve) => {
+    server.on('request', (req, res) => {
+      const { pathname, searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1');
+      if (pathname !== '/callback' || searchParams.get('state') !== state) return showPage(res, 404, 'Nothing here', 'This program waits for another answer.');
+      if (searchParams.has('code')) showPage(res, 200, 'Connected', 'You can close this window and go back to the terminal.');
+      else showPage(res, 200, 'Not connected', 'Nothing was allowed. You can close this window.');
+      resolve(searchParams);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
+    state,
+    async code() {
+      const answer = await answered;
+      const code = answer.get('code');
+      if (code === null) throw new DeniedError(answer.get('error') ?? 'an answer without code');
+      return code;
+    },
+    close: () => void server.close(),
+  };
+}
+
+function showPage(res: ServerResponse, status: number, title: string, text: string): void {
+  res.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', Connection: 'close' });
+  res.end(`<!doctype html>
+<html lang="en">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>:root { color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif } body { max-width: 30rem; margin: 20vh auto; padding: 0 1.5rem }</style>
+<h1>${title}</h1>
+<p>${text}</p>
+`);
+}

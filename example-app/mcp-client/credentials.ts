@@ -1,0 +1,48 @@
+import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/sdk/client/auth.js';
+import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import type { Callback } from './callback.js';
+
+/**
+ * What the SDK asks of a program: to keep what it finds out, and to bring a person to a page. Here all is kept in memory
+ * and told on the way; a program for every day keeps client and tokens, so that nobody is asked twice.
+ */
+export function createCredentials({ url, state }: Callback, tell: (text: string) => void): OAuthClientProvider {
+  let discovered: OAuthDiscoveryState | undefined;
+  let client: OAuthClientInformationMixed | undefined;
+  let tokens: OAuthTokens | undefined;
+  let verifier = '';
+
+  return {
+    redirectUrl: url,
+    clientMetadata: {
+      client_name: 'Desk Assistant',
+      redirect_uris: [url],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      // a program on somebody's machine can keep no secret: PKCE stands in for it
+      token_endpoint_auth_method: 'none',
+    },
+    state: () => state,
+
+    discoveryState: () => discovered,
+    saveDiscoveryState(found) {
+      discovered = found;
+      tell(`✓ Found out who gives tokens for it: ${found.authorizationServerUrl}`);
+    },
+    clientInformation: () => client,
+    saveClientInformation(registered) {
+      client = registered;
+      tell(`✓ Registered there as a new client: ${registered.client_id}`);
+    },
+    saveCodeVerifier: (created) => void (verifier = created),
+    codeVerifier: () => verifier,
+    redirectToAuthorization(page) {
+      tell(`\n  Open this in your browser, log in and allow:\n\n  ${page.href}\n\n… Waiting for you (Ctrl-C gives up)`);
+    },
+    tokens: () => tokens,
+    saveTokens(issued) {
+      tokens = issued;
+      tell(`✓ Got an access token for: ${issued.scope}`);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { DeniedError, openCallback, type Callback } from './callback.js';
+import { createCredentials } from './credentials.js';
+
+const tell = (text: string) => console.log(text);
+
+/** A client of the Model Context Protocol. All it knows is the URL of an MCP server: the rest it is told on the way. */
+async function run(url: URL): Promise<void> {
+  const callback = await openCallback();
+  try {
+    const client = await connect(url, callback);
+    await showPhotos(client);
+    await client.close();
+  } finally {
+    callback.close();
+  }
+}
+
+async function connect(url: URL, callback: Callback): Promise<Client> {
+  const authProvider = createCredentials(callback, tell);
+  const client = new Client({ name: 'Desk Assistant', version: '1.0.0' });
+  const transport = new StreamableHTTPClientTransport(url, { authProvider });
+  tell(`→ Connecting to ${url.href}`);
+  try {
+    await client.connect(transport);
+  } catch (error) {
+    // the SDK has discovered, registered and shown the page meanwhile
+    if (!(error instanceof UnauthorizedError)) throw error;
+    await transport.finishAuth(await callback.code());
+    await client.connect(new StreamableHTTPClientTransport(url, { authProvider }));
+  }
+  tell('✓ Connected\n');
+  return client;
+}
+
+async function showPhotos(client: Client): Promise<void> {
+  const { tools } = await client.listTools();
+  tell(`Tools that you have allowed:\n${tools.map(({ name, description }) => `  ${name}   ${description}`).join('\n')}\n`);
+  if (!tools.some(({ name }) => name === 'list_photos')) return;
+  const { content } = await client.callTool({ name: 'list_photos' });
+  const [answer] = content as { text: string }[];
+  tell(`What list_photos says:\n${answer?.text.replaceAll(/^/gm, '  ')}\n`);
+}
+
+function explain(error: unknown): string {
+  if (error instanceof DeniedError) return `You did not allow it (${error.message}), so nothing was connected.`;
+  const { cause } = error as { cause?: { code?: string } };
+  if (cause?.code === 'ECONNREFUSED') return 'Nobody answers there. Start the example first (npm run example), in another window.';
+  return String(error);
+}
+
+const given = process.argv[2] ?? `http://localhost:${process.env.PORT || '3000'}/mcp`;
+if (URL.canParse(given)) {
+  await run(new URL(given)).catch((error: unknown) => {
+    console.error(explain(error));
+    process.exitCode = 1;
+  });
+} else {
+  console.error(`'${given}' is no URL: write that of an MCP server, such as npm run example:mcp -- http://localhost:3000/mcp`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { findFreePorts, startExample, type RunningExample } from './support/example.js';
+import { openLoggedInBrowser } from './support/flows.js';
+import type { BrowserPage, HttpBrowser } from './support/http-browser.js';
+
+jest.setTimeout(60_000);
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = /^ {2}(http\S+\/oauth\/authorize\?\S+)$/m;
+
+let example: RunningExample;
+let browser: HttpBrowser;
+const running: { stop(): void }[] = [];
+beforeAll(async () => {
+  example = await startExample();
+  browser = await openLoggedInBrowser(example.issuer);
+});
+afterEach(() => running.splice(0).forEach((program) => program.stop()));
+afterAll(() => example.stop());
+
+/** The program as a newcomer runs it. */
+function run(url: string) {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/mcp-client/main.ts', url], { cwd: ROOT, env: { PATH, HOME } });
+  running.push({ stop: () => void child.kill('SIGKILL') });
+  const ended = once(child, 'close') as Promise<[number | null, string | null]>;
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+  return {
+    ended,
+    output: () => printed,
+    interrupt: () => child.kill('SIGINT'),
+    /** The address that it asks a person to open. */
+    async page(): Promise<URL> {
+      while (!PAGE.test(printed)) {
+        if (child.exitCode !== null) throw new Error(`it shows no page but:\n${printed}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      return new URL(PAGE.exec(printed)![1]!);
+    },
+  };
+}
+
+async function decide(url: URL, button: 'consent-allow' | 'consent-deny', fields: Readonly<Record<string, string>> = {}): Promise<BrowserPage> {
+  const page = await browser.open(url);
+  expect(page.text).toContain('<bdi>Desk Assistant</bdi> wants to use your account');
+  return browser.submit(page, 'consent-form', { button, fields });
+}
+
+describe('the Model Context Protocol client of the example', () => {
+  test('is told a URL and nothing else, and lists the photos of the person who allows it', async () => {
+    const program = run(`${example.issuer}/mcp`);
+    const back = await decide(await program.page(), 'consent-allow');
+    expect(back.text).toContain('<h1>Connected</h1>');
+    expect(await program.ended).toEqual([0, null]);
+    for (const text of [`✓ Found out who gives tokens for it: ${example.issuer}`, '✓ Registered there', '✓ Got an access token for: photos:read photos:write', 'list_photos', 'add_photo', 'Waiting for the comet']) {
+      expect(program.output()).toContain(text);
+    }
+  });
+
+  test('a person who does not allow it to see photos is not asked for them again', async () => {
+    const program = run(`${example.issuer}/mcp`);
+    await decide(await program.page(), 'consent-allow', { granted_scope: 'photos:write' });
+    expect(await program.ended).toEqual([0, null]);
+    expect(program.output()).toContain('add_photo');
+    expect(program.output()).not.toContain('list_photos');
+  });
+
+  test('says so where the person denies', async () => {
+    const program = run(`${example.issuer}/mcp`);
+    const back = await decide(await program.page(), 'consent-deny');
+    expect(back.text).toContain('<h1>Not connected</h1>');
+    expect(await program.ended).toEqual([1, null]);
+    expect(program.output()).toContain('You did not allow it (access_denied), so nothing was connected.');
+  });
+
+  test('an answer that is not to its own request is left unanswered, and it waits on', async () => {
+    const program = run(`${example.issuer}/mcp`);
+    const page = await program.page();
+    const callback = page.searchParams.get('redirect_uri')!;
+    for (const foreign of [`${callback}?code=stolen&state=another`, `${callback}?code=stolen`, `${callback}?error=access_denied`, callback.replace('/callback', '/')]) {
+      expect((await fetch(foreign)).status).toBe(404);
+    }
+    await decide(page, 'consent-allow');
+    expect(await program.ended).toEqual([0, null]);
+  });
+
+  test('Ctrl-C ends it while it waits', async () => {
+    const program = run(`${example.issuer}/mcp`);
+    await program.page();
+    program.interrupt();
+    expect(await program.ended).toEqual([null, 'SIGINT']);
+  });
+
+  test('says what to do where nobody answers, and what is no URL', async () => {
+    const [port] = await findFreePorts(1);
+    const nobody = run(`http://localhost:${port}/mcp`);
+    expect(await nobody.ended).toEqual([1, null]);
+    expect(nobody.output()).toContain('Start the example first');
+    const noUrl = run('nonsense');
+    expect(await noUrl.ended).toEqual([1, null]);
+    expect(noUrl.output()).toContain('no URL');
+  });
+});
