@@ -191,6 +191,19 @@ describe('the programs in README.md', () => {
     expect((await fetch(`${albumsApi}/albums`)).headers.get('www-authenticate')).toContain(`resource_metadata="${albumsApi}/.well-known/oauth-protected-resource"`);
   });
 
+  test('an MCP server behind the guard leads a client without a token to the authorization server, which registers it', async () => {
+    const issuer = await startSite('mcp-site.mjs', (url) => ({ ISSUER: url, PORT: new URL(url).port }));
+    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } } };
+    const refused = await fetch(`${issuer}/mcp`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(initialize) });
+    expect(refused.status).toBe(401);
+    const [, metadataUrl = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+    const resource = (await (await fetch(metadataUrl)).json()) as { resource: string; authorization_servers: string[] };
+    expect(resource).toMatchObject({ resource: `${issuer}/mcp`, authorization_servers: [issuer] });
+    const metadata = (await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json()) as { registration_endpoint: string };
+    const registration = await fetch(metadata.registration_endpoint, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ client_name: 'Agent', redirect_uris: ['http://127.0.0.1:9/callback'], token_endpoint_auth_method: 'none' }) });
+    expect(registration.status).toBe(201);
+  });
+
   test('keys of clients, software statements and telemetry are as shown', async () => {
     const site = await openSite();
     running.push({ stop: () => site.close() });

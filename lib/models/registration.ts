@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 
-/** What a client says about itself when it registers; kept and given back to it, shown nowhere (RFC 7591 §2). */
+/** What a client says about itself when it registers; kept and given back to it; of it the logo alone is shown, where it may be (RFC 7591 §2, §5). */
 export interface RegistrationDetails {
   readonly clientUri?: string;
   readonly logoUri?: string;
