@@ -10,6 +10,7 @@ export function describeExample(settings: Settings, dataFolder: string): string 
   Photo site       ${issuer}   log in as ${demoUser.username} / ${demoUser.password}
   Printing shop    ${shopUrl}   press "Print my photos"
   Applications     ${issuer}/oauth/applications   log in as ${demoDeveloper.username} / ${demoDeveloper.password}, register your own
+  Playground       ${issuer}/playground   every grant, step by step
   Metadata         ${issuer}/.well-known/oauth-authorization-server
 
   Demo clients
