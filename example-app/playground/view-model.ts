@@ -11,6 +11,7 @@ interface StepView extends Pick<Step, 'id' | 'title' | 'text' | 'button'> {
   readonly fields: NonNullable<Step['fields']>;
   readonly isDone: boolean;
   readonly missing: string | undefined;
+  readonly told: string | undefined;
   readonly verdict: Verdict | undefined;
   readonly exchanges: readonly ExchangeView[];
 }
@@ -45,25 +46,24 @@ export interface FlowView {
   readonly attacks: readonly StepView[];
   readonly timeline: Timeline;
   readonly token: (OpenedToken & { readonly introspection: string | undefined; readonly signature: string | undefined }) | undefined;
-  /** For the person to type at the photo site (device flow). */
-  readonly userCode: string | undefined;
 }
 
 /** `shown`: number of the exchange whose secrets the visitor asked for; all others leave here masked. */
 export function viewFlow({ steps, attacks }: Flow, run: Run, shown: number): FlowView {
   const { values, exchanges, latest } = run;
-  const viewStep = ({ id, title, text, button, fields = [], waitsFor }: Step): StepView => {
+  const viewStep = ({ id, title, text, button, fields = [], waitsFor, tell }: Step): StepView => {
     const own = exchanges.filter(({ step }) => step === id);
     const views = own.map((exchange) => viewExchange(exchange, { isShown: exchange.number === shown, isOpen: exchange.number === latest || exchange.number === shown }));
-    return { id, title, text, button, fields, isDone: own.some(({ outcome }) => outcome === 'fine'), missing: waitsFor(values), verdict: run.verdicts.get(id), exchanges: views };
+    const told = tell?.(values);
+    const isDone = told !== undefined || own.some(({ outcome }) => outcome === 'fine');
+    return { id, title, text, button, fields, isDone, missing: waitsFor(values), told, verdict: run.verdicts.get(id), exchanges: views };
   };
-  const { accessToken, introspection, signature, userCode } = values;
+  const { accessToken, introspection, signature } = values;
   return {
     steps: steps.map(viewStep),
     attacks: attacks.map(viewStep),
     timeline: drawTimeline(exchanges),
     token: accessToken === undefined ? undefined : { ...openAccessToken(accessToken), introspection, signature },
-    userCode,
   };
 }
 

@@ -33,6 +33,7 @@ const allow: Step = {
   text: 'On your phone, or here in the same browser: log in at the photo site, type the code that the device shows, and allow it. Then come back.',
   button: 'Type the code at the photo site',
   waitsFor: ({ userCode }) => (userCode === undefined ? 'There is no code yet.' : undefined),
+  tell: ({ userCode }) => (userCode === undefined ? undefined : `The device shows: ${userCode}`),
   // to the photo site and nowhere else, whatever stands in an answer
   perform: ({ run: { values }, issuer }) => Promise.resolve({ redirectTo: new URL(values.page ?? '').origin === issuer ? new URL(values.page ?? '') : issuer }),
 };

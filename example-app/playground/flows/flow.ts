@@ -39,6 +39,8 @@ export interface Step {
   readonly isFirst?: boolean;
   /** What is missing, in words; undefined where the step can be done. */
   readonly waitsFor: (values: Readonly<Record<string, string>>) => string | undefined;
+  /** What there is to tell now: a card that was made, a code to type. The step is done with it. */
+  readonly tell?: (values: Readonly<Record<string, string>>) => string | undefined;
   readonly perform: (context: StepContext) => Promise<StepResult | void>;
 }
 

@@ -1,5 +1,5 @@
 import { rfc } from '../references.js';
-import { authorize, giveBack, judge, redeem, useToken } from './common-steps.js';
+import { authorize, giveBack, judge, openToken, redeem } from './common-steps.js';
 import type { Flow, Step } from './flow.js';
 import { callApi, requestToken } from './requests.js';
 
@@ -37,6 +37,6 @@ export const refreshToken: Flow = {
   summary: 'New access tokens without asking the person again, and a thief who gives himself away.',
   intro: ['Access tokens are short-lived, people are not to be asked every hour. A refresh token bridges that. It is worth more than an access token, so each use replaces it by a new one: a copy is found out as soon as both have been used.'],
   references: [rfc('6749 §6'), rfc('9700 §4.14.2'), rfc('7009')],
-  steps: [authorize, redeem, refresh, useToken, giveBack],
+  steps: [authorize, redeem, refresh, openToken, giveBack],
   attacks: [reuse],
 };
