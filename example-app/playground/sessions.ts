@@ -69,7 +69,11 @@ export function createPlaygroundSessions(isHttps: boolean, { sessions: max, size
   return {
     open,
     find,
-    keep: (session) => void sessions.set(session.id, session),
+    keep(session) {
+      // the cache does not count again what it holds already
+      sessions.delete(session.id);
+      sessions.set(session.id, session);
+    },
     formTokenOf: (req) => generateToken(req),
     isOwnForm: (req) => sessionOf(req) !== undefined && isRequestValid(req),
   };
