@@ -9,8 +9,8 @@ export function describeExample(settings: Settings, dataFolder: string): string 
   return `
   Photo site       ${issuer}   log in as ${demoUser.username} / ${demoUser.password}
   Printing shop    ${shopUrl}   press "Print my photos"
-  Applications     ${issuer}/oauth/applications   log in as ${demoDeveloper.username} / ${demoDeveloper.password}, register your own
   Playground       ${issuer}/playground   every grant, step by step
+  Applications     ${issuer}/oauth/applications   log in as ${demoDeveloper.username} / ${demoDeveloper.password}, register your own
   Metadata         ${issuer}/.well-known/oauth-authorization-server
 
   Demo clients
