@@ -1,4 +1,4 @@
-import { giftCardGrantType, type DemoClient } from '../demo.js';
+import { giftCardGrantType, playgroundPath, type DemoClient } from '../demo.js';
 
 /** The playground at the photo site: a client like any other, and what it plays beside that. */
 export const playgroundClient = { clientId: 'playground', clientSecret: 'playground-demo-secret' };
@@ -9,7 +9,7 @@ export const apiClient = { clientId: 'playground-api', clientSecret: 'playground
 /** The example's command-line client. */
 export const deviceClient = { clientId: 'lantern-command-line' };
 
-export const callbackPath = '/playground/callback';
+export const callbackPath = playgroundPath;
 export const implicitPath = '/playground/implicit-callback';
 
 export function createPlaygroundClients({ issuer }: { readonly issuer: string }): DemoClient[] {

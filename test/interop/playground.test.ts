@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { UnsecuredJWT } from 'jose';
 import { createRun, depart, exchange } from '../../example-app/playground/runs.js';
 import { createSecrets } from '../../example-app/playground/secrets.js';
 import { createPlaygroundSessions, type PlaygroundSession } from '../../example-app/playground/sessions.js';
+import { openAccessToken } from '../../example-app/playground/token.js';
 import { startExample, type RunningExample } from './support/example.js';
 import { logIn, openLoggedInBrowser } from './support/flows.js';
 import { createHttpBrowser, type BrowserPage, type HttpBrowser } from './support/http-browser.js';
@@ -69,6 +71,14 @@ describe('secrets', () => {
       { text: ', ' },
       { text: 'secret-of-ada-1', secret: 'access token 1' },
     ]);
+  });
+});
+
+describe('an access token, opened up', () => {
+  test('a JWT can be read, anything else is opaque', () => {
+    const jwt = new UnsecuredJWT({ sub: 'ada' }).encode();
+    expect(openAccessToken(jwt)).toEqual({ isJwt: true, header: expect.stringContaining('"alg"'), claims: expect.stringContaining('"sub": "ada"') });
+    for (const token of ['eas_at_abc', 'a.b.c', '']) expect(openAccessToken(token)).toEqual({ isJwt: false });
   });
 });
 
