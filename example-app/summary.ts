@@ -11,6 +11,7 @@ export function describeExample(settings: Settings, dataFolder: string): string 
   Printing shop    ${shopUrl}   press "Print my photos"
   Album API        ${albumUrl}/albums   another resource server, in a process of its own
   MCP server       ${resources.mcp}   the photos as tools of a language model
+  Playground       ${issuer}/playground   every grant, step by step
   Applications     ${issuer}/oauth/applications   log in as ${demoDeveloper.username} / ${demoDeveloper.password}, register your own
   Connected apps   ${issuer}/oauth/authorizations   see what has access, and end it
   Metadata         ${issuer}/.well-known/oauth-authorization-server

@@ -3,6 +3,7 @@ import { createUsers, localLogin, type AuthorizationServer, type Users } from 'e
 import express, { type Express, type RequestHandler } from 'express';
 import type { Connection } from 'mongoose';
 import passport from 'passport';
+import { createPlayground } from '../playground/index.js';
 import { isHttps, type Settings } from '../settings.js';
 import { showError, showNotFound } from './error-pages.js';
 import { createGiftCards, type GiftCards } from './gift-cards.js';
@@ -46,6 +47,7 @@ export function createPhotoSite(settings: Settings & { readonly sessionSecret: s
   app.use(createSessions(settings, connection), passport.session() as RequestHandler, tellViewsWhoIsLoggedIn);
   app.use(localLogin({ passport, users, path: '/login', logoutPath: '/logout', siteName, ...(!settings.rateLimits && { rateLimit: false }) }));
   app.use(oauth.router);
+  app.use('/playground', createPlayground({ settings, giftCards }));
   app.use(createPages({ photos, issuer, shopUrl }));
   app.use(showNotFound, showError);
   return { app, oauth, users, photos, giftCards };

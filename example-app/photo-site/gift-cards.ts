@@ -6,12 +6,13 @@ interface StoredGiftCard {
   giverId: string;
   usedAt?: Date | undefined;
   usedBy?: string | undefined;
+  expiresAt?: Date | undefined;
 }
 
 /** Cards that let whoever holds one see the giver's photos, once. */
 export interface GiftCards {
-  /** Makes a card, or makes one good again. */
-  give(code: string, giverId: string): Promise<void>;
+  /** Makes a card, or makes one good again; one with an end is thrown away some time after it. */
+  give(code: string, giverId: string, expiresAt?: Date): Promise<void>;
   /** Uses a card up; resolves to its giver's id, or null where the card is unknown or was used. */
   use(code: string, clientId: string): Promise<string | null>;
 }
@@ -23,6 +24,7 @@ const giftCardSchema = new Schema<StoredGiftCard>(
     giverId: { type: String, required: true },
     usedAt: Date,
     usedBy: String,
+    expiresAt: { type: Date, expires: 0 },
   },
   { versionKey: false },
 );
@@ -30,8 +32,8 @@ const giftCardSchema = new Schema<StoredGiftCard>(
 export function createGiftCards(connection: Connection): GiftCards {
   const model = connection.model('GiftCard', giftCardSchema);
   return {
-    async give(code, giverId) {
-      await model.updateOne({ _id: hash(code) }, { $set: { giverId }, $unset: { usedAt: 1, usedBy: 1 } }, { upsert: true });
+    async give(code, giverId, expiresAt) {
+      await model.updateOne({ _id: hash(code) }, { $set: { giverId, ...(expiresAt && { expiresAt }) }, $unset: { usedAt: 1, usedBy: 1 } }, { upsert: true });
     },
     async use(code, clientId) {
       // one conditional step: of two requests with the same card, one finds it unused

@@ -1,5 +1,6 @@
 import type { Users } from 'express-authorization-server';
 import { createDemoClients, demoDeveloper, demoGiftCard, demoUser, type DemoClient } from '../demo.js';
+import { createPlaygroundClients } from '../playground/clients.js';
 import type { Settings } from '../settings.js';
 import type { PhotoSite } from './app.js';
 import type { NewPhoto } from './photos.js';
@@ -20,6 +21,7 @@ export async function seed({ users, photos, giftCards, oauth }: PhotoSite, urls:
     ensurePhotos(photos, userId!),
     giftCards.give(demoGiftCard, userId!),
     ...createDemoClients(urls).map((client) => ensureClient(oauth, { ...client, ownerId: developerId! })),
+    ...createPlaygroundClients(urls).map((client) => ensureClient(oauth, { ...client, ownerId: developerId! })),
   ]);
 }
 

@@ -11,7 +11,7 @@ import { openEndpoints, outcomeOf, toRaw, type Endpoint, type RightRequest } fro
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
-const OPTIONS = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:device_code'], rateLimits: false, authorizationCodeTtl: 600, databaseTimeout: 400 } as const;
+const OPTIONS = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:device_code'], rateLimits: false, authorizationCodeTtl: 600, databaseTimeout: 1000 } as const;
 
 /**
  * A connection with the driver's own patience of 30 s, so that who is answered sooner is answered by us. It looks after

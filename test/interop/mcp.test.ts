@@ -70,7 +70,7 @@ const toolsOf = async (client: Client) => (await client.listTools()).tools.map((
 /** What the person does in the browser that the client opens; gives where the client is called back. */
 const allow = async (url: URL, fields: Readonly<Record<string, string>> = {}): Promise<URL> => {
   const page = await browser.open(url);
-  expect(page.text).toContain('id="consent-unverified"');
+  expect(page.text).toContain('id="client-unverified"');
   return (await browser.submit(page, 'consent-form', { button: 'consent-allow', fields })).url;
 };
 const logInTo = async (provider: MemoryProvider, fields?: Readonly<Record<string, string>>) => {

@@ -138,13 +138,13 @@ describe('registration that is open, and those who misuse it', () => {
     const person = createPerson(site);
     await person.logIn();
     const page = await person.openAuthorize({ response_type: 'code', client_id: self.client_id, redirect_uri: REDIRECT_URI });
-    expect(page.text).toContain('id="consent-unverified"');
+    expect(page.text).toContain('id="client-unverified"');
     expect(page.text).not.toContain('<img');
     expect(page.text).toContain('&lt;img src=x');
     expect(page.text).not.toContain('print.example/logo.png');
     const known = await site.client();
     const usual = await person.openAuthorize({ response_type: 'code', client_id: known.clientId, redirect_uri: REDIRECT_URI });
-    expect(usual.text).not.toContain('consent-unverified');
+    expect(usual.text).not.toContain('client-unverified');
   });
 
   test('the host limits what such clients can have', async () => {

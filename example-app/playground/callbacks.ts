@@ -1,0 +1,73 @@
+import express, { Router } from 'express';
+import { showMessage, showPage } from './pages.js';
+import { arrive, type Run } from './runs.js';
+import type { PlaygroundSession, PlaygroundSessions } from './sessions.js';
+
+export interface CallbacksOptions {
+  readonly sessions: PlaygroundSessions;
+  readonly issuer: string;
+}
+
+interface Pending {
+  readonly flow: string;
+  readonly run: Run;
+}
+
+/** Where the photo site sends the browser back to. */
+export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router {
+  const callbacks = Router();
+
+  callbacks.get('/callback', (req, res, next) => {
+    const url = new URL(req.originalUrl, issuer);
+    const session = sessions.find(req);
+    const pending = findPending(session, url.searchParams);
+    // not ours: somebody follows the README by hand, and the photo site shows what has come
+    if (session === undefined || pending === undefined) return next('router');
+    if (!isFrom(issuer, url.searchParams)) return showMessage(res, 400, 'That answer is not from the photo site', 'It names another server as its sender (RFC 9207), so the playground does not take it.');
+    const { flow, run } = pending;
+    arrive(run, url, url.searchParams);
+    run.values = { ...withoutState(run.values), ...(url.searchParams.has('code') && { code: url.searchParams.get('code') ?? '' }) };
+    sessions.keep(session);
+    res.redirect(303, `/playground/${flow}#${url.searchParams.has('code') ? 'redeem' : 'authorize'}`);
+  });
+
+  callbacks.get('/implicit-callback', (req, res) => {
+    sessions.open(req, res);
+    showPage(res, 'implicit-callback', { title: 'The token is in the address', csrfToken: sessions.formTokenOf(req) });
+  });
+
+  callbacks.post('/implicit-callback', express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 5 }), (req, res) => {
+    const session = sessions.find(req);
+    const { fragment } = (req.body ?? {}) as { fragment?: unknown };
+    const parameters = new URLSearchParams(typeof fragment === 'string' ? fragment.trim().replace(/^.*#/s, '') : '');
+    const pending = sessions.isOwnForm(req) ? findPending(session, parameters) : undefined;
+    if (session === undefined || pending === undefined || !isFrom(issuer, parameters)) {
+      return showMessage(res, 400, 'That token is not for you', 'It does not belong to anything that you began here in this browser. An application that took it could be made to show you somebody else’s photos.');
+    }
+    const { flow, run } = pending;
+    arrive(run, new URL(req.originalUrl, issuer), parameters);
+    const accessToken = parameters.get('access_token');
+    run.values = { ...withoutState(run.values), ...(accessToken !== null && { accessToken }) };
+    sessions.keep(session);
+    res.redirect(303, `/playground/${flow}#${accessToken === null ? 'ask' : 'use'}`);
+  });
+
+  return callbacks;
+}
+
+/** RFC 6749 §10.12: what the visitor began and waits for, found by the state. */
+function findPending(session: PlaygroundSession | undefined, parameters: URLSearchParams): Pending | undefined {
+  const state = parameters.get('state');
+  if (state === null || parameters.getAll('state').length > 1) return undefined;
+  for (const [flow, run] of session?.runs ?? []) if (run.values.state === state) return { flow, run };
+  return undefined;
+}
+
+function isFrom(issuer: string, parameters: URLSearchParams): boolean {
+  return parameters.get('iss') === issuer;
+}
+
+/** A state is good for one answer. */
+function withoutState({ state: _used, ...rest }: Readonly<Record<string, string>>): Record<string, string> {
+  return rest;
+}

@@ -1,0 +1,28 @@
+import { giftCardGrantType, playgroundPath, type DemoClient } from '../demo.js';
+
+/** The playground at the photo site: a client like any other, and what it plays beside that. */
+export const playgroundClient = { clientId: 'playground', clientSecret: 'playground-demo-secret' };
+/** An application that runs in the browser alone, as they were before PKCE. */
+export const browserClient = { clientId: 'playground-browser-app' };
+/** In the role of an API that asks the server about tokens. */
+export const apiClient = { clientId: 'playground-api', clientSecret: 'playground-api-demo-secret' };
+/** The example's command-line client. */
+export const deviceClient = { clientId: 'lantern-command-line' };
+
+export const callbackPath = playgroundPath;
+export const implicitPath = '/playground/implicit-callback';
+
+export function createPlaygroundClients({ issuer }: { readonly issuer: string }): DemoClient[] {
+  const scopes = ['photos:read', 'photos:write'];
+  return [
+    {
+      ...playgroundClient,
+      name: 'Playground',
+      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', giftCardGrantType],
+      redirectUris: [issuer + callbackPath],
+      scopes,
+    },
+    { ...browserClient, type: 'public', name: 'Playground (browser app)', grantTypes: ['implicit'], redirectUris: [issuer + implicitPath], scopes },
+    { ...apiClient, name: 'Playground (as an API)', introspection: true, grantTypes: ['client_credentials'], scopes },
+  ];
+}

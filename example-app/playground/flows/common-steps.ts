@@ -1,0 +1,96 @@
+import * as openid from 'openid-client';
+import { callbackPath, playgroundClient } from '../clients.js';
+import { depart, type Answer } from '../runs.js';
+import { verifySignature } from '../token.js';
+import type { Field, Step, StepContext, StepResult } from './flow.js';
+import { callApi, introspect, requestToken, revoke } from './requests.js';
+
+export const scopeField: Field = { name: 'scope', label: 'Scope', hint: 'photos:read, photos:write, or both with a space', value: 'photos:read' };
+
+/** Sends the browser to the authorization endpoint. */
+export const authorize: Step = {
+  id: 'authorize',
+  title: 'Ask for permission',
+  text: 'The playground makes up a secret, the code verifier, and keeps it. Then it sends your browser to the photo site, with the SHA-256 of that secret. You log in there and say yes or no; the playground sees nothing of it.',
+  button: 'Go to the photo site',
+  fields: [scopeField],
+  isFirst: true,
+  waitsFor: () => undefined,
+  async perform({ run, input, server, issuer, step }): Promise<StepResult> {
+    const codeVerifier = openid.randomPKCECodeVerifier();
+    const state = openid.randomState();
+    const url = new URL(server.authorization_endpoint);
+    url.search = new URLSearchParams({
+      response_type: 'code',
+      client_id: playgroundClient.clientId,
+      redirect_uri: issuer + callbackPath,
+      scope: input.scope ?? '',
+      state,
+      code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    }).toString();
+    run.values = { state, codeVerifier };
+    depart(run, { step, title: 'Your browser asks for permission' }, url);
+    return { redirectTo: url };
+  },
+};
+
+export function codeParameters({ run, issuer }: StepContext): Record<string, string> {
+  return { grant_type: 'authorization_code', code: run.values.code ?? '', redirect_uri: issuer + callbackPath };
+}
+
+export const redeem: Step = {
+  id: 'redeem',
+  title: 'Redeem the code',
+  text: 'Server to server, past your browser: the playground shows the code, its own id and secret, and the code verifier. Only all of them together give tokens. Do it within a minute; a code does not live longer.',
+  button: 'Redeem the code',
+  waitsFor: ({ code, isRedeemed }) => (code === undefined ? 'There is no code yet.' : isRedeemed === undefined ? undefined : 'This code has been redeemed.'),
+  async perform(context) {
+    const { run } = context;
+    const { error } = await requestToken(context, { title: 'The playground redeems the code', parameters: { ...codeParameters(context), code_verifier: run.values.codeVerifier ?? '' } });
+    if (error === undefined) run.values = { ...run.values, isRedeemed: 'yes' };
+  },
+};
+
+export const needsAccessToken = ({ accessToken }: Readonly<Record<string, string>>) => (accessToken === undefined ? 'There is no access token yet.' : undefined);
+
+export const useToken: Step = {
+  id: 'use',
+  title: 'Call the API',
+  text: 'The access token goes in the header. The API lets in whoever shows it: it asks for no name and no password.',
+  button: 'Call GET /api/me',
+  waitsFor: needsAccessToken,
+  perform: async (context) => void (await callApi(context, 'The playground calls the API')),
+};
+
+export const openToken: Step = {
+  id: 'open',
+  title: 'Open the token up',
+  text: 'What does the server know of this token? An API may ask at the introspection endpoint, with credentials of its own. Here the playground plays that API.',
+  button: 'Ask the server about the token',
+  waitsFor: needsAccessToken,
+  async perform(context) {
+    await introspect(context, 'An API asks about the token');
+    await verifySignature(context);
+  },
+};
+
+export const giveBack: Step = {
+  id: 'revoke',
+  title: 'Give it back',
+  text: 'A client that is done gives its refresh token back, as you would hand in a key. All access tokens of the same permission end with it, at once.',
+  button: 'Revoke the tokens',
+  waitsFor: ({ refreshToken }) => (refreshToken === undefined ? 'There is no refresh token yet.' : undefined),
+  async perform(context) {
+    await revoke(context, 'The playground gives the refresh token back');
+    await callApi(context, 'Does the access token still work?');
+  },
+};
+
+/** What an attack came to, by what was really answered. */
+export function judge(attack: Answer, ...aftermath: readonly (readonly [what: string, answer: Answer])[]): StepResult {
+  const isRefused = attack.status >= 400;
+  const first = isRefused ? `The attack was refused: ${attack.status} ${attack.error ?? ''}.` : 'The attack was NOT refused.';
+  const rest = aftermath.map(([what, { status, error }]) => `${what} ${status < 400 ? 'still works.' : `has ended, too: ${status} ${error ?? ''}.`}`);
+  return { verdict: { isRefused, sentences: [first, ...rest] } };
+}

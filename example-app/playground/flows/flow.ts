@@ -1,0 +1,62 @@
+import type { Reference } from '../references.js';
+import type { Run, Verdict } from '../runs.js';
+import type { ServerMetadata } from '../metadata.js';
+
+/** Something the visitor may fill in. */
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly type?: 'password';
+}
+
+/** What a step has at hand. */
+export interface StepContext {
+  readonly run: Run;
+  readonly input: Readonly<Record<string, string>>;
+  readonly server: ServerMetadata;
+  readonly issuer: string;
+  /** Id of the step, for what is recorded. */
+  readonly step: string;
+  /** Makes a gift card of the person who is logged in at the photo site; undefined where nobody is. */
+  readonly giveGiftCard: (() => Promise<string>) | undefined;
+}
+
+/** Where the browser goes next; the page of the grant where nothing is said. */
+export interface StepResult {
+  readonly redirectTo?: URL | string;
+  readonly verdict?: Verdict;
+}
+
+export interface Step {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+  readonly fields?: readonly Field[];
+  /** Begins a new run; what was before is forgotten. */
+  readonly isFirst?: boolean;
+  /** What is missing, in words; undefined where the step can be done. */
+  readonly waitsFor: (values: Readonly<Record<string, string>>) => string | undefined;
+  /** What there is to tell now: a card that was made, a code to type. The step is done with it. */
+  readonly tell?: (values: Readonly<Record<string, string>>) => string | undefined;
+  readonly perform: (context: StepContext) => Promise<StepResult | void>;
+}
+
+/** One grant of the playground. A new one is a file beside this, and a line in `index.ts`. */
+export interface Flow {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  /** In one sentence, for the overview. */
+  readonly summary: string;
+  readonly intro: readonly string[];
+  readonly references: readonly Reference[];
+  /** Not for new applications. */
+  readonly isOld?: boolean;
+  readonly steps: readonly Step[];
+  readonly attacks: readonly Step[];
+  /** Why it cannot be tried here, in words; undefined where it can. */
+  readonly isMissing?: (server: ServerMetadata) => string | undefined;
+}

@@ -1,0 +1,15 @@
+import { authorizationCode } from './authorization-code.js';
+import { clientCredentials } from './client-credentials.js';
+import { device } from './device.js';
+import type { Flow } from './flow.js';
+import { giftCard } from './gift-card.js';
+import { implicit } from './implicit.js';
+import { password } from './password.js';
+import { refreshToken } from './refresh-token.js';
+
+/** The grants of the playground, in the order of the menu. */
+export const flows: readonly Flow[] = [authorizationCode, refreshToken, clientCredentials, device, giftCard, password, implicit];
+
+export function findFlow(id: unknown): Flow | undefined {
+  return flows.find((flow) => flow.id === id);
+}

@@ -1,0 +1,127 @@
+import { send, type HttpExchange, type HttpRequest } from './http.js';
+import { callbackMessage, parseObject, requestMessage, responseMessage, type Message } from './messages.js';
+import { createSecrets, type Secrets } from './secrets.js';
+
+/** Who talks: the person's browser, the playground as a client, the authorization server, the API. */
+export type Party = 'browser' | 'client' | 'server' | 'api';
+export type Outcome = 'waiting' | 'fine' | 'refused';
+
+/** A request and what came back, as they were on the wire. */
+export interface Exchange {
+  readonly number: number;
+  /** Id of the step or the attack that it belongs to. */
+  readonly step: string;
+  readonly title: string;
+  readonly from: Party;
+  readonly to: Party;
+  /** The front channel goes through the browser: the person and its extensions see what passes. */
+  readonly channel: 'front' | 'back';
+  readonly request: Message;
+  readonly sent: string;
+  response?: Message;
+  /** In a few words, for the timeline: `200 access token`. */
+  received?: string;
+  outcome: Outcome;
+}
+
+/** What an attack has come to. */
+export interface Verdict {
+  readonly isRefused: boolean;
+  readonly sentences: readonly string[];
+}
+
+/** One try of one grant by one visitor. */
+export interface Run {
+  readonly secrets: Secrets;
+  readonly exchanges: Exchange[];
+  readonly verdicts: Map<string, Verdict>;
+  /** What the client remembers: state, code, tokens… */
+  values: Readonly<Record<string, string>>;
+  /** How many exchanges there were; the oldest are forgotten. */
+  count: number;
+  /** Number of the exchange that the visitor’s last step began with; it is shown open. */
+  latest: number;
+}
+
+/** A response, ready to be judged. */
+export interface Answer {
+  readonly status: number;
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly error: string | undefined;
+}
+
+export interface ExchangeOptions extends Pick<Exchange, 'step' | 'title' | 'from' | 'to'> {
+  readonly request: HttpRequest;
+}
+
+const MAX_EXCHANGES = 24;
+
+export function createRun(): Run {
+  return { secrets: createSecrets(), exchanges: [], verdicts: new Map(), values: {}, count: 0, latest: 0 };
+}
+
+/** Sends a request from here to the photo site, and records both. */
+export async function exchange(run: Run, { request, ...about }: ExchangeOptions): Promise<Answer> {
+  const result = await send(request);
+  const json = parseObject(result.body);
+  const error = errorOf(json, result);
+  record(run, {
+    ...about,
+    channel: 'back',
+    request: requestMessage(request, result.sent, run.secrets),
+    sent: `${request.method} ${lastPart(request.url)}`,
+    response: responseMessage(result, run.secrets),
+    received: `${result.status} ${error ?? describe(json)}`.trim(),
+    outcome: outcomeOf(result.status, error),
+  });
+  return { status: result.status, json, error };
+}
+
+/** Records where the browser is sent; `arrive` completes it when the browser is back. */
+export function depart(run: Run, about: Pick<Exchange, 'step' | 'title'>, url: URL): void {
+  const request = requestMessage({ method: 'GET', url }, [['Host', url.host]], run.secrets);
+  record(run, { ...about, from: 'client', to: 'server', channel: 'front', request, sent: `GET ${lastPart(url)}`, outcome: 'waiting' });
+}
+
+/** The browser is back, with the server's answer in the query or in the fragment. */
+export function arrive(run: Run, url: URL, parameters: URLSearchParams): void {
+  const waiting = run.exchanges.findLast(({ channel, outcome }) => channel === 'front' && outcome === 'waiting');
+  if (waiting === undefined) return;
+  const error = parameters.get('error');
+  waiting.response = callbackMessage(url, parameters, run.secrets);
+  waiting.received = error === null ? describe(Object.fromEntries(parameters)) : shorten(error);
+  waiting.outcome = error === null ? 'fine' : 'refused';
+}
+
+function record(run: Run, exchange: Omit<Exchange, 'number'>): void {
+  run.count += 1;
+  run.exchanges.push({ number: run.count, ...exchange });
+  if (run.exchanges.length > MAX_EXCHANGES) run.exchanges.shift();
+}
+
+function errorOf(json: Readonly<Record<string, unknown>>, { status, headers }: HttpExchange): string | undefined {
+  if (status < 400) return undefined;
+  if (typeof json.error === 'string') return shorten(json.error);
+  const challenge = headers.find(([name]) => name.toLowerCase() === 'www-authenticate')?.[1] ?? '';
+  return /error="([^"]{1,40})"/.exec(challenge)?.[1] ?? 'refused';
+}
+
+function outcomeOf(status: number, error: string | undefined): Outcome {
+  // RFC 8628 §3.5: not refused, only not yet
+  if (error === 'authorization_pending' || error === 'slow_down') return 'waiting';
+  return status < 400 ? 'fine' : 'refused';
+}
+
+function describe(json: Readonly<Record<string, unknown>>): string {
+  if (typeof json.active === 'boolean') return json.active ? 'active' : 'not active';
+  const given = [json.code && 'code', json.access_token && 'access token', json.refresh_token && 'refresh token', json.device_code && 'codes'];
+  return given.filter(Boolean).join(', ').replace('access token, refresh token', 'two tokens');
+}
+
+function lastPart({ pathname }: URL): string {
+  return pathname.slice(pathname.lastIndexOf('/'));
+}
+
+function shorten(text: string): string {
+  return text.length > 30 ? `${text.slice(0, 29)}…` : text;
+}

@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { startExample, type RunningExample } from '../interop/support/example.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+
+jest.setTimeout(120_000);
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SECRETS = /eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
+const SIZES = [360, 1280].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })));
+
+describeInChromium('the playground in Chromium', () => {
+  let example: RunningExample;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    [example, browser] = await Promise.all([startExample({ environment: { RATE_LIMITS: 'off' } }), launchChromium()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await example?.stop();
+  });
+  beforeEach(() => openContext({ viewport: { width: 1280, height: 900 } }));
+  afterEach(async () => {
+    await context.close();
+    expect(complaints.filter((text) => /Content Security Policy|is not defined|Uncaught/.test(text))).toEqual([]);
+  });
+
+  async function openContext(options: BrowserContextOptions): Promise<void> {
+    await context?.close();
+    context = await browser.newContext(options);
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    complaints.length = 0;
+    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    page.on('pageerror', (error) => void complaints.push(`Uncaught ${error.message}`));
+  }
+  const open = (flow: string) => page.goto(`${example.issuer}/playground/${flow}`);
+  /** Presses the button of a step, and is back on its page. */
+  const press = async (step: string) => {
+    await page.click(`#do-${step}`);
+    await page.waitForURL(`**#${step}`);
+    await page.waitForLoadState();
+  };
+  /** Logs in and allows, each where it is asked for. */
+  const allow = async (back: string) => {
+    const [login, consent] = [page.locator('#login-submit'), page.locator('#consent-allow')];
+    const home = page.locator('.playground .step').first();
+    await login.or(consent).or(home).waitFor();
+    await page.waitForLoadState();
+    if (await login.isVisible()) {
+      await page.fill('#username', 'ada');
+      await page.fill('#password', 'correct-horse-battery');
+      await login.click();
+      await consent.or(home).waitFor();
+      await page.waitForLoadState();
+    }
+    if (await consent.isVisible()) await consent.click();
+    await page.waitForURL(`**/playground/${back}`);
+    await page.waitForLoadState();
+  };
+  const ask = async (flow: string, step = 'authorize', next = 'redeem') => {
+    await open(flow);
+    await page.click(`#do-${step}`);
+    await allow(`${flow}#${next}`);
+  };
+  const verdictOf = (step: string) => page.locator(`#${step} .verdict`).innerText();
+  const results = () => page.locator('.exchange .badge').allInnerTexts();
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`authorization code, JavaScript ${javaScriptEnabled ? 'on' : 'off'}: a stolen code is worth nothing, a replayed one ends all`, async () => {
+      await openContext({ javaScriptEnabled, viewport: { width: 360, height: 740 } });
+      await ask('authorization-code');
+      await press('steal');
+      expect(await verdictOf('steal')).toContain('The attack was refused: 400 invalid_grant.');
+      for (const step of ['redeem', 'use', 'open']) await press(step);
+      expect(await page.locator('#introspection').innerText()).toContain('"active": true');
+      await press('replay');
+      expect((await verdictOf('replay')).split(/\n+/)).toEqual(['The attack was refused: 400 invalid_grant.', 'The access token has ended, too: 401 invalid_token.', 'The refresh token has ended, too: 400 invalid_grant.']);
+      await press('open');
+      expect(await page.locator('#introspection').innerText()).toContain('"active": false');
+      expect(await page.content()).not.toMatch(SECRETS);
+    });
+  }
+
+  test('refresh token: the old one again ends the new one', async () => {
+    await ask('refresh-token');
+    await press('redeem');
+    await press('refresh');
+    await press('refresh');
+    await press('reuse');
+    expect((await verdictOf('reuse')).split(/\n+/)).toEqual(['The attack was refused: 400 invalid_grant.', 'The newest refresh token has ended, too: 400 invalid_grant.', 'The access token has ended, too: 401 invalid_token.']);
+    expect(await page.locator('#reuse .exchange').first().innerText()).toContain('refresh token 2');
+  });
+
+  test('refresh token: given back, it takes the access token with it', async () => {
+    await ask('refresh-token');
+    await press('redeem');
+    await press('revoke');
+    expect(await page.locator('#revoke .exchange .badge').allInnerTexts()).toEqual(['200', '401 invalid_token']);
+  });
+
+  test('client credentials: a token without a person, no wrong secret, no scope too many', async () => {
+    await open('client-credentials');
+    for (const step of ['ask', 'use', 'open', 'guess', 'overreach']) await press(step);
+    expect(await page.locator('#introspection').innerText()).toContain('"active": true');
+    expect(await page.locator('#introspection').innerText()).not.toContain('"sub"');
+    expect(await verdictOf('guess')).toContain('401 invalid_client');
+    expect(await verdictOf('overreach')).toContain('400 invalid_scope');
+  });
+
+  test('gift card: for the one who is logged in, and once', async () => {
+    await open('gift-card');
+    await page.click('#do-give');
+    await allow('gift-card');
+    for (const step of ['give', 'present', 'use', 'again']) await press(step);
+    expect(await results()).toEqual(['200 access token', '200', '400 invalid_grant']);
+    expect(await verdictOf('again')).toContain('The attack was refused');
+  });
+
+  test('password: the client has seen it, and shows it when asked', async () => {
+    await open('password');
+    await page.fill('#type-password', 'correct-horse-battery');
+    await press('type');
+    expect(await page.content()).not.toMatch(SECRETS);
+    await page.getByRole('button', { name: 'Show the secrets of exchange 1' }).click();
+    await page.getByRole('button', { name: 'Hide the secrets of exchange 1' }).waitFor();
+    expect(await page.locator('#exchange-1').innerText()).toContain('correct-horse-battery');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Show the secrets of exchange 1' }).waitFor();
+    expect(await page.content()).not.toMatch(SECRETS);
+  });
+
+  test('implicit: the token comes in the address, and does not stay there', async () => {
+    await ask('implicit', 'ask', 'use');
+    await press('use');
+    expect(await results()).toEqual(['access token', '200']);
+    expect(page.url() + (await page.content())).not.toMatch(SECRETS);
+  });
+
+  test('implicit without JavaScript: the person carries the token over', async () => {
+    await openContext({ javaScriptEnabled: false });
+    await open('implicit');
+    await page.click('#do-ask');
+    await allow('implicit-callback#**');
+    await page.fill('#fragment', new URL(page.url()).hash);
+    await page.click('#implicit-submit');
+    await page.waitForURL('**/implicit#use');
+    expect(await results()).toEqual(['access token']);
+  });
+
+  test('denied at the photo site: it says so, and gives no code', async () => {
+    await open('authorization-code');
+    await page.fill('#authorize-scope', 'photos:read photos:write');
+    await page.click('#do-authorize');
+    await page.waitForURL('**/login**');
+    await page.fill('#username', 'grace');
+    await page.fill('#password', 'nanoseconds-of-wire');
+    await page.click('#login-submit');
+    await page.click('#consent-deny');
+    await page.waitForURL('**#authorize');
+    expect(await results()).toEqual(['access_denied']);
+    expect(await page.locator('#redeem').innerText()).toContain('There is no code yet.');
+  });
+
+  test('the drawing has an arrow for each leg, and the same in words', async () => {
+    await ask('authorization-code');
+    await press('redeem');
+    expect(await page.locator('.timeline svg .arrow').count()).toBe(6);
+    await page.getByText('The same in words').click();
+    expect(await page.locator('#timeline-words').innerText()).toContain('2. The playground redeems the code. Playground to Photo site: POST /token; the answer: 200 two tokens.');
+  });
+
+  test('client credentials with the keyboard alone', async () => {
+    await open('client-credentials');
+    const tabTo = async (id: string) => {
+      for (let i = 0; i < 60; i += 1) {
+        if ((await page.evaluate('document.activeElement?.id')) === id) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`${id} is not reached`);
+    };
+    await tabTo('do-ask');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**#ask');
+    await page.waitForLoadState();
+    await tabTo('do-guess');
+    await page.keyboard.press('Space');
+    await page.waitForURL('**#guess');
+    expect(await verdictOf('guess')).toContain('refused');
+  });
+
+  test('hostile text runs no script', async () => {
+    await open('client-credentials');
+    await page.fill('#ask-scope', `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`);
+    await press('ask');
+    await page.getByRole('button', { name: 'Show the secrets of exchange 1' }).click();
+    await page.getByRole('button', { name: 'Hide the secrets of exchange 1' }).waitFor();
+    expect(await page.title()).toBe('Client credentials · Playground');
+    expect(await page.locator('#exchange-1').innerText()).toContain('<img src=x');
+  });
+
+  test.each(SIZES)('no violation of accessibility, nothing wider than the window: $width, $colorScheme', async ({ width, colorScheme }) => {
+    await openContext({ viewport: { width, height: 800 }, colorScheme });
+    const check = async (name: string) => {
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+      expect([name, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([name, []]);
+      expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width]);
+    };
+    await open('');
+    await check('overview');
+    await open('implicit-callback');
+    await check('implicit callback');
+    await open('device');
+    await check('device');
+    await ask('authorization-code');
+    for (const step of ['steal', 'redeem', 'use', 'open', 'replay']) await press(step);
+    await page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
+    await check('authorization code');
+    await page.goto(`${example.issuer}/playground/authorization-code?show=3`);
+    await check('with secrets');
+  });
+});
