@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { OAuthError } from './errors.js';
+import type { Emit } from './events.js';
 import type { ClientMetadata, StoredClient, StoredSecret } from './models/clients.js';
 import type { Models } from './models/index.js';
 import { isDuplicateKey } from './models/storage.js';
 import { findClientProblems, type RegistrationLimits } from './protocol/client-metadata.js';
-import { createClientSecret, importClientSecret } from './tokens/client-secrets.js';
+import { createClientSecret } from './tokens/client-secrets.js';
+import type { KeptSecrets } from './tokens/kept-secrets.js';
+import { authenticatesBySecret, issueClientSecret, keepSecret } from './tokens/issue-client-secret.js';
 
 /** A registered client as the host sees it: no secrets. */
 export interface Client extends ClientMetadata {
   readonly clientId: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** There, and true, where the client registered itself (RFC 7591): what it says of itself is not verified. */
+  readonly selfRegistered?: true;
   /** When each secret that works was made, and until when it works; the newest first. */
   readonly secrets: readonly { readonly createdAt: Date; readonly expiresAt?: Date }[];
 }
@@ -59,11 +64,15 @@ export interface ClientRegistryOptions {
   readonly defaultScopes: readonly string[] | undefined;
   /** Seconds. */
   readonly secretOverlap: number;
+  /** Undefined where the host gave no `clientSecretKey`. */
+  readonly keptSecrets?: KeptSecrets | undefined;
+  /** Default: nobody is told. */
+  readonly emit?: Emit;
 }
 
 const LIST_LIMIT = 200;
 
-export function createClientRegistry({ models, limits, defaultScopes = limits.scopes, secretOverlap }: ClientRegistryOptions): ClientRegistry {
+export function createClientRegistry({ models, limits, defaultScopes = limits.scopes, secretOverlap, keptSecrets, emit = () => undefined }: ClientRegistryOptions): ClientRegistry {
   const { clients, grants, consents } = models;
 
   return {
@@ -73,11 +82,12 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       checkMetadata(metadata, limits);
       checkClientId(clientId);
       const now = new Date();
-      const secret = await newSecret(metadata, clientSecret, now);
+      const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, keptSecrets });
       const client: StoredClient = { _id: clientId, ...metadata, secrets: secret === undefined ? [] : [secret.stored], createdAt: now, updatedAt: now };
       await clients.insert(client).catch((error: unknown) => {
         throw isDuplicateKey(error) ? new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`) : error;
       });
+      emit('client.created', factsOf(client));
       return withSecret(client, secret?.secret);
     },
     async find(clientId) {
@@ -91,28 +101,33 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       checkMetadata(metadata, limits);
       // a client's type says whether it has a secret: that is settled when it is registered
       if (metadata.type !== current.type) throw new OAuthError('invalid_client_metadata', 'the type of a client cannot be changed; register another client');
-      const updated = await clients.update(clientId, metadata, new Date());
-      return updated === null ? null : toClient(updated);
+      const updated = await clients.update(clientId, { ...NONE_OF_OPTIONAL, ...metadata }, new Date());
+      if (updated === null) return null;
+      emit('client.updated', factsOf(updated));
+      return toClient(updated);
     },
     async rotateSecret(clientId) {
       const current = await clients.find(clientId);
       if (current === null) return null;
       if (current.type === 'public') throw new OAuthError('invalid_client_metadata', 'a public client has no secret');
       const now = new Date();
-      const { secret, stored } = createClientSecret(now);
+      if (!authenticatesBySecret(current)) throw new OAuthError('invalid_client_metadata', 'the client authenticates by its keys and has no secret');
+      const { secret, stored } = await keepSecret(createClientSecret(now), { clientId, metadata: current, keptSecrets });
       const secrets = [stored, ...retire(current.secrets, now, secretOverlap)];
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets))) {
         throw new OAuthError('invalid_client_metadata', 'the secret was rotated by somebody else at the same moment', { status: 409 });
       }
+      emit('client.secret_rotated', factsOf(current));
       return withSecret({ ...current, secrets }, secret);
     },
     async delete(clientId) {
       // the client goes last, so that a try that failed half way can be repeated
-      await grants.revokeAll({ clientId }, new Date());
+      const before = await grants.revokeAll({ clientId }, new Date());
       await consents.forget({ clientId });
       const existed = await clients.delete(clientId);
       // what it got while this went on
-      await grants.revokeAll({ clientId }, new Date());
+      const meanwhile = await grants.revokeAll({ clientId }, new Date());
+      if (existed) emit('client.deleted', { clientId, count: before + meanwhile });
       return existed;
     },
     async listOfOwner(ownerId) {
@@ -121,13 +136,19 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
   };
 }
 
+/** What the events of a client say: its id, and as the user the developer who registered it. */
+function factsOf({ _id, ownerId }: StoredClient): { clientId: string; userId?: string } {
+  return { clientId: _id, ...(ownerId !== undefined && { userId: ownerId }) };
+}
+
 function withDefaults(given: Omit<NewClient, 'clientId' | 'clientSecret'>, limits: RegistrationLimits, defaultScopes: readonly string[]): ClientMetadata {
-  const { type = 'confidential', redirectUris = [], scopes = defaultScopes, trusted = false, grantTypes, ...rest } = given;
+  const { type = given.tokenEndpointAuthMethod === 'none' ? 'public' : 'confidential', redirectUris = [], scopes = defaultScopes, trusted = false, grantTypes, ...rest } = given;
   const usual = ['authorization_code', 'refresh_token'].filter((grantType) => limits.grantTypes.includes(grantType));
   return pickMetadata({ ...rest, type, redirectUris, scopes, trusted, grantTypes: grantTypes ?? usual });
 }
 
-function pickMetadata({ name, type, redirectUris, scopes, grantTypes, trusted, introspection, ownerId }: ClientMetadata): ClientMetadata {
+function pickMetadata(metadata: ClientMetadata): ClientMetadata {
+  const { name, type, redirectUris, scopes, grantTypes, trusted, introspection, ownerId } = metadata;
   const unique = (values: readonly string[]) => [...new Set(values)];
   return {
     name,
@@ -138,7 +159,18 @@ function pickMetadata({ name, type, redirectUris, scopes, grantTypes, trusted, i
     trusted,
     ...(introspection !== undefined && { introspection }),
     ...(ownerId !== undefined && { ownerId }),
+    ...pickOptional(metadata),
   };
+}
+
+const OPTIONAL = ['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'accessTokenTtl', 'refreshTokenTtl'] as const;
+/** An update is of all metadata: what is not among it any more goes. */
+const NONE_OF_OPTIONAL = Object.fromEntries(OPTIONAL.map((name): [string, undefined] => [name, undefined])) as Partial<ClientMetadata>;
+
+function pickOptional(metadata: ClientMetadata): Partial<ClientMetadata> {
+  const given = Object.fromEntries(OPTIONAL.filter((name) => metadata[name] !== undefined).map((name): [string, unknown] => [name, metadata[name]]));
+  // who has keys authenticates by them, unless something else is said
+  return metadata.jwks === undefined && metadata.jwksUri === undefined ? given : { tokenEndpointAuthMethod: 'private_key_jwt', ...given };
 }
 
 function checkMetadata(metadata: ClientMetadata, limits: RegistrationLimits): void {
@@ -152,16 +184,6 @@ function checkClientId(clientId: string): void {
   if (!/^[\x21-\x7e]{1,200}$/.test(clientId)) throw new OAuthError('invalid_client_metadata', 'clientId must be 1 to 200 printable ASCII characters without space');
 }
 
-async function newSecret({ type }: ClientMetadata, given: string | undefined, now: Date) {
-  if (type === 'public') {
-    // RFC 6749 §2.3.1: a client whose secret is empty may leave it out, which is what public means here
-    if (given !== undefined && given !== '') throw new OAuthError('invalid_client_metadata', 'a public client cannot keep a secret: leave clientSecret out or register it as confidential');
-    return undefined;
-  }
-  if (given === '') throw new OAuthError('invalid_client_metadata', 'an empty secret authenticates nobody: leave clientSecret out and one is made, or register the client as public');
-  return given === undefined ? createClientSecret(now) : importClientSecret(given, now);
-}
-
 /** The newest of the old secrets works a while longer, the others end now. */
 function retire(secrets: readonly StoredSecret[], now: Date, overlap: number): StoredSecret[] {
   const [newest] = secrets;
@@ -169,13 +191,15 @@ function retire(secrets: readonly StoredSecret[], now: Date, overlap: number): S
   return [{ ...newest, expiresAt: new Date(now.getTime() + overlap * 1000) }];
 }
 
-function toClient({ _id, secrets, createdAt, updatedAt, ...metadata }: StoredClient): Client {
+/** What may be shown of a stored client: named field by field, so that no hash slips through. */
+export function toClient({ _id, secrets, createdAt, updatedAt, registration, ...metadata }: StoredClient): Client {
   const isLive = ({ expiresAt }: StoredSecret) => expiresAt === undefined || expiresAt > new Date();
   return {
     clientId: _id,
     ...pickMetadata(metadata),
     createdAt,
     updatedAt,
+    ...(registration && { selfRegistered: true }),
     secrets: secrets.filter(isLive).map((secret) => ({ createdAt: secret.createdAt, ...(secret.expiresAt && { expiresAt: secret.expiresAt }) })),
   };
 }

@@ -1,3 +1,4 @@
+import type { Emit } from './events.js';
 import type { Models } from './models/index.js';
 
 /** Whose grants: a user's, a client's, or a user's at one client. At least one of the two. */
@@ -14,7 +15,7 @@ export interface GrantRegistry {
   revoke(of: GrantsOf): Promise<number>;
 }
 
-export function createGrantRegistry({ grants, consents }: Models): GrantRegistry {
+export function createGrantRegistry({ grants, consents }: Models, emit: Emit = () => undefined): GrantRegistry {
   return {
     async revoke({ userId, clientId }) {
       const of = { ...(typeof userId === 'string' && { userId }), ...(typeof clientId === 'string' && { clientId }) };
@@ -22,6 +23,7 @@ export function createGrantRegistry({ grants, consents }: Models): GrantRegistry
       if (Object.keys(of).length === 0) throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');
       const revoked = await grants.revokeAll(of, new Date());
       await consents.forget(of);
+      emit('grant.revoked', { ...of, count: revoked, reason: 'host' });
       return revoked;
     },
   };

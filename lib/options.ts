@@ -1,9 +1,14 @@
 import type { Request } from 'express';
 import type { Connection } from 'mongoose';
+import type { ClientAssertionOptions, ClientKeysOptions } from './client-authentication/options.js';
 import type { OAuthError } from './errors.js';
 import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { BearerMethod } from './guard/bearer-token.js';
 import type { PagesOptions } from './pages/page-options.js';
+import type { RegistrationOptions } from './registration-options.js';
+import type { SigningKeyOptions } from './tokens/signing-key-options.js';
+import type { AuditOptions } from './audit.js';
+import type { TelemetryOptions } from './telemetry.js';
 
 /** A grant type of RFC 6749 that this package brings. `implicit` and `password` are older ones, off unless named. */
 export type BuiltInGrantType = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'implicit' | 'password';
@@ -32,6 +37,8 @@ export interface RateLimitOptions {
   readonly login?: number;
   /** Forms sent on the applications pages per developer in a minute. Default: 30. */
   readonly applications?: number;
+  /** Clients that register themselves per address and minute. Default: 10. */
+  readonly registration?: number;
 }
 
 /** What `onError` learns beside the error. */
@@ -40,7 +47,8 @@ export interface ErrorContext {
   readonly requestId: string;
   /** The endpoint that failed: `authorize`, `token`, `guard`, `applications`, `login`… */
   readonly endpoint: string;
-  readonly req: Request;
+  /** Absent where no request is at hand: a listener or the audit failed over what code had done. */
+  readonly req?: Request;
 }
 
 /** What `additionalTokenParameters` learns of the tokens that are about to be sent. */
@@ -49,6 +57,25 @@ export interface IssuedTokens {
   readonly userId?: string;
   readonly scopes: readonly string[];
   readonly grantType: string;
+}
+
+/** `jwt`: RFC 9068, which a resource server verifies by the published keys alone. `opaque`: it has to ask. */
+export type AccessTokenFormat = 'opaque' | 'jwt';
+
+/** A resource server behind this authorization server (RFC 8707). */
+export interface ResourceOptions {
+  /** The scopes that mean something there; tokens for it have no others. Default: all. */
+  readonly scopes?: readonly string[];
+  /** Default: `accessTokenFormat`. */
+  readonly tokenFormat?: AccessTokenFormat;
+  /** Seconds that an access token for it is valid. Default: `accessTokenTtl`. */
+  readonly accessTokenTtl?: number;
+}
+
+/** What `accessTokenClaims` learns of the access token that is being made. */
+export interface AccessTokenDescription extends IssuedTokens {
+  /** The resource it is for; absent: the API of the authorization server itself. */
+  readonly resource?: string;
 }
 
 /** The options of `authorizationServer`. All spans are in seconds unless they say otherwise. */
@@ -75,14 +102,38 @@ export interface AuthorizationServerOptions {
   readonly defaultScopes?: readonly string[];
   /** Requires PKCE of every client, not of public ones only. Default: false. (RFC 7636, RFC 9700 §2.1.1) */
   readonly requirePkce?: boolean;
+  /**
+   * Lets clients register themselves: `{ open: true }` anybody, `{}` those who have an initial access token. Default:
+   * false, nobody. (RFC 7591, RFC 7592)
+   */
+  readonly registration?: RegistrationOptions | false;
   /** Seconds that an authorization code can be redeemed, 600 at most. Default: 60. (RFC 6749 §4.1.2) */
   readonly authorizationCodeTtl?: number;
   /** Seconds that an access token is valid. Default: 3600. */
   readonly accessTokenTtl?: number;
   /** Seconds that a refresh token can be used; each use gives a new one with a new span. Default: 2592000 (30 days). */
   readonly refreshTokenTtl?: number;
+  /**
+   * Seconds from the person's authorization after which refreshing ends, however often a refresh token was used.
+   * Default: none; an unused one ends by `refreshTokenTtl`, which is what RFC 9700 §4.14.2 asks for.
+   */
+  readonly refreshTokenMaxTtl?: number;
+  /**
+   * Seconds in which a refresh token that was used already is answered with the same tokens once more, 600 at most:
+   * for responses that were lost, and for tabs that refresh at the same moment. Default: 0. (RFC 9700 §4.14.2)
+   */
+  readonly reuseGrace?: number;
   /** Seconds that the old secret of a client still works after a rotation. Default: 86400 (a day). */
   readonly secretOverlap?: number;
+  /** What the JWTs are held to by which clients authenticate. (RFC 7523 §3) */
+  readonly clientAssertions?: ClientAssertionOptions;
+  /** How the keys of clients are fetched that are registered with a `jwksUri`. */
+  readonly clientKeys?: ClientKeysOptions;
+  /**
+   * At least 32 random characters under which the secrets of clients are kept that use client_secret_jwt; of several
+   * the first encrypts and each decrypts. Default: none, and no client_secret_jwt. (OpenID Connect Core §9)
+   */
+  readonly clientSecretKey?: string | readonly string[];
   /** The stable id of the logged-in person. Default: `String(user.id ?? user._id)`. */
   readonly userId?: (user: NonNullable<Request['user']>) => string;
   /** How the consent page names the logged-in person. Default: `displayName`, `name`, `username`, `email` or the id. */
@@ -93,6 +144,17 @@ export interface AuthorizationServerOptions {
   readonly authenticateUser?: (username: string, password: string) => Promise<string | null>;
   /** More members for the token response; those of RFC 6749 §5.1 cannot be replaced. */
   readonly additionalTokenParameters?: (tokens: IssuedTokens) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  /**
+   * The resource servers that tokens can be asked for, by their URLs: `{ 'https://api.photos.example': { tokenFormat: 'jwt' } }`.
+   * A token for one is refused at another. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
+   */
+  readonly resources?: Readonly<Record<string, ResourceOptions>>;
+  /** The format of access tokens. Default: `opaque`. (RFC 9068) */
+  readonly accessTokenFormat?: AccessTokenFormat;
+  /** More claims for access tokens that are JWTs; those of RFC 9068 §2.2 cannot be replaced. Anybody who has the token can read them. */
+  readonly accessTokenClaims?: (token: AccessTokenDescription) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  /** The keys that JWTs are signed with. Default: ES256 keys, made on first need and kept in MongoDB. */
+  readonly signingKeys?: SigningKeyOptions;
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   readonly bearerMethods?: readonly BearerMethod[];
   /** A folder whose views replace ours of the same name: `consent.ejs`, `error.ejs`, `application.ejs`… */
@@ -109,4 +171,8 @@ export interface AuthorizationServerOptions {
   readonly dangerouslyAllowInsecureHttp?: boolean;
   /** Told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
   readonly onError?: (error: OAuthError, context: ErrorContext) => void;
+  /** Keeps the events of `oauth.events` in the collection `oauth_audit` for `ttl` seconds. Default: off. */
+  readonly audit?: AuditOptions;
+  /** OpenTelemetry objects of the host: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`. Default: none. */
+  readonly telemetry?: TelemetryOptions;
 }

@@ -1,32 +1,49 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { clientAssertionsShape, clientKeysShape, clientSecretKeyShape, DEFAULT_CLIENT_ASSERTIONS, DEFAULT_CLIENT_KEYS, type ClientAssertionOptions, type ClientKeysOptions } from './client-authentication/options.js';
+import { defaultUserId, defaultUserName } from './default-user.js';
 import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { AuthorizationServerOptions, BuiltInGrantType, LoginOptions, RateLimitOptions, ScopeOptions } from './options.js';
 import { pagesShape } from './pages/page-options.js';
 import { isLoopbackHost } from './protocol/redirect-uri.js';
+import { parseResourceOptions, resourcesShape } from './protocol/resource-options.js';
+import type { Resources } from './protocol/resource.js';
 import { isScopeToken } from './protocol/scope.js';
+import { registrationShape, resolveRegistration, type RegistrationSettings } from './registration-options.js';
+import { parseSigningKeyOptions, signingKeyShape, type SigningKeySettings } from './tokens/signing-key-options.js';
 
 /** The options, checked and with their defaults. */
-export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError'> {
+export interface Settings extends Omit<Required<AuthorizationServerOptions>, Defaulted | 'authenticateUser' | 'additionalTokenParameters' | 'views' | 'defaultScopes' | 'onError' | 'refreshTokenMaxTtl' | 'audit' | 'telemetry'> {
   readonly login: Required<LoginOptions>;
   readonly scopes: Readonly<Record<string, Required<ScopeOptions>>>;
   readonly grantTypes: readonly BuiltInGrantType[];
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
   readonly rateLimits: Required<RateLimitOptions> | false;
+  readonly clientAssertions: Required<ClientAssertionOptions>;
+  readonly clientKeys: Required<ClientKeysOptions>;
+  readonly clientSecretKey: readonly string[];
+  readonly registration: RegistrationSettings | false;
   readonly defaultScopes: readonly string[] | undefined;
   readonly authenticateUser: AuthorizationServerOptions['authenticateUser'];
   readonly additionalTokenParameters: AuthorizationServerOptions['additionalTokenParameters'];
+  readonly accessTokenClaims: AuthorizationServerOptions['accessTokenClaims'];
+  readonly resources: Resources;
+  readonly signingKeys: SigningKeySettings;
   readonly onError: AuthorizationServerOptions['onError'];
+  readonly refreshTokenMaxTtl: number | undefined;
+  readonly audit: AuthorizationServerOptions['audit'];
+  readonly telemetry: AuthorizationServerOptions['telemetry'];
   readonly views: string | undefined;
   /** Path of the issuer, `''` where it has none. */
   readonly issuerPath: string;
 }
-type Defaulted = 'login' | 'scopes' | 'grantTypes' | 'rateLimits';
+
+type Defaulted = 'login' | 'scopes' | 'grantTypes' | 'rateLimits' | 'clientAssertions' | 'clientKeys' | 'clientSecretKey' | 'registration' | 'resources' | 'signingKeys' | 'accessTokenClaims';
 
 /** RFC 6749's own; `implicit` is one of the authorization endpoint alone (lib/response-types). */
 const BUILT_IN_GRANT_TYPES: readonly BuiltInGrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'];
 const DAY = 86_400;
-const DEFAULT_RATE_LIMITS: Required<RateLimitOptions> = { token: 60, login: 10, applications: 30 };
+const DEFAULT_RATE_LIMITS: Required<RateLimitOptions> = { token: 60, login: 10, applications: 30, registration: 10 };
 const DEFAULTS = {
   basePath: '/oauth',
   defaultScopes: undefined,
@@ -34,24 +51,33 @@ const DEFAULTS = {
   authorizationCodeTtl: 60,
   accessTokenTtl: 3600,
   refreshTokenTtl: 30 * DAY,
+  refreshTokenMaxTtl: undefined,
+  reuseGrace: 0,
   secretOverlap: DAY,
   userId: defaultUserId,
   userName: defaultUserName,
   isDeveloper: () => true,
   authenticateUser: undefined,
   additionalTokenParameters: undefined,
+  accessTokenFormat: 'opaque' as const,
+  accessTokenClaims: undefined,
   bearerMethods: ['header'] as const,
   views: undefined,
   pages: {},
   databaseTimeout: 5000,
   dangerouslyAllowInsecureHttp: false,
   onError: undefined,
+  audit: undefined,
+  telemetry: undefined,
 };
 const seconds = z.number('must be a number of seconds').int('must be whole seconds').positive('must be more than 0 seconds');
 const path = z.string('must be a path such as /login').regex(/^\/(?![/\\])[^?#\s\\]*$/, 'must be a path on this site that begins with one /, without query');
 const optionalFunction = z.custom<never>((value) => typeof value === 'function', 'must be a function').optional();
 const description = z.string().min(1, 'needs a description that a person understands');
 const limit = z.number('must be a number').int().positive();
+
+const withMethod = (name: string) =>
+  z.custom<never>((value) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function', `must be one of @opentelemetry/api (it has no ${name})`).optional();
 
 const extensionGrantType = z.strictObject({
   grantType: z.string(),
@@ -76,23 +102,35 @@ const optionsShape = z.strictObject({
   grantTypes: z.array(z.union([z.string(), extensionGrantType], 'must be a name, or { grantType, parameters, handle }')).optional(),
   defaultScopes: z.array(z.string()).optional(),
   requirePkce: z.boolean().optional(),
+  registration: registrationShape,
   authorizationCodeTtl: seconds.max(600, 'must be at most 600 seconds (RFC 6749 §4.1.2)').optional(),
   accessTokenTtl: seconds.optional(),
   refreshTokenTtl: seconds.optional(),
+  refreshTokenMaxTtl: seconds.optional(),
+  reuseGrace: z.number('must be a number of seconds').int().nonnegative().max(600, 'must be at most 600 seconds: in this time a stolen refresh token works once more').optional(),
+  clientAssertions: clientAssertionsShape.optional(),
+  clientKeys: clientKeysShape.optional(),
+  clientSecretKey: clientSecretKeyShape.optional(),
   secretOverlap: z.number().int().nonnegative().optional(),
   userId: optionalFunction,
   userName: optionalFunction,
   isDeveloper: optionalFunction,
   authenticateUser: optionalFunction,
   additionalTokenParameters: optionalFunction,
+  resources: resourcesShape,
+  accessTokenFormat: z.enum(['opaque', 'jwt'], "must be 'opaque' or 'jwt'").optional(),
+  accessTokenClaims: optionalFunction,
+  signingKeys: signingKeyShape,
   bearerMethods: z.array(z.enum(['header', 'body', 'query'])).min(1).optional(),
   views: z.string().refine((value) => existsSync(value), 'must be a folder that exists').optional(),
   siteName: z.string().min(1).optional(),
   pages: pagesShape.optional(),
-  rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional() })]).optional(),
+  rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional(), registration: limit.optional() })]).optional(),
   databaseTimeout: z.number('must be a number of milliseconds').int().positive().optional(),
   dangerouslyAllowInsecureHttp: z.boolean().optional(),
   onError: optionalFunction,
+  audit: z.strictObject({ ttl: seconds }, 'must be { ttl: seconds that entries are kept }').optional(),
+  telemetry: z.strictObject({ tracer: withMethod('startActiveSpan'), meter: withMethod('createHistogram') }, 'must be { tracer, meter }, as @opentelemetry/api gives them').optional(),
 });
 
 /**
@@ -115,6 +153,12 @@ export function parseSettings(options: AuthorizationServerOptions): Settings {
     login: { returnParameter: 'return_to', ...(typeof options.login === 'string' ? { path: options.login } : options.login) },
     grantTypes: names,
     extensionGrantTypes: extensions,
+    clientAssertions: { ...DEFAULT_CLIENT_ASSERTIONS, ...options.clientAssertions },
+    clientKeys: { ...DEFAULT_CLIENT_KEYS, ...options.clientKeys },
+    clientSecretKey: [options.clientSecretKey ?? []].flat(),
+    registration: resolveRegistration(options.registration, { grantTypes: [...names, ...extensions.map(({ grantType }) => grantType)], scopes: Object.keys(options.scopes) }),
+    resources: parseResourceOptions(options),
+    signingKeys: parseSigningKeyOptions(options.signingKeys),
     rateLimits: options.rateLimits === false ? false : { ...DEFAULT_RATE_LIMITS, ...options.rateLimits },
   };
 }
@@ -194,24 +238,4 @@ function checkExtensions(extensions: readonly ExtensionGrantType[]): void {
 
 function mistake(option: string, text: string): TypeError {
   return new TypeError(`authorizationServer: the option ${option === '' ? 'object' : option}: ${text}`);
-}
-
-interface UsualUser {
-  readonly id?: string | number;
-  readonly _id?: { toString(): string };
-  readonly displayName?: unknown;
-  readonly name?: unknown;
-  readonly username?: unknown;
-  readonly email?: unknown;
-}
-
-function defaultUserId(user: UsualUser): string {
-  const id = user.id ?? user._id;
-  if (id === undefined || id === null) throw new TypeError('authorizationServer: req.user has neither id nor _id; write the option userId: (user) => …');
-  return String(id);
-}
-
-function defaultUserName(user: UsualUser): string {
-  const name = [user.displayName, user.name, user.username, user.email].find((candidate) => typeof candidate === 'string' && candidate !== '');
-  return typeof name === 'string' ? name : defaultUserId(user);
 }

@@ -169,6 +169,45 @@ describe('the programs in README.md', () => {
     expect(policy).toMatch(/(^|;)form-action 'self' https: http:\/\/localhost:\* http:\/\/127\.0\.0\.1:\*(;|$)/);
   });
 
+  test('an API in a process of its own takes the tokens that are for it, and no others', async () => {
+    const [port, printPort] = (await findFreePorts(2)) as [number, number];
+    const albumsApi = `http://localhost:${port}`;
+    const resources = { ALBUMS_API: albumsApi, PRINT_API: `http://localhost:${printPort}`, KEY_SECRET: 'of the test, with its 32 characters' };
+    const issuer = await startSite('photos-site.mjs', (url) => ({ ...resources, ISSUER: url, PORT: new URL(url).port }));
+    const api = await run('albums-api.mjs', port, { ...resources, ISSUER: issuer, PORT: String(port) });
+    running.push(api);
+    while (!(await isListening(port))) await delay(20);
+    const { clients } = authorizationServer({ issuer, connection: database.connection, scopes: { 'photos:read': 'See your photos', 'albums:read': 'See your albums' }, login: '/login' });
+    const { clientId, clientSecret } = await clients.create({ name: 'Album viewer', grantTypes: ['client_credentials'] });
+    const callWithTokenFor = async (resource: string) => {
+      const body = new URLSearchParams({ grant_type: 'client_credentials', resource });
+      const response = await fetch(`${issuer}/oauth/token`, { method: 'POST', headers: { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` }, body });
+      const { access_token: token } = (await response.json()) as { access_token: string };
+      return fetch(`${albumsApi}/albums`, { headers: { Authorization: `Bearer ${token}` } });
+    };
+    expect(await (await callWithTokenFor(albumsApi)).json()).toEqual({ albumsOf: clientId });
+    const refused = await callWithTokenFor(resources.PRINT_API);
+    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([401, 'invalid_token']);
+    expect((await fetch(`${albumsApi}/albums`)).headers.get('www-authenticate')).toContain(`resource_metadata="${albumsApi}/.well-known/oauth-protected-resource"`);
+  });
+
+  test('keys of clients, software statements and telemetry are as shown', async () => {
+    const site = await openSite();
+    running.push({ stop: () => site.close() });
+    const load = async (name: string) => {
+      await writeFile(join(folder, name), fileText(name));
+      return (await import(join(folder, name))) as Record<string, never>;
+    };
+    const { register: registerClients } = (await load('keys-of-clients.mjs')) as unknown as { register: (oauth: unknown) => Promise<{ tokenEndpointAuthMethod: string }[]> };
+    expect((await registerClients(site.oauth)).map(({ tokenEndpointAuthMethod }) => tokenEndpointAuthMethod)).toEqual(['private_key_jwt', 'private_key_jwt']);
+    const options = { issuer: site.url, connection: site.database.connection, scopes: {}, login: '/login' };
+    for (const name of ['software-statement.mjs', 'telemetry.mjs']) {
+      const part = await load(name);
+      expect(Object.keys(part)).toHaveLength(1);
+      expect(() => authorizationServer({ ...options, ...part })).not.toThrow();
+    }
+  });
+
   test('a grant type of one’s own gives a token once, and says why not twice', async () => {
     await writeFile(join(folder, 'gift-card.mjs'), fileText('gift-card.mjs').replace('express-authorization-server', '../../lib/index.js'));
     const { giftCard } = (await import(join(folder, 'gift-card.mjs'))) as { giftCard: ExtensionGrantType };

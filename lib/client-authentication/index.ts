@@ -1,50 +1,93 @@
 import { OAuthError } from '../errors.js';
+import type { AssertionIds } from '../models/assertion-ids.js';
 import type { Clients, StoredClient } from '../models/clients.js';
+import type { Settings } from '../settings.js';
 import { createSecretVerifier } from '../tokens/client-secrets.js';
+import type { KeptSecrets } from '../tokens/kept-secrets.js';
+import { createClientKeys } from './client-keys.js';
 import { createClientSecretBasic } from './client-secret-basic.js';
+import { CLIENT_SECRET_JWT_ALGORITHMS, createClientSecretJwt } from './client-secret-jwt.js';
 import { createClientSecretPost } from './client-secret-post.js';
-import type { ClientAuthenticationMethod, ClientAuthenticationRequest } from './method.js';
+import { invalidClient } from './invalid-client.js';
+import type { ClientAuthenticationMethod, ClientAuthenticationRequest, ClientCredentials } from './method.js';
 import { createNone } from './none.js';
+import { createPrivateKeyJwt } from './private-key-jwt.js';
+import { createAssertionVerifier } from './verify-assertion.js';
+
+export interface ClientAuthenticationDependencies {
+  readonly settings: Pick<Settings, 'issuer' | 'basePath' | 'clientAssertions' | 'clientKeys'>;
+  readonly assertionIds: AssertionIds;
+  /** Undefined where the host gave no `clientSecretKey`: then there is no client_secret_jwt. */
+  readonly keptSecrets: KeptSecrets | undefined;
+}
 
 /** The ways to authenticate a client: a new one is one file and one line here. */
-export function createClientAuthenticationMethods(): readonly ClientAuthenticationMethod[] {
+export function createClientAuthenticationMethods({ settings, assertionIds, keptSecrets }: ClientAuthenticationDependencies): readonly ClientAuthenticationMethod[] {
+  const { issuer, basePath, clientAssertions } = settings;
   const verifySecret = createSecretVerifier();
-  return [createClientSecretBasic(verifySecret), createClientSecretPost(verifySecret), createNone()];
+  const audiences = clientAssertions.audience === 'issuer' ? [issuer] : [issuer, `${issuer}${basePath}/token`];
+  const verifyAssertion = createAssertionVerifier({ audiences, maxTtl: clientAssertions.maxTtl, assertionIds });
+  return [
+    createClientSecretBasic(verifySecret),
+    createClientSecretPost(verifySecret),
+    createNone(),
+    createPrivateKeyJwt({ verifyAssertion, clientKeys: createClientKeys(settings.clientKeys), otherAlgorithms: keptSecrets ? CLIENT_SECRET_JWT_ALGORITHMS : [] }),
+    ...(keptSecrets ? [createClientSecretJwt({ verifyAssertion, keptSecrets })] : []),
+  ];
+}
+
+/** Who a request says it comes from, and by what; nothing of it is proven yet. */
+export interface ClaimedClient {
+  readonly clientId: string;
+  readonly method: ClientAuthenticationMethod;
+  readonly credentials: ClientCredentials;
+  readonly request: ClientAuthenticationRequest;
 }
 
 export interface ClientAuthentication {
-  /** The client id that the request claims, for limits on failures; undefined where it claims none. */
-  claimedClientId(request: ClientAuthenticationRequest): string | undefined;
+  /** @throws OAuthError invalid_client, or invalid_request where more than one method is used (RFC 6749 §2.3) */
+  readonly identify: (request: ClientAuthenticationRequest) => ClaimedClient;
   /**
-   * Who sends the request, proven.
+   * The client that was claimed, proven.
    *
-   * @throws OAuthError invalid_client, or invalid_request where more than one method is used (RFC 6749 §2.3)
+   * @param beforeGuess called before a secret that could be guessed is tried; throws where too many were wrong
+   * @throws OAuthError invalid_client
    */
-  authenticate(request: ClientAuthenticationRequest): Promise<StoredClient>;
+  readonly authenticate: (claimed: ClaimedClient, beforeGuess?: () => Promise<void>) => Promise<StoredClient>;
 }
 
 export function createClientAuthentication(methods: readonly ClientAuthenticationMethod[], clients: Clients): ClientAuthentication {
   return {
-    claimedClientId: (request) => {
-      const [used] = readCredentials(methods, request);
-      return used?.credentials.clientId;
-    },
-    async authenticate(request) {
-      const used = readCredentials(methods, request);
-      // RFC 6749 §2.3: the client MUST NOT use more than one authentication method in each request
-      if (used.length > 1) throw new OAuthError('invalid_request', 'more than one client authentication method is used');
-      const [only] = used;
+    identify(request) {
+      const [only, ...more] = readCredentials(methods, request);
+      if (more.length > 0) throw moreThanOneMethod(request);
       if (only === undefined) throw invalidClient(request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme');
-      const { method, credentials } = only;
-      if (request.parameters.client_id !== undefined && request.parameters.client_id !== credentials.clientId) {
+      const { clientId } = only.credentials;
+      if (request.parameters.client_id !== undefined && request.parameters.client_id !== clientId) {
         throw new OAuthError('invalid_request', 'client_id differs from the client that authenticates');
       }
-      const client = await clients.find(credentials.clientId);
+      return { clientId, request, ...only };
+    },
+    async authenticate({ clientId, method, credentials, request }, beforeGuess) {
+      const client = await clients.find(clientId);
       if (client === null) throw invalidClient('unknown client');
-      if (!(await method.verify(client, credentials, request))) throw invalidClient(`wrong or missing credentials by ${method.name}`);
+      if (!isRegisteredFor(client, method)) throw invalidClient(`authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`);
+      if (!(await method.verify(client, credentials, { ...request, ...(beforeGuess && { beforeGuess }) }))) throw invalidClient(`wrong or missing credentials by ${method.name}`);
       return client;
     },
   };
+}
+
+/** RFC 6749 §2.3: the client MUST NOT use more than one authentication method in each request. */
+function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthError {
+  const description = 'more than one client authentication method is used';
+  // RFC 7521 §4.2.1: with an assertion among them the error MUST be invalid_client
+  return parameters.client_assertion === undefined ? new OAuthError('invalid_request', description) : invalidClient('an assertion beside other credentials', { description });
+}
+
+/** RFC 7591 §2: a client that is registered for a method has no other one, so that keys cannot be got round by a secret. */
+function isRegisteredFor({ tokenEndpointAuthMethod: registered }: StoredClient, { name, signingAlgorithms }: ClientAuthenticationMethod): boolean {
+  return registered === undefined ? signingAlgorithms === undefined : registered === name;
 }
 
 function readCredentials(methods: readonly ClientAuthenticationMethod[], request: ClientAuthenticationRequest) {
@@ -52,9 +95,4 @@ function readCredentials(methods: readonly ClientAuthenticationMethod[], request
     const credentials = method.read(request);
     return credentials === null ? [] : [{ method, credentials }];
   });
-}
-
-/** One text for every cause: whether a client exists is not told to whoever guesses. */
-function invalidClient(detail: string): OAuthError {
-  return new OAuthError('invalid_client', 'client authentication failed', { detail });
 }

@@ -6,6 +6,16 @@ export interface ClientCredentials {
   readonly clientId: string;
   /** `''` and absent are the same (RFC 6749 §2.3.1). */
   readonly clientSecret?: string;
+  readonly assertion?: ClientAssertion;
+}
+
+/** A JWT that a client has made to say who it is (RFC 7523 §2.2); nothing of it is verified yet. */
+export interface ClientAssertion {
+  readonly jwt: string;
+  /** `alg` of its header. */
+  readonly algorithm: string;
+  /** Its `sub`. */
+  readonly clientId: string;
 }
 
 export interface ClientAuthenticationRequest {
@@ -21,6 +31,11 @@ export interface ClientAuthenticationMethod {
   readonly name: string;
   /** The request parameters it reads. */
   readonly parameters: readonly string[];
+  /**
+   * The algorithms of the JWTs it takes (RFC 8414 §2, `token_endpoint_auth_signing_alg_values_supported`); absent where
+   * it takes none. Only clients that are registered for such a method by name can use it.
+   */
+  readonly signingAlgorithms?: readonly string[];
   /** The credentials, or null where the request does not use this method. @throws OAuthError where it does, but wrongly */
   read(request: ClientAuthenticationRequest): ClientCredentials | null;
   /** Whether the credentials are the client's. */

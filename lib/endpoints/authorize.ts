@@ -1,5 +1,6 @@
 import { Router, type Request, type Response } from 'express';
 import { OAuthError } from '../errors.js';
+import { emitFor, type OAuthEvents } from '../events.js';
 import { hasCsrfToken } from '../http/csrf.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
@@ -16,6 +17,7 @@ import { pageErrors } from '../pages/page-errors.js';
 import { errorModeOf, findState, parseAuthorizationRequest, parseTarget, type AuthorizationRequest, type RequestRules } from '../protocol/authorization-request.js';
 import { formatForm, parseForm, type Form } from '../protocol/parameters.js';
 import { buildRedirect, isRedirectUriProven } from '../protocol/redirect-uri.js';
+import { toConsent } from '../protocol/resource.js';
 import { isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings.js';
 
@@ -26,6 +28,7 @@ export interface AuthorizeEndpointDependencies {
   readonly renderConsent: RenderConsent;
   readonly renderError: RenderError;
   readonly report: Report;
+  readonly events: OAuthEvents;
 }
 
 /** An authorization request on its way, and the form of the consent page where that was sent. */
@@ -96,18 +99,18 @@ async function findStep(dependencies: AuthorizeEndpointDependencies, exchange: E
     const request = parse();
     if (person === undefined) return { kind: 'login' };
     const userId = dependencies.settings.userId(person);
-    return exchange.decision === undefined ? await askOrRespond(dependencies, request, userId) : await decide(dependencies, request, { req, form: exchange.decision, userId });
+    return exchange.decision === undefined ? await askOrRespond(dependencies, request, { req, userId }) : await decide(dependencies, request, { req, form: exchange.decision, userId });
   } catch (thrown) {
     const { error } = dependencies.report(thrown, { endpoint: 'authorize', req, res });
     return { kind: 'respond', parameters: { error: error.error, error_description: error.description } };
   }
 }
 
-async function askOrRespond(dependencies: AuthorizeEndpointDependencies, request: AuthorizationRequest, userId: string): Promise<Step> {
-  const { client, scopes } = request;
+async function askOrRespond(dependencies: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, userId }: { req: Request; userId: string }): Promise<Step> {
+  const { client } = request;
   if (!isClientProven(request)) return { kind: 'consent', request };
   if (!client.trusted && !(await isConsentRemembered(dependencies, request, userId))) return { kind: 'consent', request };
-  return { kind: 'respond', parameters: await issue(request, userId, scopes) };
+  return { kind: 'respond', parameters: await request.responseType.issue({ ...request, userId, emit: emitFor(dependencies.events, req) }) };
 }
 
 /**
@@ -120,23 +123,25 @@ function isClientProven({ client, redirectUri, responseType }: AuthorizationRequ
   return isRedirectUriProven(redirectUri) || (client.type === 'confidential' && responseType.authenticatesClient);
 }
 
-async function isConsentRemembered({ models }: AuthorizeEndpointDependencies, { client, scopes }: AuthorizationRequest, userId: string): Promise<boolean> {
+async function isConsentRemembered({ models }: AuthorizeEndpointDependencies, { client, scopes, resources }: AuthorizationRequest, userId: string): Promise<boolean> {
   const remembered = await models.consents.findScopes(userId, client._id);
-  return remembered !== null && isSubset(scopes, remembered);
+  return remembered !== null && isSubset(toConsent(scopes, resources), remembered);
 }
 
-async function decide({ models }: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, form, userId }: { req: Request; form: Form; userId: string }): Promise<Step> {
+async function decide({ models, events }: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, form, userId }: { req: Request; form: Form; userId: string }): Promise<Step> {
   if (!hasCsrfToken(req)) return { kind: 'consent', request, notice: 'consent.outOfDate' };
   if (form.decision !== 'allow' && form.decision !== 'deny') return { kind: 'consent', request, notice: 'consent.undecided' };
+  const emit = emitFor(events, req);
+  const facts = { clientId: request.client._id, userId };
   const ticked = [form.granted_scope ?? []].flat();
   const scopes = request.scopes.filter((scope) => ticked.includes(scope));
-  if (form.decision === 'deny' || (scopes.length === 0 && request.scopes.length > 0)) throw new OAuthError('access_denied', 'the resource owner denied the request');
-  await models.consents.remember(userId, request.client._id, scopes);
-  return { kind: 'respond', parameters: await issue(request, userId, scopes) };
-}
-
-function issue(request: AuthorizationRequest, userId: string, scopes: readonly string[]): Promise<Readonly<Record<string, string>>> {
-  return request.responseType.issue({ ...request, userId, scopes });
+  if (form.decision === 'deny' || (scopes.length === 0 && request.scopes.length > 0)) {
+    emit('consent.denied', { ...facts, scopes: request.scopes });
+    throw new OAuthError('access_denied', 'the resource owner denied the request');
+  }
+  await models.consents.remember(userId, request.client._id, toConsent(scopes, request.resources));
+  emit('consent.given', { ...facts, scopes });
+  return { kind: 'respond', parameters: await request.responseType.issue({ ...request, userId, scopes, emit }) };
 }
 
 /** The host's login page, with the way back to this request (a path on this site) as a parameter. */

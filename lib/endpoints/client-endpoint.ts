@@ -1,7 +1,7 @@
-import { Router, type Request } from 'express';
-import type { ClientAuthentication } from '../client-authentication/index.js';
-import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
+import { Router, type Request, type Response } from 'express';
+import type { ClaimedClient, ClientAuthentication } from '../client-authentication/index.js';
 import { OAuthError } from '../errors.js';
+import { emitFor, type Emit, type OAuthEvents } from '../events.js';
 import { authorizationOf } from '../http/authorization-header.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { countingFailures, createFailureLimit, failureKey } from '../http/failure-limit.js';
@@ -15,16 +15,21 @@ import { secureTransport } from '../http/secure-transport.js';
 import type { StoredClient } from '../models/clients.js';
 import { parseParameters, type Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings.js';
+import { emitRefusal } from './refusal.js';
 
-/** Who sends the request, proven. @throws OAuthError */
-export type AuthenticateClient = (req: Request, request: ClientAuthenticationRequest) => Promise<StoredClient>;
+/** Client authentication that refuses a caller who was wrong too often. */
+export interface LimitedAuthentication extends Pick<ClientAuthentication, 'identify'> {
+  /** @throws OAuthError */
+  authenticate(req: Request, claimed: ClaimedClient): Promise<StoredClient>;
+}
 
 export interface ClientEndpointDependencies {
   readonly settings: Settings;
-  readonly authenticate: AuthenticateClient;
+  readonly clientAuthentication: LimitedAuthentication;
   /** Parameters that some client authentication method reads. */
   readonly clientParameters: readonly string[];
   readonly report: Report;
+  readonly events: OAuthEvents;
 }
 
 /** What an endpoint that clients call does with a request of theirs. */
@@ -37,7 +42,9 @@ export interface ClientEndpoint {
   /** What must be there before the client is looked at. @throws OAuthError */
   readonly check?: (parameters: Parameters) => void;
   /** The response's body. @throws OAuthError */
-  respond(request: { readonly req: Request; readonly client: StoredClient; readonly parameters: Parameters }): Promise<object>;
+  respond(request: { readonly req: Request; readonly client: StoredClient; readonly parameters: Parameters; readonly emit: Emit }): Promise<object>;
+  /** Writes the response. Default: JSON. */
+  send?(response: { readonly req: Request; readonly res: Response; readonly client: StoredClient; readonly body: object }): Promise<void>;
 }
 
 /**
@@ -46,7 +53,7 @@ export interface ClientEndpoint {
  * @see RFC 6749 §3.2, RFC 7009 §2, RFC 7662 §2
  */
 export function createClientEndpoint(dependencies: ClientEndpointDependencies, endpoint: ClientEndpoint): Router {
-  const { settings, authenticate, clientParameters, report } = dependencies;
+  const { settings, clientAuthentication, clientParameters, report } = dependencies;
   const known = new Set([...clientParameters, ...endpoint.parameters]);
 
   const router = Router();
@@ -55,11 +62,14 @@ export function createClientEndpoint(dependencies: ClientEndpointDependencies, e
     refuseQuery(req, known, endpoint.name);
     const parameters = parseParameters(req.body, known);
     endpoint.check?.(parameters);
-    const client = await authenticate(req, { authorization: authorizationOf(req), parameters });
-    sendJson(res, await endpoint.respond({ req, client, parameters }));
+    const client = await clientAuthentication.authenticate(req, clientAuthentication.identify({ authorization: authorizationOf(req), parameters }));
+    const body = await endpoint.respond({ req, client, parameters, emit: emitFor(dependencies.events, req) });
+    if (endpoint.send === undefined) return sendJson(res, body);
+    await endpoint.send({ req, res, client, body });
   }));
   // RFC 6749 §3.2: the client MUST use the HTTP POST method
   router.all('/', refuseOtherMethods('POST'));
+  router.use(emitRefusal(dependencies, { name: endpoint.name, parameters: known }));
   router.use(jsonError(endpoint.name, report));
   return router;
 }
@@ -69,11 +79,14 @@ export function createClientEndpoint(dependencies: ClientEndpointDependencies, e
  *
  * @see RFC 6749 §2.3.1: MUST be protected against brute force attacks
  */
-export function createLimitedAuthentication({ rateLimits }: Settings, clientAuthentication: ClientAuthentication): AuthenticateClient {
+export function createLimitedAuthentication({ rateLimits }: Settings, { identify, authenticate }: ClientAuthentication): LimitedAuthentication {
   const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
-  return (req, request) => {
-    const key = failureKey(req, clientAuthentication.claimedClientId(request) ?? '');
-    return countingFailures({ limit, key, code: 'invalid_client' }, () => clientAuthentication.authenticate({ ...request, beforeGuess: () => limit.check(key) }));
+  return {
+    identify,
+    authenticate(req, claimed) {
+      const key = failureKey(req, claimed.clientId);
+      return countingFailures({ limit, key, code: 'invalid_client' }, () => authenticate(claimed, () => limit.check(key)));
+    },
   };
 }
 

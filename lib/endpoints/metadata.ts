@@ -14,10 +14,12 @@ export interface MetadataDependencies {
   readonly responseTypes: readonly string[];
   readonly responseModes: readonly string[];
   readonly clientAuthenticationMethods: readonly string[];
+  /** The algorithms of the JWTs that clients authenticate by. */
+  readonly clientAuthenticationAlgorithms: readonly string[];
 }
 
 /** RFC 8414 §2, from the same lists that the endpoints work by. */
-function buildMetadata({ settings, grantTypes, responseTypes, responseModes, clientAuthenticationMethods }: MetadataDependencies): Readonly<Record<string, unknown>> {
+function buildMetadata({ settings, grantTypes, responseTypes, responseModes, clientAuthenticationMethods, clientAuthenticationAlgorithms }: MetadataDependencies): Readonly<Record<string, unknown>> {
   const endpoints = `${settings.issuer}${settings.basePath}`;
   return {
     issuer: settings.issuer,
@@ -27,16 +29,28 @@ function buildMetadata({ settings, grantTypes, responseTypes, responseModes, cli
     introspection_endpoint: `${endpoints}/introspect`,
     // RFC 8414 §3.2: claims with zero elements MUST be omitted; response_types_supported is required all the same (§2)
     ...(Object.keys(settings.scopes).length > 0 && { scopes_supported: Object.keys(settings.scopes) }),
+    ...(settings.registration !== false && { registration_endpoint: `${endpoints}/register` }),
+    jwks_uri: `${endpoints}/jwks`,
     response_types_supported: responseTypes,
     ...(responseModes.length > 0 && { response_modes_supported: responseModes }),
     grant_types_supported: grantTypes,
     token_endpoint_auth_methods_supported: clientAuthenticationMethods,
     revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
     introspection_endpoint_auth_methods_supported: clientAuthenticationMethods.filter((method) => method !== 'none'),
+    token_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,
+    revocation_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,
+    introspection_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,
+    introspection_signing_alg_values_supported: signingAlgorithmsOf(settings),
     code_challenge_methods_supported: ['S256'],
+    ...(settings.resources.size > 0 && { protected_resources: [...settings.resources.keys()] }),
     // RFC 9207 §3
     authorization_response_iss_parameter_supported: true,
   };
+}
+
+/** RFC 9701 §7 */
+function signingAlgorithmsOf({ signingKeys: { keys, algorithm } }: Settings): readonly string[] {
+  return keys === undefined ? [algorithm] : [...new Set(keys.map((key) => key.algorithm))];
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { Router } from 'express';
 import { OAuthError } from '../errors.js';
+import type { Emit } from '../events.js';
 import type { Grants } from '../models/grants.js';
 import { requireParameter } from '../protocol/parameters.js';
+import type { AccessTokens } from '../tokens/access-tokens.js';
 import { parseToken } from '../tokens/secrets.js';
 import { createClientEndpoint, type ClientEndpointDependencies } from './client-endpoint.js';
 
@@ -11,17 +13,22 @@ import { createClientEndpoint, type ClientEndpointDependencies } from './client-
  *
  * @see RFC 7009 §2
  */
-export function createRevokeEndpoint(dependencies: ClientEndpointDependencies & { readonly grants: Grants }): Router {
-  const { grants } = dependencies;
+export function createRevokeEndpoint(dependencies: ClientEndpointDependencies & { readonly grants: Grants; readonly accessTokens: AccessTokens }): Router {
+  const { grants, accessTokens } = dependencies;
 
-  const revoke = async (token: string, clientId: string): Promise<void> => {
-    const accessToken = parseToken('accessToken', token);
+  const revoke = async (token: string, { clientId, emit }: { clientId: string; emit: Emit }): Promise<void> => {
+    const accessToken = await accessTokens.read(token);
     const refreshToken = parseToken('refreshToken', token);
     const presented = accessToken ?? refreshToken;
     // RFC 7009 §2.2: an invalid token is no error, its purpose is fulfilled already
     if (presented === null) return;
     const isRevoked = accessToken ? await grants.revokeAccessToken({ ...accessToken, clientId }) : await grants.revokeByRefreshToken({ ...presented, clientId }, new Date());
-    if (isRevoked) return;
+    if (isRevoked) {
+      const facts = { clientId, grantId: presented.grantId };
+      emit('token.revoked', { ...facts, tokenType: accessToken ? 'access_token' : 'refresh_token' });
+      if (!accessToken) emit('grant.revoked', { ...facts, reason: 'refresh_token_revoked' });
+      return;
+    }
     const grant = await grants.find(presented.grantId);
     // RFC 7009 §2.1: a token that was not issued to this client is refused, and the client is told
     if (grant !== null && grant.clientId !== clientId) throw new OAuthError('invalid_grant', 'the token was not issued to this client');
@@ -32,8 +39,8 @@ export function createRevokeEndpoint(dependencies: ClientEndpointDependencies & 
     crossOrigin: true,
     parameters: ['token', 'token_type_hint'],
     check: (parameters) => requireParameter(parameters, 'token'),
-    async respond({ client, parameters }) {
-      await revoke(requireParameter(parameters, 'token'), client._id);
+    async respond({ client, parameters, emit }) {
+      await revoke(requireParameter(parameters, 'token'), { clientId: client._id, emit });
       return {};
     },
   });

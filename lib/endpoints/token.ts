@@ -3,6 +3,7 @@ import { OAuthError } from '../errors.js';
 import type { GrantType, TokenRequest } from '../grant-types/grant-type.js';
 import { createGuessLimit } from '../http/guess-limit.js';
 import type { StoredClient } from '../models/clients.js';
+import { parseResources } from '../protocol/resource.js';
 import { requireParameter } from '../protocol/parameters.js';
 import type { Settings } from '../settings.js';
 import type { TokenResponse } from '../tokens/token-issuer.js';
@@ -26,7 +27,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
     crossOrigin: true,
     parameters: ['grant_type', ...[...grantTypes.values()].flatMap(({ parameters }) => parameters)],
     check: (parameters) => requireParameter(parameters, 'grant_type'),
-    respond: ({ req, client, parameters }) => redeem(req, selectGrantType(grantTypes, requireParameter(parameters, 'grant_type'), client), { client, parameters }),
+    respond: ({ req, client, parameters, emit }) => redeem(req, selectGrantType(grantTypes, requireParameter(parameters, 'grant_type'), client), { client, parameters, emit, resources: parseResources(req.body, settings.resources) }),
   });
 }
 

@@ -3,7 +3,7 @@ import type { Grant, StoredAuthorizationCode } from '../models/grants.js';
 import { requireParameter, type Parameters } from '../protocol/parameters.js';
 import { findVerifierMismatch } from '../protocol/pkce.js';
 import { equalText, parseToken, type PresentedToken } from '../tokens/secrets.js';
-import type { GrantType, GrantTypeDependencies, TokenRequest } from './grant-type.js';
+import { factsOf, type GrantType, type GrantTypeDependencies, type TokenRequest } from './grant-type.js';
 
 /**
  * Redeems an authorization code. Everything that proves who presents it comes before the one atomic step that uses
@@ -17,11 +17,12 @@ export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDepend
   return {
     grantType: 'authorization_code',
     parameters: ['code', 'redirect_uri', 'code_verifier'],
-    async handle({ client, parameters }) {
+    async handle({ client, parameters, resources, emit }) {
       const code = parseToken('authorizationCode', requireParameter(parameters, 'code'));
       const grant = code && (await grants.find(code.grantId));
       const problem = findBindingProblem(grant, code, { client, parameters });
       if (problem !== undefined || code === null || !grant) throw invalidCode(problem ?? 'not a code of this server');
+      const facts = factsOf(grant);
       if (grant.code?.usedAt === undefined) {
         const tokens = await issuer.prepare({
           grantId: grant._id,
@@ -31,18 +32,27 @@ export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDepend
           scopes: grant.scopes,
           grantScopes: grant.scopes,
           withRefreshToken: issuer.givesRefreshToken(client),
+          authorizedAt: grant.createdAt,
+          resources,
+          grantResources: grant.resources,
         });
-        if (await grants.redeemCode(grant._id, code.hash, tokens.write)) return tokens.response;
+        if (await grants.redeemCode(grant._id, code.hash, tokens.write)) {
+          emit('token.issued', { ...facts, grantType: 'authorization_code' });
+          return tokens.response;
+        }
       }
       // RFC 6749 §4.1.2: used more than once MUST be denied and SHOULD revoke all tokens issued from it
       const isReplay = await grants.revokeReplayedCode(grant._id, code.hash, new Date());
-      throw invalidCode(isReplay ? 'used before: the grant is revoked now' : 'expired or revoked');
+      if (!isReplay) throw invalidCode('expired or revoked');
+      emit('code.replayed', facts);
+      emit('grant.revoked', { ...facts, reason: 'code_replayed' });
+      throw invalidCode('used before: the grant is revoked now');
     },
   };
 }
 
 /** Why this request may not use the code, or undefined where it may. */
-function findBindingProblem(grant: Grant | null, presented: PresentedToken | null, { client, parameters }: TokenRequest): string | undefined {
+function findBindingProblem(grant: Grant | null, presented: PresentedToken | null, { client, parameters }: Pick<TokenRequest, 'client' | 'parameters'>): string | undefined {
   const code = grant?.code;
   if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash)) return 'unknown';
   // RFC 6749 §4.1.3: the code was issued to the authenticated client

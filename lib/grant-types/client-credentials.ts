@@ -11,11 +11,11 @@ export function createClientCredentialsGrant(dependencies: GrantTypeDependencies
   return {
     grantType: 'client_credentials',
     parameters: ['scope'],
-    async handle({ client, parameters }) {
+    async handle({ client, parameters, resources, emit }) {
       // RFC 6749 §4.4: MUST only be used by confidential clients
       if (client.type !== 'confidential') throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials');
       const scopes = dependencies.resolveScopes(client, parameters.scope);
-      return issueGrant(dependencies, { client, grantType: 'client_credentials', scopes, withRefreshToken: false });
+      return issueGrant(dependencies, { client, emit, grantType: 'client_credentials', scopes, resources, withRefreshToken: false });
     },
   };
 }

@@ -44,7 +44,7 @@ export function createExtensionGrant(extension: ExtensionGrantType, dependencies
   return {
     grantType,
     parameters: [...new Set([...names, 'scope'])],
-    async handle({ client, parameters }) {
+    async handle({ client, parameters, resources, emit }) {
       const requested = dependencies.resolveScopes(client, parameters.scope);
       const picked = Object.fromEntries(names.map((name) => [name, parameters[name]]));
       const { userId, scopes = requested, refreshToken = false, extra } = await extension.handle({
@@ -56,8 +56,10 @@ export function createExtensionGrant(extension: ExtensionGrantType, dependencies
       if (!isSubset(scopes, requested)) throw new OAuthError('server_error', 'the server met an unexpected condition', { detail: `extension grant ${grantType} gave scopes that were not requested` });
       return issueGrant(dependencies, {
         client,
+        emit,
         grantType,
         scopes,
+        resources,
         withRefreshToken: refreshToken && dependencies.issuer.givesRefreshToken(client),
         ...(userId !== undefined && { userId }),
         ...(extra && { extra }),

@@ -1,3 +1,5 @@
+import type { Emit } from '../events.js';
+import type { Grant } from '../models/grants.js';
 import type { Models } from '../models/index.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Parameters } from '../protocol/parameters.js';
@@ -8,6 +10,10 @@ import type { TokenIssuer, TokenResponse } from '../tokens/token-issuer.js';
 export interface TokenRequest {
   readonly client: StoredClient;
   readonly parameters: Parameters;
+  /** The resources that the request names (RFC 8707 §2.2). */
+  readonly resources: readonly string[];
+  /** Says what happened, as an event of this request. */
+  readonly emit: Emit;
 }
 
 /** One `grant_type` of the token endpoint: a request in, a response out; it never sees `req` or `res`. */
@@ -29,4 +35,9 @@ export interface GrantTypeDependencies {
   readonly issuer: TokenIssuer;
   /** The scopes that a request names, or the default ones. */
   readonly resolveScopes: (client: StoredClient, scope: string | undefined) => readonly string[];
+}
+
+/** What the events of a grant say of it. */
+export function factsOf({ _id, clientId, userId, scopes }: Grant): { clientId: string; grantId: string; userId?: string; scopes: readonly string[] } {
+  return { clientId, grantId: _id, scopes, ...(userId !== undefined && { userId }) };
 }

@@ -1,3 +1,4 @@
+import type { Emit } from '../events.js';
 import type { StoredClient } from '../models/clients.js';
 import { createGrantId } from '../tokens/secrets.js';
 import type { TokenResponse } from '../tokens/token-issuer.js';
@@ -5,8 +6,11 @@ import type { GrantTypeDependencies } from './grant-type.js';
 
 export interface NewGrant {
   readonly client: StoredClient;
+  readonly emit: Emit;
   readonly grantType: string;
   readonly scopes: readonly string[];
+  /** What the grant and its first token are for (RFC 8707). */
+  readonly resources: readonly string[];
   readonly withRefreshToken: boolean;
   readonly userId?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -14,14 +18,16 @@ export interface NewGrant {
 
 /** Stores a grant that begins with its tokens, in one command, and gives their response. */
 export async function issueGrant({ models, issuer }: Pick<GrantTypeDependencies, 'models' | 'issuer'>, grant: NewGrant): Promise<TokenResponse> {
-  const { client, grantType, scopes, withRefreshToken, userId, extra } = grant;
+  const { client, grantType, scopes, resources, withRefreshToken, userId, extra } = grant;
   const grantId = createGrantId();
-  const { write, response } = await issuer.prepare({ grantId, client, userId, grantType, scopes, grantScopes: scopes, withRefreshToken });
+  const { write, response } = await issuer.prepare({ grantId, client, userId, grantType, scopes, grantScopes: scopes, withRefreshToken, resources, grantResources: resources });
+  await models.clients.keep(client);
   await models.grants.insert({
     _id: grantId,
     clientId: client._id,
     ...(userId !== undefined && { userId }),
     scopes,
+    ...(resources.length > 0 && { resources }),
     grantType,
     accessTokens: [write.accessToken],
     ...(write.refreshToken && { refreshToken: write.refreshToken }),
@@ -29,5 +35,6 @@ export async function issueGrant({ models, issuer }: Pick<GrantTypeDependencies,
     createdAt: write.now,
     expiresAt: write.expiresAt,
   });
+  grant.emit('token.issued', { clientId: client._id, grantId, grantType, scopes, ...(userId !== undefined && { userId }) });
   return response;
 }

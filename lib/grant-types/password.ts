@@ -17,7 +17,7 @@ export function createPasswordGrant(dependencies: GrantTypeDependencies): GrantT
     parameters: ['username', 'password', 'scope'],
     // RFC 6749 §4.3.2: MUST be protected against brute force attacks
     guessedFor: 'username',
-    async handle({ client, parameters }) {
+    async handle({ client, parameters, resources, emit }) {
       const username = requireParameter(parameters, 'username');
       const password = requireParameter(parameters, 'password');
       const scopes = resolveScopes(client, parameters.scope);
@@ -25,7 +25,7 @@ export function createPasswordGrant(dependencies: GrantTypeDependencies): GrantT
       if (typeof userId !== 'string' || userId === '') {
         throw new OAuthError('invalid_grant', 'the user name or the password is wrong', { detail: 'authenticateUser gave no user id' });
       }
-      return issueGrant(dependencies, { client, grantType: 'password', scopes, userId, withRefreshToken: issuer.givesRefreshToken(client) });
+      return issueGrant(dependencies, { client, emit, grantType: 'password', scopes, resources, userId, withRefreshToken: issuer.givesRefreshToken(client) });
     },
   };
 }

@@ -10,9 +10,11 @@ export interface AccessToken {
   scopes: string[];
   /** Seconds since 1970; always there, optional only to agree with `AuthInfo`. */
   expiresAt?: number;
+  /** The resource server the token is for (RFC 8707); absent: the API of the authorization server itself. */
+  resource?: URL;
   /** The person on whose behalf; absent where the client acts for itself (client_credentials). */
   userId?: string;
-  /** What an extension grant has kept with its grant. */
+  /** What an extension grant has kept with its grant; behind `bearerGuard`, the further claims of the token. */
   extra?: Record<string, unknown>;
 }
 

@@ -1,15 +1,13 @@
-import { OAuthError } from '../errors.js';
-import type { Grants } from '../models/grants.js';
-import { equalText, parseToken } from '../tokens/secrets.js';
+import type { GuardedGrant, Grants } from '../models/grants.js';
+import type { AccessTokens } from '../tokens/access-tokens.js';
+import { equalText } from '../tokens/secrets.js';
 import type { AccessToken } from './access-token.js';
+import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
-/** @throws OAuthError invalid_token */
-export type VerifyAccessToken = (token: string) => Promise<AccessToken>;
-
-/** Opaque tokens: one read by the grant's id, then the hash. */
-export function createDatabaseVerifier(grants: Grants): VerifyAccessToken {
+/** One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well. */
+export function createDatabaseVerifier(grants: Grants, accessTokens: AccessTokens): VerifyAccessToken {
   return async (token) => {
-    const presented = parseToken('accessToken', token);
+    const presented = await accessTokens.read(token);
     const grant = presented && (await grants.findForGuard(presented.grantId));
     if (presented === null || !grant) throw invalidToken('no such grant');
     if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
@@ -21,13 +19,12 @@ export function createDatabaseVerifier(grants: Grants): VerifyAccessToken {
       clientId: grant.clientId,
       scopes: [...(stored.scopes ?? grant.scopes)],
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
-      ...(grant.userId !== undefined && { userId: grant.userId }),
-      ...(grant.extra !== undefined && { extra: { ...grant.extra } }),
+      ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
+      ...describe(grant),
     };
   };
 }
 
-/** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons: which one is not told. */
-function invalidToken(detail: string): OAuthError {
-  return new OAuthError('invalid_token', 'the access token is invalid, expired or revoked', { detail });
+function describe({ userId, extra }: GuardedGrant): Pick<AccessToken, 'userId' | 'extra'> {
+  return { ...(userId !== undefined && { userId }), ...(extra !== undefined && { extra: { ...extra } }) };
 }

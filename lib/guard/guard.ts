@@ -3,9 +3,11 @@ import { OAuthError } from '../errors.js';
 import { handle } from '../http/handle.js';
 import { sendJson } from '../http/json-error.js';
 import type { Report } from '../http/report.js';
+import { isSameResource } from '../protocol/resource.js';
 import type { AccessToken } from './access-token.js';
 import { readBearerToken, type BearerMethod } from './bearer-token.js';
-import type { VerifyAccessToken } from './database-verifier.js';
+import { protectedResourceMetadataUrl } from './protected-resource.js';
+import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 export interface GuardOptions {
   /** The scopes the token must have. Default: none, any valid token will do. */
@@ -14,6 +16,8 @@ export interface GuardOptions {
   readonly any?: boolean;
   /** Lets requests without a token through, with no `req.auth`; a bad token is refused all the same. Default: false. */
   readonly optional?: boolean;
+  /** The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707) */
+  readonly resource?: string;
 }
 
 /** Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes, optional })`. */
@@ -27,10 +31,15 @@ export interface Guard {
 
 export interface GuardDependencies {
   readonly verify: VerifyAccessToken;
+  readonly issuer: string;
   readonly report: Report;
   readonly realm: string;
   readonly bearerMethods: readonly BearerMethod[];
-  readonly knownScopes: readonly string[];
+  /** Undefined where they are not known. */
+  readonly knownScopes: readonly string[] | undefined;
+  /** What tokens must be for where a route does not say. */
+  readonly resource: string;
+  readonly knownResources: readonly string[];
 }
 
 /**
@@ -47,7 +56,8 @@ export function createGuard(dependencies: GuardDependencies): Guard {
 }
 
 function guardRoute(dependencies: GuardDependencies, options: GuardOptions): RequestHandler {
-  const { scopes = [], any = false, optional = false } = checkOptions(options, dependencies.knownScopes);
+  const { scopes = [], any = false, optional = false } = checkOptions(options, dependencies);
+  const { resource = dependencies.resource } = options;
   const { verify, report, bearerMethods } = dependencies;
 
   const authenticate = async (req: Request): Promise<AccessToken | undefined> => {
@@ -57,6 +67,7 @@ function guardRoute(dependencies: GuardDependencies, options: GuardOptions): Req
       throw new MissingToken();
     }
     const auth = await verify(token);
+    checkResource(auth, resource, dependencies.issuer);
     const has = (scope: string) => auth.scopes.includes(scope);
     if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return auth;
     throw new OAuthError('insufficient_scope', `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`, { detail: `it has ${auth.scopes.join(' ')}` });
@@ -70,10 +81,16 @@ function guardRoute(dependencies: GuardDependencies, options: GuardOptions): Req
       if (bearerMethods.includes('query')) res.set('Cache-Control', 'private');
     } catch (thrown) {
       const { error } = report(thrown, { endpoint: 'guard', req, res });
-      throw withChallenge(error, dependencies.realm, scopes);
+      throw withChallenge(error, { ...dependencies, resource }, scopes);
     }
     next();
   });
+}
+
+/** RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is for the issuer. */
+function checkResource(auth: AccessToken, resource: string, issuer: string): void {
+  const audience = auth.resource?.href ?? issuer;
+  if (!isSameResource(audience, resource)) throw invalidToken(`it is for ${audience}, not for ${resource}`);
 }
 
 /** No credentials at all: the answer has no error code (RFC 6750 §3.1). */
@@ -83,23 +100,26 @@ class MissingToken extends OAuthError {
   }
 }
 
-function withChallenge(error: OAuthError, realm: string, scopes: readonly string[]): OAuthError {
+function withChallenge(error: OAuthError, { realm, resource, knownResources }: GuardDependencies, scopes: readonly string[]): OAuthError {
   if (error.status >= 500) return error;
   const attributes: Record<string, string> = { realm };
   if (!(error instanceof MissingToken)) Object.assign(attributes, { error: error.error, error_description: error.description });
   if (scopes.length > 0) attributes.scope = scopes.join(' ');
+  // RFC 9728 §5.1
+  if (knownResources.includes(resource)) attributes.resource_metadata = protectedResourceMetadataUrl(resource);
   const challenge = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`).join(', ');
   const { description, detail, cause, status, headers } = error;
   return new OAuthError(error.error, description, { ...(detail !== undefined && { detail }), cause, status, headers: { ...headers, 'WWW-Authenticate': `Bearer ${challenge}` } });
 }
 
-function checkOptions(options: GuardOptions, knownScopes: readonly string[]): GuardOptions {
+function checkOptions(options: GuardOptions, { knownScopes, knownResources }: GuardDependencies): GuardOptions {
   if (options.any === true && (options.scopes ?? []).length === 0) throw new TypeError('guard: any needs the scopes of which one is enough; for any valid token write guard()');
-  const unknownOption = Object.keys(options).find((name) => !['scopes', 'any', 'optional'].includes(name));
-  if (unknownOption !== undefined) throw new TypeError(`guard: there is no option '${unknownOption}'; there are scopes, any, optional`);
-  const unknownScope = options.scopes?.find((scope) => !knownScopes.includes(scope));
+  const unknownOption = Object.keys(options).find((name) => !['scopes', 'any', 'optional', 'resource'].includes(name));
+  if (unknownOption !== undefined) throw new TypeError(`guard: there is no option '${unknownOption}'; there are scopes, any, optional, resource`);
+  const unknownScope = options.scopes?.find((scope) => knownScopes?.includes(scope) === false);
   // a misspelt scope would lock everybody out, and only be noticed then
-  if (unknownScope !== undefined) throw new TypeError(`guard: '${String(unknownScope)}' is not among the scopes of authorizationServer: ${knownScopes.join(', ')}`);
+  if (unknownScope !== undefined) throw new TypeError(`guard: '${String(unknownScope)}' is not among the scopes of authorizationServer: ${knownScopes?.join(', ')}`);
+  if (options.resource !== undefined && !knownResources.includes(options.resource)) throw new TypeError(`guard: '${String(options.resource)}' is not among the resources: ${knownResources.join(', ')}`);
   return options;
 }
 

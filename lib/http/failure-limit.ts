@@ -18,6 +18,8 @@ export interface FailureLimitOptions {
   readonly failures: number;
   /** Seconds in which they count. */
   readonly window: number;
+  /** What is counted, where it is not failures. */
+  readonly counted?: string;
 }
 
 export function createFailureLimit(options: FailureLimitOptions | false): FailureLimit {
@@ -29,10 +31,10 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
       const counted = await store.get(key);
       if (counted === undefined || counted.totalHits < options.failures) return;
       const wait = Math.max(1, Math.ceil(((counted.resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
-      throw new OAuthError('temporarily_unavailable', `too many failed attempts, try again in ${wait} seconds`, {
+      throw new OAuthError('temporarily_unavailable', `too many ${options.counted ?? 'failed attempts'}, try again in ${wait} seconds`, {
         status: 429,
         headers: { 'Retry-After': String(wait) },
-        detail: `rate limit of ${options.failures} failures in ${options.window} s`,
+        detail: `rate limit of ${options.failures} ${options.counted ?? 'failures'} in ${options.window} s`,
       });
     },
     async count(key) {

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { toOAuthError, type OAuthError } from '../errors.js';
+import type { ErrorContext } from '../options.js';
 import type { Settings } from '../settings.js';
+import { requestIdOf } from './request-id.js';
 
 /** An error made ready for the answer: told to the host, with the id that the answer shows. */
 export interface ReportedError {
@@ -12,25 +13,23 @@ export interface ReportedError {
 export type Report = (thrown: unknown, context: { readonly endpoint: string; readonly req: Request; readonly res: Response }) => ReportedError;
 
 /** Tells the host of every error, with its private reason, and marks the answer with the request id. */
-export function createReport({ onError = logServerError }: Pick<Settings, 'onError'>): Report {
+export function createReport({ onError, onReport }: Pick<Settings, 'onError'> & { readonly onReport?: (error: OAuthError, context: ErrorContext) => void }): Report {
   return (thrown, { endpoint, req, res }) => {
     const error = toOAuthError(thrown);
-    const requestId = requestIdOf(req);
-    res.setHeader('X-Request-Id', requestId);
-    try {
-      onError(error, { requestId, endpoint, req });
-    } catch (hookError) {
-      // a failing hook must not turn an answered error into a hanging request
-      logServerError(toOAuthError(hookError), { requestId, endpoint });
-    }
+    const requestId = requestIdOf(req, res);
+    onReport?.(error, { requestId, endpoint, req });
+    tellHost(onError, error, { requestId, endpoint, req });
     return { error, requestId };
   };
 }
 
-/** The id that the host's own logger gave the request (pino-http and the like set `req.id`), else a new one. */
-function requestIdOf(req: Request): string {
-  const id = (req as { id?: unknown }).id;
-  return typeof id === 'string' && /^[\x21-\x7e]{1,200}$/.test(id) ? id : randomUUID();
+/** Calls `onError`; a failing hook must not turn an answered error into a hanging request. */
+export function tellHost(onError: Settings['onError'], error: OAuthError, context: ErrorContext): void {
+  try {
+    (onError ?? logServerError)(error, context);
+  } catch (hookError) {
+    logServerError(toOAuthError(hookError), context);
+  }
 }
 
 function logServerError(error: OAuthError, { requestId, endpoint }: { requestId: string; endpoint: string }): void {

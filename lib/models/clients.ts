@@ -1,4 +1,7 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import type { PublicJwks } from '../protocol/client-keys.js';
+import { OAuthError } from '../errors.js';
+import { registrationSchema, type StoredRegistration } from './registration.js';
 import type { Storage } from './storage.js';
 
 /** A client secret as it is stored. */
@@ -6,6 +9,8 @@ export interface StoredSecret {
   readonly hash: string;
   /** `sha256` for the random secrets made here, `bcrypt` for those that a person chose or brought along. */
   readonly algorithm: 'sha256' | 'bcrypt';
+  /** The secret itself, encrypted under the host's `clientSecretKey`: for client_secret_jwt alone. */
+  readonly sealed?: string;
   readonly createdAt: Date;
   /** Set where the secret was rotated: the old one works until then. */
   readonly expiresAt?: Date;
@@ -25,6 +30,19 @@ export interface ClientMetadata {
   readonly trusted: boolean;
   /** A resource server that may ask about tokens (RFC 7662 §2.1). Default: false; confidential clients only. */
   readonly introspection?: boolean;
+  /**
+   * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt.
+   * Default: private_key_jwt where it has keys, else its secret by either way, or none. (RFC 7591 §2)
+   */
+  readonly tokenEndpointAuthMethod?: string;
+  /** The public keys of its private_key_jwt, by value. (RFC 7517 §5) */
+  readonly jwks?: PublicJwks;
+  /** Where its public keys are, instead of `jwks`. (RFC 7591 §2) */
+  readonly jwksUri?: string;
+  /** Seconds that its access tokens are valid. Default: as the option of the server. */
+  readonly accessTokenTtl?: number;
+  /** Seconds that its refresh tokens can stay unused. Default: as the option of the server. */
+  readonly refreshTokenTtl?: number;
   /** The user who registered it on the applications page. */
   readonly ownerId?: string;
 }
@@ -36,6 +54,10 @@ export interface StoredClient extends ClientMetadata {
   readonly secrets: readonly StoredSecret[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** Set where it registered itself (RFC 7591): nobody of this site has looked at it. */
+  readonly registration?: StoredRegistration;
+  /** Set where it registered itself and was not used yet: the TTL index removes it then. */
+  readonly expiresAt?: Date;
 }
 
 const clientSchema = new Schema<StoredClient>(
@@ -48,14 +70,23 @@ const clientSchema = new Schema<StoredClient>(
     grantTypes: { type: [String], required: true },
     trusted: { type: Boolean, required: true },
     introspection: Boolean,
+    tokenEndpointAuthMethod: String,
+    jwks: Schema.Types.Mixed,
+    jwksUri: String,
+    accessTokenTtl: Number,
+    refreshTokenTtl: Number,
     ownerId: String,
-    secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, createdAt: Date, expiresAt: Date }],
+    secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, sealed: String, createdAt: Date, expiresAt: Date }],
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
+    registration: registrationSchema,
+    expiresAt: Date,
   },
   { versionKey: false },
 );
 clientSchema.index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } });
+clientSchema.index({ 'registration.accessTokenHash': 1 }, { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } });
+clientSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of clients; each method is one command to MongoDB. */
 export interface Clients {
@@ -63,12 +94,33 @@ export interface Clients {
   find(id: string): Promise<StoredClient | null>;
   /** Throws the driver's duplicate key error where the id is taken. */
   insert(client: StoredClient): Promise<void>;
+  /** What is there but undefined is taken away. */
   update(id: string, changes: Partial<ClientMetadata>, now: Date): Promise<StoredClient | null>;
   /** Replaces the secrets where the newest one is still `currentHash` (undefined: there is none); false where it is not. */
   replaceSecrets(id: string, currentHash: string | undefined, secrets: readonly StoredSecret[]): Promise<boolean>;
   delete(id: string): Promise<boolean>;
+  /** Seconds: the longest life of access tokens that a client has of its own, 0 where none has. */
+  longestAccessTokenTtl(): Promise<number>;
   /** The newest first, at most `limit`. */
   listOfOwner(ownerId: string, limit: number): Promise<StoredClient[]>;
+  /**
+   * Called before a grant is stored: a client that registered itself is in use now and stays. No command at all where
+   * that is known already.
+   *
+   * @throws OAuthError unauthorized_client where it was removed a moment ago
+   */
+  keep(client: StoredClient): Promise<void>;
+  /** How many clients have registered themselves, counted no further than `limit`. */
+  countRegistered(limit: number): Promise<number>;
+  /**
+   * Replaces what a client has registered of itself, all at once (what is undefined is taken away); false where its
+   * registration access token or its secret is no longer the one in `current`, or the host vouches for it meanwhile.
+   */
+  replaceRegistered(current: StoredClient, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** Deletes a client by its registration access token; false where it is not that one's. */
+  deleteRegistered(id: string, accessTokenHash: string): Promise<boolean>;
+  /** All clients by their ids, at most `limit`, those after an id where it is given. */
+  list(limit: number, after?: string): Promise<StoredClient[]>;
 }
 
 export function createClients(connection: Connection, storage: Storage): Clients {
@@ -81,8 +133,11 @@ export function createClients(connection: Connection, storage: Storage): Clients
     async insert(client) {
       await storage.run(() => collection.insertOne(client as never));
     },
-    update: (id, changes, now) =>
-      storage.run(() => model.findOneAndUpdate({ _id: id }, { $set: { ...changes, updatedAt: now } }, { returnDocument: 'after' }).lean<StoredClient>().exec()),
+    update: (id, changes, now) => {
+      const removed = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [[name, 1]] : []));
+      const update = { $set: { ...changes, updatedAt: now }, ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as Record<string, 1> }) };
+      return storage.run(() => model.findOneAndUpdate({ _id: id }, update, { returnDocument: 'after' }).lean<StoredClient>().exec());
+    },
     async replaceSecrets(id, currentHash, secrets) {
       const filter = { _id: id, 'secrets.0.hash': currentHash ?? { $exists: false } };
       const result = await storage.run(() => model.updateOne(filter, { $set: { secrets } }).exec());
@@ -92,6 +147,31 @@ export function createClients(connection: Connection, storage: Storage): Clients
       const result = await storage.run(() => model.deleteOne({ _id: id }).exec());
       return result.deletedCount === 1;
     },
+    list: (limit, after) => storage.run(() => model.find(after === undefined ? {} : { _id: { $gt: after } }).sort({ _id: 1 }).limit(limit).lean<StoredClient[]>().exec()),
     listOfOwner: (ownerId, limit) => storage.run(() => model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec()),
+    async longestAccessTokenTtl() {
+      const [longest] = await storage.run(() => model.find({ accessTokenTtl: { $gt: 0 } }, { accessTokenTtl: 1 }).sort({ accessTokenTtl: -1 }).limit(1).lean<StoredClient[]>().exec());
+      return longest?.accessTokenTtl ?? 0;
+    },
+    async keep({ _id, expiresAt }) {
+      if (expiresAt === undefined) return;
+      const result = await storage.run(() => collection.updateOne({ _id: _id as never }, { $unset: { expiresAt: 1 } }));
+      if (result.matchedCount === 0) throw new OAuthError('unauthorized_client', 'the client was not used in time and is removed; it has to register again');
+    },
+    countRegistered: (limit) => storage.run(() => collection.countDocuments({ 'registration.accessTokenHash': { $exists: true } }, { limit })),
+    async replaceRegistered({ _id, registration, secrets }, replacement) {
+      const proof = { 'registration.accessTokenHash': registration?.accessTokenHash ?? '', 'secrets.0.hash': secrets[0]?.hash ?? { $exists: false } };
+      const fields = Object.entries(replacement);
+      const update = {
+        $set: Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
+        $unset: Object.fromEntries(fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1])),
+      };
+      const result = await storage.run(() => collection.updateOne({ _id: _id as never, ...proof, trusted: false, introspection: { $ne: true } }, update as object));
+      return result.matchedCount === 1;
+    },
+    async deleteRegistered(id, accessTokenHash) {
+      const result = await storage.run(() => collection.deleteOne({ _id: id as never, 'registration.accessTokenHash': accessTokenHash }));
+      return result.deletedCount === 1;
+    },
   };
 }

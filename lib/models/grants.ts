@@ -7,11 +7,22 @@ export interface StoredAccessToken {
   readonly expiresAt: Date;
   /** Where the token has fewer scopes than its grant (RFC 6749 §6). */
   readonly scopes?: readonly string[];
+  /** The resource it is for (RFC 8707); none: the API of the authorization server itself. */
+  readonly resource?: string;
 }
 
 export interface StoredRefreshToken {
   readonly hash: string;
   readonly expiresAt: Date;
+}
+
+/** The response of the last rotation, for the one who presents the refresh token from before it once more. */
+export interface StoredReplay {
+  /** Of the refresh token that was replaced. */
+  readonly hash: string;
+  /** The response, encrypted under a key from that refresh token: what is stored gives nobody a token. */
+  readonly sealed: string;
+  readonly rotatedAt: Date;
 }
 
 /** An authorization code with all that it is bound to (RFC 6749 §4.1.2, RFC 7636 §4.4). */
@@ -32,11 +43,14 @@ export interface Grant {
   readonly clientId: string;
   readonly userId?: string;
   readonly scopes: readonly string[];
+  /** The resources that access tokens of it may be for (RFC 8707 §2.2). */
+  readonly resources?: readonly string[];
   readonly grantType: string;
   readonly code?: StoredAuthorizationCode;
   readonly accessTokens: readonly StoredAccessToken[];
   readonly refreshToken?: StoredRefreshToken;
   readonly usedRefreshTokens?: readonly string[];
+  readonly refreshReplay?: StoredReplay;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly revokedAt?: Date;
   readonly createdAt: Date;
@@ -48,6 +62,7 @@ export interface Grant {
 export interface TokenWrite {
   readonly accessToken: StoredAccessToken;
   readonly refreshToken?: StoredRefreshToken;
+  readonly refreshReplay?: StoredReplay;
   readonly now: Date;
   readonly expiresAt: Date;
 }
@@ -72,11 +87,13 @@ const grantSchema = new Schema<Grant>(
     clientId: { type: String, required: true },
     userId: String,
     scopes: { type: [String], required: true },
+    resources: { type: [String], default: undefined },
     grantType: { type: String, required: true },
     code: { type: { _id: false, hash: String, expiresAt: Date, redirectUri: String, isRedirectUriRequired: Boolean, codeChallenge: String, usedAt: Date }, default: undefined },
-    accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined } }],
+    accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined }, resource: String }],
     refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
     usedRefreshTokens: { type: [String], default: undefined },
+    refreshReplay: { type: { _id: false, hash: String, sealed: String, rotatedAt: Date }, default: undefined },
     extra: Schema.Types.Mixed,
     revokedAt: Date,
     createdAt: { type: Date, required: true },
@@ -136,11 +153,12 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
       ),
     revokeReplayedCode: (id, codeHash, now) =>
       updateOne({ _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } }, { $set: { revokedAt: now } }),
-    rotateRefreshToken: (id, refreshTokenHash, { accessToken, refreshToken, now, expiresAt }) =>
+    rotateRefreshToken: (id, refreshTokenHash, { accessToken, refreshToken, refreshReplay, now, expiresAt }) =>
       updateOne(
         { _id: id, 'refreshToken.hash': refreshTokenHash, 'refreshToken.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
         {
-          $set: { refreshToken, expiresAt },
+          $set: { refreshToken, expiresAt, ...(refreshReplay && { refreshReplay }) },
+          ...(refreshReplay === undefined && { $unset: { refreshReplay: '' } }),
           $push: {
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
             usedRefreshTokens: { $each: [refreshTokenHash], $slice: -MAX_USED_REFRESH_TOKENS },

@@ -1,6 +1,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Client, ClientRegistry, ClientWithSecret } from '../client-registry.js';
 import { OAuthError } from '../errors.js';
+import type { OAuthEvents } from '../events.js';
 import { verifyCsrfToken } from '../http/csrf.js';
 import { createFailureLimit } from '../http/failure-limit.js';
 import { formBody } from '../http/form-body.js';
@@ -19,6 +20,10 @@ import { pageErrors } from './page-errors.js';
 export interface ApplicationsPagesOptions {
   readonly settings: Settings;
   readonly clients: ClientRegistry;
+  /** The registry whose events belong to a request. Default: `clients`. */
+  readonly clientsFor?: (req: Request) => ClientRegistry;
+  /** Default: nobody is told. */
+  readonly events?: OAuthEvents;
   readonly renderPage: RenderPage;
   readonly report: Report;
   readonly renderError: RenderError;
@@ -27,6 +32,8 @@ export interface ApplicationsPagesOptions {
 interface Context {
   readonly settings: Settings;
   readonly clients: ClientRegistry;
+  readonly clientsFor: (req: Request) => ClientRegistry;
+  readonly events: OAuthEvents | undefined;
   readonly pages: ApplicationPages;
 }
 
@@ -39,9 +46,9 @@ const MAX_APPLICATIONS = 50;
  *
  * @see RFC 6749 §2: "typically involve end-user interaction with an HTML registration form"
  */
-export function createApplicationsPages({ settings, clients, renderPage, report, renderError }: ApplicationsPagesOptions): Router {
+export function createApplicationsPages({ settings, clients, clientsFor = () => clients, events, renderPage, report, renderError }: ApplicationsPagesOptions): Router {
   const pages = createApplicationPages({ settings, clients, renderPage });
-  const context: Context = { settings, clients, pages };
+  const context: Context = { settings, clients, clientsFor, events, pages };
   const change = [...formBody(), handle(limitedChange(context))];
 
   const router = Router();
@@ -80,13 +87,16 @@ function requireDeveloper({ settings }: Context): RequestHandler {
 }
 
 /** Each form that is sent counts, right or wrong: what is limited is the work it makes. */
-function limitedChange({ settings }: Context): (req: Request, res: Response, next: () => void) => Promise<void> {
+function limitedChange({ settings, events }: Context): (req: Request, res: Response, next: () => void) => Promise<void> {
   const limit = createFailureLimit(settings.rateLimits && { failures: settings.rateLimits.applications, window: 60 });
   return async (req, _res, next) => {
     // RFC 6749 §10.12
     verifyCsrfToken(req);
     const key = ownerIdOf(settings, req);
-    await limit.check(key);
+    await limit.check(key).catch((refusal: unknown) => {
+      events?.emit('rate.limited', { endpoint: 'applications', userId: key }, req);
+      throw refusal;
+    });
     await limit.count(key);
     next();
   };
@@ -96,7 +106,7 @@ function list({ settings, clients, pages }: Context): Handler {
   return async (req, res) => pages.list(req, res, await clients.listOfOwner(ownerIdOf(settings, req)));
 }
 
-function register({ settings, clients, pages }: Context): Handler {
+function register({ settings, clients, clientsFor, pages }: Context): Handler {
   return async (req, res) => {
     const ownerId = ownerIdOf(settings, req);
     const submission = textField(req.body, 'submission');
@@ -108,7 +118,7 @@ function register({ settings, clients, pages }: Context): Handler {
     const problems = findProblems(values, clients.limits);
     const isTooMany = owned.length >= MAX_APPLICATIONS;
     if (problems.length > 0 || isTooMany) return pages.form(req, res, { values, problems, submission, ...(isTooMany && { quota: MAX_APPLICATIONS }) });
-    const client = await clients.create({ ...toMetadata(values), clientId, ownerId, trusted: false }).catch(async (error: unknown) => {
+    const client = await clientsFor(req).create({ ...toMetadata(values), clientId, ownerId, trusted: false }).catch(async (error: unknown) => {
       // the same form, sent twice at the same moment
       if (error instanceof OAuthError && error.error === 'invalid_client_metadata' && (await clients.find(clientId))?.ownerId === ownerId) return null;
       throw error;
@@ -132,25 +142,25 @@ function edit(context: Context): Handler {
 }
 
 function save(context: Context): Handler {
-  const { clients, pages } = context;
+  const { clients, clientsFor, pages } = context;
   return async (req, res) => {
     const client = await findEditable(context, req);
     const values = { ...readValues(req.body), type: client.type };
     const problems = findProblems(values, clients.limits);
     if (problems.length > 0) return pages.form(req, res, { values, problems, client });
     const { name, redirectUris, scopes, grantTypes } = toMetadata(values);
-    if ((await clients.update(client.clientId, { name, redirectUris, scopes, grantTypes })) === null) throw notFound();
+    if ((await clientsFor(req).update(client.clientId, { name, redirectUris, scopes, grantTypes })) === null) throw notFound();
     res.redirect(303, `${pages.pathOf(client.clientId)}?note=saved`);
   };
 }
 
 function rotateSecret(context: Context): Handler {
-  const { clients, pages } = context;
+  const { clientsFor, pages } = context;
   return async (req, res) => {
     const client = await findOwned(context, req);
     // a second click would end the secret that the running application still uses
     if (textField(req.body, 'secret_of') !== newestSecretOf(client)) return res.redirect(303, `${pages.pathOf(client.clientId)}?note=rotated`);
-    const rotated = await clients.rotateSecret(client.clientId);
+    const rotated = await clientsFor(req).rotateSecret(client.clientId);
     if (rotated === null) throw notFound();
     await pages.details(req, res, withoutSecret(rotated));
   };
@@ -163,7 +173,7 @@ function confirmDelete(context: Context): Handler {
 function remove(context: Context): Handler {
   return async (req, res) => {
     const client = await findOwned(context, req);
-    await context.clients.delete(client.clientId);
+    await context.clientsFor(req).delete(client.clientId);
     res.redirect(303, `${context.pages.root}?note=deleted`);
   };
 }

@@ -9,7 +9,7 @@ import type { MessageKey } from './messages/index.js';
 
 /** What the person is asked. */
 export interface ConsentQuestion {
-  readonly client: Pick<StoredClient, '_id' | 'name'>;
+  readonly client: Pick<StoredClient, '_id' | 'name' | 'registration'>;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   /** The validated request, to be posted back with the decision. */
@@ -46,6 +46,8 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
         csrfToken: csrfTokenOf(req),
         authorizationRequest,
         clientName: client.name,
+        // RFC 7591 §5: all it says of itself is self-asserted, its name first of all
+        selfRegistered: client.registration !== undefined,
         clientHost: clientHostOf(redirectUri) ?? text('consent.device'),
         userName: settings.userName(person),
         scopes: scopes.map((scope) => ({ scope, description: describeScope(settings.scopes, scope, locale) })),

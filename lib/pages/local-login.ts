@@ -1,6 +1,8 @@
 import { Router, type Request, type Response } from 'express';
 import type { PassportStatic } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
+import { OAuthError } from '../errors.js';
+import type { OAuthEvents } from '../events.js';
 import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../http/csrf.js';
 import { createGuessLimit } from '../http/guess-limit.js';
 import { formBody } from '../http/form-body.js';
@@ -36,11 +38,16 @@ export interface LocalLoginOptions extends Pick<AuthorizationServerOptions, 'sit
   readonly home?: string;
   /** Failed logins per address and user name in 15 minutes; ten times as many per address alone. Default: 10. */
   readonly rateLimit?: number | false;
+  /** `oauth.events`, to be told of logins and failed ones. Default: nobody is told. */
+  readonly events?: Pick<OAuthEvents, 'emit'>;
 }
 
 interface Context extends Required<Pick<LocalLoginOptions, 'passport' | 'users' | 'path' | 'logoutPath' | 'publicBasePath' | 'returnParameter' | 'home' | 'rateLimit'>> {
   readonly renderPage: RenderPage;
+  readonly events: LocalLoginOptions['events'];
 }
+
+const MAX_USERNAME_LENGTH = 100;
 
 /**
  * A login page by Passport for a site that has none: user name and password, session and way back.
@@ -54,10 +61,10 @@ interface Context extends Required<Pick<LocalLoginOptions, 'passport' | 'users' 
 export function localLogin(options: LocalLoginOptions): Router {
   checkOptions(options);
   const { passport, users, path = '/login', logoutPath = '/logout', publicBasePath = '', returnParameter = 'return_to', home = '/', rateLimit = 10 } = options;
-  const { siteName = '', views, pages: look = {}, onError, dangerouslyAllowInsecureHttp = false } = options;
+  const { siteName = '', views, pages: look = {}, onError, events, dangerouslyAllowInsecureHttp = false } = options;
   const pages = createPages({ publicPath: `${publicBasePath}${path}`, views, siteName, pages: look });
   const { renderPage, renderError } = pages;
-  const context: Context = { passport, users, path, logoutPath, publicBasePath, returnParameter, home, rateLimit, renderPage };
+  const context: Context = { passport, users, path, logoutPath, publicBasePath, returnParameter, home, rateLimit, renderPage, events };
   registerWithPassport(context);
 
   const router = Router();
@@ -108,13 +115,23 @@ function logIn(context: Context): Handler {
     if (!hasCsrfToken(req)) return renderLogin(context, { req, res, returnPath, status: 403, error: 'login.outOfDate' });
     const username = textField(req.body, 'username');
     const hasBoth = textField(req.body, 'password') !== '' && username !== '';
-    const user = hasBoth ? await limit(req, username, () => authenticate(context.passport, req, res)) : null;
+    const user = hasBoth ? await limit(req, username, () => authenticate(context.passport, req, res)).catch(tellOfLimit(context, req)) : null;
     if (user === null) {
+      context.events?.emit('login.failed', { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) }, req);
       // 422: the form was in order and its content was not (RFC 9110 §15.5.21); a 401 would need a challenge (§15.5.2)
       return renderLogin(context, { req, res, returnPath, username, status: 422, error: 'login.wrong' });
     }
     await startSession(req, user);
+    context.events?.emit('login.succeeded', { endpoint: 'login', userId: (user as User).id }, req);
     res.redirect(303, returnPath);
+  };
+}
+
+/** For `catch`: the refusal itself goes on. */
+function tellOfLimit({ events }: Context, req: Request): (refusal: unknown) => never {
+  return (refusal) => {
+    if (refusal instanceof OAuthError && refusal.status === 429) events?.emit('rate.limited', { endpoint: 'login' }, req);
+    throw refusal;
   };
 }
 

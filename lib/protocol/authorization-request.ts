@@ -4,6 +4,7 @@ import type { ResponseType } from '../response-types/response-type.js';
 import { parseParameters, requireParameter, type Form } from './parameters.js';
 import { parseCodeChallenge } from './pkce.js';
 import { findRegisteredRedirectUri } from './redirect-uri.js';
+import { parseResources, scopesAt, type Resources } from './resource.js';
 
 /** Stage one: who asks and where the answer may go. Only what has passed it is ever redirected to. */
 export interface AuthorizationTarget {
@@ -18,6 +19,8 @@ export interface AuthorizationTarget {
 export interface AuthorizationRequest extends AuthorizationTarget {
   readonly responseType: ResponseType;
   readonly scopes: readonly string[];
+  /** RFC 8707 §2.1 */
+  readonly resources: readonly string[];
   readonly codeChallenge: string | undefined;
 }
 
@@ -64,6 +67,7 @@ export function errorModeOf(form: Form, responseTypes: ReadonlyMap<string, Respo
 export interface RequestRules {
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly requirePkce: boolean;
+  readonly resources: Resources;
   readonly resolveScopes: (client: StoredClient, scope: string | undefined) => readonly string[];
 }
 
@@ -80,12 +84,14 @@ export function parseAuthorizationRequest(target: AuthorizationTarget, form: For
   if (!client.grantTypes.includes(responseType.grantType)) {
     throw new OAuthError('unauthorized_client', 'the client is not registered for this response type');
   }
+  const resources = parseResources(form, rules.resources);
   // RFC 9700 §2.1.1: public clients MUST use PKCE
   const isPkceRequired = rules.requirePkce || client.type === 'public';
   return {
     ...target,
     responseType,
     codeChallenge: responseType.usesPkce ? parseCodeChallenge(parameters, isPkceRequired) : undefined,
-    scopes: rules.resolveScopes(client, parameters.scope),
+    scopes: scopesAt(rules.resolveScopes(client, parameters.scope), resources, rules.resources),
+    resources,
   };
 }

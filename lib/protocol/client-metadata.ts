@@ -1,15 +1,19 @@
 import type { ClientMetadata } from '../models/clients.js';
+import { authenticationProblems } from './client-keys.js';
+import { lifetimeProblems } from './client-lifetimes.js';
 import { findRedirectUriProblem } from './redirect-uri.js';
 
 /** What this server can register a client for. */
 export interface RegistrationLimits {
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
+  /** The client authentication methods that are on. Default: none that could be named. */
+  readonly tokenEndpointAuthMethods?: readonly string[];
 }
 
 /** What is wrong with one field of a registration, in words for the person who registers. */
 export interface ClientProblem {
-  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes';
+  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'accessTokenTtl' | 'refreshTokenTtl';
   readonly problem: string;
 }
 
@@ -23,7 +27,7 @@ const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
  * @see RFC 6749 §2, §3.1.2.2, §4.4, RFC 7591 §2
  */
 export function findClientProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
-  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits)];
+  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits), ...lifetimeProblems(client), ...authenticationProblems(client, limits.tokenEndpointAuthMethods ?? [])];
 }
 
 function nameProblems({ name }: ClientMetadata): ClientProblem[] {

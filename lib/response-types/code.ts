@@ -15,9 +15,10 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
     mode: 'query',
     usesPkce: true,
     authenticatesClient: true,
-    async issue({ client, userId, scopes, redirectUri, isRedirectUriRequested, codeChallenge }) {
+    async issue({ client, userId, scopes, resources, redirectUri, isRedirectUriRequested, codeChallenge, emit }) {
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
+      await models.clients.keep(client);
       const now = new Date();
       const expiresAt = new Date(now.getTime() + settings.authorizationCodeTtl * 1000);
       await models.grants.insert({
@@ -25,12 +26,14 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
         clientId: client._id,
         userId,
         scopes,
+        ...(resources.length > 0 && { resources }),
         grantType: 'authorization_code',
         code: { hash: code.hash, expiresAt, redirectUri, isRedirectUriRequired: isRedirectUriRequested, ...(codeChallenge !== undefined && { codeChallenge }) },
         accessTokens: [],
         createdAt: now,
         expiresAt,
       });
+      emit('code.issued', { clientId: client._id, userId, grantId, scopes });
       return { code: code.value };
     },
   };

@@ -1,3 +1,4 @@
+import type { Emit } from '../events.js';
 import type { StoredClient } from '../models/clients.js';
 
 /** What a resource owner has authorized, ready to become a response. */
@@ -5,11 +6,14 @@ export interface Authorization {
   readonly client: StoredClient;
   readonly userId: string;
   readonly scopes: readonly string[];
+  readonly resources: readonly string[];
   /** Where the response goes. */
   readonly redirectUri: string;
   /** Whether the authorization request named it. */
   readonly isRedirectUriRequested: boolean;
   readonly codeChallenge: string | undefined;
+  /** Says what happened, as an event of this request. */
+  readonly emit: Emit;
 }
 
 /** One `response_type` of the authorization endpoint. */

@@ -36,7 +36,7 @@ const options: AuthorizationServerOptions = {
   authenticateUser: async (username, password) => (await users.verify(username, password))?.id ?? null,
   userId: (user) => (user as { id: string }).id,
   isDeveloper: (req) => req.user !== undefined,
-  onError: (error, { requestId, endpoint, req }) => console.error(requestId, endpoint, req.path, error.error, error.detail, error.status),
+  onError: (error, { requestId, endpoint, req }) => console.error(requestId, endpoint, req?.path, error.error, error.detail, error.status),
 };
 
 const users: Users = createUsers(mongoose.connection);

@@ -164,6 +164,22 @@ describe('§6 scope', () => {
   });
 });
 
+describe('§6 scopes that are gone since', () => {
+  test('§6 what the registration of the client has lost is not given again', async () => {
+    const { refresh_token: refreshToken } = await obtain();
+    await site.oauth.clients.update(client.clientId, { scopes: ['profile'] });
+    try {
+      const { body } = await refresh(refreshToken);
+      expect(body.scope).toBe('profile');
+      expect((await callApi(site, body.access_token, '/api/photos')).status).toBe(403);
+      const refused = await refresh(body.refresh_token, { scope: 'photos:read' });
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_scope']);
+    } finally {
+      await site.oauth.clients.update(client.clientId, { scopes: client.scopes });
+    }
+  });
+});
+
 describe('§10.4 rotation', () => {
   test('§6 each refresh gives a new refresh token, and the old one is done with [6-8]', async () => {
     const first = await obtain();

@@ -24,7 +24,7 @@ describe('RFC 7662: token introspection', () => {
     const response = await introspect(tokens.access_token);
     expect(response.status).toBe(200);
     expect(response.headers['cache-control']).toBe('no-store');
-    expect(response.body).toEqual({ active: true, scope: 'photos:read profile', client_id: client.clientId, sub: 'ada', token_type: 'Bearer', exp: expect.any(Number), iss: site.url });
+    expect(response.body).toEqual({ active: true, scope: 'photos:read profile', client_id: client.clientId, sub: 'ada', token_type: 'Bearer', exp: expect.any(Number), iss: site.url, aud: site.url });
   });
 
   test('§2.2 a narrowed access token shows its own scope, a refresh token what was granted', async () => {

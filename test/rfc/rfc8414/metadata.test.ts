@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { Router, type Express } from 'express';
 import request from 'supertest';
 import { authorizationServer, type AuthorizationServer, type AuthorizationServerOptions } from '../../../lib/index.js';
+import { createTestKey, postAssertion, signAssertion } from '../../support/assertions.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
 import { postToken, tokenRequest } from '../../support/tokens.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
+const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];
 
 let database: TestDatabase;
 
@@ -40,13 +42,18 @@ describe('§2 what it says', () => {
       token_endpoint: 'https://photos.example/oauth/token',
       revocation_endpoint: 'https://photos.example/oauth/revoke',
       introspection_endpoint: 'https://photos.example/oauth/introspect',
+      jwks_uri: 'https://photos.example/oauth/jwks',
       scopes_supported: ['photos:read', 'photos:write', 'profile'],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-      introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
+      introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      introspection_signing_alg_values_supported: ['ES256'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
     });
@@ -108,10 +115,13 @@ describe('§2 what it says is what the server does', () => {
   test('§2 each way to authenticate that is listed is one', async () => {
     const client = await site.client();
     const publicClient = await site.client({ type: 'public' });
+    const key = await createTestKey();
+    const keyClient = await site.client({ jwks: { keys: [key.publicJwk] } });
     const requests: Record<string, () => Promise<{ body: { error?: string } }>> = {
       client_secret_basic: async () => tokenRequest(site, client, { grant_type: 'client_credentials' }),
       client_secret_post: async () => postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }),
       none: async () => postToken(site, { grant_type: 'authorization_code', client_id: publicClient.clientId, code: 'x' }),
+      private_key_jwt: async () => postAssertion(site, await signAssertion(site, keyClient.clientId, key)),
     };
     expect(metadata.token_endpoint_auth_methods_supported).toEqual(Object.keys(requests));
     for (const [method, send] of Object.entries(requests)) expect([method, (await send()).body.error]).toEqual([method, method === 'none' ? 'invalid_grant' : undefined]);

@@ -1,0 +1,19 @@
+/** How bad it is: `serious` ends the command with exit code 1. */
+export type Severity = 'serious' | 'warning' | 'note';
+
+/** Something about a deployment that is unsafe, or could not be seen. */
+export interface Finding {
+  readonly severity: Severity;
+  /** A stable name, for scripts that know of a finding and accept it. */
+  readonly check: string;
+  /** What was found, and where. */
+  readonly what: string;
+  /** What may come of it. */
+  readonly why: string;
+  /** What to do. */
+  readonly cure: string;
+}
+
+export function finding(severity: Severity, check: string, text: Omit<Finding, 'severity' | 'check'>): Finding {
+  return { severity, check, ...text };
+}

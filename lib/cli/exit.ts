@@ -1,0 +1,15 @@
+/** What the process ends with. */
+export const EXIT = { done: 0, finding: 1, usage: 2, database: 3 } as const;
+
+/** Ends the command with a sentence on stderr, and one that says what to do about it. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+
+  constructor(
+    message: string,
+    readonly exitCode: (typeof EXIT)[keyof typeof EXIT],
+    readonly cure?: string,
+  ) {
+    super(message);
+  }
+}

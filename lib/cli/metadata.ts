@@ -1,0 +1,39 @@
+import { CliError, EXIT } from './exit.js';
+import { withProgress } from './output.js';
+
+export interface FetchedMetadata {
+  readonly url: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** Milliseconds. */
+const TIMEOUT = 10_000;
+
+/**
+ * The metadata of a running site.
+ *
+ * @see RFC 8414 §3.1, §5
+ */
+export async function fetchMetadata(issuer: string): Promise<FetchedMetadata> {
+  if (!URL.canParse(issuer) || !/^https?:/.test(issuer)) throw new CliError(`'${issuer}' is not the URL of a site`, EXIT.usage, 'Write --issuer https://photos.example');
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const urls = [...new Set([`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}${path}/.well-known/oauth-authorization-server`])];
+  let reason = '';
+  for (const url of urls) {
+    try {
+      const response = await withProgress(`asking ${url}`, fetchOnce(url));
+      if (response.ok) return { url, metadata: (await response.json()) as FetchedMetadata['metadata'] };
+      reason = `${url} answers ${response.status}`;
+    } catch (error) {
+      const { message, cause } = error as Error;
+      reason = `${url}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`;
+    }
+  }
+  throw new CliError(`the site has no metadata that can be read: ${reason}`, EXIT.finding, 'Is it running, and is this the issuer that it was started with?');
+}
+
+/** One answer, no redirect followed, not for ever. */
+export function fetchOnce(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(url, { redirect: 'manual', headers, signal: AbortSignal.timeout(TIMEOUT) });
+}

@@ -1,0 +1,44 @@
+import { Command, CommanderError } from 'commander';
+import { addClients } from './clients.js';
+import { addDoctor } from './doctor.js';
+import { CliError, EXIT } from './exit.js';
+import { addGrants } from './grants.js';
+import { addInit } from './init.js';
+import { addKeys } from './keys.js';
+
+/** The commands: a new one is one file and one line here. */
+const COMMANDS = [addClients, addKeys, addGrants, addDoctor, addInit];
+
+const HELP = `
+Environment:
+  MONGODB_URI   the database of the site, with its name: mongodb://127.0.0.1:27017/photos
+  KEY_SECRET    signingKeys.encryptionSecret of the site, for keys rotate
+  NO_COLOR      no colours
+
+Exit codes:
+  0  done
+  1  not found, or doctor has found something serious
+  2  the command is wrong: an unknown option, a bad value
+  3  the database cannot be reached, or refuses`;
+
+/** Runs the command line; resolves to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const program = new Command('express-authorization-server').description('Looks after the OAuth 2.0 authorization server of an Express site.').addHelpText('after', HELP);
+  // inherited by the commands, which are made afterwards
+  program.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help tells what there is)');
+  for (const add of COMMANDS) add(program);
+  try {
+    await program.parseAsync(argv);
+    return EXIT.done;
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const { message, exitCode, cure } = error instanceof CliError ? error : new CliError(error instanceof Error ? error.message : String(error), EXIT.finding);
+  if (message !== '') process.stderr.write(`error: ${message}\n`);
+  if (cure !== undefined) process.stderr.write(`  ${cure}\n`);
+  return exitCode;
+}

@@ -1,0 +1,43 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type { Parameters } from '../protocol/parameters.js';
+import { invalidClient } from './invalid-client.js';
+import type { ClientAssertion } from './method.js';
+
+/** RFC 7523 §2.2 */
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+export const ASSERTION_PARAMETERS = ['client_id', 'client_assertion_type', 'client_assertion'];
+
+/** Characters; with a signature by a large key and some certificates it is a quarter of this. */
+const MAX_LENGTH = 8192;
+const MAX_CLIENT_ID_LENGTH = 200;
+const MALFORMED = 'the client assertion is malformed';
+
+/**
+ * The assertion of a request, taken apart and not believed yet; null where there is none.
+ *
+ * @throws OAuthError invalid_client where it cannot be one
+ * @see RFC 7521 §4.2, RFC 7523 §2.2
+ */
+export function readAssertion({ client_assertion_type: type, client_assertion: jwt }: Parameters): ClientAssertion | null {
+  if (type === undefined && jwt === undefined) return null;
+  const description = 'client_assertion and client_assertion_type are needed, for a JWT (RFC 7523 section 2.2)';
+  if (type !== JWT_BEARER || jwt === undefined) throw invalidClient(`client_assertion_type is ${String(type).slice(0, 200)}`, { description });
+  if (jwt.length > MAX_LENGTH) throw invalidClient(`the assertion has ${jwt.length} characters`, { description: 'the client assertion is too long' });
+  return { jwt, ...decode(jwt) };
+}
+
+function decode(jwt: string): Pick<ClientAssertion, 'algorithm' | 'clientId'> {
+  const { alg, sub } = decodeParts(jwt);
+  // RFC 7523 §3: the subject MUST be the client_id
+  if (typeof alg === 'string' && typeof sub === 'string' && sub !== '' && sub.length <= MAX_CLIENT_ID_LENGTH) return { algorithm: alg, clientId: sub };
+  throw invalidClient('no alg or no sub', { description: MALFORMED });
+}
+
+function decodeParts(jwt: string): { readonly alg: unknown; readonly sub: unknown } {
+  try {
+    return { alg: decodeProtectedHeader(jwt).alg, sub: decodeJwt(jwt).sub };
+  } catch (cause) {
+    throw invalidClient('no JWT', { description: MALFORMED, cause });
+  }
+}

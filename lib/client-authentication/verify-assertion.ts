@@ -1,0 +1,111 @@
+import { errors, jwtVerify, type CryptoKey, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
+import { OAuthError } from '../errors.js';
+import type { AssertionIds } from '../models/assertion-ids.js';
+import { invalidClient } from './invalid-client.js';
+import type { ClientAssertion } from './method.js';
+
+/** Seconds that two clocks may be apart. */
+const CLOCK_TOLERANCE = 30;
+const MAX_JTI_LENGTH = 256;
+/** A JWT that says it is something else (an access token, a request object) was not made for this. */
+const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
+
+export interface AssertionRules {
+  /** What `aud` may be. */
+  readonly audiences: readonly string[];
+  /** Seconds from now that `exp` may lie ahead. */
+  readonly maxTtl: number;
+  readonly assertionIds: AssertionIds;
+}
+
+/** What an assertion is checked with; the algorithms are those of the method, whatever its header says. */
+export interface AssertionKeys {
+  readonly key: JWTVerifyGetKey | Uint8Array;
+  readonly algorithms: readonly string[];
+}
+
+/** Believes an assertion, once. @throws OAuthError invalid_client, or jose's error where no key fits */
+export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) => Promise<void>;
+
+/**
+ * Everything that the assertion must be comes before its id is used up: only the client itself can do that.
+ *
+ * @see RFC 7523 §3, RFC 7521 §5.2, OpenID Connect Core §9
+ */
+export function createAssertionVerifier({ audiences, maxTtl, assertionIds }: AssertionRules): VerifyAssertion {
+  return async ({ jwt, clientId }, keys) => {
+    const claims = await verifySignatureAndClaims(jwt, clientId, keys);
+    checkAudience(claims, audiences);
+    checkTimes(claims, maxTtl);
+    const { exp = 0, jti } = claims;
+    if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH) throw refuse(`jti of the client assertion must be text of 1 to ${MAX_JTI_LENGTH} characters`);
+    // kept for both tolerances: until no process takes the assertion for valid any more
+    const expiresAt = new Date((exp + 2 * CLOCK_TOLERANCE) * 1000);
+    if (!(await assertionIds.use(clientId, jti, expiresAt))) throw refuse('the client assertion was used before');
+  };
+}
+
+/** The signature is right by now, so what is wrong can be told. */
+function refuse(description: string): OAuthError {
+  return invalidClient(description, { description });
+}
+
+/** The one value, and no list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
+function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {
+  const [audience, ...more] = [aud].flat();
+  if (audience === undefined || more.length > 0 || !audiences.includes(audience)) throw refuse(`aud of the client assertion must be ${audiences.join(' or ')}, and nothing else`);
+}
+
+/** RFC 7523 §3: what is unreasonably far in the future; that `exp` has not passed and `nbf` has, jose has checked. */
+function checkTimes({ exp = 0, iat = 0 }: JWTPayload, maxTtl: number): void {
+  const now = Date.now() / 1000;
+  if (exp > now + maxTtl + CLOCK_TOLERANCE) throw refuse(`exp of the client assertion is more than ${maxTtl} seconds ahead`);
+  if (iat > now + CLOCK_TOLERANCE) throw refuse('iat of the client assertion is in the future');
+}
+
+async function verifySignatureAndClaims(jwt: string, clientId: string, { key, algorithms }: AssertionKeys): Promise<JWTPayload> {
+  const options = { algorithms: [...algorithms], issuer: clientId, subject: clientId, requiredClaims: ['exp', 'aud', 'jti'], clockTolerance: CLOCK_TOLERANCE };
+  try {
+    const { payload, protectedHeader } = await verifyByAny(jwt, key, options);
+    const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
+    if (!TYPES.includes(type)) throw invalidClient(`typ is ${type}`, { description: 'typ of the client assertion must be client-authentication+jwt or JWT' });
+    return payload;
+  } catch (error) {
+    if (error instanceof OAuthError || isUnknownKey(error)) throw error;
+    if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) {
+      throw invalidClient(error.message, { description: `the client assertion is not valid: ${error.message}`, cause: error });
+    }
+    throw invalidClient(error instanceof Error ? error.message : 'no signature', { cause: error });
+  }
+}
+
+/** Without a `kid` several keys may fit: each is tried. */
+async function verifyByAny(jwt: string, key: AssertionKeys['key'], options: JWTVerifyOptions) {
+  try {
+    return await (typeof key === 'function' ? jwtVerify(jwt, key, options) : jwtVerify(jwt, key, options));
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    return verifyByEach(jwt, error, options);
+  }
+}
+
+async function verifyByEach(jwt: string, candidates: AsyncIterable<CryptoKey>, options: JWTVerifyOptions) {
+  for await (const candidate of candidates) {
+    try {
+      return await jwtVerify(jwt, candidate, options);
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
+}
+
+/** Whether the assertion was refused for its signature, by a key that fitted otherwise. */
+export function isWrongSignature(error: unknown): boolean {
+  return error instanceof OAuthError && error.cause instanceof errors.JWSSignatureVerificationFailed;
+}
+
+/** Whether the keys at hand lack the one that signed. */
+export function isUnknownKey(error: unknown): boolean {
+  return error instanceof errors.JWKSNoMatchingKey;
+}

@@ -1,0 +1,86 @@
+import type { ClientAuthenticationMethod } from './client-authentication/method.js';
+import { createClientAuthentication, createClientAuthenticationMethods } from './client-authentication/index.js';
+import { createClientRegistry, type ClientRegistry } from './client-registry.js';
+import { createLimitedAuthentication, type LimitedAuthentication } from './endpoints/client-endpoint.js';
+import type { Emit } from './events.js';
+import type { GrantType } from './grant-types/grant-type.js';
+import { createGrantTypes } from './grant-types/index.js';
+import { createKeys } from './key-registry.js';
+import type { Clients, StoredClient } from './models/clients.js';
+import { createModels, type Models } from './models/index.js';
+import { createObservation, type Observation } from './observation.js';
+import { createPages, type Pages } from './pages/pages.js';
+import { resolveScopes } from './protocol/scope.js';
+import { createResponseTypes } from './response-types/index.js';
+import type { ResponseType } from './response-types/response-type.js';
+import type { Settings } from './settings.js';
+import { createAccessTokens, type AccessTokens } from './tokens/access-tokens.js';
+import { createKeptSecrets } from './tokens/kept-secrets.js';
+import { createTokenIssuer } from './tokens/token-issuer.js';
+
+/** What the endpoints are made of, each made once for an authorization server. */
+export interface Components extends Pick<Observation, 'events' | 'audit' | 'report' | 'telemetry'> {
+  readonly settings: Settings;
+  readonly models: Models;
+  readonly observation: Observation;
+  readonly keys: ReturnType<typeof createKeys>;
+  readonly accessTokens: AccessTokens;
+  readonly pages: Pages;
+  readonly grantTypes: ReadonlyMap<string, GrantType>;
+  readonly responseTypes: ReadonlyMap<string, ResponseType>;
+  readonly authenticationMethods: readonly ClientAuthenticationMethod[];
+  readonly clientAuthentication: LimitedAuthentication;
+  /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
+  readonly resolveScopes: (client: StoredClient, scope: string | undefined) => readonly string[];
+  /** The registry of clients, whose events go to `emit`. */
+  readonly clientsWith: (emit: Emit) => ClientRegistry;
+}
+
+export function createComponents(settings: Settings): Components {
+  const models = createModels(settings.connection, settings.databaseTimeout);
+  const observation = createObservation(settings);
+  const keys = createKeys({ settings: settings.signingKeys, store: models.signingKeys, longestToken: () => longestTokenOf(settings, models.clients) });
+  const accessTokens = createAccessTokens(settings, keys.signingKeys);
+  const issuer = createTokenIssuer(settings, accessTokens);
+  const scopesFor = scopeResolver(settings);
+  const keptSecrets = createKeptSecrets(settings.clientSecretKey);
+  const authenticationMethods = createClientAuthenticationMethods({ settings, assertionIds: models.assertionIds, keptSecrets });
+  const limits = { scopes: Object.keys(settings.scopes), grantTypes: grantTypesOf(settings), tokenEndpointAuthMethods: authenticationMethods.map(({ name }) => name) };
+  const { events, audit, report, telemetry } = observation;
+
+  return {
+    settings,
+    models,
+    observation,
+    events,
+    audit,
+    report,
+    telemetry,
+    keys,
+    accessTokens,
+    pages: createPages({ ...settings, publicPath: `${settings.issuerPath}${settings.basePath}` }),
+    grantTypes: createGrantTypes({ settings, models, issuer, resolveScopes: scopesFor }),
+    responseTypes: createResponseTypes({ models, settings, issuer }),
+    authenticationMethods,
+    clientAuthentication: createLimitedAuthentication(settings, createClientAuthentication(authenticationMethods, models.clients)),
+    resolveScopes: scopesFor,
+    clientsWith: (emit) => createClientRegistry({ models, limits, keptSecrets, defaultScopes: settings.defaultScopes, secretOverlap: settings.secretOverlap, emit }),
+  };
+}
+
+/** All that a client can be registered for: those of the token endpoint, and `implicit`, which is the authorization endpoint's. */
+export function grantTypesOf({ grantTypes, extensionGrantTypes }: Settings): readonly string[] {
+  return [...grantTypes, ...extensionGrantTypes.map(({ grantType }) => grantType)];
+}
+
+/** Seconds; a day at least, for tokens that were made while a longer span was set. */
+async function longestTokenOf({ accessTokenTtl, resources }: Settings, clients: Clients): Promise<number> {
+  return Math.max(accessTokenTtl, 86_400, await clients.longestAccessTokenTtl(), ...[...resources.values()].map((resource) => resource.accessTokenTtl ?? 0));
+}
+
+function scopeResolver({ scopes, defaultScopes }: Settings) {
+  const known = Object.keys(scopes);
+  return (client: StoredClient, scope: string | undefined): readonly string[] =>
+    // a scope that the host has taken out of its options is gone for clients registered for it, too
+    resolveScopes({ scope, allowed: client.scopes.filter((candidate) => known.includes(candidate)), defaults: defaultScopes ?? client.scopes });
+}

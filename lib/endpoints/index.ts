@@ -1,0 +1,91 @@
+import { Router } from 'express';
+import { grantTypesOf, type Components } from '../components.js';
+import { emitFor } from '../events.js';
+import { createProtectedResourceMetadata } from '../guard/protected-resource.js';
+import { createApplicationsPages } from '../pages/applications.js';
+import { createRenderConsent } from '../pages/consent-page.js';
+import { createRegistration } from '../registration.js';
+import type { Settings } from '../settings.js';
+import { createAuthorizeEndpoint } from './authorize.js';
+import { createIntrospectEndpoint } from './introspect.js';
+import { createJwksEndpoint } from './jwks.js';
+import { createMetadataEndpoint, MOUNTED_PATHS, wellKnownPaths, type MetadataDependencies } from './metadata.js';
+import { createRegisterEndpoint } from './register.js';
+import { createRevokeEndpoint } from './revoke.js';
+import { createTokenEndpoint } from './token.js';
+
+/** The router of each endpoint, by the name that its path ends in; `register` only where registration is on. */
+export type Endpoints = Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'jwks' | 'applications' | 'metadata', Router>> & { readonly register?: Router };
+
+/** All endpoints: a new one is one file and one line here. */
+export function createEndpoints(components: Components): Endpoints {
+  const { settings, models, telemetry, events, report, keys, accessTokens, grantTypes, clientAuthentication, authenticationMethods, clientsWith } = components;
+  const forClients = { settings, clientAuthentication, report, events, clientParameters: authenticationMethods.flatMap(({ parameters }) => parameters) };
+  const { signingKeys } = keys;
+  const { renderPage, renderError } = components.pages;
+  const forPages = { renderPage, renderError };
+
+  const endpoints = {
+    authorize: createAuthorizeEndpoint({ settings, models, events, report, rules: requestRules(components), renderConsent: createRenderConsent({ settings, renderPage }), renderError }),
+    token: createTokenEndpoint({ ...forClients, grantTypes }),
+    revoke: createRevokeEndpoint({ ...forClients, grants: models.grants, accessTokens }),
+    introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants, accessTokens, signingKeys }),
+    jwks: createJwksEndpoint({ signingKeys, cacheLife: settings.signingKeys.cacheLife, report }),
+    applications: createApplicationsPages({ settings, events, report, clients: clientsWith(events.emit), clientsFor: (req) => clientsWith(emitFor(events, req)), ...forPages }),
+    metadata: createMetadataEndpoint(describeServer(components), ['/']),
+  };
+  const register = registerEndpoint(components);
+  return instrumentAll(telemetry, { ...endpoints, ...(register && { register }) });
+}
+
+/** Each endpoint below the base path, the metadata of the server and its resources below the router's own. */
+export function mountEndpoints(components: Components, { metadata, ...named }: Endpoints): Router {
+  const { settings, telemetry } = components;
+  const router = Router();
+  for (const [name, endpoint] of Object.entries(named)) router.use(`${settings.basePath}/${name}`, endpoint);
+  router.use(settings.basePath, components.pages.router);
+  router.use(telemetry.instrument('metadata', createMetadataEndpoint(describeServer(components), MOUNTED_PATHS), MOUNTED_PATHS));
+  router.use(protectedResources(settings));
+  return router;
+}
+
+/** The metadata where RFC 8414 §3 and RFC 9728 §3 have it: below the root of the site, wherever the router is mounted. */
+export function createWellKnown(components: Components): Router {
+  const { settings, telemetry } = components;
+  const paths = wellKnownPaths(settings);
+  return Router().use(telemetry.instrument('metadata', createMetadataEndpoint(describeServer(components), paths), paths), protectedResources(settings));
+}
+
+function requestRules({ settings, responseTypes, resolveScopes }: Components) {
+  return { responseTypes, requirePkce: settings.requirePkce, resources: settings.resources, resolveScopes };
+}
+
+function registerEndpoint({ settings, models, events, report, responseTypes, authenticationMethods }: Components): Router | undefined {
+  const { registration, secretOverlap, defaultScopes } = settings;
+  if (registration === false) return undefined;
+  const { grantTypes, scopes } = registration;
+  const supported = { responseTypes: [...responseTypes.values()], tokenEndpointAuthMethods: authenticationMethods.map(({ name }) => name) };
+  const rules = { ...supported, grantTypes, scopes, defaultScopes: scopes.filter((scope) => defaultScopes?.includes(scope) ?? true) };
+  return createRegisterEndpoint({ settings, events, report, rules, registration: createRegistration({ models, registration, rules, secretOverlap }), initialAccessTokens: models.initialAccessTokens });
+}
+
+/** From the lists that the endpoints work by. */
+function describeServer({ settings, report, responseTypes, authenticationMethods }: Components): MetadataDependencies {
+  return {
+    settings,
+    report,
+    grantTypes: grantTypesOf(settings),
+    responseTypes: [...responseTypes.keys()],
+    responseModes: [...new Set([...responseTypes.values()].map(({ mode }) => mode))],
+    clientAuthenticationMethods: authenticationMethods.map(({ name }) => name),
+    clientAuthenticationAlgorithms: [...new Set(authenticationMethods.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms))],
+  };
+}
+
+function protectedResources({ resources, issuer, bearerMethods, scopes: all }: Settings): Router {
+  return createProtectedResourceMetadata([...resources].map(([resource, { scopes = Object.keys(all) }]) => ({ resource, scopes, issuer, bearerMethods })));
+}
+
+function instrumentAll(telemetry: Components['telemetry'], endpoints: Endpoints): Endpoints {
+  return Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, telemetry.instrument(name, endpoint)])) as unknown as Endpoints;
+}

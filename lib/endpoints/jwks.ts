@@ -1,0 +1,31 @@
+import { Router } from 'express';
+import { crossOrigin } from '../http/cross-origin.js';
+import { handle } from '../http/handle.js';
+import { jsonError } from '../http/json-error.js';
+import { refuseOtherMethods } from '../http/methods.js';
+import type { Report } from '../http/report.js';
+import type { SigningKeys } from '../tokens/signing-keys.js';
+
+export interface JwksEndpointDependencies {
+  readonly signingKeys: SigningKeys;
+  /** Seconds that the answer may be cached. */
+  readonly cacheLife: number;
+  readonly report: Report;
+}
+
+/**
+ * Publishes the public keys.
+ *
+ * @see RFC 7517 §5, RFC 8414 §2 jwks_uri
+ */
+export function createJwksEndpoint({ signingKeys, cacheLife, report }: JwksEndpointDependencies): Router {
+  const router = Router();
+  router.use(crossOrigin('GET'));
+  router.get('/', handle(async (_req, res) => {
+    const keys = await signingKeys.publicKeys();
+    res.set('Cache-Control', `public, max-age=${Math.floor(cacheLife)}`).type('application/jwk-set+json').send(JSON.stringify({ keys }));
+  }));
+  router.all('/', refuseOtherMethods('GET', 'HEAD'));
+  router.use(jsonError('jwks', report));
+  return router;
+}

@@ -1,0 +1,141 @@
+import { Router, type Request, type RequestHandler } from 'express';
+import { OAuthError } from '../errors.js';
+import { readBearerToken } from '../guard/bearer-token.js';
+import { crossOrigin } from '../http/cross-origin.js';
+import { countingFailures, createFailureLimit, failureKey } from '../http/failure-limit.js';
+import { handle } from '../http/handle.js';
+import { jsonBody, jsonObjectOf } from '../http/json-body.js';
+import { jsonError, sendJson } from '../http/json-error.js';
+import { refuseOtherMethods } from '../http/methods.js';
+import type { OAuthEvents } from '../events.js';
+import type { Report } from '../http/report.js';
+import { secureTransport } from '../http/secure-transport.js';
+import type { InitialAccessTokens } from '../models/initial-access-tokens.js';
+import { formatRegistration, type RegistrationRules } from '../protocol/registration-metadata.js';
+import type { RegisteredClient, Registration } from '../registration.js';
+import type { Settings } from '../settings.js';
+import { parseToken } from '../tokens/secrets.js';
+import { emitRateLimited } from './refusal.js';
+
+export interface RegisterEndpointDependencies {
+  readonly settings: Settings;
+  readonly registration: Registration;
+  readonly rules: RegistrationRules;
+  readonly initialAccessTokens: InitialAccessTokens;
+  readonly report: Report;
+  readonly events: OAuthEvents;
+}
+
+/** Takes one use of the token that let a request in. */
+type Use = () => Promise<void>;
+
+/**
+ * Clients register themselves at its root, and read, change and delete their registration below it.
+ *
+ * @see RFC 7591 §3, RFC 7592 §2
+ */
+export function createRegisterEndpoint(dependencies: RegisterEndpointDependencies): Router {
+  const { settings, registration, report, events } = dependencies;
+  const formatAnswer = answerFormat(dependencies);
+  const limitFlood = floodLimit(settings);
+  const admit = admission(dependencies);
+  const withToken = tokenHolder(settings);
+
+  const router = Router();
+  router.use(secureTransport(settings));
+  // RFC 7591 §3: MAY be called from a browser, by applications that live there
+  router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'));
+  router.post('/', limitFlood, handle(async (req, res, next) => {
+    res.locals.useInitialAccessToken = await admit(req);
+    next();
+  }), ...jsonBody(), handle(async (req, res) => {
+    const registered = await registration.register(jsonObjectOf(req), res.locals.useInitialAccessToken as Use);
+    events.emit('client.created', { clientId: registered.client._id }, req);
+    res.status(201);
+    sendJson(res, formatAnswer(registered));
+  }));
+  router.all('/', refuseOtherMethods('POST'));
+
+  router.get('/:clientId', handle(async (req, res) => sendJson(res, formatAnswer(await withToken(req, (token) => registration.read(clientIdOf(req), token))))));
+  router.put('/:clientId', ...jsonBody(), handle(async (req, res) => {
+    const replaced = await withToken(req, (token) => registration.replace(clientIdOf(req), token, jsonObjectOf(req)));
+    events.emit('client.updated', { clientId: replaced.client._id }, req);
+    sendJson(res, formatAnswer(replaced));
+  }));
+  router.delete('/:clientId', handle(async (req, res) => {
+    await withToken(req, (token) => registration.remove(clientIdOf(req), token));
+    events.emit('client.deleted', { clientId: clientIdOf(req) }, req);
+    // RFC 7592 §2.3
+    res.status(204).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end();
+  }));
+  router.all('/:clientId', refuseOtherMethods('GET', 'PUT', 'DELETE'));
+  router.use(emitRateLimited('register', events));
+  router.use(jsonError('register', report));
+  return router;
+}
+
+/** Each request counts, right or wrong: what is limited is the work and the clients it makes. */
+function floodLimit({ rateLimits }: Settings): RequestHandler {
+  const limit = createFailureLimit(rateLimits && { failures: rateLimits.registration, window: 60, counted: 'requests' });
+  return handle(async (req, _res, next) => {
+    const key = failureKey(req, '');
+    await limit.check(key);
+    await limit.count(key);
+    next();
+  });
+}
+
+/** Lets those in who may register: anybody, or the holder of an initial access token that has a use left (RFC 7591 §3). */
+function admission({ settings, initialAccessTokens }: RegisterEndpointDependencies): (req: Request) => Promise<Use> {
+  if (settings.registration !== false && settings.registration.open) return () => Promise.resolve(() => Promise.resolve());
+  return async (req) => {
+    const presented = parseToken('initialAccessToken', bearerTokenOf(req, settings));
+    const refuse = () => withChallenge(new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up'), settings);
+    if (presented === null || !(await initialAccessTokens.isUsable(presented, new Date()))) throw refuse();
+    return async () => {
+      if (!(await initialAccessTokens.use(presented, new Date()))) throw refuse();
+    };
+  };
+}
+
+/** Runs what needs the registration access token; wrong ones are counted per address. */
+function tokenHolder(settings: Settings) {
+  const { rateLimits } = settings;
+  const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
+  return async <T>(req: Request, work: (token: string) => Promise<T>): Promise<T> => {
+    try {
+      return await countingFailures({ limit, key: failureKey(req, ''), code: 'invalid_token' }, () => work(bearerTokenOf(req, settings)));
+    } catch (error) {
+      throw error instanceof OAuthError && error.status === 401 ? withChallenge(error, settings) : error;
+    }
+  };
+}
+
+function bearerTokenOf(req: Request, settings: Settings): string {
+  const token = readBearerToken(req, ['header']);
+  if (token === undefined) throw withChallenge(new OAuthError('invalid_token', 'a token of the registration is needed in the Authorization header', { detail: 'no bearer token' }), settings);
+  return token;
+}
+
+/** RFC 6750 §3: the challenge of a 401. */
+function withChallenge({ error, description, detail, cause }: OAuthError, { issuer }: Settings): OAuthError {
+  const challenge = `Bearer realm="${new URL(issuer).host}", error="${error}", error_description="${description}"`;
+  return new OAuthError(error, description, { ...(detail !== undefined && { detail }), cause, headers: { 'WWW-Authenticate': challenge } });
+}
+
+/** RFC 7591 §3.2.1, RFC 7592 §3: the client information response. */
+function answerFormat({ settings, rules }: RegisterEndpointDependencies) {
+  return ({ client, clientSecret, registrationAccessToken }: RegisteredClient): object => ({
+    client_id: client._id,
+    client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    // what is stored is a hash: a secret is told when it is made, and never again
+    ...(clientSecret !== undefined && { client_secret: clientSecret, client_secret_expires_at: 0 }),
+    registration_access_token: registrationAccessToken,
+    registration_client_uri: `${settings.issuer}${settings.basePath}/register/${encodeURIComponent(client._id)}`,
+    ...formatRegistration(client, rules.responseTypes),
+  });
+}
+
+function clientIdOf(req: Request): string {
+  return String(req.params.clientId);
+}

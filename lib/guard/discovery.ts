@@ -1,0 +1,68 @@
+import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+import { unavailable } from './unavailable.js';
+
+/** What a resource server needs to know of its authorization server. */
+export interface IssuerMetadata {
+  readonly keys: JWTVerifyGetKey | undefined;
+  readonly introspectionEndpoint: string | undefined;
+}
+
+export interface DiscoveryOptions {
+  readonly issuer: string;
+  /** Milliseconds that a request to the authorization server may take. */
+  readonly timeout: number;
+  /** Seconds between two requests for the keys that unknown key ids can cause. */
+  readonly keysCooldown: number;
+}
+
+/** Seconds that metadata and keys are used before they are asked for again. */
+const MAX_AGE = 600;
+
+/**
+ * The authorization server's metadata, asked for on first need and then every ten minutes.
+ *
+ * @throws OAuthError temporarily_unavailable
+ * @see RFC 8414 §3
+ */
+export function createDiscovery(options: DiscoveryOptions): () => Promise<IssuerMetadata> {
+  let cached: { readonly metadata: Promise<IssuerMetadata>; readonly loadedAt: number } | undefined;
+  const keySets = createKeySets(options);
+
+  return () => {
+    if (cached !== undefined && performance.now() - cached.loadedAt < MAX_AGE * 1000) return cached.metadata;
+    const entry = { metadata: discover(options, keySets), loadedAt: performance.now() };
+    cached = entry;
+    entry.metadata.catch(() => {
+      if (cached === entry) cached = undefined;
+    });
+    return entry.metadata;
+  };
+}
+
+/** The set of a `jwks_uri` outlives the metadata: its cooldown must hold on. */
+function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: string) => JWTVerifyGetKey {
+  let last: { readonly uri: string; readonly keys: JWTVerifyGetKey } | undefined;
+  return (uri) => {
+    if (last?.uri !== uri) last = { uri, keys: createRemoteJWKSet(new URL(uri), { timeoutDuration: timeout, cooldownDuration: keysCooldown * 1000, cacheMaxAge: MAX_AGE * 1000 }) };
+    return last.keys;
+  };
+}
+
+async function discover({ issuer, timeout }: DiscoveryOptions, keySets: (uri: string) => JWTVerifyGetKey): Promise<IssuerMetadata> {
+  const { origin, pathname } = new URL(issuer);
+  const url = `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeout), headers: { Accept: 'application/json' } });
+    if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+    const metadata = (await response.json()) as Record<string, unknown>;
+    // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
+    if (metadata.issuer !== issuer) throw new Error(`${url} is the metadata of ${String(metadata.issuer)}`);
+    const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
+    return {
+      keys: typeof jwksUri === 'string' ? keySets(jwksUri) : undefined,
+      introspectionEndpoint: typeof introspectionEndpoint === 'string' ? introspectionEndpoint : undefined,
+    };
+  } catch (cause) {
+    throw unavailable('the metadata of the authorization server could not be read', cause);
+  }
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { AccessToken } from './access-token.js';
+import type { IssuerMetadata } from './discovery.js';
+import { spellingsOf } from './jwt-verifier.js';
+import { unavailable } from './unavailable.js';
+import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+
+export interface IntrospectionVerifierOptions {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly discover: () => Promise<IssuerMetadata>;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Seconds that an answer is believed, at most until the token expires; 0: not at all. */
+  readonly cacheTtl: number;
+  readonly cacheSize: number;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/**
+ * Asks the authorization server about opaque tokens. Answers about live tokens are remembered for a while; others are
+ * not, so that guesses cannot push them out.
+ *
+ * @see RFC 7662 §2, §4
+ */
+export function createIntrospectionVerifier(options: IntrospectionVerifierOptions): VerifyAccessToken {
+  const { cacheTtl, cacheSize } = options;
+  const cache = new LRUCache<string, AccessToken>({ max: cacheSize, ttl: Math.max(cacheTtl, 1) * 1000 });
+
+  return async (token) => {
+    // the hash, so that a dump of this process gives no tokens away
+    const key = createHash('sha256').update(token).digest('base64url');
+    const remembered = cache.get(key);
+    if (remembered !== undefined) return { ...remembered, token };
+    const auth = toAccessToken(await introspect(options, token), options);
+    const life = Math.min(cacheTtl, (auth.expiresAt ?? Infinity) - Date.now() / 1000);
+    if (life > 0) cache.set(key, auth, { ttl: Math.ceil(life * 1000) });
+    return { ...auth, token };
+  };
+}
+
+async function introspect({ discover, clientId, clientSecret, timeout }: IntrospectionVerifierOptions, token: string): Promise<Answer> {
+  const { introspectionEndpoint } = await discover();
+  if (introspectionEndpoint === undefined) throw unavailable('the authorization server has no introspection_endpoint');
+  const credentials = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
+  try {
+    const response = await fetch(introspectionEndpoint, {
+      method: 'POST',
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeout),
+      headers: { Authorization: `Basic ${credentials}`, Accept: 'application/json' },
+      body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
+    });
+    if (!response.ok) throw new Error(`${introspectionEndpoint} answered ${response.status}`);
+    return (await response.json()) as Answer;
+  } catch (cause) {
+    throw unavailable('introspection failed', cause);
+  }
+}
+
+/** Why the token is not one for this resource server, or undefined where it is. */
+function findProblem({ active, token_type: type, iss, ...answer }: Answer, { issuer, resource }: IntrospectionVerifierOptions): string | undefined {
+  if (active !== true) return 'not active';
+  // a refresh token is active as well: it is no access token
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return 'not a bearer token';
+  if (iss !== undefined && iss !== issuer) return 'of another issuer';
+  return isFor(answer, resource) ? undefined : `not for ${resource}`;
+}
+
+/** What the guard needs of the answer; the token is added by the caller. */
+function toAccessToken(answer: Answer, options: IntrospectionVerifierOptions): AccessToken {
+  const problem = findProblem(answer, options);
+  if (problem !== undefined) throw invalidToken(problem);
+  const { client_id: clientId, sub, scope, exp } = answer;
+  if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= Date.now() / 1000) throw invalidToken('without client_id, or expired');
+  return {
+    token: '',
+    clientId,
+    scopes: typeof scope === 'string' ? scope.split(' ') : [],
+    expiresAt: exp,
+    resource: new URL(options.resource),
+    ...(typeof sub === 'string' && sub !== clientId && { userId: sub }),
+  };
+}
+
+/** RFC 7662 §4: without an audience nobody knows whom the token is for, so it is refused. */
+function isFor({ aud }: Answer, resource: string): boolean {
+  const spellings = spellingsOf(resource);
+  return [aud].flat().some((audience) => typeof audience === 'string' && spellings.includes(audience));
+}

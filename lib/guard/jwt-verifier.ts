@@ -1,0 +1,67 @@
+import { errors, jwtVerify, type JWTPayload } from 'jose';
+import type { OAuthError } from '../errors.js';
+import { SIGNING_ALGORITHMS } from '../tokens/key-material.js';
+import type { AccessToken } from './access-token.js';
+import type { IssuerMetadata } from './discovery.js';
+import { unavailable } from './unavailable.js';
+import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+
+export interface JwtVerifierOptions {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly discover: () => Promise<IssuerMetadata>;
+}
+
+/** Seconds by which the clocks of two machines may differ. */
+const CLOCK_TOLERANCE = 5;
+const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
+/** What the fields of `req.auth` say already. */
+const DESCRIBED_CLAIMS = [...REQUIRED_CLAIMS, 'scope', 'nbf'];
+
+/**
+ * Verifies JWT access tokens by the published keys.
+ *
+ * @see RFC 9068 §4, RFC 8725 §3
+ */
+export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOptions): VerifyAccessToken {
+  const options = { issuer, audience: spellingsOf(resource), typ: 'at+jwt', algorithms: [...SIGNING_ALGORITHMS], requiredClaims: REQUIRED_CLAIMS, clockTolerance: CLOCK_TOLERANCE };
+
+  return async (token) => {
+    const { keys } = await discover();
+    if (keys === undefined) throw invalidToken('a JWT, but the authorization server publishes no jwks_uri');
+    const { payload } = await jwtVerify(token, keys, options).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
+    // jose looks at it only together with maxTokenAge
+    if ((payload.iat ?? 0) > Date.now() / 1000 + CLOCK_TOLERANCE) throw invalidToken('issued in the future');
+    return toAccessToken(token, payload, resource);
+  };
+}
+
+function toAccessToken(token: string, payload: JWTPayload, resource: string): AccessToken {
+  const { sub, client_id: clientId, scope, exp } = payload;
+  if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string')) throw invalidToken('client_id or scope is no text');
+  const extra = Object.fromEntries(Object.entries(payload).filter(([name]) => !DESCRIBED_CLAIMS.includes(name)));
+  return {
+    token,
+    clientId,
+    scopes: scope === undefined ? [] : scope.split(' '),
+    expiresAt: exp,
+    resource: new URL(resource),
+    // RFC 9068 §2.2: without a resource owner, sub is the client
+    ...(sub !== clientId && { userId: sub }),
+    ...(Object.keys(extra).length > 0 && { extra }),
+  };
+}
+
+/** An answer that never came is not the token's fault. */
+function refusalOf(error: unknown): OAuthError {
+  const isUnanswered = !(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC';
+  return isUnanswered ? unavailable('the keys of the authorization server could not be read', error) : invalidToken(error.message, error);
+}
+
+/** `https://api.example` and `https://api.example/` are one resource; jose compares text. */
+export function spellingsOf(resource: string): string[] {
+  const { href } = new URL(resource);
+  return [...new Set([resource, href, href.replace(/\/$/, '')])];
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { Schema, type Connection, type Model } from 'mongoose';
+import { isDuplicateKey, type Storage } from './storage.js';
+
+/** The id of an assertion that was used, kept while the assertion could be used again. */
+export interface UsedAssertionId {
+  /** A hash of client and `jti`, so that its size is bounded. */
+  readonly _id: string;
+  readonly expiresAt: Date;
+}
+
+const assertionIdSchema = new Schema<UsedAssertionId>({ _id: { type: String, required: true }, expiresAt: { type: Date, required: true } }, { versionKey: false });
+assertionIdSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** The collection of one-time ids (RFC 7523 §3, `jti`); each method is one command to MongoDB. */
+export interface AssertionIds {
+  readonly model: Model<UsedAssertionId>;
+  /** Notes that the client has used the id; false where it had before, in whichever process. */
+  use(clientId: string, jti: string, expiresAt: Date): Promise<boolean>;
+}
+
+export function createAssertionIds(connection: Connection, storage: Storage): AssertionIds {
+  const model = (connection.models.OAuthAssertionId as Model<UsedAssertionId> | undefined) ?? connection.model<UsedAssertionId>('OAuthAssertionId', assertionIdSchema, 'oauth_assertion_ids');
+  const collection = model.collection;
+  return {
+    model,
+    async use(clientId, jti, expiresAt) {
+      const _id = createHash('sha256').update(JSON.stringify([clientId, jti])).digest('base64url');
+      try {
+        await storage.run(() => collection.insertOne({ _id, expiresAt } as never));
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { Schema, type Connection, type Model } from 'mongoose';
+import type { PresentedToken } from '../tokens/secrets.js';
+import type { Storage } from './storage.js';
+
+/** A token that lets its holder register clients: only its hash (RFC 7591 §1.2). */
+export interface StoredInitialAccessToken {
+  readonly _id: string;
+  readonly hash: string;
+  /** How many clients can still be registered with it. */
+  readonly uses: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+const initialAccessTokenSchema = new Schema<StoredInitialAccessToken>(
+  {
+    _id: { type: String, required: true },
+    hash: { type: String, required: true },
+    uses: { type: Number, required: true },
+    createdAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+initialAccessTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** The collection of initial access tokens; each method is one command to MongoDB. */
+export interface InitialAccessTokens {
+  readonly model: Model<StoredInitialAccessToken>;
+  insert(token: StoredInitialAccessToken): Promise<void>;
+  /** Whether a client can be registered with it now. */
+  isUsable(token: PresentedToken, now: Date): Promise<boolean>;
+  /** Takes one use; false where none was left, however many ask at the same moment. */
+  use(token: PresentedToken, now: Date): Promise<boolean>;
+  delete(token: PresentedToken): Promise<boolean>;
+}
+
+export function createInitialAccessTokens(connection: Connection, storage: Storage): InitialAccessTokens {
+  const model =
+    (connection.models.OAuthInitialAccessToken as Model<StoredInitialAccessToken> | undefined) ??
+    connection.model<StoredInitialAccessToken>('OAuthInitialAccessToken', initialAccessTokenSchema, 'oauth_initial_access_tokens');
+  const collection = model.collection;
+  const usable = ({ grantId, hash }: PresentedToken, now: Date) => ({ _id: grantId as never, hash, uses: { $gt: 0 }, expiresAt: { $gt: now } });
+
+  return {
+    model,
+    async insert(token) {
+      await storage.run(() => collection.insertOne(token as never));
+    },
+    isUsable: async (token, now) => (await storage.run(() => collection.findOne(usable(token, now), { projection: { _id: 1 } }))) !== null,
+    async use(token, now) {
+      const result = await storage.run(() => collection.updateOne(usable(token, now), { $inc: { uses: -1 } }));
+      return result.matchedCount === 1;
+    },
+    async delete({ grantId, hash }) {
+      const result = await storage.run(() => collection.deleteOne({ _id: grantId as never, hash }));
+      return result.deletedCount === 1;
+    },
+  };
+}

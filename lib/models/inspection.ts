@@ -1,0 +1,81 @@
+import type { Connection, Schema } from 'mongoose';
+import type { Storage } from './storage.js';
+
+/** An index as MongoDB tells of it. */
+export interface FoundIndex {
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly unique?: boolean;
+  readonly expireAfterSeconds?: number;
+}
+
+/** An index that a collection should have, and what is there instead. */
+export interface IndexProblem {
+  readonly collection: string;
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly kind: 'unique' | 'ttl' | 'plain';
+  readonly problem: 'missing' | 'not unique' | 'wrong expireAfterSeconds';
+}
+
+/** A model's schema and collection: what is asked of it here. */
+export interface InspectedModel {
+  readonly schema: Pick<Schema, 'indexes'>;
+  readonly collection: { readonly name: string };
+}
+
+/** Questions about the database itself, for people who run it. Nothing here changes anything. */
+export interface Inspection {
+  collectionNames(): Promise<string[]>;
+  findIndexProblems(model: InspectedModel): Promise<IndexProblem[]>;
+  /** Milliseconds that the database's clock is ahead of this machine's; null where it does not tell. */
+  clockDifference(): Promise<number | null>;
+  /** Null where it does not tell. */
+  isTtlMonitorOn(): Promise<boolean | null>;
+  /** How many documents of a collection should have been removed before `time`, at most `limit`. */
+  countExpired(collection: string, time: Date, limit: number): Promise<number>;
+}
+
+export function createInspection(connection: Connection, storage: Storage): Inspection {
+  const database = () => {
+    if (connection.db === undefined) throw new Error('the connection is not open');
+    return connection.db;
+  };
+
+  return {
+    collectionNames: () => storage.run(async () => (await database().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)),
+    async findIndexProblems({ schema, collection }) {
+      const found = await storage.run(() => database().collection(collection.name).listIndexes().toArray().catch(whereMissing([]))) as FoundIndex[];
+      return (schema.indexes() as [FoundIndex['key'], Omit<FoundIndex, 'key'>][]).flatMap(([key, options]) => {
+        const kind = options.unique === true ? 'unique' : options.expireAfterSeconds === undefined ? 'plain' : 'ttl';
+        const problem = compare({ key, ...options }, found);
+        return problem === undefined ? [] : [{ collection: collection.name, key, kind, problem }];
+      });
+    },
+    async clockDifference() {
+      const before = Date.now();
+      const { localTime } = (await storage.run(() => database().command({ hello: 1 }))) as { localTime?: Date };
+      // what the answer took is shared out between the way there and the way back
+      return localTime instanceof Date ? localTime.getTime() - (before + Date.now()) / 2 : null;
+    },
+    async isTtlMonitorOn() {
+      const { ttlMonitorEnabled } = await storage.run(() => connection.getClient().db('admin').command({ getParameter: 1, ttlMonitorEnabled: 1 }).catch(() => ({}))) as { ttlMonitorEnabled?: unknown };
+      return typeof ttlMonitorEnabled === 'boolean' ? ttlMonitorEnabled : null;
+    },
+    countExpired: (collection, time, limit) => storage.run(() => database().collection(collection).countDocuments({ expiresAt: { $lt: time } }, { limit })),
+  };
+}
+
+function compare(wanted: FoundIndex, found: readonly FoundIndex[]): IndexProblem['problem'] | undefined {
+  // the order of the fields is part of an index
+  const same = found.find(({ key }) => JSON.stringify(key) === JSON.stringify(wanted.key));
+  if (same === undefined) return 'missing';
+  if (wanted.unique === true && same.unique !== true) return 'not unique';
+  return same.expireAfterSeconds === wanted.expireAfterSeconds ? undefined : 'wrong expireAfterSeconds';
+}
+
+/** MongoDB answers questions about a collection that is not there with an error. */
+function whereMissing<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if ((error as { codeName?: unknown }).codeName === 'NamespaceNotFound' || (error as { code?: unknown }).code === 26) return value;
+    throw error;
+  };
+}

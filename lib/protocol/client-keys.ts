@@ -1,0 +1,91 @@
+import type { ClientMetadata } from '../models/clients.js';
+import type { ClientProblem } from './client-metadata.js';
+import { isLoopbackHost } from './redirect-uri.js';
+
+/** A public key (RFC 7517 §4). */
+export type PublicJwk = Readonly<Record<string, string | readonly string[] | undefined>> & { readonly kty: string };
+
+/** The public keys of a client (RFC 7517 §5). */
+export interface PublicJwks {
+  readonly keys: readonly PublicJwk[];
+}
+
+const MAX_KEYS = 20;
+const MAX_JWKS_LENGTH = 65_536;
+const MAX_URI_LENGTH = 2000;
+/** What only the owner of a key may know (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
+const MIN_RSA_BYTES = 256;
+/** 8192 bits: the time a signature takes to check grows with the key, which is the client's to choose. */
+const MAX_RSA_BYTES = 1024;
+const MAX_RSA_EXPONENT_BYTES = 4;
+
+/**
+ * The keys of a key set, or what is wrong with it, in words for the person who registers it.
+ *
+ * @see RFC 7517 §4, §5
+ */
+export function parsePublicJwks(jwks: unknown): PublicJwks | string {
+  const keys = (jwks as { keys?: unknown } | null | undefined)?.keys;
+  if (!Array.isArray(keys)) return 'it is no key set: { "keys": [ … ] } (RFC 7517 §5)';
+  if (keys.length === 0 || keys.length > MAX_KEYS) return `it has ${keys.length} keys; there can be 1 to ${MAX_KEYS}`;
+  const problem = keys.map(findKeyProblem).find((text) => text !== undefined);
+  return problem ?? { keys: keys as PublicJwk[] };
+}
+
+function findKeyProblem(key: unknown): string | undefined {
+  if (key === null || typeof key !== 'object') return 'a key is no JSON object';
+  const jwk = key as Record<string, unknown>;
+  if (PRIVATE_MEMBERS.some((member) => member in jwk)) return 'it has a private or secret key, which only its owner may have: take a new one, and send the public half';
+  if (Object.entries(jwk).some(([name, value]) => !/^[A-Za-z0-9_#-]{1,64}$/.test(name) || !isTexts(value))) return 'a key has members that are neither text nor a list of texts';
+  if (jwk.kty === 'EC' || jwk.kty === 'OKP') return undefined;
+  if (jwk.kty !== 'RSA') return 'a key has a kty that is none of RSA, EC and OKP';
+  // RFC 7518 §3.3, §3.5: a key of size 2048 bits or larger MUST be used
+  return isRsaSized(jwk) ? undefined : 'an RSA key has less than 2048 or more than 8192 bits';
+}
+
+function isRsaSized({ n, e }: Record<string, unknown>): boolean {
+  const bytes = (value: unknown) => (typeof value === 'string' ? Buffer.from(value, 'base64url').length : 0);
+  return bytes(n) >= MIN_RSA_BYTES && bytes(n) <= MAX_RSA_BYTES && bytes(e) <= MAX_RSA_EXPONENT_BYTES;
+}
+
+function isTexts(value: unknown): boolean {
+  return typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+}
+
+/**
+ * What is wrong with how a client is registered to authenticate.
+ *
+ * @param methods the names of those that are on
+ * @see RFC 7591 §2
+ */
+export function authenticationProblems(client: ClientMetadata, methods: readonly string[]): ClientProblem[] {
+  return [...methodProblems(client, methods), ...keyProblems(client)];
+}
+
+function methodProblems({ type, tokenEndpointAuthMethod: method, jwks, jwksUri }: ClientMetadata, methods: readonly string[]): ClientProblem[] {
+  const problem = (text: string): ClientProblem[] => [{ field: 'tokenEndpointAuthMethod', problem: text }];
+  if (method === undefined) return [];
+  if (!methods.includes(method)) return problem(`The authentication method ${String(method).slice(0, 80)} is not on; there are ${methods.join(', ')}.`);
+  if ((method === 'none') !== (type === 'public')) return problem('A public client authenticates by none, and nobody else does.');
+  if (method === 'private_key_jwt' && jwks === undefined && jwksUri === undefined) return problem('private_key_jwt needs the public keys of the client, as jwks or jwksUri.');
+  return [];
+}
+
+function keyProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[] {
+  // RFC 7591 §2: jwks_uri and jwks MUST NOT both be present
+  if (jwks !== undefined && jwksUri !== undefined) return [{ field: 'jwks', problem: 'Either jwks or jwksUri, not both.' }];
+  if (jwksUri !== undefined) return jwksUriProblems(jwksUri);
+  if (jwks === undefined) return [];
+  const parsed = JSON.stringify(jwks).length > MAX_JWKS_LENGTH ? `it has more than ${MAX_JWKS_LENGTH} characters` : parsePublicJwks(jwks);
+  return typeof parsed === 'string' ? [{ field: 'jwks', problem: `The key set cannot be used: ${parsed}.` }] : [];
+}
+
+function jwksUriProblems(jwksUri: string): ClientProblem[] {
+  const problem = (text: string): ClientProblem[] => [{ field: 'jwksUri', problem: text }];
+  if (typeof jwksUri !== 'string' || jwksUri.length > MAX_URI_LENGTH || !URL.canParse(jwksUri)) return problem('The jwksUri is not a URL.');
+  const url = new URL(jwksUri);
+  if (url.username !== '' || url.password !== '' || url.hash !== '') return problem('The jwksUri has a user name, a password or a fragment.');
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))) return [];
+  return problem('The jwksUri is not an https: URL.');
+}

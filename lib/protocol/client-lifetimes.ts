@@ -1,0 +1,15 @@
+import type { ClientMetadata } from '../models/clients.js';
+import type { ClientProblem } from './client-metadata.js';
+
+/** Ten years in seconds: more is a mistake in the unit. */
+const MAX_TTL = 315_360_000;
+
+/** Lifetimes of a client's own are whole seconds, as those of the server. */
+export function lifetimeProblems(client: ClientMetadata): ClientProblem[] {
+  const fields = ['accessTokenTtl', 'refreshTokenTtl'] as const;
+  return fields.flatMap((field) => {
+    const value = client[field];
+    if (value === undefined || (Number.isInteger(value) && value > 0 && value <= MAX_TTL)) return [];
+    return [{ field, problem: `The lifetime ${field} is a whole number of seconds from 1 to ${MAX_TTL}.` }];
+  });
+}

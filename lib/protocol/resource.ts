@@ -1,0 +1,73 @@
+import { OAuthError } from '../errors.js';
+import type { ResourceOptions } from '../options.js';
+import { isSubset } from './scope.js';
+
+/** The resource servers behind this authorization server, by their identifiers as the host wrote them. */
+export type Resources = ReadonlyMap<string, ResourceOptions>;
+
+/** More cannot be meant; each costs a look-up and a place in the grant. */
+const MAX_RESOURCES = 20;
+
+/**
+ * Whether two resource identifiers are the same URL: `https://api.example` and `https://api.example/` are.
+ *
+ * @see RFC 3986 §6.2.3
+ */
+export function isSameResource(a: string, b: string): boolean {
+  return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
+}
+
+/**
+ * The `resource` parameters of a form, each as the host wrote it. It is the one parameter that may be repeated.
+ *
+ * @throws OAuthError invalid_target where one is unknown or malformed
+ * @see RFC 8707 §2
+ */
+export function parseResources(form: unknown, resources: Resources): readonly string[] {
+  // RFC 6749 §3.1: a server without resources does not know the parameter, and ignores it
+  if (resources.size === 0 || form === null || typeof form !== 'object') return [];
+  const values = [(form as { resource?: unknown }).resource ?? []].flat().filter((value) => value !== '');
+  if (values.length > MAX_RESOURCES) throw new OAuthError('invalid_target', 'there are too many resources');
+  return [...new Set(values.map((value) => findResource(value, resources)))];
+}
+
+/** RFC 8707 §2: invalid_target where it is invalid, unknown or malformed */
+function findResource(value: unknown, resources: Resources): string {
+  const resource = typeof value === 'string' ? [...resources.keys()].find((candidate) => isSameResource(candidate, value)) : undefined;
+  if (resource === undefined) throw new OAuthError('invalid_target', 'the requested resource is unknown or malformed', { detail: `resource ${JSON.stringify(value).slice(0, 200)}` });
+  return resource;
+}
+
+/**
+ * The scopes that mean something at one of the resources; all of them where none is named.
+ *
+ * @throws OAuthError invalid_scope where none is left
+ * @see RFC 8707 §2.2
+ */
+export function scopesAt(scopes: readonly string[], at: readonly string[], resources: Resources): readonly string[] {
+  if (at.length === 0) return scopes;
+  const fitting = scopes.filter((scope) => at.some((resource) => resources.get(resource)?.scopes?.includes(scope) ?? true));
+  if (fitting.length === 0 && scopes.length > 0) throw new OAuthError('invalid_scope', 'none of the scopes belongs to the requested resource');
+  return fitting;
+}
+
+/** What a consent to these scopes is remembered as: at other resources they mean something else. No scope has a space. */
+export function toConsent(scopes: readonly string[], resources: readonly string[]): readonly string[] {
+  return resources.length === 0 ? scopes : resources.flatMap((resource) => scopes.map((scope) => `${scope} ${resource}`));
+}
+
+/**
+ * The one resource that an access token is for, undefined for the authorization server's own API. A token for several
+ * could be used by each of them at the others.
+ *
+ * @param requested by the request that the token answers
+ * @param granted what the grant is for
+ * @throws OAuthError invalid_target
+ * @see RFC 8707 §2.2, §3
+ */
+export function selectResource(requested: readonly string[], granted: readonly string[] = []): string | undefined {
+  if (!isSubset(requested, granted)) throw new OAuthError('invalid_target', 'the resource is not among those that were granted');
+  const [resource, ...more] = requested.length > 0 ? requested : granted;
+  if (more.length > 0) throw new OAuthError('invalid_target', 'an access token is for one resource: name it by the parameter resource');
+  return resource;
+}

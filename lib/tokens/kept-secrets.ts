@@ -1,0 +1,28 @@
+import { seal, unseal } from './seal.js';
+
+/** Client secrets that can be read again, which `client_secret_jwt` needs: encrypted under a key that the host keeps elsewhere. */
+export interface KeptSecrets {
+  keep(clientId: string, secret: string): Promise<string>;
+  /** @throws where none of the host's keys opens it */
+  open(clientId: string, sealed: string): Promise<string>;
+}
+
+/** @param keys the first one encrypts, each decrypts: a new key is put in front and the old one stays for a while */
+export function createKeptSecrets([newest, ...older]: readonly string[]): KeptSecrets | undefined {
+  if (newest === undefined) return undefined;
+  const keyOf = (clientId: string, secret: string) => ({ secret, owner: clientId, purpose: 'client secret' });
+  return {
+    keep: (clientId, secret) => seal(secret, keyOf(clientId, newest)),
+    async open(clientId, sealed) {
+      let failure: unknown;
+      for (const key of [newest, ...older]) {
+        try {
+          return await unseal(sealed, keyOf(clientId, key));
+        } catch (error) {
+          failure = error;
+        }
+      }
+      throw new Error('no clientSecretKey opens the stored secret', { cause: failure });
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createAudit, type AuditDependencies } from '../lib/audit.js';
+import { OAuthError } from '../lib/errors.js';
+import { createEvents } from '../lib/events.js';
+import type { AuditEntry, AuditLog, StoredAuditEntry } from '../lib/models/audit.js';
+import { authorizationServer, type ClientWithSecret } from '../lib/index.js';
+import { openSite, type Site } from './support/site.js';
+import { obtainTokens, redeem, obtainCode, tokenRequest } from './support/tokens.js';
+
+describe('the audit collection', () => {
+  let site: Site;
+  let client: ClientWithSecret;
+
+  beforeAll(async () => {
+    site = await openSite({ audit: { ttl: 3600 } });
+    client = await site.client();
+  });
+  afterAll(() => site.close());
+
+  test('what happened can be found at once by user, by client, and since when; the newest first', async () => {
+    await obtainTokens(site, client);
+    const since = new Date();
+    await obtainTokens(site, client, { as: 'grace', query: { scope: 'profile' } });
+    const ofGrace = await site.oauth.audit.find({ userId: 'grace' });
+    expect(ofGrace.map(({ type }) => type)).toEqual(['token.issued', 'code.issued', 'consent.given']);
+    expect(ofGrace[0]).toMatchObject({ clientId: client.clientId, scopes: ['profile'], grantType: 'authorization_code', grantId: expect.any(String), ip: expect.any(String), requestId: expect.any(String), time: expect.any(Date) });
+    expect(ofGrace[0]).not.toHaveProperty('_id');
+    expect((await site.oauth.audit.find({ clientId: client.clientId, since })).every(({ userId }) => userId === 'grace')).toBe(true);
+    expect(await site.oauth.audit.find({ limit: 2 })).toHaveLength(2);
+    expect(await site.oauth.audit.find({ userId: 'nobody' })).toEqual([]);
+  });
+
+  test('entries leave by a TTL index, after the seconds of the option', async () => {
+    const collection = site.database.connection.collection('oauth_audit');
+    expect(await collection.indexes()).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
+    await tokenRequest(site, client, { grant_type: 'client_credentials' });
+    await site.oauth.audit.find();
+    const [stored] = await collection.find().sort({ time: -1 }).limit(1).toArray();
+    expect(stored?.expiresAt.getTime() - stored?.time.getTime()).toBe(3600_000);
+  });
+
+  test('no entry has a secret, nor what somebody typed as a user name', async () => {
+    site.oauth.events.emit('login.failed', { username: 'my password by mistake' });
+    const code = await obtainCode(site, client);
+    const { access_token, refresh_token } = (await redeem(site, client, code)).body;
+    await site.oauth.audit.find();
+    const text = JSON.stringify(await site.database.connection.collection('oauth_audit').find().toArray());
+    expect(text).toContain('login.failed');
+    for (const secret of [code, access_token, refresh_token, client.clientSecret, 'by mistake']) expect(text).not.toContain(secret);
+  });
+
+  test('a request sends no command of the audit', async () => {
+    const commands: string[] = [];
+    const listen = ({ commandName, command }: { commandName: string; command: Record<string, unknown> }) => commands.push(`${commandName} ${String(command[commandName])}`);
+    await site.oauth.audit.find();
+    const driver = site.database.connection.getClient();
+    driver.on('commandStarted', listen);
+    expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
+    expect(commands).toEqual(['find oauth_clients', 'insert oauth_grants']);
+    await site.oauth.audit.find();
+    expect(commands.slice(2)).toEqual(['insert oauth_audit', 'find oauth_audit']);
+    driver.off('commandStarted', listen);
+  });
+
+  test('close() writes what waits', async () => {
+    const other = await openSite({ audit: { ttl: 60 }, database: site.database });
+    const made = await other.client();
+    await other.oauth.close();
+    expect(await site.oauth.audit.find({ clientId: made.clientId })).toMatchObject([{ type: 'client.created' }]);
+    await other.close();
+  });
+
+  test('a query is checked: what is undefined does not mean everybody, an object is no operator', async () => {
+    const find = (query: unknown) => site.oauth.audit.find(query as never);
+    await expect(find({ userId: undefined })).rejects.toThrow('userId must be a string');
+    await expect(find({ userId: { $ne: null } })).rejects.toThrow('userId must be a string');
+    await expect(find({ since: '2026-01-01' })).rejects.toThrow('since must be a Date');
+    await expect(find({ user: 'ada' })).rejects.toThrow("there is no 'user'");
+    await expect(find({ limit: 0 })).rejects.toThrow('limit');
+  });
+
+  test('off, it says how to switch it on, and makes no collection', async () => {
+    const without = await openSite();
+    await without.client();
+    await expect(without.oauth.audit.find()).rejects.toThrow('audit: { ttl:');
+    expect((await without.database.connection.listCollections()).map(({ name }) => name)).not.toContain('oauth_audit');
+    await without.oauth.close();
+    await without.close();
+  });
+
+  test('a wrong option stops the start with the cure', () => {
+    const start = (audit: unknown) => () => authorizationServer({ issuer: site.url, connection: site.database.connection, scopes: {}, login: '/login', audit: audit as never });
+    expect(start({ ttl: 0 })).toThrow(/audit\.ttl/);
+    expect(start(true)).toThrow('{ ttl: seconds');
+  });
+});
+
+describe('while the database is down', () => {
+  let close: () => Promise<void> = () => Promise.resolve();
+  afterEach(() => close());
+
+  /** A log that fails until it is told otherwise. */
+  function startAudit(options: Partial<AuditDependencies> = {}) {
+    const stored: AuditEntry[] = [];
+    const warnings: (string | undefined)[] = [];
+    const state = { isDown: true, appends: 0 };
+    const log: Pick<AuditLog, 'append'> = {
+      append: (entries: readonly StoredAuditEntry[]) => {
+        state.appends += 1;
+        if (state.isDown) return Promise.reject(new OAuthError('temporarily_unavailable', 'down'));
+        stored.push(...entries);
+        return Promise.resolve();
+      },
+    };
+    const events = createEvents();
+    const audit = createAudit({ log: log as AuditLog, events, ttl: 60, interval: 5, onError: ({ detail }) => warnings.push(detail), ...options });
+    close = () => ((state.isDown = false), audit.close());
+    const happen = (count: number) => Array.from({ length: count }, (_, index) => events.emit('client.created', { clientId: String(index) }));
+    return { stored, warnings, state, audit, happen };
+  }
+
+  test('entries wait, nobody is disturbed, and all are stored once it is back', async () => {
+    const { stored, warnings, state, audit, happen } = startAudit();
+    happen(1200);
+    expect(await audit.flush()).toBe(false);
+    expect(await audit.flush()).toBe(false);
+    expect(warnings).toEqual(['the entries of the audit wait for the database']);
+    state.isDown = false;
+    expect(await audit.flush()).toBe(true);
+    expect(stored.map(({ clientId }) => clientId)).toEqual(Array.from({ length: 1200 }, (_, index) => String(index)));
+  });
+
+  test('more than can wait are dropped and counted, in the audit itself too', async () => {
+    const { stored, warnings, state, audit, happen } = startAudit({ capacity: 10 });
+    happen(25);
+    state.isDown = false;
+    await audit.flush();
+    expect(stored).toHaveLength(11);
+    expect(stored.at(-1)).toMatchObject({ type: 'audit.dropped', count: 15 });
+    expect(warnings).toEqual([expect.stringContaining('is full'), '15 entries of the audit were dropped while the database was down']);
+  });
+
+  test('it is tried again without anybody calling, and a single failure loses nothing', async () => {
+    const { stored, state, happen } = startAudit();
+    happen(1);
+    for (let i = 0; i < 400 && state.appends < 2; i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    state.isDown = false;
+    for (let i = 0; i < 400 && stored.length < 1; i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(stored).toHaveLength(1);
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+import { runCli } from '../support/cli.js';
+
+const REDIRECT = ['--redirect-uri', 'https://print.example/callback'];
+
+describe('express-authorization-server clients and grants', () => {
+  let site: Site;
+  const cli = (...args: string[]) => runCli(args, { uri: site.database.uri });
+  const json = async (...args: string[]) => {
+    const result = await cli(...args, '--json');
+    if (result.code !== 0) throw new Error(result.stderr);
+    return JSON.parse(result.stdout);
+  };
+
+  beforeAll(async () => void (site = await openSite()));
+  afterAll(() => site.close());
+
+  test('create registers a client that the running site takes at once, and shows its secret', async () => {
+    const client = await json('clients', 'create', '--name', 'Print shop', '--id', 'print-shop', '--scopes', 'photos:read profile', '--grant-types', 'client_credentials', '--introspection');
+    expect(client).toMatchObject({ clientId: 'print-shop', type: 'confidential', scopes: ['photos:read', 'profile'], grantTypes: ['client_credentials'], introspection: true, trusted: false });
+    expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
+  });
+
+  test('in words: the record on stdout, the remarks on stderr, the secret once', async () => {
+    const { code, stdout, stderr } = await cli('clients', 'create', '--name', 'In words', ...REDIRECT, '--scopes', 'profile');
+    expect(code).toBe(0);
+    const [secret = ''] = /eas_cs_\S+/.exec(stdout) ?? [];
+    const [, id = ''] = /client id +(\S+)/.exec(stdout) ?? [];
+    expect(stdout).toMatch(/^name +In words$/m);
+    expect(secret).not.toBe('');
+    expect(stderr).toContain('cannot be shown again');
+    expect(stderr).toContain('the scopes are not checked');
+    expect(stderr).not.toContain(secret);
+    for (const command of [['show', id], ['show', id, '--json'], ['list'], ['list', '--json']]) {
+      const shown = await cli('clients', ...command);
+      expect(shown.stdout).toContain(id);
+      expect(shown.stdout + shown.stderr).not.toContain('eas_cs_');
+      expect(shown.stdout).not.toContain('hash');
+    }
+  });
+
+  test('a public client has no secret', async () => {
+    expect(await json('clients', 'create', '--name', 'App', '--type', 'public', ...REDIRECT)).not.toHaveProperty('clientSecret');
+  });
+
+  test('a secret that is brought along comes by standard input, works, and is not printed', async () => {
+    const result = await runCli(['clients', 'create', '--name', 'Old', '--id', 'old', '--secret-stdin', '--grant-types', 'client_credentials'], { uri: site.database.uri, input: 'a secret of long ago\n' });
+    expect(result.code).toBe(0);
+    expect(result.stdout + result.stderr).not.toContain('a secret of long ago');
+    expect((await tokenRequest(site, { ...(await site.client()), clientId: 'old', clientSecret: 'a secret of long ago' }, { grant_type: 'client_credentials' })).status).toBe(200);
+  });
+
+  test('the list is a table in columns, and goes on where it ended', async () => {
+    const { stdout } = await cli('clients', 'list');
+    const [header = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(header).toMatch(/^CLIENT ID +NAME +TYPE +GRANT TYPES +SCOPES +CREATED$/);
+    for (const row of rows) expect(row.slice(header.indexOf('TYPE'))).toMatch(/^(confidential|public)/);
+    const first = await cli('clients', 'list', '--limit', '1', '--json');
+    const [client] = JSON.parse(first.stdout) as { clientId: string }[];
+    expect(first.stderr).toContain(`--after ${client?.clientId}`);
+    expect((await json('clients', 'list', '--after', client?.clientId ?? '')).map(({ clientId }: { clientId: string }) => clientId)).not.toContain(client?.clientId);
+  });
+
+  test('a name that moves the cursor is shown harmlessly', async () => {
+    await site.database.connection.collection<{ _id: string }>('oauth_clients').updateOne({ _id: 'old' }, { $set: { name: 'Old\u001b[2J\nfake' } });
+    const { stdout } = await cli('clients', 'list');
+    expect(stdout).toContain('Old?[2J?fake');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('update changes what is named and leaves the rest', async () => {
+    const client = await site.client({ scopes: ['profile'] });
+    const updated = await json('clients', 'update', client.clientId, '--name', 'Renamed', '--trusted', '--redirect-uri', 'https://new.example/cb');
+    expect(updated).toMatchObject({ name: 'Renamed', trusted: true, redirectUris: ['https://new.example/cb'], scopes: ['profile'], grantTypes: client.grantTypes });
+    expect(await cli('clients', 'update', client.clientId)).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to change') });
+  });
+
+  test('rotate-secret: the new one works, the old one as long as was said', async () => {
+    const client = await site.client();
+    const ask = (clientSecret: string | undefined) => tokenRequest(site, { ...client, ...(clientSecret !== undefined && { clientSecret }) }, { grant_type: 'client_credentials' });
+    const rotated = await json('clients', 'rotate-secret', client.clientId);
+    expect((await ask(rotated.clientSecret)).status).toBe(200);
+    expect((await ask(client.clientSecret)).status).toBe(200);
+    const again = await json('clients', 'rotate-secret', client.clientId, '--overlap', '0');
+    expect((await ask(again.clientSecret)).status).toBe(200);
+    expect((await ask(rotated.clientSecret)).status).toBe(401);
+  });
+
+  test('delete asks for a yes, and ends the tokens', async () => {
+    const client = await site.client();
+    const { access_token } = await obtainTokens(site, client);
+    expect(await cli('clients', 'delete', client.clientId)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    expect((await callApi(site, access_token)).status).toBe(200);
+    expect(await json('clients', 'delete', client.clientId, '--yes')).toEqual({ clientId: client.clientId, deleted: true });
+    expect((await callApi(site, access_token)).status).toBe(401);
+  });
+
+  test('grants revoke ends those of a user at a client, and nobody else\'s', async () => {
+    const client = await site.client();
+    const [ada, grace] = [await obtainTokens(site, client), await obtainTokens(site, client, { as: 'grace' })];
+    expect(await json('grants', 'revoke', '--user', 'ada', '--client', client.clientId)).toEqual({ userId: 'ada', clientId: client.clientId, revoked: 1 });
+    expect((await callApi(site, ada.access_token)).status).toBe(401);
+    expect((await callApi(site, grace.access_token)).status).toBe(200);
+    expect((await cli('grants', 'revoke', '--client', client.clientId)).stdout).toBe('1 grant has ended.\n');
+    expect((await cli('grants', 'revoke', '--user', 'nobody')).code).toBe(1);
+  });
+
+  test('--issuer checks scopes against the running site', async () => {
+    const create = (scope: string) => cli('clients', 'create', '--name', 'Checked', ...REDIRECT, '--scopes', scope, '--issuer', site.url);
+    expect(await create('photos:raed')).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no scope photos:raed') });
+    const right = await create('photos:read');
+    expect(right.code).toBe(0);
+    expect(right.stderr).not.toContain('not checked');
+  });
+
+  test.each([
+    ['no name', ['clients', 'create'], 2, '--name'],
+    ['an unknown option', ['clients', 'list', '--jsno'], 2, 'Did you mean --json'],
+    ['an unknown command', ['client', 'list'], 2, 'Did you mean clients'],
+    ['an unknown type', ['clients', 'create', '--name', 'x', '--type', 'secret'], 2, 'confidential, public'],
+    ['a redirect URI without TLS', ['clients', 'create', '--name', 'x', '--redirect-uri', 'http://print.example/cb'], 2, 'use https:'],
+    ['a client without redirect URI', ['clients', 'create', '--name', 'x'], 2, 'redirect URI is needed'],
+    ['a malformed scope', ['clients', 'create', '--name', 'x', ...REDIRECT, '--scopes', 'a"b'], 2, 'is not a scope'],
+    ['a limit that is none', ['clients', 'list', '--limit', 'many'], 2, 'whole number'],
+    ['an id that is taken', ['clients', 'create', '--name', 'x', '--id', 'print-shop', ...REDIRECT], 2, 'already'],
+    ['nobody\'s grants', ['grants', 'revoke'], 2, 'whose grants'],
+    ['an unknown client', ['clients', 'show', 'nope'], 1, 'no client nope'],
+    ['an unknown client to delete', ['clients', 'delete', 'nope', '--yes'], 1, 'no client nope'],
+  ])('%s: exit code and a sentence', async (_title, args, code, sentence) => {
+    expect(await cli(...args)).toEqual({ code, stdout: '', stderr: expect.stringContaining(sentence) });
+  });
+
+  test('no database, one that is not there, and a URI that is none: three answers, no password shown', async () => {
+    expect(await runCli(['clients', 'list'])).toMatchObject({ code: 2, stderr: expect.stringContaining('MONGODB_URI') });
+    expect(await runCli(['clients', 'list'], { uri: 'postgres://x' })).toMatchObject({ code: 2, stderr: expect.stringContaining('no MongoDB URI') });
+    const down = await runCli(['clients', 'list'], { uri: 'mongodb://user:geheim@127.0.0.1:1/x?serverSelectionTimeoutMS=500' });
+    expect(down).toMatchObject({ code: 3, stdout: '' });
+    expect(down.stderr).not.toContain('geheim');
+  });
+
+  test('--help tells the exit codes, and has a page for every command', async () => {
+    const { code, stdout } = await cli('--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Exit codes:');
+    expect((await cli('clients', 'create', '--help')).stdout).toContain('--redirect-uri');
+  });
+});

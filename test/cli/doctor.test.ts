@@ -1,0 +1,156 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import type { Finding } from '../../lib/cli/doctor/finding.js';
+import { clockFindings } from '../../lib/cli/doctor/database.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { runCli, type CliOptions } from '../support/cli.js';
+import { obtainTokens } from '../support/tokens.js';
+
+describe('express-authorization-server doctor', () => {
+  let site: Site;
+  const open = async (options?: SiteOptions) => {
+    await site?.close();
+    site = await openSite(options);
+  };
+  const examine = async (args: string[] = [], options: CliOptions = {}) => {
+    const { code, stdout, stderr } = await runCli(['doctor', '--json', ...args], { uri: site.database.uri, ...options });
+    if (stdout === '') throw new Error(stderr);
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+    return { code, findings, checks: findings.filter(({ severity }) => severity !== 'note').map(({ check, severity }) => `${severity} ${check}`) };
+  };
+  const collection = (name: string) => site.database.connection.collection<{ _id: string }>(name);
+
+  beforeEach(() => open());
+  afterEach(() => site.close().then(() => void (site = undefined as never)));
+
+  test('finds nothing in a database as the site makes it', async () => {
+    await obtainTokens(site, await site.client());
+    expect(await examine()).toMatchObject({ code: 0, checks: [] });
+    expect((await runCli(['doctor'], { uri: site.database.uri })).stdout).not.toContain('serious ');
+  });
+
+  test('an empty database', async () => {
+    const uri = site.database.uri.replace(/\/test_/, '/empty_');
+    expect((await examine([], { uri })).checks).toEqual(['serious database.empty']);
+  });
+
+  test('indexes that are missing or wrong', async () => {
+    await collection('oauth_grants').dropIndex('expiresAt_1');
+    await collection('oauth_grants').dropIndex('clientId_1');
+    await collection('oauth_consents').dropIndex('userId_1_clientId_1');
+    await collection('oauth_consents').createIndex({ userId: 1, clientId: 1 });
+    const { code, findings, checks } = await examine();
+    expect(code).toBe(1);
+    expect(checks).toEqual(['serious index.ttl', 'serious index.unique', 'warning index.plain']);
+    expect(findings.map(({ what }) => what)).toContain('the index on userId, clientId of oauth_consents is not unique');
+    for (const { what, why, cure } of findings) for (const text of [what, why, cure]) expect(text.length).toBeGreaterThan(10);
+    expect((await collection('oauth_grants').indexes()).map(({ name }) => name)).not.toContain('expiresAt_1');
+  });
+
+  test('a TTL index that removes nothing in time', async () => {
+    await collection('oauth_grants').dropIndex('expiresAt_1');
+    await collection('oauth_grants').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 999_999 });
+    expect((await examine()).findings.map(({ what }) => what)).toContain('the index on expiresAt of oauth_grants is wrong expireAfterSeconds');
+  });
+
+  test('what expired long ago and is still there', async () => {
+    await collection('oauth_grants').dropIndex('expiresAt_1');
+    await collection('oauth_grants').insertOne({ _id: 'old', expiresAt: new Date(Date.now() - 7_200_000) } as never);
+    expect((await examine()).checks).toContain('warning ttl.behind');
+  });
+
+  test('clocks that are apart', async () => {
+    const late = 'data:text/javascript,const now = Date.now; Date.now = () => now() - 60_000;';
+    const { code, findings } = await examine([], { preload: late });
+    expect(code).toBe(1);
+    expect(findings.find(({ check }) => check === 'clock.apart')).toMatchObject({ severity: 'serious', what: expect.stringMatching(/(59|60|61) seconds ahead/) });
+    expect([200, -4000, 40_000].map((difference) => clockFindings(difference).map(({ severity }) => severity))).toEqual([[], ['warning'], ['serious']]);
+  });
+
+  test('clients with redirect URIs without TLS, and with wildcards', async () => {
+    const { clientId } = await site.client();
+    await collection('oauth_clients').updateOne({ _id: clientId }, { $set: { redirectUris: ['http://print.example/cb', 'https://*.print.example/cb', 'http://127.0.0.1/cb'] } });
+    expect((await examine()).checks).toEqual(['serious client.http-redirect', 'serious client.redirect']);
+  });
+
+  test('public clients that are trusted or have credentials of nobody; old grant types', async () => {
+    const { clientId } = await site.client({ type: 'public', trusted: true });
+    await collection('oauth_clients').updateOne({ _id: clientId }, { $set: { grantTypes: ['implicit', 'password', 'client_credentials'] } });
+    expect((await examine()).checks.sort()).toEqual(['serious client.public-credentials', 'warning client.implicit', 'warning client.password', 'warning client.trusted-public']);
+  });
+
+  test('secrets that people chose, and those that are guessed at once', async () => {
+    await site.client({ clientSecret: 'long, but a person wrote it' });
+    await site.client({ clientId: 'gallery', name: 'Gallery', clientSecret: 'gallery' });
+    const cheap = await site.client();
+    await collection('oauth_clients').updateOne({ _id: cheap.clientId }, { $set: { secrets: [{ hash: await bcrypt.hash('some words here', 4), algorithm: 'bcrypt', createdAt: new Date() }] } });
+    const { code, findings, checks } = await examine();
+    expect(code).toBe(1);
+    expect(checks).toEqual(['serious client.guessed-secret', 'warning client.chosen-secret', 'warning client.chosen-secret']);
+    expect(findings[0]?.what).toContain('client gallery (Gallery)');
+    expect(findings.some(({ what }) => what.includes('fewer than 10 rounds'))).toBe(true);
+  });
+
+  test('the running site: what its login page lacks', async () => {
+    await site.client();
+    // the test's site has no helmet, and a login page without CSRF token, so no cookie before the login
+    const { checks, findings } = await examine(['--issuer', site.url]);
+    expect(checks).toEqual(['serious page.framing', 'warning page.nosniff', 'warning page.referrer']);
+    expect(findings.filter(({ severity }) => severity === 'note').map(({ check }) => check)).toEqual(['site.http', 'cookie.unseen']);
+  });
+
+  test('old grant types that are on for the whole site', async () => {
+    await open({ grantTypes: ['authorization_code', 'implicit', 'password'] });
+    expect((await examine(['--issuer', site.url])).checks).toEqual(expect.arrayContaining(['warning site.implicit', 'warning site.password']));
+  });
+
+  test('an issuer that is another one, or nobody', async () => {
+    expect((await examine(['--issuer', site.url.replace('127.0.0.1', 'localhost')])).checks).toContain('serious site.issuer');
+    const { code, checks } = await examine(['--issuer', 'http://127.0.0.1:1']);
+    expect({ code, checks }).toEqual({ code: 1, checks: ['serious site.metadata'] });
+  });
+
+  test('neither database nor site: how to name them', async () => {
+    expect(await runCli(['doctor'])).toMatchObject({ code: 2, stderr: expect.stringContaining('MONGODB_URI') });
+    expect(await runCli(['doctor', '--issuer', 'photos.example'])).toMatchObject({ code: 2, stderr: expect.stringContaining('https://') });
+  });
+});
+
+describe('doctor at a site alone', () => {
+  const servers: ReturnType<typeof createServer>[] = [];
+  afterAll(() => servers.forEach((server) => server.close()));
+
+  async function serve(listener: (url: string) => RequestListener): Promise<string> {
+    const server = createServer((req, res) => listener(url)(req, res));
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return url;
+  }
+
+  test('cookies without flags, CORS on a page, endpoints without TLS, PKCE off', async () => {
+    const url = await serve((issuer) => (req, res) => {
+      if (req.url?.startsWith('/.well-known')) {
+        res.setHeader('Content-Type', 'application/json').end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: 'http://photos.example/token', code_challenge_methods_supported: ['plain'] }));
+        return;
+      }
+      res.setHeader('Set-Cookie', 'sid=1; Path=/').setHeader('Access-Control-Allow-Origin', '*').setHeader('X-Frame-Options', 'DENY').end('<form></form>');
+    });
+    const { code, stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', '/login']);
+    expect(code).toBe(1);
+    const checks = (JSON.parse(stdout) as { findings: Finding[] }).findings.map(({ check }) => check);
+    expect(checks).toEqual(expect.arrayContaining(['cookie.httponly', 'cookie.samesite', 'page.cors', 'site.endpoint', 'site.pkce', 'site.pkce-plain', 'site.iss']));
+    expect(checks).not.toContain('page.framing');
+  });
+
+  test('in words: what, why and cure, and no colours in a pipe', async () => {
+    const url = await serve(() => (_req, res) => res.writeHead(404).end());
+    const { code, stdout } = await runCli(['doctor', '--issuer', url], { env: { FORCE_COLOR: '1' } });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^serious {2}the site has no metadata[^]*answers 404[^]*→ Is it running/);
+    expect(stdout).toContain('1 serious, 0 warning, 0 note');
+    expect(stdout).not.toContain('\u001b');
+  });
+});

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import request from 'supertest';
+import type { ClientWithSecret, EventName, OAuthEvent } from '../lib/index.js';
+import { createEvents } from '../lib/events.js';
+import { createPerson } from './support/person.js';
+import { closePagesApps, startPagesApp } from './support/pages-app.js';
+import { hiddenFields } from './support/person.js';
+import { openSite, REDIRECT_URI, type Site } from './support/site.js';
+import { basic, createPkce, obtainCode, obtainTokens, postToken, redeem, tokenRequest } from './support/tokens.js';
+
+describe('events of the authorization server', () => {
+  let site: Site;
+  let client: ClientWithSecret;
+  let seen: OAuthEvent[] = [];
+  const last = (type: EventName) => seen.filter((event) => event.type === type).at(-1) as Record<string, unknown> | undefined;
+  const types = () => seen.map(({ type }) => type);
+
+  beforeAll(async () => {
+    site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'] });
+    client = await site.client();
+    site.oauth.events.on('*', (event) => seen.push(event));
+  });
+  beforeEach(() => void (seen = []));
+  afterAll(() => site.close());
+
+  test('a code flow tells of the consent, the code and the tokens, each with whose, what and from where', async () => {
+    const before = Date.now();
+    await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
+    expect(types()).toEqual(['consent.given', 'code.issued', 'token.issued']);
+    const whole = { clientId: client.clientId, userId: 'ada', grantId: expect.any(String), scopes: ['photos:read', 'profile'], requestId: expect.any(String), ip: expect.stringMatching(/127\.0\.0\.1$/), time: expect.any(Date) };
+    expect(last('code.issued')).toMatchObject(whole);
+    expect(last('token.issued')).toMatchObject({ ...whole, grantType: 'authorization_code', grantId: last('code.issued')?.grantId });
+    expect(last('token.issued')?.time as Date).toEqual(expect.any(Date));
+    expect((last('token.issued')?.time as Date).getTime()).toBeGreaterThanOrEqual(before);
+  });
+
+  test('a denied consent is told, and no code', async () => {
+    const person = createPerson(site);
+    await person.logIn('grace');
+    const other = await site.client();
+    seen = [];
+    await person.authorize({ response_type: 'code', client_id: other.clientId, redirect_uri: REDIRECT_URI, scope: 'profile' }, { decision: 'deny' });
+    expect(types()).toEqual(['consent.denied']);
+    expect(last('consent.denied')).toMatchObject({ clientId: other.clientId, userId: 'grace', scopes: ['profile'] });
+  });
+
+  test('RFC 6749 §4.1.2 a replayed code is an event of its own, with the grant that ended by it', async () => {
+    const code = await obtainCode(site, client);
+    await redeem(site, client, code);
+    const { grantId } = last('token.issued') as { grantId: string };
+    seen = [];
+    await redeem(site, client, code);
+    expect(types()).toEqual(['code.replayed', 'grant.revoked', 'token.refused']);
+    expect(last('code.replayed')).toMatchObject({ grantId, clientId: client.clientId, userId: 'ada' });
+    expect(last('grant.revoked')).toMatchObject({ grantId, reason: 'code_replayed' });
+    expect(last('token.refused')).toMatchObject({ error: 'invalid_grant', grantType: 'authorization_code', clientId: client.clientId });
+  });
+
+  test('RFC 9700 §4.14.2 rotation and reuse of a refresh token are told apart', async () => {
+    const tokens = await obtainTokens(site, client);
+    const refresh = () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope: 'profile' });
+    seen = [];
+    await refresh();
+    expect(types()).toEqual(['refresh.rotated', 'token.issued']);
+    expect(last('token.issued')).toMatchObject({ grantType: 'refresh_token', userId: 'ada', scopes: ['profile'] });
+    seen = [];
+    await refresh();
+    expect(types()).toEqual(['refresh.reused', 'grant.revoked', 'token.refused']);
+    expect(last('grant.revoked')).toMatchObject({ reason: 'refresh_reused', userId: 'ada' });
+  });
+
+  test('every other grant tells of its tokens', async () => {
+    await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' });
+    expect(last('token.issued')).toMatchObject({ grantType: 'client_credentials', clientId: client.clientId, scopes: ['profile'] });
+    expect(last('token.issued')).not.toHaveProperty('userId');
+    await tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'password of ada' });
+    expect(last('token.issued')).toMatchObject({ grantType: 'password', userId: 'ada' });
+    const person = createPerson(site);
+    await person.logIn();
+    await person.authorize({ response_type: 'token', client_id: client.clientId, redirect_uri: REDIRECT_URI });
+    expect(last('token.issued')).toMatchObject({ grantType: 'implicit', userId: 'ada' });
+  });
+
+  test('a wrong secret is told with the client it claimed and the id that the answer shows', async () => {
+    const response = await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(client.clientId, 'wrong'));
+    expect(types()).toEqual(['client.authentication_failed', 'token.refused']);
+    expect(last('client.authentication_failed')).toMatchObject({ clientId: client.clientId, endpoint: 'token', requestId: response.headers['x-request-id'] });
+    expect(site.errors.at(-1)?.requestId).toBe(response.headers['x-request-id']);
+    seen = [];
+    await request(site.server).post('/oauth/introspect').type('form').send({ token: 'x', client_id: 'x'.repeat(5000) });
+    expect(types()).toEqual(['client.authentication_failed']);
+    expect(String(last('client.authentication_failed')?.clientId)).toHaveLength(200);
+  });
+
+  test('a body that is no form is refused and told, with nothing made up', async () => {
+    await request(site.server).post('/oauth/token').type('json').send('{"grant_type":');
+    expect(types()).toEqual(['token.refused']);
+    expect(last('token.refused')).not.toHaveProperty('clientId');
+  });
+
+  test('RFC 7009 a revoked token is told, with the grant where that ended too; an unknown one is not', async () => {
+    const tokens = await obtainTokens(site, client);
+    const revoke = (token: string) => request(site.server).post('/oauth/revoke').type('form').set('Authorization', basic(client.clientId, client.clientSecret ?? '')).send({ token });
+    seen = [];
+    await revoke('unknown');
+    await revoke(tokens.access_token);
+    expect(types()).toEqual(['token.revoked']);
+    expect(last('token.revoked')).toMatchObject({ tokenType: 'access_token', clientId: client.clientId });
+    await revoke(tokens.refresh_token);
+    expect(types()).toEqual(['token.revoked', 'token.revoked', 'grant.revoked']);
+  });
+
+  test('what code does is told without a request', async () => {
+    const made = await site.client({ ownerId: 'ada' });
+    await site.oauth.clients.update(made.clientId, { name: 'New name' });
+    await site.oauth.clients.rotateSecret(made.clientId);
+    await site.oauth.grants.revoke({ userId: 'ada', clientId: made.clientId });
+    await site.oauth.clients.delete(made.clientId);
+    await site.oauth.clients.delete(made.clientId);
+    expect(types()).toEqual(['client.created', 'client.updated', 'client.secret_rotated', 'grant.revoked', 'client.deleted']);
+    expect(seen.every((event) => event.clientId === made.clientId && event.requestId === undefined)).toBe(true);
+    expect(last('grant.revoked')).toMatchObject({ reason: 'host', count: 0, userId: 'ada' });
+  });
+
+  test('what a developer does on the page has their request', async () => {
+    const person = createPerson(site);
+    await person.logIn('grace');
+    const form = await person.agent.get('/oauth/applications/new');
+    const fields = { ...hiddenFields(form), name: 'Of Grace', type: 'confidential', redirect_uris: REDIRECT_URI, scope: ['profile'], grant_type: ['authorization_code'] };
+    const response = await person.agent.post('/oauth/applications').type('form').send(fields);
+    expect(response.status).toBe(201);
+    expect(last('client.created')).toMatchObject({ userId: 'grace', requestId: expect.any(String), ip: expect.any(String) });
+  });
+
+  test('no event has a secret, a token or a code in it', async () => {
+    const pkce = createPkce();
+    const made = await site.client();
+    const code = await obtainCode(site, made, { query: pkce.challenge });
+    const tokens = (await redeem(site, made, code, { code_verifier: pkce.code_verifier })).body;
+    await tokenRequest(site, made, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
+    await tokenRequest(site, made, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
+    await redeem(site, made, code, { code_verifier: pkce.code_verifier });
+    await tokenRequest(site, made, { grant_type: 'password', username: 'ada', password: 'a wrong password' });
+    await postToken(site, { grant_type: 'client_credentials', client_id: made.clientId, client_secret: 'a wrong secret' });
+    expect(seen.length).toBeGreaterThan(8);
+    const text = JSON.stringify(seen);
+    for (const secret of [made.clientSecret, code, tokens.access_token, tokens.refresh_token, pkce.code_verifier, 'a wrong password', 'a wrong secret', 'eas_at_', 'eas_rt_', 'eas_ac_', 'eas_cs_']) expect(text).not.toContain(secret);
+  });
+
+  test('a listener that throws or rejects breaks neither the request nor the next listener, and reaches onError', async () => {
+    const bad = () => { throw new Error('listener broke'); };
+    const worse = () => Promise.reject(new Error('listener broke later'));
+    const next = jest.fn();
+    site.oauth.events.on('token.issued', bad);
+    site.oauth.events.on('token.issued', worse);
+    site.oauth.events.on('token.issued', next);
+    const told = site.errors.length;
+    expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
+    expect(next).toHaveBeenCalledTimes(1);
+    expect(site.errors.slice(told)).toMatchObject([{ error: 'server_error', endpoint: 'events' }, { error: 'server_error', endpoint: 'events' }]);
+    for (const listener of [bad, worse, next]) site.oauth.events.off('token.issued', listener);
+  });
+});
+
+describe('too many failures', () => {
+  test('rate.limited has the endpoint and the client', async () => {
+    const site = await openSite({ rateLimits: { token: 1 } });
+    const seen: OAuthEvent[] = [];
+    site.oauth.events.on('rate.limited', (event) => seen.push(event));
+    for (let attempt = 0; attempt < 2; attempt += 1) await postToken(site, { grant_type: 'client_credentials', client_id: 'c', client_secret: 'wrong' });
+    expect(seen).toMatchObject([{ type: 'rate.limited', endpoint: 'token', clientId: 'c', ip: expect.any(String) }]);
+    await site.close();
+  });
+});
+
+describe('the bundled login', () => {
+  afterAll(closePagesApps);
+
+  test('tells of logins, failed ones and refused ones; never of passwords', async () => {
+    const events = createEvents();
+    const seen: OAuthEvent[] = [];
+    events.on('*', (event) => seen.push(event));
+    const app = await startPagesApp({ login: { events, rateLimit: 1 } });
+    const agent = app.agent();
+    const page = await agent.get('/login');
+    const send = (password: string) => agent.post('/login').type('form').send({ ...hiddenFields(page), username: 'ada', password });
+    await app.personOf('grace');
+    await send('a wrong password');
+    await send('a wrong password');
+    expect(seen.map(({ type }) => type)).toEqual(['login.succeeded', 'login.failed', 'rate.limited']);
+    expect(seen[0]).toMatchObject({ userId: (await app.users.verify('grace', 'password of grace'))?.id, ip: expect.any(String), requestId: expect.any(String) });
+    expect(seen[1]).toMatchObject({ username: 'ada', endpoint: 'login' });
+    expect(JSON.stringify(seen)).not.toContain('password');
+  });
+});
+
+describe('the emitter', () => {
+  test('once hears once, off hears no more, and events cannot be changed', () => {
+    const events = createEvents();
+    const once = jest.fn();
+    const listener = jest.fn();
+    events.once('code.replayed', once);
+    events.on('code.replayed', listener);
+    const facts = { clientId: 'c', grantId: 'g' };
+    events.emit('code.replayed', facts);
+    events.off('code.replayed', listener);
+    events.emit('code.replayed', facts);
+    expect(once).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
+    expect(Object.isFrozen(once.mock.calls[0]?.[0])).toBe(true);
+  });
+
+  test('where nobody listens nothing is made of it', () => {
+    const facts = { clientId: 'c', get grantId(): string { throw new Error('read'); } };
+    const events = createEvents();
+    events.on('token.issued', () => undefined);
+    expect(() => events.emit('code.replayed', facts)).not.toThrow();
+  });
+});

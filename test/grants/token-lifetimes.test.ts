@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import { openSite, SCOPES, type Site } from '../support/site.js';
+import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ refreshTokenTtl: DAY, refreshTokenMaxTtl: 3 * DAY, rateLimits: false });
+});
+afterAll(() => site.close());
+
+const refresh = (client: ClientWithSecret, refreshToken: string) => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const grants = () => site.database.connection.collection('oauth_grants');
+const idOf = (refreshToken: string) => ({ _id: refreshToken.slice(7, 29) as never });
+/** Seconds from now until the refresh token ends. */
+async function spanOf(refreshToken: string): Promise<number> {
+  const grant = await grants().findOne(idOf(refreshToken));
+  return Math.round((grant!.refreshToken.expiresAt.getTime() - Date.now()) / 1000);
+}
+const authorizedAgo = (refreshToken: string, seconds: number) => grants().updateOne(idOf(refreshToken), { $set: { createdAt: new Date(Date.now() - seconds * 1000) } });
+
+describe('RFC 9700 §4.14.2: the lifetime of refresh tokens', () => {
+  test('each use gives a new idle span', async () => {
+    const client = await site.client();
+    const { refresh_token: first } = await obtainTokens(site, client);
+    await grants().updateOne(idOf(first), { $set: { 'refreshToken.expiresAt': new Date(Date.now() + HOUR * 1000) } });
+    const { body } = await refresh(client, first);
+    expect(Math.abs((await spanOf(body.refresh_token)) - DAY)).toBeLessThan(60);
+  });
+
+  test('towards the absolute end the span is what is left, and after it refreshing ends', async () => {
+    const client = await site.client();
+    const { refresh_token: first } = await obtainTokens(site, client);
+    await authorizedAgo(first, 3 * DAY - HOUR);
+    const { body } = await refresh(client, first);
+    expect(Math.abs((await spanOf(body.refresh_token)) - HOUR)).toBeLessThan(60);
+
+    await authorizedAgo(first, 3 * DAY);
+    expect((await refresh(client, body.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
+    expect(site.errors.at(-1)?.detail).toMatch(/refreshTokenMaxTtl/);
+    // it is over, not stolen: the access token from before lives out its time
+    expect((await callApi(site, body.access_token)).status).toBe(200);
+  });
+
+  test('the document of a grant stays as long as its refresh token', async () => {
+    const client = await site.client();
+    const { refresh_token: token } = await obtainTokens(site, client);
+    const grant = await grants().findOne(idOf(token));
+    expect(grant!.expiresAt).toEqual(grant!.refreshToken.expiresAt);
+  });
+});
+
+describe('lifetimes of a client’s own', () => {
+  test('its tokens have them, at the first and at every later response', async () => {
+    const client = await site.client({ accessTokenTtl: 300, refreshTokenTtl: 2 * HOUR });
+    expect(client).toMatchObject({ accessTokenTtl: 300, refreshTokenTtl: 2 * HOUR });
+    const tokens = await obtainTokens(site, client);
+    expect(tokens.expires_in).toBe(300);
+    expect(Math.abs((await spanOf(tokens.refresh_token)) - 2 * HOUR)).toBeLessThan(60);
+    const { body } = await refresh(client, tokens.refresh_token);
+    expect(body.expires_in).toBe(300);
+    expect((await callApi(site, body.access_token)).body.expiresAt).toBeLessThanOrEqual(Date.now() / 1000 + 301);
+  });
+
+  test('they can be changed, and the absolute end is above them', async () => {
+    const client = await site.client({ refreshTokenTtl: 100 * DAY });
+    await site.oauth.clients.update(client.clientId, { accessTokenTtl: 60 });
+    const tokens = await obtainTokens(site, client);
+    expect(tokens.expires_in).toBe(60);
+    expect(await spanOf(tokens.refresh_token)).toBeLessThanOrEqual(3 * DAY);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, Infinity, 1e10, '60'])('%s is no lifetime', async (value) => {
+    await expect(site.client({ accessTokenTtl: value as number })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    await expect(site.client({ refreshTokenTtl: value as number })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+  });
+});
+
+test.each([
+  [{ reuseGrace: -1 }, /reuseGrace/],
+  [{ reuseGrace: 601 }, /reuseGrace: must be at most 600 seconds/],
+  [{ refreshTokenMaxTtl: 0 }, /refreshTokenMaxTtl: must be more than 0/],
+])('%j is refused while the site starts', (option, text) => {
+  const start = () => authorizationServer({ issuer: 'https://photos.example', connection: site.database.connection, scopes: SCOPES, login: '/login', ...option });
+  expect(start).toThrow(text);
+});

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { createModels } from '../../../lib/models/index.js';
+import { createPerson } from '../../support/person.js';
+import { asClient, METADATA, register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../../support/site.js';
+import { obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
+
+describe('RFC 7591 §3: who may register', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite({ registration: {}, rateLimits: false });
+  });
+  afterAll(() => site.close());
+  const tokenFor = async (uses?: number) => (await site.oauth.registration.createInitialAccessToken({ expiresIn: 60, ...(uses !== undefined && { uses }) })).token;
+
+  test('without an initial access token: 401 with a challenge (RFC 6750 §3)', async () => {
+    const response = await register(site);
+    expect(response).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+    expect(response.headers['www-authenticate']).toMatch(/^Bearer realm=/);
+  });
+
+  test.each(['nonsense', `eas_it_${'A'.repeat(65)}`, `eas_at_${'A'.repeat(65)}`])('with %s for a token: 401, and the body is not looked at', async (token) => {
+    expect(await register(site, 'not JSON', token)).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+  });
+
+  test('with an initial access token: once, unless it was made for more', async () => {
+    const token = await tokenFor();
+    expect((await register(site, METADATA, token)).status).toBe(201);
+    expect(await register(site, METADATA, token)).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+  });
+
+  test('twenty at once by a token for three: three clients', async () => {
+    const token = await tokenFor(3);
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await register(site, METADATA, token)).status));
+    expect(statuses.filter((status) => status === 201)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(17);
+  });
+
+  test('a registration that is wrong uses nothing up', async () => {
+    const token = await tokenFor();
+    expect((await register(site, { redirect_uris: ['javascript:alert(1)'] }, token)).status).toBe(400);
+    expect((await register(site, METADATA, token)).status).toBe(201);
+  });
+
+  test('a token that has expired or was revoked is refused', async () => {
+    const [expired, revoked] = [await tokenFor(), await tokenFor()];
+    await site.database.connection.collection('oauth_initial_access_tokens').updateOne({ _id: expired.slice(7, 29) as never }, { $set: { expiresAt: new Date(Date.now() - 1000) } });
+    expect(await site.oauth.registration.revokeInitialAccessToken(revoked)).toBe(true);
+    expect(await site.oauth.registration.revokeInitialAccessToken('nonsense')).toBe(false);
+    for (const token of [expired, revoked]) expect((await register(site, METADATA, token)).status).toBe(401);
+  });
+
+  test('only the hash of an initial access token is stored, and the TTL index removes it', async () => {
+    const token = await tokenFor();
+    const collection = site.database.connection.collection('oauth_initial_access_tokens');
+    expect(JSON.stringify(await collection.find().toArray())).not.toContain(token.slice(29));
+    expect(await collection.indexes()).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
+  });
+
+  test.each([{ expiresIn: 0 }, { expiresIn: 1.5 }, { expiresIn: 60, uses: 0 }, { expiresIn: 60, uses: Infinity }])('createInitialAccessToken(%j) throws', async (options) => {
+    await expect(site.oauth.registration.createInitialAccessToken(options)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('registration that is open, and those who misuse it', () => {
+  let site: Site;
+  const open = async (options: SiteOptions) => (site = await openSite(options));
+  afterEach(() => site.close());
+
+  test('no more clients than the cap, however many come at once', async () => {
+    await open({ registration: { open: true, maxClients: 3 }, rateLimits: false });
+    await site.client();
+    const responses = await Promise.all(Array.from({ length: 12 }, () => register(site)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(3);
+    const refused = responses.find(({ status }) => status !== 201);
+    expect(refused).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } });
+    expect(refused?.headers).toHaveProperty('retry-after');
+    // clients of the host do not count, and can still be registered
+    expect((await site.client()).clientId).toBeDefined();
+  });
+
+  test('a flood from one address is answered 429 after ten in a minute', async () => {
+    await open({ registration: { open: true } });
+    const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await register(site)).status));
+    expect(statuses.filter((status) => status === 201)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+    expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(10);
+  });
+
+  test('a client that nobody uses is removed after a day; the first grant keeps it, in one more command and only once', async () => {
+    await open({ registration: { open: true }, rateLimits: false });
+    const registered = (await register(site)).body;
+    const clients = site.database.connection.collection('oauth_clients');
+    const expiresAt = async () => (await clients.findOne({ _id: registered.client_id }))?.expiresAt;
+    expect(await clients.indexes()).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
+    expect(await expiresAt()).toBeInstanceOf(Date);
+
+    const client = await asClient(site, registered);
+    const person = createPerson(site);
+    await person.logIn();
+    const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+    await person.authorize(query, { decision: 'deny' });
+    expect(await expiresAt()).toBeInstanceOf(Date);
+    const code = await obtainCode(site, client);
+    expect(await expiresAt()).toBeUndefined();
+
+    const count = await countCommands(site, async () => expect((await redeem(site, client, code)).status).toBe(200));
+    expect(count).toBe(3);
+  });
+
+  test('a client that is removed while a person looks at its consent page gets no code', async () => {
+    await open({ registration: { open: true }, rateLimits: false });
+    const { client_id: clientId } = (await register(site)).body;
+    const person = createPerson(site);
+    await person.logIn();
+    const page = await person.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
+    const { clients } = createModels(site.database.connection, 5000);
+    const client = await clients.find(clientId);
+    await clients.delete(clientId);
+    expect((await person.choose(page)).status).toBe(400);
+    // between its look-up and the storing of the grant, too
+    await expect(clients.keep(client!)).rejects.toMatchObject({ error: 'unauthorized_client' });
+  });
+
+  test('client_credentials, where the host lets such clients have it, costs two commands once the client is known', async () => {
+    await open({ registration: { open: true, grantTypes: ['client_credentials'] }, rateLimits: false });
+    const client = await asClient(site, (await register(site, { client_name: 'Robot', grant_types: ['client_credentials'] })).body);
+    const call = () => tokenRequest(site, client, { grant_type: 'client_credentials' }).then(({ status }) => expect(status).toBe(200));
+    expect(await countCommands(site, call)).toBe(3);
+    expect(await countCommands(site, call)).toBe(2);
+  });
+
+  test('§5 the consent page says that nobody has verified the client, and shows its hostile name as text', async () => {
+    await open({ registration: { open: true }, rateLimits: false });
+    const name = '<img src=x onerror=alert(1)> "Bank" & Co';
+    const self = (await register(site, { ...METADATA, client_name: name, logo_uri: 'https://print.example/logo.png' })).body;
+    const person = createPerson(site);
+    await person.logIn();
+    const page = await person.openAuthorize({ response_type: 'code', client_id: self.client_id, redirect_uri: REDIRECT_URI });
+    expect(page.text).toContain('id="consent-unverified"');
+    expect(page.text).not.toContain('<img');
+    expect(page.text).toContain('&lt;img src=x');
+    expect(page.text).not.toContain('print.example/logo.png');
+    const known = await site.client();
+    const usual = await person.openAuthorize({ response_type: 'code', client_id: known.clientId, redirect_uri: REDIRECT_URI });
+    expect(usual.text).not.toContain('consent-unverified');
+  });
+
+  test('the host limits what such clients can have', async () => {
+    await open({ registration: { open: true, scopes: ['profile'], grantTypes: ['authorization_code'] }, rateLimits: false });
+    expect((await register(site, { ...METADATA, scope: 'photos:write profile' })).body).toMatchObject({ scope: 'profile', grant_types: ['authorization_code'] });
+  });
+
+  test('a body that the host’s own parser has read is taken', async () => {
+    const express = (await import('express')).default;
+    await open({ registration: { open: true }, rateLimits: false, before: (app) => app.use(express.json()) });
+    expect((await register(site)).status).toBe(201);
+    expect((await request(site.server).post('/oauth/register').type('application/json').send('[]')).status).toBe(400);
+  });
+});
+
+async function countCommands(site: Site, work: () => PromiseLike<unknown>): Promise<number> {
+  let count = 0;
+  const listen = () => (count += 1);
+  const client = site.database.connection.getClient();
+  client.on('commandStarted', listen);
+  await work();
+  client.off('commandStarted', listen);
+  return count;
+}

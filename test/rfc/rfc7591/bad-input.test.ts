@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { METADATA, register } from '../../support/registration.js';
+import { openSite, type Site } from '../../support/site.js';
+
+describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite({ registration: { open: true }, rateLimits: false });
+  });
+  afterAll(async () => {
+    expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(0);
+    // each was refused on purpose, none by falling over
+    expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
+    await site.close();
+  });
+
+  test.each([
+    ['not JSON', '{"client_name":'],
+    ['empty', ''],
+    ['a list', '[{"redirect_uris":["https://print.example/callback"]}]'],
+    ['a text', '"client_name"'],
+    ['a number', '7'],
+    ['null', 'null'],
+    ['deeply nested', '['.repeat(10_000) + ']'.repeat(10_000)],
+  ])('a body that is %s: invalid_request', async (_what, body) => {
+    expect(await register(site, body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
+  test('a body of 1 MB: 413', async () => {
+    expect(await register(site, { ...METADATA, client_name: 'x'.repeat(1024 * 1024) })).toMatchObject({ status: 413, body: { error: 'invalid_request' } });
+  });
+
+  test.each([
+    ['javascript:alert(1)'],
+    ['data:text/html,<script>alert(1)</script>'],
+    ['file:///etc/passwd'],
+    ['http://print.example/callback'],
+    ['https://print.example/callback#fragment'],
+    ['https://*.example/callback'],
+    ['https://user:secret@print.example/callback'],
+    ['/callback'],
+    ['https://print.example/call back'],
+    ['https://print.example/\u202ecallback'],
+    [''],
+    [`https://print.example/${'x'.repeat(3000)}`],
+  ])('§5 a redirect URI %j: invalid_redirect_uri', async (uri) => {
+    expect(await register(site, { ...METADATA, redirect_uris: [uri] })).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
+  });
+
+  test.each([
+    ['missing (§5: MUST require clients to register)', undefined],
+    ['empty', []],
+    ['null', null],
+    ['a text', 'https://print.example/callback'],
+    ['an object', { 0: 'https://print.example/callback', length: 1 }],
+    ['a list in a list', [['https://print.example/callback']]],
+    ['a list with an object', [{ href: 'https://print.example/callback' }]],
+    ['a thousand', Array.from({ length: 1000 }, (_, index) => `https://print.example/${index}`)],
+  ])('redirect_uris that are %s: invalid_redirect_uri', async (_what, value) => {
+    expect(await register(site, { ...METADATA, redirect_uris: value })).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
+  });
+
+  test.each([
+    ['client_name', 7],
+    ['client_name', { toString: 'x' }],
+    ['client_name', 'x'.repeat(101)],
+    ['client_name', '   '],
+    ['client_name', 'Bank\u202egnitnirp'],
+    ['client_name', 'Bank\nof England'],
+    ['client_uri', 'javascript:alert(1)'],
+    ['logo_uri', 'http://print.example/logo.png'],
+    ['tos_uri', 'data:text/html,x'],
+    ['policy_uri', ['https://print.example/']],
+    ['contacts', 'ada@print.example'],
+    ['contacts', Array(11).fill('ada@print.example')],
+    ['grant_types', 'authorization_code'],
+    ['grant_types', [{ $ne: null }]],
+    ['response_types', { code: true }],
+    ['scope', ['photos:read']],
+    ['token_endpoint_auth_method', { $gt: '' }],
+    ['software_id', 'x'.repeat(201)],
+    ['jwks', 'https://print.example/jwks'],
+    ['jwks', { keys: 'all' }],
+  ])('%s that is %j: invalid_client_metadata', async (field, value) => {
+    const response = await register(site, { ...METADATA, [field]: value });
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
+    expect(response.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+  });
+});

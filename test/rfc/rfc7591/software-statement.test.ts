@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { exportJWK, generateKeyPair, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
+import { manage, METADATA, register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+
+const PUBLISHER = 'https://publisher.example';
+
+describe('RFC 7591 §2.3: software statements', () => {
+  let site: Site;
+  let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+  beforeAll(async () => {
+    keys = await generateKeyPair('ES256');
+    site = await openSite({
+      rateLimits: false,
+      registration: {
+        open: true,
+        verifySoftwareStatement: async (statement) => {
+          if (statement === 'database down') throw new Error('secret reason');
+          const { payload } = await jwtVerify(statement, keys.publicKey, { issuer: PUBLISHER, algorithms: ['ES256'] });
+          return payload.software_id === 'banned' ? null : payload;
+        },
+      },
+    });
+  });
+  afterAll(() => site.close());
+
+  const sign = (claims: object, key = keys.privateKey) =>
+    new SignJWT({ ...claims }).setProtectedHeader({ alg: 'ES256' }).setIssuer(PUBLISHER).setIssuedAt().setExpirationTime('1h').sign(key);
+
+  test('§2.3, §3.1.1 its claims take precedence over the request', async () => {
+    const software_statement = await sign({ client_name: 'Verified Frames', redirect_uris: [REDIRECT_URI], software_id: 'frames' });
+    const { status, body } = await register(site, { client_name: 'Bank', redirect_uris: ['https://evil.example/'], software_version: '1', software_statement });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ client_name: 'Verified Frames', redirect_uris: [REDIRECT_URI], software_id: 'frames', software_version: '1' });
+  });
+
+  test('§3.2.1 it is returned unmodified', async () => {
+    const software_statement = await sign({ software_id: 'frames' });
+    expect((await register(site, { ...METADATA, software_statement })).body.software_statement).toBe(software_statement);
+  });
+
+  test('its claims cannot make a client trusted either', async () => {
+    const software_statement = await sign({ trusted: true, introspection: true, ownerId: 'ada', software_statement: 'x' });
+    const { body } = await register(site, { ...METADATA, software_statement });
+    expect(await site.oauth.clients.find(body.client_id)).toMatchObject({ trusted: false });
+    expect(body.software_statement).toBe(software_statement);
+  });
+
+  test('§3.2.2 of another key, another issuer, unsigned, expired, no JWT, refused by the host: invalid_software_statement', async () => {
+    const stranger = await generateKeyPair('ES256');
+    const statements = [
+      await sign({}, stranger.privateKey),
+      await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).setIssuer('https://evil.example').sign(keys.privateKey),
+      new UnsecuredJWT({}).setIssuer(PUBLISHER).encode(),
+      // the public key as if it were a shared secret
+      await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setIssuer(PUBLISHER).sign(new TextEncoder().encode(JSON.stringify(await exportJWK(keys.publicKey)))),
+      await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).setIssuer(PUBLISHER).setExpirationTime(1).sign(keys.privateKey),
+      'nonsense',
+      7,
+      { $ne: null },
+      'x'.repeat(9000),
+      await sign({ software_id: 'banned' }),
+    ];
+    for (const software_statement of statements) {
+      expect(await register(site, { ...METADATA, software_statement })).toMatchObject({ status: 400, body: { error: 'invalid_software_statement' } });
+    }
+  });
+
+  test('a hook that fails by itself is the server’s error, and its reason stays there', async () => {
+    const response = await register(site, { ...METADATA, software_statement: 'database down' });
+    expect(response).toMatchObject({ status: 500, body: { error: 'server_error' } });
+    expect(response.text).not.toContain('secret reason');
+  });
+
+  test('RFC 7592 §2.2 a client that is registered with one cannot go on without', async () => {
+    const software_statement = await sign({ client_name: 'Verified Frames' });
+    const registered = (await register(site, { ...METADATA, software_statement })).body;
+    const without = await manage(site, 'put', registered, { ...METADATA, client_id: registered.client_id, client_name: 'Bank' });
+    expect(without).toMatchObject({ status: 400, body: { error: 'invalid_software_statement' } });
+    const again = await manage(site, 'put', registered, { ...METADATA, client_id: registered.client_id, client_name: 'Bank', software_statement });
+    expect(again).toMatchObject({ status: 200, body: { client_name: 'Verified Frames' } });
+  });
+
+  test('§3.2.2 without a hook every one is refused: unapproved_software_statement', async () => {
+    const plain = await openSite({ registration: { open: true } });
+    try {
+      expect(await register(plain, { ...METADATA, software_statement: await sign({}) })).toMatchObject({ status: 400, body: { error: 'unapproved_software_statement' } });
+    } finally {
+      await plain.close();
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import request from 'supertest';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { fetchKeys } from '../../support/jwt.js';
+import { openSite, type Site } from '../../support/site.js';
+import { basic, callApi, obtainTokens } from '../../support/tokens.js';
+
+const JWT = 'application/token-introspection+jwt';
+
+describe('RFC 9701: JWT response for token introspection', () => {
+  let site: Site;
+  let client: ClientWithSecret;
+  let resourceServer: ClientWithSecret;
+
+  beforeAll(async () => {
+    site = await openSite({ signingKeys: { algorithm: 'EdDSA' } });
+    client = await site.client();
+    resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
+  });
+  afterAll(() => site.close());
+
+  const introspect = (token: string, accept: string, by = resourceServer) =>
+    request(site.server).post('/oauth/introspect').type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).set('Accept', accept).send({ token });
+  const read = async (jwt: string) => jwtVerify(jwt, createLocalJWKSet({ keys: (await fetchKeys(site)) }), { issuer: site.url, audience: resourceServer.clientId });
+
+  test('§4, §5 asked for by its media type, the answer is a JWT signed for the resource server', async () => {
+    const { access_token: token } = await obtainTokens(site, client, { query: { scope: 'profile' } });
+    const response = await introspect(token, JWT);
+    expect(response.headers).toMatchObject({ 'content-type': JWT, 'cache-control': 'no-store' });
+    const { payload, protectedHeader } = await read(response.text);
+    expect(protectedHeader).toMatchObject({ typ: 'token-introspection+jwt', alg: 'EdDSA' });
+    expect(payload).toEqual({ iss: site.url, aud: resourceServer.clientId, iat: expect.any(Number), token_introspection: expect.objectContaining({ active: true, sub: 'ada', scope: 'profile', client_id: client.clientId }) });
+  });
+
+  test('§5 of a token that is not active it says nothing else', async () => {
+    expect((await read((await introspect('unknown', JWT)).text)).payload.token_introspection).toEqual({ active: false });
+  });
+
+  test('§4 anything else is answered by JSON, and so are errors', async () => {
+    for (const accept of ['application/json', '*/*', `application/json, ${JWT};q=0.5`, 'text/html']) expect((await introspect('unknown', accept)).body).toEqual({ active: false });
+    expect(await introspect('unknown', JWT, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(await introspect('unknown', JWT, client)).toMatchObject({ status: 403, body: { error: 'unauthorized_client' } });
+  });
+
+  test('§8.1 it is no access token, though the same key signs it', async () => {
+    const { access_token: token } = await obtainTokens(site, client);
+    expect((await callApi(site, (await introspect(token, JWT)).text)).status).toBe(401);
+  });
+
+  test('§7 the metadata names the algorithm', async () => {
+    expect((await request(site.server).get('/.well-known/oauth-authorization-server')).body.introspection_signing_alg_values_supported).toEqual(['EdDSA']);
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { bearerGuard } from '../../../lib/guard.js';
+import { openSite, type Site } from '../../support/site.js';
+
+const API = 'https://api.photos.example';
+const ALBUMS = 'https://photos.example/albums/v1';
+const OTHER = 'https://other.example';
+
+describe('RFC 9728: protected resource metadata', () => {
+  let site: Site;
+
+  beforeAll(async () => {
+    site = await openSite({ resources: { [API]: { scopes: ['photos:read'] }, [ALBUMS]: {}, [OTHER]: {} } });
+    site.app.get('/photos', site.oauth.guard({ resource: API, scopes: ['photos:read'] }), (req, res) => res.json(req.auth));
+    site.app.get('/albums', site.oauth.guard({ resource: ALBUMS }), (req, res) => res.json(req.auth));
+    site.app.use(site.oauth.errorHandler);
+  });
+  afterAll(() => site.close());
+
+  const metadata = (path = '', host = 'api.photos.example') => request(site.server).get(`/.well-known/oauth-protected-resource${path}`).set('Host', host);
+
+  test('§2, §3.2 says which authorization server gives its tokens, and what it takes', async () => {
+    const response = await metadata();
+    expect(response).toMatchObject({ status: 200, body: { resource: API, authorization_servers: [site.url], scopes_supported: ['photos:read'], bearer_methods_supported: ['header'] } });
+    expect(response.headers).toMatchObject({ 'content-type': expect.stringContaining('application/json'), 'access-control-allow-origin': '*' });
+  });
+
+  test('§3.1 the well-known path comes before the path of the resource', async () => {
+    expect((await metadata('/albums/v1')).body).toMatchObject({ resource: ALBUMS, scopes_supported: ['photos:read', 'photos:write', 'profile'] });
+    for (const path of ['/albums', '/albums/v1/', '/elsewhere']) expect((await metadata(path)).status).toBe(404);
+  });
+
+  test('§3.3 two resources with the same path are told apart by the host asked; another host learns nothing', async () => {
+    expect((await metadata('', 'other.example')).body.resource).toBe(OTHER);
+    expect((await metadata('', 'attacker.example')).status).toBe(404);
+  });
+
+  test('§5.1 the challenges of the guard point to it', async () => {
+    expect((await request(site.server).get('/photos')).headers['www-authenticate']).toBe(`Bearer realm="${new URL(site.url).host}", scope="photos:read", resource_metadata="https://api.photos.example/.well-known/oauth-protected-resource"`);
+    const refused = await request(site.server).get('/albums').set('Authorization', 'Bearer nonsense');
+    expect(refused.headers['www-authenticate']).toContain('resource_metadata="https://photos.example/.well-known/oauth-protected-resource/albums/v1"');
+    expect((await request(site.server).get('/api/me')).headers['www-authenticate']).not.toContain('resource_metadata');
+  });
+
+  test('§4 the authorization server names its resources', async () => {
+    expect((await request(site.server).get('/.well-known/oauth-authorization-server')).body.protected_resources).toEqual([API, ALBUMS, OTHER]);
+  });
+
+  test('bearerGuard publishes the one of its own process', async () => {
+    const guard = bearerGuard({ issuer: 'https://photos.example', resource: ALBUMS, scopes: ['photos:read'] });
+    const app = express().use(guard.wellKnown).get('/albums/v1', guard('photos:read'), (_req, res) => void res.end());
+    expect((await request(app).get('/.well-known/oauth-protected-resource/albums/v1')).body).toEqual({ resource: ALBUMS, authorization_servers: ['https://photos.example'], scopes_supported: ['photos:read'], bearer_methods_supported: ['header'] });
+    expect((await request(app).get('/albums/v1')).headers['www-authenticate']).toContain('resource_metadata="https://photos.example/.well-known/oauth-protected-resource/albums/v1"');
+  });
+});

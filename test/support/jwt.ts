@@ -1,0 +1,42 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import request from 'supertest';
+import type { Site } from './site.js';
+
+/** An unsigned or wrongly signed JWT, as attackers write them by hand. */
+export function forge(header: object, claims: object, signature = ''): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part(header)}.${part(claims)}.${signature}`;
+}
+
+/** The published key set. */
+export async function fetchKeys(site: Site): Promise<{ kid: string; alg: string; use: string }[]> {
+  return (await request(site.server).get('/oauth/jwks')).body.keys;
+}
+
+/** As a resource server elsewhere does it, by the published keys alone. */
+export async function verifyByKeys(site: Site, token: string, audience: string): Promise<{ header: Record<string, unknown>; claims: JWTPayload }> {
+  const keys = createLocalJWKSet({ keys: (await fetchKeys(site)) });
+  const { payload, protectedHeader } = await jwtVerify(token, keys, { issuer: site.url, audience, typ: 'at+jwt' });
+  return { header: { ...protectedHeader }, claims: payload };
+}
+
+/** What every changed copy of a real token starts from. */
+export function takeApart(token: string): { header: Record<string, unknown>; claims: JWTPayload } {
+  return { header: { ...decodeProtectedHeader(token) }, claims: decodeJwt(token) };
+}
+
+/** A P-256 key pair whose private half only the test has. */
+export function attackerKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+}
+
+export function signWith(key: KeyObject | Uint8Array, header: Record<string, unknown>, claims: JWTPayload): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader(header as never).sign(key);
+}
+
+/** A private P-256 JWK that the test gives the server as a host would, so that it can sign what the server never would. */
+export function hostKey(): { key: KeyObject; jwk: Record<string, unknown> } {
+  const key = attackerKey();
+  return { key, jwk: { ...key.export({ format: 'jwk' }), kid: 'of the host' } };
+}
