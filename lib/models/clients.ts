@@ -30,6 +30,8 @@ export interface ClientMetadata {
   readonly trusted: boolean;
   /** A resource server that may ask about tokens (RFC 7662 §2.1). Default: false; confidential clients only. */
   readonly introspection?: boolean;
+  /** The host has checked who is behind it, and the consent page says so. Default: false. */
+  readonly verified?: boolean;
   /**
    * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt.
    * Default: private_key_jwt where it has keys, else its secret by either way, or none. (RFC 7591 §2)
@@ -70,6 +72,7 @@ const clientSchema = new Schema<StoredClient>(
     grantTypes: { type: [String], required: true },
     trusted: { type: Boolean, required: true },
     introspection: Boolean,
+    verified: Boolean,
     tokenEndpointAuthMethod: String,
     jwks: Schema.Types.Mixed,
     jwksUri: String,
@@ -86,7 +89,16 @@ const clientSchema = new Schema<StoredClient>(
 );
 clientSchema.index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } });
 clientSchema.index({ 'registration.accessTokenHash': 1 }, { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } });
+clientSchema.index({ createdAt: -1, _id: -1 });
 clientSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** A part of the list of all clients. */
+export interface ClientListQuery {
+  readonly limit: number;
+  readonly selfRegistered?: boolean;
+  /** The last client of the part before. */
+  readonly after?: { readonly createdAt: Date; readonly id: string };
+}
 
 /** The collection of clients; each method is one command to MongoDB. */
 export interface Clients {
@@ -119,6 +131,8 @@ export interface Clients {
   replaceRegistered(current: StoredClient, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Deletes a client by its registration access token; false where it is not that one's. */
   deleteRegistered(id: string, accessTokenHash: string): Promise<boolean>;
+  /** All clients, or those that registered themselves, the newest first; those after a place in that order where it is given. */
+  listNewest(query: ClientListQuery): Promise<StoredClient[]>;
   /** All clients by their ids, at most `limit`, those after an id where it is given. */
   list(limit: number, after?: string): Promise<StoredClient[]>;
 }
@@ -148,6 +162,11 @@ export function createClients(connection: Connection, storage: Storage): Clients
       return result.deletedCount === 1;
     },
     list: (limit, after) => storage.run(() => model.find(after === undefined ? {} : { _id: { $gt: after } }).sort({ _id: 1 }).limit(limit).lean<StoredClient[]>().exec()),
+    listNewest: ({ limit, selfRegistered = false, after }) => {
+      const later = after && { $or: [{ createdAt: { $lt: after.createdAt } }, { createdAt: after.createdAt, _id: { $lt: after.id } }] };
+      const filter = { ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }), ...later };
+      return storage.run(() => model.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<StoredClient[]>().exec());
+    },
     listOfOwner: (ownerId, limit) => storage.run(() => model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec()),
     async longestAccessTokenTtl() {
       const [longest] = await storage.run(() => model.find({ accessTokenTtl: { $gt: 0 } }, { accessTokenTtl: 1 }).sort({ accessTokenTtl: -1 }).limit(1).lean<StoredClient[]>().exec());
@@ -166,7 +185,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
         $set: Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
         $unset: Object.fromEntries(fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1])),
       };
-      const result = await storage.run(() => collection.updateOne({ _id: _id as never, ...proof, trusted: false, introspection: { $ne: true } }, update as object));
+      const result = await storage.run(() => collection.updateOne({ _id: _id as never, ...proof, trusted: false, introspection: { $ne: true }, verified: { $ne: true } }, update as object));
       return result.matchedCount === 1;
     },
     async deleteRegistered(id, accessTokenHash) {
