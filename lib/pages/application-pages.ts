@@ -70,6 +70,7 @@ const NOTES: Readonly<Record<string, MessageKey>> = {
   unverified: 'applications.nowUnverified',
 };
 
+const LIST_TITLES = { own: 'applications.title', all: 'applications.all', 'self-registered': 'applications.selfRegistered' } as const;
 const ACTIONS = ['edit', 'delete', 'rotate-secret', 'end-old-secret', 'verify'];
 
 export type ApplicationPages = ReturnType<typeof createApplicationPages>;
@@ -100,7 +101,7 @@ function renderList(renderer: Renderer) {
       view: 'applications',
       locals: (words) => ({
         ...sharedBy(renderer, req),
-        title: words.text(list === 'own' ? 'applications.title' : 'applications.all'),
+        title: words.text(LIST_TITLES[list]),
         list,
         lists: isAdministrator ? listsOf(root, words) : [],
         applications: listed.map((client) => ({ ...client, href: pathOf(client.clientId), created: words.day(client.createdAt), ...describeUsage(usage.get(client.clientId), words) })),
@@ -168,11 +169,7 @@ function renderDeletion(renderer: Renderer) {
 }
 
 function listsOf(root: string, { text }: Words) {
-  return [
-    { name: 'own', href: root, label: text('applications.title') },
-    { name: 'all', href: `${root}?list=all`, label: text('applications.all') },
-    { name: 'self-registered', href: `${root}?list=self-registered`, label: text('applications.selfRegistered') },
-  ];
+  return Object.entries(LIST_TITLES).map(([name, key]) => ({ name, href: name === 'own' ? root : `${root}?list=${name}`, label: text(key) }));
 }
 
 function describeUsage(usage: ClientUsage | undefined, words: Words) {
@@ -195,7 +192,8 @@ function describeClient(client: Client, { issuer, basePath, scopes, secretOverla
     scopes: scopeChoices(scopes, client.scopes, words),
     grantTypes: grantTypeChoices(client.grantTypes, words),
     endpoints,
-    snippets: snippetsOf(client, endpoints, words),
+    // it is running already, and whoever looks at it is not who writes it
+    snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),
   };
 }
 

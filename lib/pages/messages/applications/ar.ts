@@ -77,7 +77,7 @@ export const ar: ApplicationMessages = {
   'problem.uriFragment': 'فيه جزء (#…)، وهذا غير جائز في عنوان إعادة التوجيه.',
   'problem.uriScheme': 'لا يمكن استخدام عنوان من نوع {scheme}.',
   'problem.uriUserinfo': 'فيه اسم مستخدم أو كلمة مرور قبل المضيف.',
-  'problem.uriHttp': 'بدون TLS لا يمكن إلا localhost و127.0.0.1 و[::1]: اكتب https:.',
+  'problem.uriHttp': 'بدون TLS لا يمكن إلا localhost و127.0.0.1 و[::1]. استخدم https: لغيرها.',
   'problem.uriPrivateScheme': 'يحتاج مخطط التطبيق إلى نقطة، مثل com.example.app:/callback.',
   'problem.uriQuery': 'في استعلامه {parameter}، والرد هو الذي يضيفه.',
   'problem.scopeUnknown': 'لا توجد صلاحية باسم {scope}.',
@@ -97,7 +97,7 @@ export const ar: ApplicationMessages = {
   'problem.jwksUriMissing': 'أدخل عنوان المفاتيح العامة.',
   'problem.jwksUriNotUrl': 'عنوان المفاتيح ليس URL.',
   'problem.jwksUriParts': 'في عنوان المفاتيح اسم مستخدم أو كلمة مرور أو جزء.',
-  'problem.jwksUriScheme': 'يجب أن يبدأ عنوان المفاتيح بـ https:.',
+  'problem.jwksUriScheme': 'يجب أن يبدأ عنوان المفاتيح بـ https://.',
 
   'snippet.secret': 'يأتي CLIENT_SECRET من متغيرات البيئة',
   'snippet.key': 'يأتي CLIENT_PRIVATE_KEY من متغيرات البيئة: PKCS #8 بصيغة PEM',

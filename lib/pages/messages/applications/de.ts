@@ -77,7 +77,7 @@ export const de: ApplicationMessages = {
   'problem.uriFragment': 'Sie enthält ein Fragment (#…). Das darf eine Redirect-URI nicht haben.',
   'problem.uriScheme': 'Eine Adresse mit {scheme} ist nicht möglich.',
   'problem.uriUserinfo': 'Vor dem Host steht ein Benutzername oder ein Passwort.',
-  'problem.uriHttp': 'Ohne TLS sind nur localhost, 127.0.0.1 und [::1] möglich: Schreiben Sie https:.',
+  'problem.uriHttp': 'Ohne TLS sind nur localhost, 127.0.0.1 und [::1] möglich. Für jeden anderen Host ist https: nötig.',
   'problem.uriPrivateScheme': 'Das Schema einer App braucht einen Punkt, zum Beispiel com.example.app:/callback.',
   'problem.uriQuery': 'Ihre Query enthält {parameter}. Das fügt die Antwort selbst hinzu.',
   'problem.scopeUnknown': 'Es gibt keinen Scope {scope}.',
@@ -97,7 +97,7 @@ export const de: ApplicationMessages = {
   'problem.jwksUriMissing': 'Geben Sie die Adresse der öffentlichen Schlüssel ein.',
   'problem.jwksUriNotUrl': 'Die Adresse der Schlüssel ist keine URL.',
   'problem.jwksUriParts': 'Die Adresse der Schlüssel enthält einen Benutzernamen, ein Passwort oder ein Fragment.',
-  'problem.jwksUriScheme': 'Die Adresse der Schlüssel muss mit https: beginnen.',
+  'problem.jwksUriScheme': 'Die Adresse der Schlüssel muss mit https:// beginnen.',
 
   'snippet.secret': 'CLIENT_SECRET kommt aus der Umgebung',
   'snippet.key': 'CLIENT_PRIVATE_KEY kommt aus der Umgebung: PKCS #8, als PEM',

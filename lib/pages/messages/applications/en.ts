@@ -77,7 +77,7 @@ export const en = {
   'problem.uriFragment': 'It has a fragment (#…), which a redirect URI must not have.',
   'problem.uriScheme': 'An address with {scheme} is not possible.',
   'problem.uriUserinfo': 'It has a user name or a password in front of the host.',
-  'problem.uriHttp': 'Without TLS only localhost, 127.0.0.1 and [::1] are possible: write https:.',
+  'problem.uriHttp': 'Without TLS only localhost, 127.0.0.1 and [::1] are possible. Use https: for every other host.',
   'problem.uriPrivateScheme': 'The scheme of an app needs a dot, such as com.example.app:/callback.',
   'problem.uriQuery': 'Its query has {parameter}, which the answer brings itself.',
   'problem.scopeUnknown': 'There is no scope {scope}.',
@@ -97,7 +97,7 @@ export const en = {
   'problem.jwksUriMissing': 'Enter the address of the public keys.',
   'problem.jwksUriNotUrl': 'The address of the keys is not a URL.',
   'problem.jwksUriParts': 'The address of the keys has a user name, a password or a fragment.',
-  'problem.jwksUriScheme': 'The address of the keys must begin with https:.',
+  'problem.jwksUriScheme': 'The address of the keys must begin with https://.',
 
   'snippet.secret': 'CLIENT_SECRET comes from the environment',
   'snippet.key': 'CLIENT_PRIVATE_KEY comes from the environment: PKCS #8, as PEM',

@@ -77,7 +77,7 @@ export const es: ApplicationMessages = {
   'problem.uriFragment': 'Tiene un fragmento (#…), que un URI de redirección no puede tener.',
   'problem.uriScheme': 'No es posible una dirección con {scheme}.',
   'problem.uriUserinfo': 'Tiene un nombre de usuario o una contraseña delante del servidor.',
-  'problem.uriHttp': 'Sin TLS solo son posibles localhost, 127.0.0.1 y [::1]: escribe https:.',
+  'problem.uriHttp': 'Sin TLS solo son posibles localhost, 127.0.0.1 y [::1]. Para los demás servidores, usa https: siempre.',
   'problem.uriPrivateScheme': 'El esquema de una app necesita un punto, como com.example.app:/callback.',
   'problem.uriQuery': 'Su consulta tiene {parameter}, que la propia respuesta añade.',
   'problem.scopeUnknown': 'No existe el permiso {scope}.',
@@ -97,7 +97,7 @@ export const es: ApplicationMessages = {
   'problem.jwksUriMissing': 'Introduce la dirección de las claves públicas.',
   'problem.jwksUriNotUrl': 'La dirección de las claves no es un URL.',
   'problem.jwksUriParts': 'La dirección de las claves tiene un nombre de usuario, una contraseña o un fragmento.',
-  'problem.jwksUriScheme': 'La dirección de las claves debe empezar por https:.',
+  'problem.jwksUriScheme': 'La dirección de las claves debe empezar por https://.',
 
   'snippet.secret': 'CLIENT_SECRET viene del entorno',
   'snippet.key': 'CLIENT_PRIVATE_KEY viene del entorno: PKCS #8, en PEM',

@@ -77,7 +77,7 @@ export const fr: ApplicationMessages = {
   'problem.uriFragment': 'Elle contient un fragment (#…), ce qu’une URI de redirection ne peut pas avoir.',
   'problem.uriScheme': 'Une adresse en {scheme} n’est pas possible.',
   'problem.uriUserinfo': 'Elle contient un nom d’utilisateur ou un mot de passe devant l’hôte.',
-  'problem.uriHttp': 'Sans TLS, seuls localhost, 127.0.0.1 et [::1] sont possibles : écrivez https:.',
+  'problem.uriHttp': 'Sans TLS, seuls localhost, 127.0.0.1 et [::1] sont possibles. Utilisez https: pour tous les autres hôtes.',
   'problem.uriPrivateScheme': 'Le schéma d’une app doit contenir un point, comme com.example.app:/callback.',
   'problem.uriQuery': 'Sa requête contient {parameter}, que la réponse ajoute elle-même.',
   'problem.scopeUnknown': 'L’autorisation {scope} n’existe pas.',
@@ -97,7 +97,7 @@ export const fr: ApplicationMessages = {
   'problem.jwksUriMissing': 'Saisissez l’adresse des clés publiques.',
   'problem.jwksUriNotUrl': 'L’adresse des clés n’est pas une URL.',
   'problem.jwksUriParts': 'L’adresse des clés contient un nom d’utilisateur, un mot de passe ou un fragment.',
-  'problem.jwksUriScheme': 'L’adresse des clés doit commencer par https:.',
+  'problem.jwksUriScheme': 'L’adresse des clés doit commencer par https://.',
 
   'snippet.secret': 'CLIENT_SECRET vient de l’environnement',
   'snippet.key': 'CLIENT_PRIVATE_KEY vient de l’environnement : PKCS #8, en PEM',

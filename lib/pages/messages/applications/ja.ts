@@ -77,7 +77,7 @@ export const ja: ApplicationMessages = {
   'problem.uriFragment': 'フラグメント（#…）が含まれています。リダイレクト URI には使えません。',
   'problem.uriScheme': '{scheme} の URI は使えません。',
   'problem.uriUserinfo': 'ホストの前にユーザー名かパスワードが含まれています。',
-  'problem.uriHttp': 'TLS なしで使えるのは localhost、127.0.0.1、[::1] だけです。https: にしてください。',
+  'problem.uriHttp': 'TLS なしで使えるのは localhost、127.0.0.1、[::1] だけです。ほかのホストには https: を使ってください。',
   'problem.uriPrivateScheme': 'アプリ独自のスキームには com.example.app:/callback のようにドットが必要です。',
   'problem.uriQuery': 'クエリに {parameter} が含まれています。これは応答の側で付け加えられます。',
   'problem.scopeUnknown': '{scope} という権限はありません。',
@@ -97,7 +97,7 @@ export const ja: ApplicationMessages = {
   'problem.jwksUriMissing': '公開鍵の URL を入力してください。',
   'problem.jwksUriNotUrl': '鍵の場所が URL ではありません。',
   'problem.jwksUriParts': '鍵の URL にユーザー名、パスワード、フラグメントのいずれかが含まれています。',
-  'problem.jwksUriScheme': '鍵の URL は https: で始まる必要があります。',
+  'problem.jwksUriScheme': '鍵の URL は https:// で始まる必要があります。',
 
   'snippet.secret': 'CLIENT_SECRET は環境変数から読み込みます',
   'snippet.key': 'CLIENT_PRIVATE_KEY は環境変数から読み込みます（PKCS #8 の PEM）',
