@@ -15,6 +15,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SCREENSHOTS = 'test-artifacts/applications';
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 
+const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
 const LOOKS = [360, 1280].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })));
 
 let app: PagesApp;
@@ -35,10 +36,8 @@ afterEach(async () => {
 });
 
 async function start(): Promise<void> {
-  [app, browser] = await Promise.all([
-    startPagesApp({ settings: { rateLimits: false, isAdministrator: (req) => (req.user as { username?: string } | undefined)?.username === 'grace' } }),
-    browser ?? launchChromium(),
-  ]);
+  browser ??= await launchChromium();
+  app = await startPagesApp({ settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' } });
 }
 
 /** A page in which somebody is logged in; what breaks its content policy fails the test. */
@@ -140,9 +139,82 @@ describeInChromium('the applications pages in Chromium', () => {
     await page.screenshot({ path: `${SCREENSHOTS}/list-ar.png`, fullPage: true });
     await page.click('.applications a >> nth=-1');
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
-    expect(await page.locator('pre').first().evaluate((element) => getComputedStyle(element as never).direction)).toBe('ltr');
+    expect(await page.evaluate("getComputedStyle(document.querySelector('pre')).direction")).toBe('ltr');
     expect(await violations(page)).toEqual([]);
     await page.screenshot({ path: `${SCREENSHOTS}/details-ar.png`, fullPage: true });
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+  });
+
+  test('the eyes of these tests are open: a page that is hard to use has violations', async () => {
+    const page = await open('ada');
+    await page.setContent('<img src="/x.png"><input>');
+    expect((await violations(page)).length).toBeGreaterThan(1);
+  });
+
+  test('copies by a button; where the clipboard is not to be had, it selects', async () => {
+    const page = await open('ada', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await register(page, 'To copy');
+    const secret = await textOf(page, '#client-secret');
+    await page.click('[data-copy="client-secret"]');
+    await page.locator('#copy-status', { hasText: 'Copied' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.click('[data-copy="client-id"]');
+    await page.locator('#copy-status', { hasText: 'Selected' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate('String(getSelection())')).toBe(await textOf(page, '#client-id'));
+    expect(page.url()).not.toContain(secret);
+  });
+
+  test('without JavaScript: registers with keys, ends an old secret, deletes; no button that does nothing', async () => {
+    const page = await open('ada', { javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
+    await page.goto('/oauth/applications/new');
+    expect(await page.locator('#application-jwks').isVisible()).toBe(false);
+    await page.check('[value="jwks_uri"]');
+    expect(await page.locator('#application-jwks-uri').isVisible()).toBe(true);
+    await page.check('[name="type"][value="public"]');
+    expect(await page.locator('#application-jwks-uri').isVisible()).toBe(false);
+    await register(page, 'Without a script');
+    expect(await page.locator('.copy:visible').count()).toBe(0);
+    await page.click('#application-rotate');
+    await page.click('#application-end-old');
+    expect(await textOf(page, 'p.notice')).toContain('The old secret has ended');
+    await page.click('#application-delete');
+    await page.fill('#application-delete-confirmation', 'without a script');
+    await page.click('#application-delete-confirm');
+    expect(await textOf(page, '#application-delete-problem')).toContain('not its name');
+    await page.fill('#application-delete-confirmation', 'Without a script');
+    await page.click('#application-delete-confirm');
+    expect(await textOf(page, 'main')).not.toContain('Without a script');
+  });
+
+  test('with the keyboard alone: from the list to a registered application, each step with a focus that is seen', async () => {
+    const page = await open('ada');
+    await page.goto('/oauth/applications');
+    const press = async (key: string, times = 1) => {
+      for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
+    };
+    const tabTo = async (selector: string) => {
+      for (let step = 0; step < 40; step += 1) {
+        await press('Tab');
+        if (await page.locator(selector).evaluate((element) => element === (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement)) return;
+      }
+      throw new Error(`the Tab key never reaches ${selector}`);
+    };
+    await tabTo('#application-new');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await press('Enter');
+    await page.waitForURL('**/new');
+    await tabTo('#application-name');
+    await page.keyboard.type('By keyboard');
+    await tabTo('[name="authentication"][value="secret"]');
+    await press('ArrowDown', 2);
+    await tabTo('#application-jwks-uri');
+    await page.keyboard.type('https://app.example/jwks.json');
+    await tabTo('#application-redirect-uris');
+    await page.keyboard.type('https://app.example/callback');
+    await tabTo('#application-submit');
+    await press('Enter');
+    await page.locator('#application-keys').waitFor();
+    expect(await textOf(page, '#application-keys')).toContain('https://app.example/jwks.json');
   });
 });

@@ -6,13 +6,14 @@ import { hiddenFields } from '../support/person.js';
 type Agent = ReturnType<PagesApp['agent']>;
 
 const ROOT = '/oauth/applications';
+const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string; id?: string } | undefined)?.username ?? (user as { id?: string } | undefined)?.id;
 
 let app: PagesApp;
 let ada: Agent;
 let grace: Agent;
 let adaId: string;
 beforeAll(async () => {
-  app = await startPagesApp({ settings: { rateLimits: false, isAdministrator: (req) => (req.user as { username?: string } | undefined)?.username === 'grace' } });
+  app = await startPagesApp({ settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' } });
   [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
   adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
 });
@@ -76,7 +77,7 @@ describe('administrators (the option isAdministrator)', () => {
   });
 
   it('need not be developers', async () => {
-    const closed = await startPagesApp({ settings: { isDeveloper: () => false, isAdministrator: (req) => Promise.resolve((req.user as { username?: string }).username === 'grace') } });
+    const closed = await startPagesApp({ settings: { isDeveloper: () => false, isAdministrator: (req) => Promise.resolve(nameOf(req) === 'grace') } });
     await (await closed.personOf('grace')).get(`${ROOT}?list=all`).expect(200);
     await (await closed.personOf('ada')).get(ROOT).expect(403);
   });

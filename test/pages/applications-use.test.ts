@@ -6,12 +6,13 @@ import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
+const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string; id?: string } | undefined)?.username ?? (user as { id?: string } | undefined)?.id;
 
 let site: Site;
 let ada: Person;
 let shop: Client & { clientSecret?: string };
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false, isAdministrator: (req) => (req.user as { id?: string } | undefined)?.id === 'grace' });
+  site = await openSite({ rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' });
   ada = createPerson(site);
   await ada.logIn();
   shop = await site.client({ ownerId: 'ada' });
