@@ -50,6 +50,8 @@ export interface ClientRegistry {
   update(clientId: string, changes: Partial<ClientMetadata>): Promise<Client | null>;
   /** Makes a new secret; the one before works for `secretOverlap` seconds more. */
   rotateSecret(clientId: string): Promise<ClientWithSecret | null>;
+  /** Ends the old secret of a rotation now, before its time. @returns null where there is no such client */
+  endOldSecrets(clientId: string): Promise<Client | null>;
   /** Deletes the client with its grants and consents; its tokens end at once. False where there was none. */
   delete(clientId: string): Promise<boolean>;
   /** The clients a user has registered, the newest first, at most 200. */
@@ -103,23 +105,14 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       if (metadata.type !== current.type) throw new OAuthError('invalid_client_metadata', 'the type of a client cannot be changed; register another client');
       const updated = await clients.update(clientId, { ...NONE_OF_OPTIONAL, ...metadata }, new Date());
       if (updated === null) return null;
+      // a client that somebody of this site has looked at is not removed for not being used yet
+      if (metadata.trusted || metadata.verified === true) await clients.keep(current);
+      // a secret that was put aside for keys must not come back to life with the next change
+      if (!authenticatesBySecret(metadata) && current.secrets.length > 0) await clients.replaceSecrets(clientId, current.secrets[0]?.hash, []);
       emit('client.updated', factsOf(updated));
       return toClient(updated);
     },
-    async rotateSecret(clientId) {
-      const current = await clients.find(clientId);
-      if (current === null) return null;
-      if (current.type === 'public') throw new OAuthError('invalid_client_metadata', 'a public client has no secret');
-      const now = new Date();
-      if (!authenticatesBySecret(current)) throw new OAuthError('invalid_client_metadata', 'the client authenticates by its keys and has no secret');
-      const { secret, stored } = await keepSecret(createClientSecret(now), { clientId, metadata: current, keptSecrets });
-      const secrets = [stored, ...retire(current.secrets, now, secretOverlap)];
-      if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets))) {
-        throw new OAuthError('invalid_client_metadata', 'the secret was rotated by somebody else at the same moment', { status: 409 });
-      }
-      emit('client.secret_rotated', factsOf(current));
-      return withSecret({ ...current, secrets }, secret);
-    },
+    ...rotationOf({ models, keptSecrets, secretOverlap, emit }),
     async delete(clientId) {
       // the client goes last, so that a try that failed half way can be repeated
       const before = await grants.revokeAll({ clientId }, new Date());
@@ -134,6 +127,35 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map(toClient);
     },
   };
+}
+
+function rotationOf({ models: { clients }, keptSecrets, secretOverlap, emit }: Pick<ClientRegistryOptions, 'models' | 'keptSecrets' | 'secretOverlap'> & { readonly emit: Emit }): Pick<ClientRegistry, 'rotateSecret' | 'endOldSecrets'> {
+  return {
+    async rotateSecret(clientId) {
+      const current = await clients.find(clientId);
+      if (current === null) return null;
+      if (current.type === 'public') throw new OAuthError('invalid_client_metadata', 'a public client has no secret');
+      const now = new Date();
+      if (!authenticatesBySecret(current)) throw new OAuthError('invalid_client_metadata', 'the client authenticates by its keys and has no secret');
+      const { secret, stored } = await keepSecret(createClientSecret(now), { clientId, metadata: current, keptSecrets });
+      const secrets = [stored, ...retire(current.secrets, now, secretOverlap)];
+      if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
+      emit('client.secret_rotated', factsOf(current));
+      return withSecret({ ...current, secrets }, secret);
+    },
+    async endOldSecrets(clientId) {
+      const current = await clients.find(clientId);
+      if (current === null) return null;
+      const secrets = current.secrets.slice(0, 1);
+      if (!(await clients.replaceSecrets(clientId, secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
+      emit('client.updated', factsOf(current));
+      return toClient({ ...current, secrets });
+    },
+  };
+}
+
+function rotatedMeanwhile(): OAuthError {
+  return new OAuthError('invalid_client_metadata', 'the secret was rotated by somebody else at the same moment', { status: 409 });
 }
 
 /** What the events of a client say: its id, and as the user the developer who registered it. */

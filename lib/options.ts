@@ -146,6 +146,8 @@ export interface AuthorizationServerOptions {
   readonly userName?: (user: NonNullable<Request['user']>) => string;
   /** Who may register applications on the page. Default: everyone who is logged in. */
   readonly isDeveloper?: (req: Request) => boolean | Promise<boolean>;
+  /** Who sees all applications, changes them, and vouches for them. Default: nobody. */
+  readonly isAdministrator?: (req: Request) => boolean | Promise<boolean>;
   /** Checks name and password for the `password` grant; resolves to the user's id, or null. (RFC 6749 §4.3) */
   readonly authenticateUser?: (username: string, password: string) => Promise<string | null>;
   /** More members for the token response; those of RFC 6749 §5.1 cannot be replaced. */

@@ -134,7 +134,7 @@ function checkReplacement(current: StoredClient, { type }: RegistrationRequest, 
 /** RFC 7592 §2.2: client_id MUST be the client's own, client_secret MUST match where it is there, and some fields MUST NOT be. */
 async function checkIdentity(client: StoredClient, request: JsonObject, verifySecret: VerifyClientSecret): Promise<void> {
   // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
-  if (client.trusted || client.introspection === true) throw new OAuthError('access_denied', 'this site vouches for this client; ask the people who run the site to change it');
+  if (client.trusted || client.introspection === true || client.verified === true) throw new OAuthError('access_denied', 'this site vouches for this client; ask the people who run the site to change it');
   const forbidden = ANSWER_ONLY.find((field) => Object.hasOwn(request, field));
   if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
   if (request.client_id !== client._id) throw invalid('client_id must be that of this client');

@@ -1,4 +1,4 @@
-/* global document */
+/* global document, navigator, getSelection */
 // what is better with a script; each page works without it
 
 const field = document.getElementById('password');
@@ -16,4 +16,31 @@ if (field && toggle) {
   });
   // so that browsers keep it as a password, and never among the texts they complete
   field.form.addEventListener('submit', () => show(false));
+}
+
+// copy buttons: what they copy can be selected and copied by hand without them
+const copyStatus = document.getElementById('copy-status');
+
+async function copy(button, source) {
+  const label = button.dataset.label ?? button.textContent;
+  button.dataset.label = label;
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    button.textContent = button.dataset.copied;
+    copyStatus.textContent = button.dataset.copied;
+  } catch {
+    // no clipboard without TLS, or not allowed: the next best is a selection
+    getSelection().selectAllChildren(source);
+    copyStatus.textContent = button.dataset.selected;
+  }
+  setTimeout(() => {
+    button.textContent = label;
+    copyStatus.textContent = '';
+  }, 4000);
+}
+
+for (const button of document.querySelectorAll('[data-copy]')) {
+  const source = document.getElementById(button.dataset.copy);
+  button.hidden = false;
+  button.addEventListener('click', () => copy(button, source));
 }

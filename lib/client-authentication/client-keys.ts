@@ -62,7 +62,7 @@ export function createClientKeys(options: Required<ClientKeysOptions>): ClientKe
 
 function toKeys(answer: unknown): JWTVerifyGetKey {
   const parsed = parsePublicJwks(answer);
-  if (typeof parsed === 'string') throw new Error(`did not answer a usable key set: ${parsed}`);
+  if (!('keys' in parsed)) throw new Error(`did not answer a usable key set: ${parsed.text}`);
   return createKeySet(parsed);
 }
 

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { createClientDirectory } from '../client-directory.js';
 import { grantTypesOf, type Components } from '../components.js';
 import { emitFor } from '../events.js';
 import { createProtectedResourceMetadata } from '../guard/protected-resource.js';
@@ -39,7 +40,7 @@ export function createEndpoints(components: Components): Endpoints {
     revoke: createRevokeEndpoint({ ...forClients, grants: models.grants, accessTokens }),
     introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants, accessTokens, signingKeys }),
     jwks: createJwksEndpoint({ signingKeys, cacheLife: settings.signingKeys.cacheLife, report }),
-    applications: createApplicationsPages({ settings, events, report, clients: clientsWith(events.emit), clientsFor: (req) => clientsWith(emitFor(events, req)), ...forPages }),
+    applications: createApplicationsPages({ settings, events, report, directory: createClientDirectory(models), clients: clientsWith(events.emit), clientsFor: (req) => clientsWith(emitFor(events, req)), ...forPages }),
     authorizations: createAuthorizationsPage({ settings, models, report, grantsFor: (req) => createGrantRegistry(models, emitFor(events, req)), ...forPages }),
     metadata: createMetadataEndpoint(describeServer(components), ['/']),
     ...(grantTypes.has(DEVICE_CODE) && { device: createDevicePage(forDevices), device_authorization: createDeviceAuthorizationEndpoint(forDevices) }),

@@ -30,6 +30,8 @@ export interface ClientMetadata {
   readonly trusted: boolean;
   /** A resource server that may ask about tokens (RFC 7662 §2.1). Default: false; confidential clients only. */
   readonly introspection?: boolean;
+  /** The host has checked who is behind it, and the consent page says so. Default: false. */
+  readonly verified?: boolean;
   /**
    * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt.
    * Default: private_key_jwt where it has keys, else its secret by either way, or none. (RFC 7591 §2)
@@ -43,8 +45,6 @@ export interface ClientMetadata {
   readonly accessTokenTtl?: number;
   /** Seconds that its refresh tokens can stay unused. Default: as the option of the server. */
   readonly refreshTokenTtl?: number;
-  /** The host has checked who is behind it, and the consent page says so. Default: false. */
-  readonly verified?: boolean;
   /** An https: URL. The consent page shows it where the client is verified, or where it is at the redirect URI's host. (RFC 7591 §2, §5) */
   readonly logoUri?: string;
   /** The user who registered it on the applications page. */
@@ -74,12 +74,12 @@ const clientSchema = new Schema<StoredClient>(
     grantTypes: { type: [String], required: true },
     trusted: { type: Boolean, required: true },
     introspection: Boolean,
+    verified: Boolean,
     tokenEndpointAuthMethod: String,
     jwks: Schema.Types.Mixed,
     jwksUri: String,
     accessTokenTtl: Number,
     refreshTokenTtl: Number,
-    verified: Boolean,
     logoUri: String,
     ownerId: String,
     secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, sealed: String, createdAt: Date, expiresAt: Date }],
@@ -92,7 +92,16 @@ const clientSchema = new Schema<StoredClient>(
 );
 clientSchema.index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } });
 clientSchema.index({ 'registration.accessTokenHash': 1 }, { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } });
+clientSchema.index({ createdAt: -1, _id: -1 });
 clientSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** A part of the list of all clients. */
+export interface ClientListQuery {
+  readonly limit: number;
+  readonly selfRegistered?: boolean;
+  /** The last client of the part before. */
+  readonly after?: { readonly createdAt: Date; readonly id: string };
+}
 
 /** The collection of clients; each method is one command to MongoDB. */
 export interface Clients {
@@ -125,6 +134,8 @@ export interface Clients {
   replaceRegistered(current: StoredClient, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Deletes a client by its registration access token; false where it is not that one's. */
   deleteRegistered(id: string, accessTokenHash: string): Promise<boolean>;
+  /** All clients, or those that registered themselves, the newest first; those after a place in that order where it is given. */
+  listNewest(query: ClientListQuery): Promise<StoredClient[]>;
   /** All clients by their ids, at most `limit`, those after an id where it is given. */
   list(limit: number, after?: string): Promise<StoredClient[]>;
   findAll(ids: readonly string[]): Promise<StoredClient[]>;
@@ -156,6 +167,11 @@ export function createClients(connection: Connection, storage: Storage): Clients
     },
     list: (limit, after) => storage.run(() => model.find(after === undefined ? {} : { _id: { $gt: after } }).sort({ _id: 1 }).limit(limit).lean<StoredClient[]>().exec()),
     findAll: (ids) => storage.run(() => collection.find<StoredClient>({ _id: { $in: ids } as never }).toArray()),
+    listNewest: ({ limit, selfRegistered = false, after }) => {
+      const later = after && { $or: [{ createdAt: { $lt: after.createdAt } }, { createdAt: after.createdAt, _id: { $lt: after.id } }] };
+      const filter = { ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }), ...later };
+      return storage.run(() => model.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<StoredClient[]>().exec());
+    },
     listOfOwner: (ownerId, limit) => storage.run(() => model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec()),
     async longestAccessTokenTtl() {
       const [longest] = await storage.run(() => model.find({ accessTokenTtl: { $gt: 0 } }, { accessTokenTtl: 1 }).sort({ accessTokenTtl: -1 }).limit(1).lean<StoredClient[]>().exec());
@@ -174,7 +190,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
         $set: Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
         $unset: Object.fromEntries(fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1])),
       };
-      const result = await storage.run(() => collection.updateOne({ _id: _id as never, ...proof, trusted: false, introspection: { $ne: true } }, update as object));
+      const result = await storage.run(() => collection.updateOne({ _id: _id as never, ...proof, trusted: false, introspection: { $ne: true }, verified: { $ne: true } }, update as object));
       return result.matchedCount === 1;
     },
     async deleteRegistered(id, accessTokenHash) {

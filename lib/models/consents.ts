@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
-import { isDuplicateKey, type Storage } from './storage.js';
+import { eachOf, isDuplicateKey, type Storage } from './storage.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
 export interface Consent {
@@ -34,6 +34,8 @@ export interface Consents {
   remember(userId: string, clientId: string, scopes: readonly string[]): Promise<void>;
   /** Forgets what a user allowed, or what a client was allowed, or both, in one command; says how many. */
   forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
+  /** How many users have allowed each of the clients, counted no further than `limit`; a client without one is not in it. */
+  countUsers(clientIds: readonly string[], limit: number): Promise<{ readonly _id: string; readonly users: number }[]>;
 }
 
 export function createConsents(connection: Connection, storage: Storage): Consents {
@@ -68,6 +70,10 @@ export function createConsents(connection: Connection, storage: Storage): Consen
     async forget(of) {
       const result = await storage.run(() => collection.deleteMany({ ...of }));
       return result.deletedCount;
+    },
+    countUsers: (clientIds, limit) => {
+      const pipelineOf = (clientId: string) => [{ $match: { clientId } }, { $limit: limit }, { $group: { _id: '$clientId', users: { $sum: 1 } } }];
+      return storage.run(() => collection.aggregate<{ _id: string; users: number }>(eachOf(collection.collectionName, clientIds, pipelineOf)).toArray());
     },
   };
 }

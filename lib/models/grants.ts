@@ -1,7 +1,7 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import { createConnectedClients, type ConnectedClients } from './connected-clients.js';
 import { createDeviceGrants, deviceCodeFields, type DeviceGrants, type StoredDeviceCode } from './device-grants.js';
-import type { Storage } from './storage.js';
+import { eachOf, type Storage } from './storage.js';
 
 /** A live access token: only its hash, so that a leaked database gives no access. */
 export interface StoredAccessToken {
@@ -82,6 +82,17 @@ export interface TokenOfClient {
 /** What the guard needs to know of a grant. */
 export type GuardedGrant = Pick<Grant, '_id' | 'clientId' | 'userId' | 'scopes' | 'accessTokens' | 'revokedAt' | 'extra'>;
 
+/** What the newest grants of a client say of its use. */
+export interface GrantUsage {
+  readonly _id: string;
+  /** How many grants were looked at. */
+  readonly grants: number;
+  /** How many people have one that is not revoked. */
+  readonly users: number;
+  /** When the newest tokens were issued. */
+  readonly lastIssuedAt: Date | null;
+}
+
 /** A grant keeps this many live access tokens (the oldest goes first) and used refresh tokens: it cannot grow without bound. */
 const MAX_ACCESS_TOKENS = 10;
 const MAX_USED_REFRESH_TOKENS = 50;
@@ -109,7 +120,7 @@ const grantSchema = new Schema<Grant>(
   { versionKey: false },
 );
 grantSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-grantSchema.index({ clientId: 1 });
+grantSchema.index({ clientId: 1, createdAt: -1 });
 grantSchema.index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } });
 
 /** The collection of grants. Each method is one command to MongoDB, which changes one document atomically. */
@@ -132,6 +143,8 @@ export interface Grants extends DeviceGrants, ConnectedClients {
   revokeByRefreshToken(token: TokenOfClient, now: Date): Promise<boolean>;
   /** Ends all grants of a user, of a client, or of a user at a client, in one command; says how many. */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
+  /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
+  usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
 }
 
 const GUARD_PROJECTION = { clientId: 1, userId: 1, scopes: 1, accessTokens: 1, revokedAt: 1, extra: 1 } as const;
@@ -183,5 +196,20 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
       const result = await storage.run(() => collection.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }));
       return result.modifiedCount;
     },
+    usageOf: (clientIds, limit) => storage.run(() => collection.aggregate<GrantUsage>(eachOf(collection.collectionName, clientIds, (clientId) => usagePipeline(clientId, limit))).toArray()),
   };
+}
+
+/** The newest grants by the index on client and time, so that the work has a bound however many a client has. */
+function usagePipeline(clientId: string, limit: number): object[] {
+  // a code that was never redeemed gave no token
+  const issuedAt = { $ifNull: ['$renewedAt', { $ifNull: ['$code.usedAt', { $cond: [{ $ifNull: ['$code', false] }, null, '$createdAt'] }] }] };
+  const activeUser = { $cond: [{ $ifNull: ['$revokedAt', false] }, null, { $ifNull: ['$userId', null] }] };
+  return [
+    { $match: { clientId } },
+    { $sort: { createdAt: -1 } },
+    { $limit: limit },
+    { $group: { _id: '$clientId', grants: { $sum: 1 }, users: { $addToSet: activeUser }, lastIssuedAt: { $max: issuedAt } } },
+    { $project: { grants: 1, lastIssuedAt: 1, users: { $size: { $setDifference: ['$users', [null]] } } } },
+  ];
 }

@@ -11,6 +11,12 @@ export interface Storage {
   run<T>(command: () => PromiseLike<T>): Promise<T>;
 }
 
+/** One aggregation over a collection that answers a pipeline of each of several ids, each of which uses an index. */
+export function eachOf(collection: string, [first, ...others]: readonly string[], pipelineOf: (id: string) => readonly object[]): Record<string, unknown>[] {
+  if (first === undefined) throw new RangeError('an aggregation of no ids');
+  return [...pipelineOf(first), ...others.map((id) => ({ $unionWith: { coll: collection, pipeline: pipelineOf(id) } }))] as Record<string, unknown>[];
+}
+
 export interface StorageOptions {
   readonly connection: Connection;
   /** Milliseconds that one command may take, the wait for a connection included. */

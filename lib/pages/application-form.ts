@@ -3,6 +3,7 @@ import type { Client, NewClient } from '../client-registry.js';
 import { OAuthError } from '../errors.js';
 import type { ClientMetadata } from '../models/clients.js';
 import { findClientProblems, type ClientProblem, type RegistrationLimits } from '../protocol/client-metadata.js';
+import { authenticationOf, findAuthenticationProblem, keysOf, type AuthenticationProblem } from './application-authentication.js';
 import { describeScope } from './describe-scope.js';
 import { listField, textField } from './form-fields.js';
 import type { Settings } from '../settings.js';
@@ -16,7 +17,15 @@ export interface ApplicationValues {
   readonly redirectUris: string;
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
+  /** What a confidential one proves itself by. */
+  readonly authentication: string;
+  /** JSON. */
+  readonly jwks: string;
+  readonly jwksUri: string;
 }
+
+/** What is wrong with the form; `line` is the line of the redirect URIs that it is about. */
+export type FormProblem = AuthenticationProblem | (ClientProblem & { readonly line?: number; readonly uri?: string });
 
 /** A box that can be checked, with words for people. */
 export interface Choice {
@@ -44,11 +53,12 @@ export function scopeChoices(descriptions: Settings['scopes'], scopes: readonly 
 /** What a new form offers: the usual, as far as it is on here. */
 export function emptyValues({ scopes, grantTypes }: RegistrationLimits): ApplicationValues {
   const usual = ['authorization_code', 'refresh_token'];
-  return { name: '', type: 'confidential', redirectUris: '', scopes, grantTypes: grantTypes.filter((grantType) => usual.includes(grantType)) };
+  return { name: '', type: 'confidential', redirectUris: '', scopes, grantTypes: grantTypes.filter((grantType) => usual.includes(grantType)), authentication: 'secret', jwks: '', jwksUri: '' };
 }
 
-export function valuesOf({ name, type, redirectUris, scopes, grantTypes }: Client): ApplicationValues {
-  return { name, type, redirectUris: redirectUris.join('\n'), scopes, grantTypes };
+export function valuesOf({ name, type, redirectUris, scopes, grantTypes, jwks, jwksUri = '' }: Client): ApplicationValues {
+  const keys = { authentication: authenticationOf({ ...(jwks && { jwks }), ...(jwksUri !== '' && { jwksUri }) }), jwks: jwks === undefined ? '' : JSON.stringify(jwks, null, 2), jwksUri };
+  return { name, type, redirectUris: redirectUris.join('\n'), scopes, grantTypes, ...keys };
 }
 
 /** @throws OAuthError invalid_request where the body is not one of our form */
@@ -59,6 +69,10 @@ export function readValues(body: unknown): ApplicationValues {
     redirectUris: textField(body, 'redirect_uris'),
     scopes: listField(body, 'scope'),
     grantTypes: listField(body, 'grant_type'),
+    // a form without these fields, such as one of a host's own view, is for a secret
+    authentication: textField(body, 'authentication') || 'secret',
+    jwks: textField(body, 'jwks'),
+    jwksUri: textField(body, 'jwks_uri'),
   };
 }
 
@@ -68,14 +82,22 @@ export function toMetadata({ name, type, redirectUris, scopes, grantTypes }: App
     name: name.trim(),
     // whether it is one of the two is for findClientProblems to say
     type: type as ClientMetadata['type'],
-    redirectUris: redirectUris.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line !== ''),
+    redirectUris: linesOf(redirectUris).map(({ uri }) => uri),
     scopes,
     grantTypes,
   };
 }
 
-export function findProblems(values: ApplicationValues, limits: RegistrationLimits): readonly ClientProblem[] {
-  return findClientProblems({ ...toMetadata(values), trusted: false }, limits);
+/** The redirect URIs with the numbers of their lines, as a person counts them. */
+function linesOf(redirectUris: string): readonly { readonly uri: string; readonly line: number }[] {
+  return redirectUris.split(/\r\n|\r|\n/).map((text, index) => ({ uri: text.trim(), line: index + 1 })).filter(({ uri }) => uri !== '');
+}
+
+export function findProblems(values: ApplicationValues, limits: RegistrationLimits): readonly FormProblem[] {
+  const typed = findAuthenticationProblem(values);
+  const lines = linesOf(values.redirectUris);
+  const found = findClientProblems({ ...toMetadata(values), trusted: false, ...(typed === undefined && keysOf(values)) }, limits);
+  return [...found.map((problem) => ({ ...problem, ...(problem.index !== undefined && lines[problem.index]) })), ...(typed === undefined ? [] : [typed])];
 }
 
 /**

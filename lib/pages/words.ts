@@ -30,6 +30,7 @@ export interface Words {
   readonly times: (key: MessageKey, values: Readonly<Record<string, ShownTime>>) => string;
   readonly day: (date: Date) => ShownTime;
   readonly moment: (date: Date) => ShownTime;
+  readonly number: (value: number) => string;
   /** Seconds in the largest unit of which there are two at least: `24 hours`. */
   readonly span: (seconds: number) => string;
 }
@@ -43,6 +44,7 @@ export function createWords(locale: string, messages: Messages): Words {
   // UTC, named as such: the server does not know where the person is
   const day = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  const number = new Intl.NumberFormat(formats);
 
   return {
     locale,
@@ -52,6 +54,7 @@ export function createWords(locale: string, messages: Messages): Words {
     times: (key, values) => fill(ejs.escapeXML(messages[key]), values, ({ iso, text }) => `<time datetime="${ejs.escapeXML(iso)}">${ejs.escapeXML(text)}</time>`),
     day: (date) => ({ iso: date.toISOString(), text: day.format(date) }),
     moment: (date) => ({ iso: date.toISOString(), text: `${moment.format(date)} UTC` }),
+    number: (value) => number.format(value),
     span(seconds) {
       const [size, unit] = UNITS.find(([candidate]) => seconds >= 2 * candidate) ?? [1, 'second'];
       return new Intl.NumberFormat(formats, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(seconds / size));

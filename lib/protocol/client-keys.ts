@@ -1,5 +1,5 @@
 import type { ClientMetadata } from '../models/clients.js';
-import type { ClientProblem } from './client-metadata.js';
+import type { ClientProblem, ProblemReason } from './client-metadata.js';
 import { isLoopbackHost } from './redirect-uri.js';
 
 /** A public key (RFC 7517 §4). */
@@ -9,6 +9,23 @@ export type PublicJwk = Readonly<Record<string, string | readonly string[] | und
 export interface PublicJwks {
   readonly keys: readonly PublicJwk[];
 }
+
+/** Why a key set cannot be used. */
+export interface KeySetProblem {
+  /** So that a page can say it in another language. */
+  readonly reason: 'jwksNoSet' | 'jwksCount' | 'jwksTooLong' | keyof typeof KEY_PROBLEMS;
+  /** In words for the person who registers it. */
+  readonly text: string;
+  readonly values?: Readonly<Record<string, string | number>>;
+}
+
+const KEY_PROBLEMS = {
+  jwksNoObject: 'a key is no JSON object',
+  jwksPrivate: 'it has a private or secret key, which only its owner may have: take a new one, and send the public half',
+  jwksMembers: 'a key has members that are neither text nor a list of texts',
+  jwksKind: 'a key has a kty that is none of RSA, EC and OKP',
+  jwksRsaSize: 'an RSA key has less than 2048 or more than 8192 bits',
+} as const;
 
 const MAX_KEYS = 20;
 const MAX_JWKS_LENGTH = 65_536;
@@ -21,27 +38,27 @@ const MAX_RSA_BYTES = 1024;
 const MAX_RSA_EXPONENT_BYTES = 4;
 
 /**
- * The keys of a key set, or what is wrong with it, in words for the person who registers it.
+ * The keys of a key set, or what is wrong with it.
  *
  * @see RFC 7517 §4, §5
  */
-export function parsePublicJwks(jwks: unknown): PublicJwks | string {
+export function parsePublicJwks(jwks: unknown): PublicJwks | KeySetProblem {
   const keys = (jwks as { keys?: unknown } | null | undefined)?.keys;
-  if (!Array.isArray(keys)) return 'it is no key set: { "keys": [ … ] } (RFC 7517 §5)';
-  if (keys.length === 0 || keys.length > MAX_KEYS) return `it has ${keys.length} keys; there can be 1 to ${MAX_KEYS}`;
-  const problem = keys.map(findKeyProblem).find((text) => text !== undefined);
-  return problem ?? { keys: keys as PublicJwk[] };
+  if (!Array.isArray(keys)) return { reason: 'jwksNoSet', text: 'it is no key set: { "keys": [ … ] } (RFC 7517 §5)' };
+  if (keys.length === 0 || keys.length > MAX_KEYS) return { reason: 'jwksCount', text: `it has ${keys.length} keys; there can be 1 to ${MAX_KEYS}`, values: { count: keys.length, max: MAX_KEYS } };
+  const reason = keys.map(findKeyProblem).find((found) => found !== undefined);
+  return reason === undefined ? { keys: keys as PublicJwk[] } : { reason, text: KEY_PROBLEMS[reason] };
 }
 
-function findKeyProblem(key: unknown): string | undefined {
-  if (key === null || typeof key !== 'object') return 'a key is no JSON object';
+function findKeyProblem(key: unknown): keyof typeof KEY_PROBLEMS | undefined {
+  if (key === null || typeof key !== 'object') return 'jwksNoObject';
   const jwk = key as Record<string, unknown>;
-  if (PRIVATE_MEMBERS.some((member) => member in jwk)) return 'it has a private or secret key, which only its owner may have: take a new one, and send the public half';
-  if (Object.entries(jwk).some(([name, value]) => !/^[A-Za-z0-9_#-]{1,64}$/.test(name) || !isTexts(value))) return 'a key has members that are neither text nor a list of texts';
+  if (PRIVATE_MEMBERS.some((member) => member in jwk)) return 'jwksPrivate';
+  if (Object.entries(jwk).some(([name, value]) => !/^[A-Za-z0-9_#-]{1,64}$/.test(name) || !isTexts(value))) return 'jwksMembers';
   if (jwk.kty === 'EC' || jwk.kty === 'OKP') return undefined;
-  if (jwk.kty !== 'RSA') return 'a key has a kty that is none of RSA, EC and OKP';
+  if (jwk.kty !== 'RSA') return 'jwksKind';
   // RFC 7518 §3.3, §3.5: a key of size 2048 bits or larger MUST be used
-  return isRsaSized(jwk) ? undefined : 'an RSA key has less than 2048 or more than 8192 bits';
+  return isRsaSized(jwk) ? undefined : 'jwksRsaSize';
 }
 
 function isRsaSized({ n, e }: Record<string, unknown>): boolean {
@@ -77,15 +94,21 @@ function keyProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[] {
   if (jwks !== undefined && jwksUri !== undefined) return [{ field: 'jwks', problem: 'Either jwks or jwksUri, not both.' }];
   if (jwksUri !== undefined) return jwksUriProblems(jwksUri);
   if (jwks === undefined) return [];
-  const parsed = JSON.stringify(jwks).length > MAX_JWKS_LENGTH ? `it has more than ${MAX_JWKS_LENGTH} characters` : parsePublicJwks(jwks);
-  return typeof parsed === 'string' ? [{ field: 'jwks', problem: `The key set cannot be used: ${parsed}.` }] : [];
+  const parsed = JSON.stringify(jwks).length > MAX_JWKS_LENGTH ? tooLong() : parsePublicJwks(jwks);
+  if ('keys' in parsed) return [];
+  const { text, ...reason } = parsed;
+  return [{ field: 'jwks', problem: `The key set cannot be used: ${text}.`, ...reason }];
+}
+
+function tooLong(): KeySetProblem {
+  return { reason: 'jwksTooLong', text: `it has more than ${MAX_JWKS_LENGTH} characters`, values: { max: MAX_JWKS_LENGTH } };
 }
 
 function jwksUriProblems(jwksUri: string): ClientProblem[] {
-  const problem = (text: string): ClientProblem[] => [{ field: 'jwksUri', problem: text }];
-  if (typeof jwksUri !== 'string' || jwksUri.length > MAX_URI_LENGTH || !URL.canParse(jwksUri)) return problem('The jwksUri is not a URL.');
+  const problem = (reason: ProblemReason, text: string): ClientProblem[] => [{ field: 'jwksUri', problem: text, reason }];
+  if (typeof jwksUri !== 'string' || jwksUri.length > MAX_URI_LENGTH || !URL.canParse(jwksUri)) return problem('jwksUriNotUrl', 'The jwksUri is not a URL.');
   const url = new URL(jwksUri);
-  if (url.username !== '' || url.password !== '' || url.hash !== '') return problem('The jwksUri has a user name, a password or a fragment.');
+  if (url.username !== '' || url.password !== '' || url.hash !== '') return problem('jwksUriParts', 'The jwksUri has a user name, a password or a fragment.');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))) return [];
-  return problem('The jwksUri is not an https: URL.');
+  return problem('jwksUriScheme', 'The jwksUri is not an https: URL.');
 }

@@ -1,8 +1,8 @@
 import type { ClientMetadata } from '../models/clients.js';
-import { authenticationProblems } from './client-keys.js';
+import { authenticationProblems, type KeySetProblem } from './client-keys.js';
 import { lifetimeProblems } from './client-lifetimes.js';
 import { findLogoUriProblem } from './logo-uri.js';
-import { findRedirectUriProblem } from './redirect-uri.js';
+import { findRedirectUriProblem, type RedirectUriProblem } from './redirect-uri.js';
 
 /** What this server can register a client for. */
 export interface RegistrationLimits {
@@ -16,7 +16,21 @@ export interface RegistrationLimits {
 export interface ClientProblem {
   readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'accessTokenTtl' | 'refreshTokenTtl' | 'logoUri';
   readonly problem: string;
+  /** What a page can say in another language; absent where no form of ours can bring it about. */
+  readonly reason?: ProblemReason;
+  readonly values?: Readonly<Record<string, string | number>>;
+  /** Which one of the redirect URIs it is about. */
+  readonly index?: number;
 }
+
+export type ProblemReason =
+  | RedirectUriProblem['reason']
+  | KeySetProblem['reason']
+  | 'nameMissing' | 'nameTooLong' | 'nameInvisible'
+  | 'typeUnknown' | 'publicCredentials'
+  | 'redirectUriMissing' | 'redirectUriTooMany'
+  | 'scopeUnknown' | 'grantTypeUnknown' | 'grantTypeMissing'
+  | 'jwksUriNotUrl' | 'jwksUriParts' | 'jwksUriScheme';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_REDIRECT_URIS = 20;
@@ -32,18 +46,18 @@ export function findClientProblems(client: ClientMetadata, limits: RegistrationL
 }
 
 function nameProblems({ name }: ClientMetadata): ClientProblem[] {
-  if (typeof name !== 'string' || name.trim() === '') return [{ field: 'name', problem: 'The application needs a name.' }];
-  if (name.length > MAX_NAME_LENGTH) return [{ field: 'name', problem: `The name is longer than ${MAX_NAME_LENGTH} characters.` }];
+  if (typeof name !== 'string' || name.trim() === '') return [{ field: 'name', problem: 'The application needs a name.', reason: 'nameMissing' }];
+  if (name.length > MAX_NAME_LENGTH) return [{ field: 'name', problem: `The name is longer than ${MAX_NAME_LENGTH} characters.`, reason: 'nameTooLong', values: { max: MAX_NAME_LENGTH } }];
   // control and direction characters could make a name read as another one on the consent page
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u.test(name)) return [{ field: 'name', problem: 'The name has invisible or control characters.' }];
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u.test(name)) return [{ field: 'name', problem: 'The name has invisible or control characters.', reason: 'nameInvisible' }];
   return [];
 }
 
 function typeProblems({ type, grantTypes, introspection }: ClientMetadata): ClientProblem[] {
-  if (type !== 'confidential' && type !== 'public') return [{ field: 'type', problem: 'The type is either confidential or public.' }];
+  if (type !== 'confidential' && type !== 'public') return [{ field: 'type', problem: 'The type is either confidential or public.', reason: 'typeUnknown' }];
   // RFC 6749 §4.4: the client credentials grant type MUST only be used by confidential clients
   if (type === 'public' && grantTypes.includes('client_credentials')) {
-    return [{ field: 'grantTypes', problem: 'A public client cannot use client_credentials: it has no credentials.' }];
+    return [{ field: 'grantTypes', problem: 'A public client cannot use client_credentials: it has no credentials.', reason: 'publicCredentials' }];
   }
   // RFC 7662 §2.1: whoever asks about tokens must be authorized, which a client without credentials cannot be
   if (type === 'public' && introspection === true) return [{ field: 'type', problem: 'A public client cannot introspect tokens: it has no credentials.' }];
@@ -53,12 +67,15 @@ function typeProblems({ type, grantTypes, introspection }: ClientMetadata): Clie
 function redirectUriProblems({ redirectUris, grantTypes }: ClientMetadata): ClientProblem[] {
   // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
   if (redirectUris.length === 0 && grantTypes.some((grantType) => REDIRECTING_GRANT_TYPES.includes(grantType))) {
-    return [{ field: 'redirectUris', problem: 'At least one redirect URI is needed, such as https://app.example/callback.' }];
+    return [{ field: 'redirectUris', problem: 'At least one redirect URI is needed, such as https://app.example/callback.', reason: 'redirectUriMissing' }];
   }
-  if (redirectUris.length > MAX_REDIRECT_URIS) return [{ field: 'redirectUris', problem: `There are more than ${MAX_REDIRECT_URIS} redirect URIs.` }];
-  return redirectUris.flatMap((uri) => {
-    const problem = typeof uri === 'string' ? findRedirectUriProblem(uri) : 'it is not text';
-    return problem === undefined ? [] : [{ field: 'redirectUris' as const, problem: `${String(uri).slice(0, 200)}: ${problem}.` }];
+  if (redirectUris.length > MAX_REDIRECT_URIS) return [{ field: 'redirectUris', problem: `There are more than ${MAX_REDIRECT_URIS} redirect URIs.`, reason: 'redirectUriTooMany', values: { max: MAX_REDIRECT_URIS } }];
+  return redirectUris.flatMap((uri, index): ClientProblem[] => {
+    if (typeof uri !== 'string') return [{ field: 'redirectUris', problem: `${String(uri).slice(0, 200)}: it is not text.` }];
+    const found = findRedirectUriProblem(uri);
+    if (found === undefined) return [];
+    const { text, ...reason } = found;
+    return [{ field: 'redirectUris', problem: `${uri.slice(0, 200)}: ${text}.`, ...reason, index }];
   });
 }
 
@@ -70,9 +87,9 @@ function logoProblems({ logoUri }: ClientMetadata): ClientProblem[] {
 function listProblems({ scopes, grantTypes }: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
   const problems: ClientProblem[] = [];
   const unknownScope = scopes.find((scope) => !limits.scopes.includes(scope));
-  if (unknownScope !== undefined) problems.push({ field: 'scopes', problem: `There is no scope ${String(unknownScope).slice(0, 80)}.` });
+  if (unknownScope !== undefined) problems.push({ field: 'scopes', problem: `There is no scope ${String(unknownScope).slice(0, 80)}.`, reason: 'scopeUnknown', values: { scope: String(unknownScope).slice(0, 80) } });
   const unknownGrantType = grantTypes.find((grantType) => !limits.grantTypes.includes(grantType));
-  if (unknownGrantType !== undefined) problems.push({ field: 'grantTypes', problem: `The grant type ${String(unknownGrantType).slice(0, 80)} is not on.` });
-  if (grantTypes.length === 0) problems.push({ field: 'grantTypes', problem: 'Choose at least one grant type.' });
+  if (unknownGrantType !== undefined) problems.push({ field: 'grantTypes', problem: `The grant type ${String(unknownGrantType).slice(0, 80)} is not on.`, reason: 'grantTypeUnknown', values: { grantType: String(unknownGrantType).slice(0, 80) } });
+  if (grantTypes.length === 0) problems.push({ field: 'grantTypes', problem: 'Choose at least one grant type.', reason: 'grantTypeMissing' });
   return problems;
 }

@@ -103,6 +103,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.click('#application-rotate');
       expect(await page.locator('#client-secret').innerText()).not.toBe(secret);
       await page.click('#application-delete');
+      await page.fill('#application-delete-confirmation', 'Postcards');
       await page.click('#application-delete-confirm');
       await page.goto(`${example.issuer}/oauth/applications`);
       expect(await page.locator('main').innerText()).not.toContain('Postcards');

@@ -38,7 +38,7 @@ describe('express-authorization-server doctor', () => {
 
   test('indexes that are missing or wrong', async () => {
     await collection('oauth_grants').dropIndex('expiresAt_1');
-    await collection('oauth_grants').dropIndex('clientId_1');
+    await collection('oauth_grants').dropIndex('clientId_1_createdAt_-1');
     await collection('oauth_consents').dropIndex('userId_1_clientId_1');
     await collection('oauth_consents').createIndex({ userId: 1, clientId: 1 });
     const { code, findings, checks } = await examine();

@@ -4,6 +4,7 @@ import express from 'express';
 import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
 import request from 'supertest';
+import { createClientDirectory } from '../../lib/client-directory.js';
 import { createClientRegistry, type ClientRegistry } from '../../lib/client-registry.js';
 import { OAuthError } from '../../lib/errors.js';
 import { handle } from '../../lib/http/handle.js';
@@ -64,7 +65,7 @@ export async function startPagesApp({ settings: given, login, withSession = true
     onError,
     ...given,
   });
-  const limits = { scopes: Object.keys(settings.scopes), grantTypes: settings.grantTypes };
+  const limits = { scopes: Object.keys(settings.scopes), grantTypes: settings.grantTypes, tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] };
   const clients = createClientRegistry({ models: createModels(connection, 5000), limits, defaultScopes: undefined, secretOverlap: settings.secretOverlap });
   const users = createUsers(connection, { rounds: 4 });
   for (const name of PEOPLE) await users.create({ username: name, password: passwordOf(name), name: `${name.charAt(0).toUpperCase()}${name.slice(1)}` });
@@ -78,7 +79,7 @@ export async function startPagesApp({ settings: given, login, withSession = true
   const pages = createPages({ ...settings, publicPath: settings.basePath });
   const { renderPage, renderError } = pages;
   app.use(settings.basePath, pages.router);
-  app.use(`${settings.basePath}/applications`, createApplicationsPages({ settings, clients, renderPage, report: createReport({ onError }), renderError }));
+  app.use(`${settings.basePath}/applications`, createApplicationsPages({ settings, clients, directory: createClientDirectory(createModels(connection, 5000)), renderPage, report: createReport({ onError }), renderError }));
   const renderConsent = createRenderConsent({ settings, renderPage });
   app.get('/consent', handle(async (req, res) => {
     const { name, redirect_uri: redirectUri, scope = '', remembered = '', request: authorizationRequest = '', type, logo, verified } = req.query as Record<string, string>;

@@ -21,7 +21,7 @@ function redirectFindings(client: StoredClient): Finding[] {
     const problem = findRedirectUriProblem(uri);
     if (problem === undefined) return [];
     return [finding('serious', uri.startsWith('http:') ? 'client.http-redirect' : 'client.redirect', {
-      what: `${nameOf(client)} has the redirect URI ${uri}: ${problem}`,
+      what: `${nameOf(client)} has the redirect URI ${uri}: ${problem.text}`,
       why: 'Codes go there: whoever reads along on the way, or answers there, gets them.',
       cure: `clients update ${client._id} --redirect-uri https://…`,
     })];

@@ -1,6 +1,8 @@
+import { ar as applications } from './applications/ar.js';
 import type { Messages } from './en.js';
 
 export const ar: Messages = {
+  ...applications,
   'layout.navigation': 'التطبيقات',
   'layout.applications': 'تطبيقاتك',
   'layout.loggedInAs': 'تم تسجيل الدخول باسم {user}',

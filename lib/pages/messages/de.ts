@@ -1,6 +1,8 @@
+import { de as applications } from './applications/de.js';
 import type { Messages } from './en.js';
 
 export const de: Messages = {
+  ...applications,
   'layout.navigation': 'Anwendungen',
   'layout.applications': 'Ihre Anwendungen',
   'layout.loggedInAs': 'Angemeldet als {user}',

@@ -1,5 +1,8 @@
+import { en as applications } from './applications/en.js';
+
 /** The texts of the pages. `{name}` is filled in; what is filled in is data, escaped and set apart from the sentence. */
 export const en = {
+  ...applications,
   'layout.navigation': 'Applications',
   'layout.applications': 'Your applications',
   'layout.loggedInAs': 'Logged in as {user}',

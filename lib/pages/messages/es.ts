@@ -1,6 +1,8 @@
+import { es as applications } from './applications/es.js';
 import type { Messages } from './en.js';
 
 export const es: Messages = {
+  ...applications,
   'layout.navigation': 'Aplicaciones',
   'layout.applications': 'Tus aplicaciones',
   'layout.loggedInAs': 'Has iniciado sesión como {user}',

@@ -1,6 +1,8 @@
+import { fr as applications } from './applications/fr.js';
 import type { Messages } from './en.js';
 
 export const fr: Messages = {
+  ...applications,
   'layout.navigation': 'Applications',
   'layout.applications': 'Vos applications',
   'layout.loggedInAs': 'Connecté en tant que {user}',

@@ -1,6 +1,8 @@
+import { ja as applications } from './applications/ja.js';
 import type { Messages } from './en.js';
 
 export const ja: Messages = {
+  ...applications,
   'layout.navigation': 'アプリ',
   'layout.applications': 'あなたのアプリ',
   'layout.loggedInAs': '{user} としてログイン中',

@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { ClientWithSecret } from '../../lib/client-registry.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { closePagesApps, passwordOf, startPagesApp, type PagesApp } from '../support/pages-app.js';
+
+// a browser, a site and a database on a busy machine
+jest.setTimeout(120_000);
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Kept by CI, never committed. */
+const SCREENSHOTS = 'test-artifacts/applications';
+const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
+
+const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
+const LOOKS = [360, 1280].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })));
+
+let app: PagesApp;
+let browser: Browser;
+let context: BrowserContext;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  await mkdir(SCREENSHOTS, { recursive: true });
+});
+afterAll(async () => {
+  await browser?.close();
+  await closePagesApps();
+});
+afterEach(async () => {
+  await context?.close();
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+async function start(): Promise<void> {
+  browser ??= await launchChromium();
+  app = await startPagesApp({ settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' } });
+}
+
+/** A page in which somebody is logged in; what breaks its content policy fails the test. */
+async function open(name: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  context = await browser.newContext({ baseURL: app.url, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  page.on('console', (message) => void (/Content Security Policy|Uncaught/.test(message.text()) && complaints.push(message.text())));
+  page.on('dialog', (dialog) => void (complaints.push(dialog.message()), dialog.dismiss()));
+  await page.goto('/login');
+  await page.fill('#username', name);
+  await page.fill('#password', passwordOf(name));
+  await page.click('#login-submit');
+  return page;
+}
+
+async function idOf(name: string): Promise<string> {
+  return String((await app.database.connection.collection('oauth_users').findOne({ username: name }))?._id);
+}
+
+async function violations(page: Page): Promise<string[]> {
+  // evaluated by the debugger, which no content policy holds back
+  await page.evaluate(AXE);
+  const { violations: found } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }).axe.run());
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+}
+
+const register = async (page: Page, name: string, redirectUris = 'https://print.example/callback') => {
+  await page.goto('/oauth/applications/new');
+  await page.fill('#application-name', name);
+  await page.fill('#application-redirect-uris', redirectUris);
+  await page.click('#application-submit');
+};
+const textOf = (page: Page, selector: string) => page.locator(selector).innerText();
+
+describeInChromium('the applications pages in Chromium', () => {
+  let keyed: ClientWithSecret;
+  let hostile: ClientWithSecret;
+  beforeAll(async () => {
+    await start();
+    const ownerId = await idOf('ada');
+    const redirectUris = ['https://print.example/callback', 'com.example.print:/callback'];
+    const shop = await app.clients.create({ name: 'Inkwell Printing Shop', ownerId, redirectUris, grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] });
+    await app.clients.rotateSecret(shop.clientId);
+    keyed = await app.clients.create({ name: 'Archive', ownerId, redirectUris: ['https://archive.example/callback'], verified: true, jwksUri: 'https://archive.example/jwks.json' });
+    hostile = await app.clients.create({ name: HOSTILE, ownerId, type: 'public', redirectUris: [`https://evil.example/?'onload='alert(3)'&a=</script>`.replaceAll('<', '%3C').replaceAll('>', '%3E'), `https://evil.example/${'very-long-'.repeat(30)}`] });
+    await app.database.connection.collection('oauth_consents').insertMany(Array.from({ length: 1001 }, (_, index) => ({ userId: `u${index}`, clientId: shop.clientId, scopes: [], createdAt: new Date(), updatedAt: new Date() })));
+    await app.database.connection.collection('oauth_grants').insertOne({ _id: 'g1', clientId: shop.clientId, userId: 'u1', scopes: [], grantType: 'authorization_code', accessTokens: [], createdAt: new Date('2026-11-01T10:00:00Z'), renewedAt: new Date('2026-11-20T10:00:00Z'), expiresAt: new Date(Date.now() + 86_400_000) } as never);
+    for (let index = 0; index < 26; index += 1) await app.clients.create({ name: `Application ${index}`, redirectUris: ['https://a.example/'] });
+    const clients = app.database.connection.collection('oauth_clients');
+    await clients.updateOne({ name: 'Application 25' }, { $set: { name: 'Model Context Client', registration: { accessTokenHash: 'x', details: {} } } });
+  }, 120_000);
+
+  for (const { width, colorScheme } of LOOKS) {
+    test(`every page at ${width} px in the ${colorScheme} scheme: no violation, nothing wider than the screen`, async () => {
+      const page = await open('ada', { viewport: { width, height: 800 }, colorScheme });
+      const found: Record<string, readonly string[]> = {};
+      const look = async (name: string) => {
+        found[name] = [...(await violations(page)), ...((await page.evaluate('document.documentElement.scrollWidth > innerWidth')) ? ['wider than the screen'] : [])];
+        await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+      };
+      await page.goto('/oauth/applications');
+      await look('list');
+      await page.goto('/oauth/applications/new');
+      await look('register');
+      await page.check('[value="jwks"]');
+      await page.fill('#application-redirect-uris', 'https://print.example/callback\n\nhttp://print.example/callback\nhttps://*.print.example/callback');
+      await page.fill('#application-jwks', '{"keys": [{"kty": "EC", "d": "secret"}]}');
+      await page.click('#application-submit');
+      await look('refused');
+      await register(page, `Postcards ${width} ${colorScheme}`);
+      await look('registered');
+      await page.click('#application-rotate');
+      await look('rotated');
+      await page.goto(`/oauth/applications/${keyed.clientId}`);
+      await look('keys');
+      await page.goto(`/oauth/applications/${hostile.clientId}`);
+      await look('hostile');
+      await page.goto(`/oauth/applications/${keyed.clientId}/delete`);
+      await page.fill('#application-delete-confirmation', 'Archiv');
+      await page.click('#application-delete-confirm');
+      await look('delete');
+      await context.close();
+      const administrator = await open('grace', { viewport: { width, height: 800 }, colorScheme });
+      await administrator.goto('/oauth/applications?list=all');
+      found.all = await violations(administrator);
+      await administrator.screenshot({ path: `${SCREENSHOTS}/all-${width}-${colorScheme}.png`, fullPage: true });
+      await administrator.goto('/oauth/applications?list=self-registered');
+      await administrator.click('.applications a');
+      found.self = await violations(administrator);
+      await administrator.screenshot({ path: `${SCREENSHOTS}/self-registered-${width}-${colorScheme}.png`, fullPage: true });
+      expect(Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0))).toEqual({});
+    });
+  }
+
+  test('Arabic, right to left: code and addresses still read from the left', async () => {
+    const page = await open('ada', { viewport: { width: 360, height: 800 }, locale: 'ar' });
+    await page.goto('/oauth/applications');
+    await page.screenshot({ path: `${SCREENSHOTS}/list-ar.png`, fullPage: true });
+    await page.click('.applications a >> nth=-1');
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+    expect(await page.evaluate("getComputedStyle(document.querySelector('pre')).direction")).toBe('ltr');
+    expect(await violations(page)).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/details-ar.png`, fullPage: true });
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+  });
+
+  test('the eyes of these tests are open: a page that is hard to use has violations', async () => {
+    const page = await open('ada');
+    await page.setContent('<img src="/x.png"><input>');
+    expect((await violations(page)).length).toBeGreaterThan(1);
+  });
+
+  test('copies by a button; where the clipboard is not to be had, it selects', async () => {
+    const page = await open('ada', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await register(page, 'To copy');
+    const secret = await textOf(page, '#client-secret');
+    await page.click('[data-copy="client-secret"]');
+    await page.locator('#copy-status', { hasText: 'Copied' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.click('[data-copy="client-id"]');
+    await page.locator('#copy-status', { hasText: 'Selected' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate('String(getSelection())')).toBe(await textOf(page, '#client-id'));
+    expect(page.url()).not.toContain(secret);
+  });
+
+  test('without JavaScript: registers with keys, ends an old secret, deletes; no button that does nothing', async () => {
+    const page = await open('ada', { javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
+    await page.goto('/oauth/applications/new');
+    expect(await page.locator('#application-jwks').isVisible()).toBe(false);
+    await page.check('[value="jwks_uri"]');
+    expect(await page.locator('#application-jwks-uri').isVisible()).toBe(true);
+    await page.check('[name="type"][value="public"]');
+    expect(await page.locator('#application-jwks-uri').isVisible()).toBe(false);
+    await register(page, 'Without a script');
+    expect(await page.locator('.copy:visible').count()).toBe(0);
+    await page.click('#application-rotate');
+    await page.click('#application-end-old');
+    expect(await textOf(page, 'p.notice')).toContain('The old secret has ended');
+    await page.click('#application-delete');
+    await page.fill('#application-delete-confirmation', 'without a script');
+    await page.click('#application-delete-confirm');
+    expect(await textOf(page, '#application-delete-problem')).toContain('not its name');
+    await page.fill('#application-delete-confirmation', 'Without a script');
+    await page.click('#application-delete-confirm');
+    expect(await textOf(page, 'main')).not.toContain('Without a script');
+  });
+
+  test('with the keyboard alone: from the list to a registered application, each step with a focus that is seen', async () => {
+    const page = await open('ada');
+    await page.goto('/oauth/applications');
+    const press = async (key: string, times = 1) => {
+      for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
+    };
+    const tabTo = async (selector: string) => {
+      for (let step = 0; step < 40; step += 1) {
+        await press('Tab');
+        if (await page.locator(selector).evaluate((element) => element === (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement)) return;
+      }
+      throw new Error(`the Tab key never reaches ${selector}`);
+    };
+    await tabTo('#application-new');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await press('Enter');
+    await page.waitForURL('**/new');
+    await tabTo('#application-name');
+    await page.keyboard.type('By keyboard');
+    await tabTo('[name="authentication"][value="secret"]');
+    await press('ArrowDown', 2);
+    await tabTo('#application-jwks-uri');
+    await page.keyboard.type('https://app.example/jwks.json');
+    await tabTo('#application-redirect-uris');
+    await page.keyboard.type('https://app.example/callback');
+    await tabTo('#application-submit');
+    await press('Enter');
+    await page.locator('#application-keys').waitFor();
+    expect(await textOf(page, '#application-keys')).toContain('https://app.example/jwks.json');
+  });
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { closePagesApps, startPagesApp, type PagesApp } from '../support/pages-app.js';
+import { hiddenFields } from '../support/person.js';
+
+type Agent = ReturnType<PagesApp['agent']>;
+
+const ROOT = '/oauth/applications';
+const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string; id?: string } | undefined)?.username ?? (user as { id?: string } | undefined)?.id;
+
+let app: PagesApp;
+let ada: Agent;
+let grace: Agent;
+let adaId: string;
+beforeAll(async () => {
+  app = await startPagesApp({ settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' } });
+  [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
+  adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
+});
+afterAll(closePagesApps);
+
+const create = (name: string, more = {}) => app.clients.create({ name, redirectUris: ['https://a.example/callback'], ...more });
+
+async function createSelfRegistered(name: string) {
+  const client = await create(name);
+  await app.database.connection.collection('oauth_clients').updateOne({ _id: client.clientId as never }, { $set: { registration: { accessTokenHash: `hash of ${name}`, details: {} }, expiresAt: new Date(Date.now() + 60_000) } });
+  return client;
+}
+
+async function send(agent: Agent, clientId: string, action: string, fields: Record<string, unknown> = {}, page = ''): Promise<Response> {
+  const form = hiddenFields(await agent.get(`${ROOT}/${clientId}${page}`));
+  return agent.post(`${ROOT}/${clientId}/${action}`).type('form').send({ ...form, ...fields });
+}
+
+describe('administrators (the option isAdministrator)', () => {
+  it('see all applications with their owners; nobody else does', async () => {
+    const [own, seeded] = [await create('Of Ada', { ownerId: adaId }), await create('Seeded')];
+    const { text } = await grace.get(`${ROOT}?list=all`).expect(200);
+    expect(text).toContain(own.clientId);
+    expect(text).toContain(seeded.clientId);
+    expect(text).toContain(`Owner: <code>${adaId}</code>`);
+    expect(text).toContain('registered by this site');
+    const theirs = (await ada.get(`${ROOT}?list=all`).expect(200)).text;
+    expect(theirs).not.toContain(seeded.clientId);
+    expect(theirs).not.toContain('list=all');
+    await ada.get(`${ROOT}/${seeded.clientId}`).expect(404);
+    expect((await grace.get(`${ROOT}/${seeded.clientId}`).expect(200)).text).toContain('id="application-owner"');
+    expect((await ada.get(`${ROOT}/${own.clientId}`).expect(200)).text).not.toContain('id="application-owner"');
+  });
+
+  it('get them in parts, the newest first, none left out and none twice', async () => {
+    for (let index = 0; index < 60; index += 1) await create(`Number ${index}`);
+    const ids: string[] = [];
+    let path = `${ROOT}?list=all`;
+    for (let part = 0; part < 10; part += 1) {
+      const { text } = await grace.get(path).expect(200);
+      ids.push(...[...text.matchAll(/<p><code>([0-9a-f-]{36})<\/code><\/p>/g)].map(([, id = '']) => id));
+      const next = /id="applications-next" href="([^"]+)"/.exec(text)?.[1];
+      if (next === undefined) break;
+      path = next.replaceAll('&amp;', '&');
+    }
+    const all = await app.database.connection.collection('oauth_clients').find().sort({ createdAt: -1, _id: -1 }).toArray();
+    expect(ids).toEqual(all.map(({ _id }) => String(_id)));
+  });
+
+  it.each(['x', '%00', '1.', '99999999999999999.x', '1.x&after=2.y', encodeURIComponent('"><script>'), '0.$ne'])('a place in the list that is none of ours (%s) does no harm', async (after) => {
+    const { text } = await grace.get(`${ROOT}?list=all&after=${after}`).expect(200);
+    expect(text).not.toContain('"><script>');
+  });
+
+  it('may do what the owner may, also at a client that the site trusts', async () => {
+    const client = await create('Own app', { ownerId: adaId, trusted: true });
+    await ada.get(`${ROOT}/${client.clientId}/edit`).expect(403);
+    const form = { name: 'Own app 2', redirect_uris: 'https://b.example/', scope: ['photos:read'], grant_type: ['authorization_code'] };
+    expect((await send(grace, client.clientId, 'edit', form, '/edit')).status).toBe(303);
+    expect(await app.clients.find(client.clientId)).toMatchObject({ name: 'Own app 2', trusted: true, ownerId: adaId });
+  });
+
+  it('need not be developers', async () => {
+    const closed = await startPagesApp({ settings: { isDeveloper: () => false, isAdministrator: (req) => Promise.resolve(nameOf(req) === 'grace') } });
+    await (await closed.personOf('grace')).get(`${ROOT}?list=all`).expect(200);
+    await (await closed.personOf('ada')).get(ROOT).expect(403);
+  });
+
+  it.each([['truthy', 1], ['a promise of something else', Promise.resolve('yes')]])('only true makes one: %s does not', async (_what, answer) => {
+    const odd = await startPagesApp({ settings: { isAdministrator: () => answer as unknown as boolean } });
+    const client = await odd.clients.create({ name: 'X', redirectUris: ['https://a.example/'] });
+    await (await odd.personOf('ada')).get(`${ROOT}/${client.clientId}`).expect(404);
+  });
+});
+
+describe('vouching for an application', () => {
+  it('those that registered themselves have a list, can be verified, and then stay', async () => {
+    const client = await createSelfRegistered('Model Context Client');
+    const listed = await grace.get(`${ROOT}?list=self-registered`).expect(200);
+    expect(listed.text).toContain(client.clientId);
+    expect(listed.text).not.toContain('Of Ada');
+    const page = await grace.get(`${ROOT}/${client.clientId}`).expect(200);
+    expect(page.text).toContain('everything it says about itself');
+    expect(page.text).not.toContain('id="application-rotate"');
+    const answer = await send(grace, client.clientId, 'verify');
+    expect((await grace.get(answer.headers.location!)).text).toContain('The application is verified.');
+    expect(await app.clients.find(client.clientId)).toMatchObject({ verified: true, selfRegistered: true, trusted: false });
+    const stored = await app.database.connection.collection('oauth_clients').findOne({ _id: client.clientId as never });
+    expect(stored?.expiresAt).toBeUndefined();
+    await send(grace, client.clientId, 'verify');
+    expect(await app.clients.find(client.clientId)).toMatchObject({ verified: false });
+  });
+
+  it('vouches for what was looked at: what changed meanwhile is not verified', async () => {
+    const client = await create('Honest name', { ownerId: adaId });
+    const form = hiddenFields(await grace.get(`${ROOT}/${client.clientId}`));
+    await app.clients.update(client.clientId, { name: 'Your bank' });
+    const answer = await grace.post(`${ROOT}/${client.clientId}/verify`).type('form').send(form).expect(303);
+    expect(answer.headers.location).toContain('note=changed');
+    expect((await app.clients.find(client.clientId))?.verified ?? false).toBe(false);
+  });
+
+  it('ends where the owner changes the name or the redirect URIs, and not with other changes', async () => {
+    const client = await create('Shop', { ownerId: adaId, verified: true });
+    const form = { name: 'Shop', redirect_uris: 'https://a.example/callback', scope: ['photos:read'], grant_type: ['authorization_code'] };
+    await send(ada, client.clientId, 'edit', form, '/edit');
+    expect(await app.clients.find(client.clientId)).toMatchObject({ verified: true, scopes: ['photos:read'] });
+    await send(ada, client.clientId, 'edit', { ...form, redirect_uris: 'https://evil.example/callback' }, '/edit');
+    expect(await app.clients.find(client.clientId)).toMatchObject({ verified: false });
+  });
+
+  it('is for administrators alone', async () => {
+    const client = await create('Shop', { ownerId: adaId });
+    const page = await ada.get(`${ROOT}/${client.clientId}`);
+    expect(page.text).not.toContain('application-verify');
+    const forged = { ...hiddenFields(page), verified: 'true', seen: client.updatedAt.toISOString() };
+    await ada.post(`${ROOT}/${client.clientId}/verify`).type('form').send(forged).expect(404);
+    await grace.post(`${ROOT}/${client.clientId}/verify`).type('form').send({ ...forged, csrf_token: 'f'.repeat(64) }).expect(403);
+    expect((await app.clients.find(client.clientId))?.verified).toBeUndefined();
+    // and never by the forms of the owner
+    await send(ada, client.clientId, 'edit', { name: 'Shop', redirect_uris: 'https://a.example/callback', grant_type: ['authorization_code'], verified: 'true' }, '/edit');
+    expect((await app.clients.find(client.clientId))?.verified).toBeUndefined();
+  });
+
+  it('deletes one that registered itself', async () => {
+    const client = await createSelfRegistered('Spam');
+    expect((await send(grace, client.clientId, 'delete', { confirmation: 'Spam' }, '/delete')).headers.location).toContain('note=deleted');
+    expect(await app.clients.find(client.clientId)).toBeNull();
+  });
+});
