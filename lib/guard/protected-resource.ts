@@ -10,6 +10,7 @@ export interface ProtectedResource {
   readonly issuer: string;
   readonly scopes: readonly string[] | undefined;
   readonly bearerMethods: readonly BearerMethod[];
+  readonly name: string | undefined;
 }
 
 /** RFC 9728 §3.1: the well-known path comes between the host and the path of the resource. */
@@ -37,8 +38,8 @@ export function createProtectedResourceMetadata(resources: readonly ProtectedRes
 }
 
 /** RFC 9728 §2 */
-function describe({ resource, issuer, scopes, bearerMethods }: ProtectedResource): object {
-  return { resource, authorization_servers: [issuer], ...(scopes && { scopes_supported: scopes }), bearer_methods_supported: bearerMethods };
+function describe({ resource, issuer, scopes, bearerMethods, name }: ProtectedResource): object {
+  return { resource, authorization_servers: [issuer], ...(scopes && { scopes_supported: scopes }), bearer_methods_supported: bearerMethods, ...(name !== undefined && { resource_name: name }) };
 }
 
 function metadataPath(resource: string): string {

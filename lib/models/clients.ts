@@ -31,6 +31,11 @@ export interface ClientMetadata {
   /** A resource server that may ask about tokens (RFC 7662 §2.1). Default: false; confidential clients only. */
   readonly introspection?: boolean;
   /**
+   * The resource servers that it is, by their URLs (the issuer is one): introspection tells it about access tokens for
+   * these and nothing else. Default: about all tokens. (RFC 7662 §4, RFC 8707)
+   */
+  readonly resources?: readonly string[];
+  /**
    * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt.
    * Default: private_key_jwt where it has keys, else its secret by either way, or none. (RFC 7591 §2)
    */
@@ -70,6 +75,8 @@ const clientSchema = new Schema<StoredClient>(
     grantTypes: { type: [String], required: true },
     trusted: { type: Boolean, required: true },
     introspection: Boolean,
+    // no list where none was given: an empty one would mean that it is no resource server
+    resources: { type: [String], default: undefined },
     tokenEndpointAuthMethod: String,
     jwks: Schema.Types.Mixed,
     jwksUri: String,

@@ -10,6 +10,8 @@ export interface ConsentQuestion {
   readonly client: Pick<StoredClient, '_id' | 'name' | 'registration'>;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
+  /** What the access is for (RFC 8707). Default: this site's own API. */
+  readonly resources?: readonly string[];
   /** The validated request, to be posted back with the decision. */
   readonly authorizationRequest: string;
   /** Said above the form, where the person is asked again. */
@@ -31,7 +33,7 @@ export interface ConsentPageOptions {
  */
 export function createRenderConsent({ settings, renderPage }: ConsentPageOptions): RenderConsent {
   const action = `${settings.issuerPath}${settings.basePath}/authorize`;
-  return async (req, res, { client, redirectUri, scopes, authorizationRequest, notice, status = 200 }) => {
+  return async (req, res, { client, redirectUri, scopes, resources = [], authorizationRequest, notice, status = 200 }) => {
     if (!req.user) throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
     await renderPage(req, res, {
       view: 'consent',
@@ -48,6 +50,7 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
         clientHost: clientHostOf(redirectUri),
         userName: settings.userName(req.user),
         scopes: scopes.map((scope) => ({ scope, description: describeScope(settings.scopes, scope) })),
+        resources: resources.map((resource) => ({ resource, name: settings.resources.get(resource)?.name ?? new URL(resource).host })),
         notice,
       },
     });

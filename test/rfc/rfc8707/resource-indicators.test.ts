@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
@@ -116,6 +119,23 @@ describe('RFC 8707: resource indicators', () => {
     await person.choose(await open(PHOTOS));
     expect((await open(PHOTOS)).status).toBe(302);
     for (const other of [ALBUMS, undefined]) expect((await open(other)).status).toBe(200);
+  });
+
+  test('a consent page can say what the access is for: by the name that the host gives it, else by its host', async () => {
+    const views = await mkdtemp(join(tmpdir(), 'views-'));
+    await writeFile(join(views, 'consent.ejs'), '<% for (const { resource, name } of resources) { %>[<%= name %> at <%= resource %>]<% } %>');
+    const own = await openSite({ database: site.database, views, resources: { [PHOTOS]: { name: 'Photo archive <2>' }, [ALBUMS]: {} } });
+    try {
+      const { clientId } = await own.client();
+      const person = createPerson(own);
+      await person.logIn();
+      const page = async (query: string) => (await person.openAuthorize(`${formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI })}&${query}`)).text;
+      expect(await page(`resource=${PHOTOS}&resource=${ALBUMS}`)).toBe(`[Photo archive &lt;2&gt; at ${PHOTOS}][albums.example at ${ALBUMS}]`);
+      expect(await page('')).toBe('');
+    } finally {
+      await own.close();
+      await rm(views, { recursive: true });
+    }
   });
 
   test('RFC 7662 §2.2 introspection names the audience', async () => {

@@ -12,7 +12,7 @@ describe('RFC 9728: protected resource metadata', () => {
   let site: Site;
 
   beforeAll(async () => {
-    site = await openSite({ resources: { [API]: { scopes: ['photos:read'] }, [ALBUMS]: {}, [OTHER]: {} } });
+    site = await openSite({ resources: { [API]: { scopes: ['photos:read'], name: 'Photo archive' }, [ALBUMS]: {}, [OTHER]: {} } });
     site.app.get('/photos', site.oauth.guard({ resource: API, scopes: ['photos:read'] }), (req, res) => res.json(req.auth));
     site.app.get('/albums', site.oauth.guard({ resource: ALBUMS }), (req, res) => res.json(req.auth));
     site.app.use(site.oauth.errorHandler);
@@ -25,6 +25,11 @@ describe('RFC 9728: protected resource metadata', () => {
     const response = await metadata();
     expect(response).toMatchObject({ status: 200, body: { resource: API, authorization_servers: [site.url], scopes_supported: ['photos:read'], bearer_methods_supported: ['header'] } });
     expect(response.headers).toMatchObject({ 'content-type': expect.stringContaining('application/json'), 'access-control-allow-origin': '*' });
+  });
+
+  test('§2 the name that people know it by is there where the host gives one', async () => {
+    expect((await metadata()).body.resource_name).toBe('Photo archive');
+    expect((await metadata('/albums/v1')).body).not.toHaveProperty('resource_name');
   });
 
   test('§3.1 the well-known path comes before the path of the resource', async () => {
@@ -49,9 +54,9 @@ describe('RFC 9728: protected resource metadata', () => {
   });
 
   test('bearerGuard publishes the one of its own process', async () => {
-    const guard = bearerGuard({ issuer: 'https://photos.example', resource: ALBUMS, scopes: ['photos:read'] });
+    const guard = bearerGuard({ issuer: 'https://photos.example', resource: ALBUMS, scopes: ['photos:read'], name: 'Albums' });
     const app = express().use(guard.wellKnown).get('/albums/v1', guard('photos:read'), (_req, res) => void res.end());
-    expect((await request(app).get('/.well-known/oauth-protected-resource/albums/v1')).body).toEqual({ resource: ALBUMS, authorization_servers: ['https://photos.example'], scopes_supported: ['photos:read'], bearer_methods_supported: ['header'] });
+    expect((await request(app).get('/.well-known/oauth-protected-resource/albums/v1')).body).toEqual({ resource: ALBUMS, authorization_servers: ['https://photos.example'], scopes_supported: ['photos:read'], bearer_methods_supported: ['header'], resource_name: 'Albums' });
     expect((await request(app).get('/albums/v1')).headers['www-authenticate']).toContain('resource_metadata="https://photos.example/.well-known/oauth-protected-resource/albums/v1"');
   });
 });
