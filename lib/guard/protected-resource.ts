@@ -37,9 +37,9 @@ export function createProtectedResourceMetadata(resources: readonly ProtectedRes
   return router;
 }
 
-/** RFC 9728 §2 */
+/** RFC 9728 §2; what has no elements MUST be left out (§3.2). */
 function describe({ resource, issuer, scopes, bearerMethods, name }: ProtectedResource): object {
-  return { resource, authorization_servers: [issuer], ...(scopes && { scopes_supported: scopes }), bearer_methods_supported: bearerMethods, ...(name !== undefined && { resource_name: name }) };
+  return { resource, authorization_servers: [issuer], ...(scopes && scopes.length > 0 && { scopes_supported: scopes }), bearer_methods_supported: bearerMethods, ...(name !== undefined && { resource_name: name }) };
 }
 
 function metadataPath(resource: string): string {

@@ -40,7 +40,7 @@ describe('RFC 8707: resource indicators', () => {
   const code = async (resources: string[], scope?: string) => String((await codeFor(resources, scope)).get('code'));
   const statuses = async (token: string) => [(await callApi(site, token)).status, (await callApi(site, token, '/photos')).status, (await callApi(site, token, '/albums')).status];
 
-  test('§2.1, §2.2 a token is for the resource of the authorization request, with the format, life and scopes it has there', async () => {
+  test('§2.1, §2.2 a token is for the resource of the authorization request, with the format, life and scopes it has there [2-6]', async () => {
     const response = await redeem(site, client, await code([PHOTOS]));
     expect(response.body).toMatchObject({ expires_in: 600, scope: 'photos:read photos:write' });
     const { claims } = await verifyByKeys(site, response.body.access_token, PHOTOS);
@@ -48,7 +48,7 @@ describe('RFC 8707: resource indicators', () => {
     expect((await callApi(site, response.body.access_token, '/photos')).body).toMatchObject({ resource: `${PHOTOS}/`, scopes: ['photos:read', 'photos:write'] });
   });
 
-  test('a token for one resource is refused at another, and at the API of the server itself', async () => {
+  test('a token for one resource is refused at another, and at the API of the server itself [2-6]', async () => {
     const forPhotos = (await redeem(site, client, await code([PHOTOS]))).body.access_token;
     const forAlbums = (await redeem(site, client, await code([ALBUMS]))).body.access_token;
     const forNone = (await redeem(site, client, await obtainCode(site, client))).body.access_token;
@@ -84,7 +84,7 @@ describe('RFC 8707: resource indicators', () => {
     expect((await refresh(ALBUMS)).status).toBe(200);
   });
 
-  test.each(['https://unknown.example', 'not a URL', '/relative', `${PHOTOS}#fragment`, 'https://api.photos.example.attacker.example', 'HTTPS://albums.example/V1', `${PHOTOS} ${ALBUMS}`])('§2 invalid_target: %s', async (resource) => {
+  test.each(['https://unknown.example', 'not a URL', '/relative', `${PHOTOS}#fragment`, 'https://api.photos.example.attacker.example', 'HTTPS://albums.example/V1', `${PHOTOS} ${ALBUMS}`])('§2 invalid_target: %s [2-1] [2-2]', async (resource) => {
     expect(Object.fromEntries(await codeFor([resource]))).toMatchObject({ error: 'invalid_target' });
     expect(await tokenRequest(site, client, { grant_type: 'client_credentials', resource })).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
