@@ -187,7 +187,7 @@ function pickMetadata(metadata: ClientMetadata): ClientMetadata {
   };
 }
 
-const OPTIONAL = ['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'accessTokenTtl', 'refreshTokenTtl'] as const;
+const OPTIONAL = ['resources', 'tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'accessTokenTtl', 'refreshTokenTtl'] as const;
 /** An update is of all metadata: what is not among it any more goes. */
 const NONE_OF_OPTIONAL = Object.fromEntries(OPTIONAL.map((name): [string, undefined] => [name, undefined])) as Partial<ClientMetadata>;
 

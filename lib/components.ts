@@ -45,7 +45,7 @@ export function createComponents(settings: Settings): Components {
   const scopesFor = scopeResolver(settings);
   const keptSecrets = createKeptSecrets(settings.clientSecretKey);
   const authenticationMethods = createClientAuthenticationMethods({ settings, assertionIds: models.assertionIds, keptSecrets });
-  const limits = { scopes: Object.keys(settings.scopes), grantTypes: grantTypesOf(settings), tokenEndpointAuthMethods: authenticationMethods.map(({ name }) => name) };
+  const limits = { scopes: Object.keys(settings.scopes), grantTypes: grantTypesOf(settings), tokenEndpointAuthMethods: authenticationMethods.map(({ name }) => name), resources: [settings.issuer, ...settings.resources.keys()] };
   const { events, audit, report, telemetry } = observation;
 
   return {

@@ -74,6 +74,8 @@ export interface ResourceOptions {
   readonly tokenFormat?: AccessTokenFormat;
   /** Seconds that an access token for it is valid. Default: `accessTokenTtl`. */
   readonly accessTokenTtl?: number;
+  /** What people call it: in its metadata, and on the consent page. (RFC 9728 §2 resource_name) */
+  readonly name?: string;
 }
 
 /** What `accessTokenClaims` learns of the access token that is being made. */

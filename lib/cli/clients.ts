@@ -18,6 +18,7 @@ interface MetadataOptions extends DatabaseOptions {
   readonly grantTypes?: string[];
   readonly trusted?: boolean;
   readonly introspection?: boolean;
+  readonly resources?: string[];
   readonly issuer?: string;
 }
 
@@ -59,6 +60,7 @@ function withMetadata(command: Command): Command {
     .option('--trusted', 'skips the consent page: your own applications only')
     .option('--no-trusted', 'asks the person')
     .option('--introspection', 'a resource server that may ask about tokens')
+    .option('--resources <urls...>', 'the resource servers that it is: it is told about tokens for these only')
     .option('--issuer <url>', 'checks scopes and grant types against the metadata of the running site');
 }
 
@@ -137,8 +139,8 @@ async function limitsOf({ issuer, scopes = [], grantTypes = [] }: MetadataOption
   return { scopes, grantTypes: [...BUILT_IN_GRANT_TYPES, ...grantTypes] };
 }
 
-function metadataOf({ name, redirectUri, scopes, grantTypes, trusted, introspection }: MetadataOptions): Partial<ClientMetadata> {
-  return withoutUndefined({ name, redirectUris: redirectUri, scopes, grantTypes, trusted, introspection });
+function metadataOf({ name, redirectUri, scopes, grantTypes, trusted, introspection, resources }: MetadataOptions): Partial<ClientMetadata> {
+  return withoutUndefined({ name, redirectUris: redirectUri, scopes, grantTypes, trusted, introspection, resources });
 }
 
 function printClient({ clientSecret, ...client }: Client & Pick<ClientWithSecret, 'clientSecret'>, { json, isSecretNew = false }: { json: boolean | undefined; isSecretNew?: boolean }): void {
@@ -149,7 +151,7 @@ function printClient({ clientSecret, ...client }: Client & Pick<ClientWithSecret
 }
 
 function printRecord(client: Client, newSecret: string | undefined): void {
-  const { clientId, name, type, redirectUris, scopes, grantTypes, trusted, introspection, ownerId, createdAt, secrets } = client;
+  const { clientId, name, type, redirectUris, scopes, grantTypes, trusted, introspection, resources, ownerId, createdAt, secrets } = client;
   print(formatRecord({
     'client id': clientId,
     ...(newSecret !== undefined && { 'client secret': newSecret }),
@@ -160,6 +162,7 @@ function printRecord(client: Client, newSecret: string | undefined): void {
     'grant types': grantTypes.join(' '),
     ...(trusted && { trusted: 'yes, the consent page is skipped' }),
     ...(introspection === true && { introspection: 'yes' }),
+    resources: resources?.join(' '),
     owner: ownerId,
     created: formatDate(createdAt),
     secrets: secrets.map(formatSecret).join(', ') || undefined,

@@ -94,7 +94,7 @@ function describeServer({ settings, report, responseTypes, authenticationMethods
 }
 
 function protectedResources({ resources, issuer, bearerMethods, scopes: all }: Settings): Router {
-  return createProtectedResourceMetadata([...resources].map(([resource, { scopes = Object.keys(all) }]) => ({ resource, scopes, issuer, bearerMethods })));
+  return createProtectedResourceMetadata([...resources].map(([resource, { scopes = Object.keys(all), name }]) => ({ resource, scopes, issuer, bearerMethods, name })));
 }
 
 function instrumentAll(telemetry: Components['telemetry'], endpoints: Endpoints): Endpoints {

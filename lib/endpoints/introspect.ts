@@ -1,7 +1,9 @@
 import type { Router } from 'express';
 import { OAuthError } from '../errors.js';
+import type { StoredClient } from '../models/clients.js';
 import type { Grant, Grants, StoredAccessToken, StoredRefreshToken } from '../models/grants.js';
 import { requireParameter } from '../protocol/parameters.js';
+import { isSameResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
 import { equalText, parseToken } from '../tokens/secrets.js';
@@ -21,19 +23,24 @@ const INACTIVE = { active: false } as const;
 export function createIntrospectEndpoint(dependencies: ClientEndpointDependencies & { readonly grants: Grants; readonly accessTokens: AccessTokens; readonly signingKeys: SigningKeys }): Router {
   const { grants, settings, accessTokens } = dependencies;
 
-  const introspect = async (token: string): Promise<object> => {
+  /** The token with its grant, where it can be used. */
+  const findActive = async (token: string) => {
     const accessToken = await accessTokens.read(token);
     const presented = accessToken ?? parseToken('refreshToken', token);
     const grant = presented && (await grants.find(presented.grantId));
-    if (presented === null || !grant || grant.revokedAt !== undefined) return INACTIVE;
-    const candidates: readonly (StoredRefreshToken | StoredAccessToken | undefined)[] = accessToken ? grant.accessTokens : [grant.refreshToken];
-    const stored = candidates.find((candidate) => candidate !== undefined && equalText(candidate.hash, presented.hash));
-    if (stored === undefined || stored.expiresAt <= new Date()) return INACTIVE;
-    return { ...describe(grant, stored), ...(accessToken && { token_type: 'Bearer', ...audienceOf(stored) }), iss: settings.issuer };
+    if (presented === null || !grant || grant.revokedAt !== undefined) return undefined;
+    const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], presented.hash);
+    return stored && { grant, stored, isAccessToken: accessToken !== null };
   };
-
-  // RFC 7662 §2.2: whom it is for
-  const audienceOf = ({ resource = settings.issuer }: StoredAccessToken) => ({ aud: resource });
+  const introspect = async (token: string, client: StoredClient): Promise<object> => {
+    const found = await findActive(token);
+    if (found === undefined) return INACTIVE;
+    const { grant, stored, isAccessToken } = found;
+    // RFC 7662 §2.2: whom it is for; a refresh token is for no resource server
+    const aud = isAccessToken ? (stored.resource ?? settings.issuer) : undefined;
+    if (!isFor(client, aud)) return INACTIVE;
+    return { ...describe(grant, stored), ...(isAccessToken && { token_type: 'Bearer', aud }), iss: settings.issuer };
+  };
 
   return createClientEndpoint(dependencies, {
     name: 'introspect',
@@ -45,9 +52,20 @@ export function createIntrospectEndpoint(dependencies: ClientEndpointDependencie
     async respond({ client, parameters }) {
       // RFC 7662 §2.1: some form of authorization, so that tokens cannot be scanned for
       if (client.introspection !== true) throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', { status: 403 });
-      return introspect(requireParameter(parameters, 'token'));
+      return introspect(requireParameter(parameters, 'token'), client);
     },
   });
+}
+
+/** The one with this hash, where it has not expired. */
+function findStored(candidates: readonly (StoredRefreshToken | StoredAccessToken | undefined)[], hash: string): StoredAccessToken | undefined {
+  const stored = candidates.find((candidate) => candidate !== undefined && equalText(candidate.hash, hash));
+  return stored !== undefined && stored.expiresAt > new Date() ? stored : undefined;
+}
+
+/** RFC 7662 §4: whether the token can be used at the resource server that asks. */
+function isFor({ resources }: StoredClient, audience: string | undefined): boolean {
+  return resources === undefined || (audience !== undefined && resources.some((resource) => isSameResource(resource, audience)));
 }
 
 /** RFC 7662 §2.2 */

@@ -20,6 +20,8 @@ export interface BearerGuardOptions {
   readonly issuer: string;
   /** The URL that tokens for this resource server are for. Default: the issuer's own API. (RFC 8707) */
   readonly resource?: string;
+  /** What people call this resource server: published. (RFC 9728 §2 resource_name) */
+  readonly name?: string;
   /** The client that asks about opaque tokens, registered with `introspection: true`. Without one they are refused. (RFC 7662) */
   readonly clientId?: string;
   readonly clientSecret?: string;
@@ -51,6 +53,7 @@ const positive = z.number('must be a number').int('must be whole').positive('mus
 const optionsShape = z.strictObject({
   issuer: url,
   resource: url.optional(),
+  name: z.string().min(1).optional(),
   clientId: z.string().optional(),
   clientSecret: z.string().optional(),
   scopes: z.array(z.string()).optional(),
@@ -75,7 +78,7 @@ const optionsShape = z.strictObject({
  */
 export function bearerGuard(options: BearerGuardOptions): BearerGuard {
   checkOptions(options);
-  const { issuer, resource = issuer, scopes, bearerMethods = ['header'], onError } = options;
+  const { issuer, resource = issuer, scopes, bearerMethods = ['header'], name, onError } = options;
   const guard = createGuard({
     verify: createVerifier(options, resource),
     report: createReport({ onError }),
@@ -86,7 +89,7 @@ export function bearerGuard(options: BearerGuardOptions): BearerGuard {
     resource,
     knownResources: [resource],
   });
-  return Object.assign(guard, { wellKnown: createProtectedResourceMetadata([{ resource, issuer, scopes, bearerMethods }]) });
+  return Object.assign(guard, { wellKnown: createProtectedResourceMetadata([{ resource, issuer, scopes, bearerMethods, name }]) });
 }
 
 function createVerifier(options: BearerGuardOptions, resource: string): VerifyAccessToken {

@@ -49,14 +49,11 @@ function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: strin
 }
 
 async function discover({ issuer, timeout }: DiscoveryOptions, keySets: (uri: string) => JWTVerifyGetKey): Promise<IssuerMetadata> {
-  const { origin, pathname } = new URL(issuer);
-  const url = `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeout), headers: { Accept: 'application/json' } });
-    if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+    const response = await fetchMetadata(issuer, timeout);
     const metadata = (await response.json()) as Record<string, unknown>;
     // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
-    if (metadata.issuer !== issuer) throw new Error(`${url} is the metadata of ${String(metadata.issuer)}`);
+    if (metadata.issuer !== issuer) throw new Error(`${response.url} is the metadata of ${String(metadata.issuer)}`);
     const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
     return {
       keys: typeof jwksUri === 'string' ? keySets(jwksUri) : undefined,
@@ -65,4 +62,15 @@ async function discover({ issuer, timeout }: DiscoveryOptions, keySets: (uri: st
   } catch (cause) {
     throw unavailable('the metadata of the authorization server could not be read', cause);
   }
+}
+
+/** At RFC 8414's place; where nothing is there, at that of OpenID Connect Discovery §4. */
+async function fetchMetadata(issuer: string, timeout: number): Promise<Response> {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const ask = (url: string) => fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeout), headers: { Accept: 'application/json' } });
+  const first = await ask(`${origin}/.well-known/oauth-authorization-server${path}`);
+  const response = first.status === 404 ? await ask(`${origin}${path}/.well-known/openid-configuration`) : first;
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
+  return response;
 }

@@ -31,15 +31,28 @@ export function createIntrospectionVerifier(options: IntrospectionVerifierOption
   const { cacheTtl, cacheSize } = options;
   const cache = new LRUCache<string, AccessToken>({ max: cacheSize, ttl: Math.max(cacheTtl, 1) * 1000 });
 
+  const underway = new Map<string, Promise<AccessToken>>();
+
+  const ask = async (key: string, token: string): Promise<AccessToken> => {
+    const auth = toAccessToken(await introspect(options, token), options);
+    const life = Math.min(cacheTtl, (auth.expiresAt ?? Infinity) - Date.now() / 1000);
+    if (life > 0) cache.set(key, auth, { ttl: Math.ceil(life * 1000) });
+    return auth;
+  };
+  /** Those who come with the same token meanwhile wait for the same answer. */
+  const askOnce = (key: string, token: string): Promise<AccessToken> => {
+    const answer = underway.get(key) ?? ask(key, token).finally(() => underway.delete(key));
+    underway.set(key, answer);
+    return answer;
+  };
+
   return async (token) => {
     // the hash, so that a dump of this process gives no tokens away
     const key = createHash('sha256').update(token).digest('base64url');
     const remembered = cache.get(key);
     if (remembered !== undefined) return { ...remembered, token };
-    const auth = toAccessToken(await introspect(options, token), options);
-    const life = Math.min(cacheTtl, (auth.expiresAt ?? Infinity) - Date.now() / 1000);
-    if (life > 0) cache.set(key, auth, { ttl: Math.ceil(life * 1000) });
-    return { ...auth, token };
+    // an answer that was asked for earlier may be older than a revocation: where nothing is remembered that counts, too
+    return { ...(await (cacheTtl > 0 ? askOnce(key, token) : ask(key, token))), token };
   };
 }
 

@@ -10,6 +10,7 @@ export interface ProtectedResource {
   readonly issuer: string;
   readonly scopes: readonly string[] | undefined;
   readonly bearerMethods: readonly BearerMethod[];
+  readonly name: string | undefined;
 }
 
 /** RFC 9728 §3.1: the well-known path comes between the host and the path of the resource. */
@@ -36,9 +37,9 @@ export function createProtectedResourceMetadata(resources: readonly ProtectedRes
   return router;
 }
 
-/** RFC 9728 §2 */
-function describe({ resource, issuer, scopes, bearerMethods }: ProtectedResource): object {
-  return { resource, authorization_servers: [issuer], ...(scopes && { scopes_supported: scopes }), bearer_methods_supported: bearerMethods };
+/** RFC 9728 §2; what has no elements MUST be left out (§3.2). */
+function describe({ resource, issuer, scopes, bearerMethods, name }: ProtectedResource): object {
+  return { resource, authorization_servers: [issuer], ...(scopes && scopes.length > 0 && { scopes_supported: scopes }), bearer_methods_supported: bearerMethods, ...(name !== undefined && { resource_name: name }) };
 }
 
 function metadataPath(resource: string): string {

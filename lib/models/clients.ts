@@ -33,6 +33,11 @@ export interface ClientMetadata {
   /** The host has checked who is behind it, and the consent page says so. Default: false. */
   readonly verified?: boolean;
   /**
+   * The resource servers that it is, by their URLs (the issuer is one): introspection tells it about access tokens for
+   * these and nothing else. Default: about all tokens. (RFC 7662 §4, RFC 8707)
+   */
+  readonly resources?: readonly string[];
+  /**
    * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt.
    * Default: private_key_jwt where it has keys, else its secret by either way, or none. (RFC 7591 §2)
    */
@@ -75,6 +80,8 @@ const clientSchema = new Schema<StoredClient>(
     trusted: { type: Boolean, required: true },
     introspection: Boolean,
     verified: Boolean,
+    // no list where none was given: an empty one would mean that it is no resource server
+    resources: { type: [String], default: undefined },
     tokenEndpointAuthMethod: String,
     jwks: Schema.Types.Mixed,
     jwksUri: String,

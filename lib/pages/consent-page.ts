@@ -35,6 +35,8 @@ interface DeviceQuestion {
 interface CommonQuestion {
   readonly client: AskingClient;
   readonly scopes: readonly string[];
+  /** What the access is for (RFC 8707). Default: this site's own API. */
+  readonly resources?: readonly string[];
   /** The scopes that the person has allowed the client before. */
   readonly remembered: readonly string[];
   /** Said above the form, where the person is asked again. */
@@ -59,7 +61,7 @@ const MAX_NOT_ASKED = 3;
  */
 export function createRenderConsent({ settings, renderPage }: ConsentPageOptions): RenderConsent {
   const base = `${settings.issuerPath}${settings.basePath}`;
-  return async (req, res, { client, scopes, remembered, notice, status = 200, ...asked }) => {
+  return async (req, res, { client, scopes, resources = [], remembered, notice, status = 200, ...asked }) => {
     const person = req.user;
     if (!person) throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
     const isVerified = client.verified === true || client.trusted === true;
@@ -81,6 +83,7 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
           : { action: `${base}/device`, device: { userCode: asked.userCode, texts: CONNECTION_TEXTS.deviceConsent } }),
         userName: settings.userName(person),
         ...describeScopes({ scopes, remembered }, settings, words),
+        resources: resources.map((resource) => ({ resource, name: settings.resources.get(resource)?.name ?? new URL(resource).host })),
         takeBackPath: `${base}/authorizations`,
         notice: notice && words.text(notice),
       }),

@@ -3,6 +3,7 @@ import { authenticationProblems, type KeySetProblem } from './client-keys.js';
 import { lifetimeProblems } from './client-lifetimes.js';
 import { findLogoUriProblem } from './logo-uri.js';
 import { findRedirectUriProblem, type RedirectUriProblem } from './redirect-uri.js';
+import { isSameResource } from './resource.js';
 
 /** What this server can register a client for. */
 export interface RegistrationLimits {
@@ -10,11 +11,13 @@ export interface RegistrationLimits {
   readonly grantTypes: readonly string[];
   /** The client authentication methods that are on. Default: none that could be named. */
   readonly tokenEndpointAuthMethods?: readonly string[];
+  /** The resource servers that there are. Default: not known. */
+  readonly resources?: readonly string[];
 }
 
 /** What is wrong with one field of a registration, in words for the person who registers. */
 export interface ClientProblem {
-  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'accessTokenTtl' | 'refreshTokenTtl' | 'logoUri';
+  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'resources' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'accessTokenTtl' | 'refreshTokenTtl' | 'logoUri';
   readonly problem: string;
   /** What a page can say in another language; absent where no form of ours can bring it about. */
   readonly reason?: ProblemReason;
@@ -42,7 +45,7 @@ const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
  * @see RFC 6749 §2, §3.1.2.2, §4.4, RFC 7591 §2
  */
 export function findClientProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
-  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits), ...lifetimeProblems(client), ...logoProblems(client), ...authenticationProblems(client, limits.tokenEndpointAuthMethods ?? [])];
+  return [...nameProblems(client), ...typeProblems(client), ...redirectUriProblems(client), ...listProblems(client, limits), ...resourceProblems(client, limits), ...lifetimeProblems(client), ...logoProblems(client), ...authenticationProblems(client, limits.tokenEndpointAuthMethods ?? [])];
 }
 
 function nameProblems({ name }: ClientMetadata): ClientProblem[] {
@@ -92,4 +95,15 @@ function listProblems({ scopes, grantTypes }: ClientMetadata, limits: Registrati
   if (unknownGrantType !== undefined) problems.push({ field: 'grantTypes', problem: `The grant type ${String(unknownGrantType).slice(0, 80)} is not on.`, reason: 'grantTypeUnknown', values: { grantType: String(unknownGrantType).slice(0, 80) } });
   if (grantTypes.length === 0) problems.push({ field: 'grantTypes', problem: 'Choose at least one grant type.', reason: 'grantTypeMissing' });
   return problems;
+}
+
+/** A resource that is misspelt would be told of no token at all. */
+function resourceProblems({ introspection, resources }: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
+  const problem = (text: string): ClientProblem[] => [{ field: 'resources', problem: text }];
+  if (resources === undefined) return [];
+  if (introspection !== true) return problem('The resources say what a client is told by introspection: it needs introspection: true.');
+  if (!Array.isArray(resources) || resources.length === 0) return problem('The resources are a list of at least one URL; leave them out for a client that may ask about all tokens.');
+  const isKnown = (resource: unknown) => typeof resource === 'string' && URL.canParse(resource) && limits.resources?.some((known) => isSameResource(known, resource)) !== false;
+  const unknown = (resources as readonly string[]).find((resource) => !isKnown(resource));
+  return unknown === undefined ? [] : problem(`There is no resource ${String(unknown).slice(0, 200)}.`);
 }

@@ -9,6 +9,7 @@ export const resourcesShape = z
       scopes: z.array(z.string()).optional(),
       tokenFormat: z.enum(['opaque', 'jwt'], "must be 'opaque' or 'jwt'").optional(),
       accessTokenTtl: z.number('must be a number of seconds').int('must be whole seconds').positive('must be more than 0 seconds').optional(),
+      name: z.string('must be text').min(1, 'must not be empty').optional(),
     }),
     "must be an object of resource and its options: { 'https://api.photos.example': {} }",
   )

@@ -23,6 +23,15 @@ describe('express-authorization-server clients and grants', () => {
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
   });
 
+  test('create registers which resource servers a client is, and says so in words', async () => {
+    const urls = ['https://albums.example', site.url];
+    const client = await json('clients', 'create', '--name', 'Albums API', '--grant-types', 'client_credentials', '--introspection', '--resources', ...urls);
+    expect(client).toMatchObject({ introspection: true, resources: urls });
+    expect((await cli('clients', 'show', client.clientId)).stdout).toMatch(new RegExp(`^resources +${urls.join(' ')}$`, 'm'));
+    expect(await json('clients', 'update', client.clientId, '--name', 'Albums')).toMatchObject({ name: 'Albums', resources: urls });
+    expect(await cli('clients', 'create', '--name', 'No', '--grant-types', 'client_credentials', '--resources', 'https://albums.example')).toMatchObject({ code: 2, stderr: expect.stringContaining('needs introspection') });
+  });
+
   test('in words: the record on stdout, the remarks on stderr, the secret once', async () => {
     const { code, stdout, stderr } = await cli('clients', 'create', '--name', 'In words', ...REDIRECT, '--scopes', 'profile');
     expect(code).toBe(0);

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import request from 'supertest';
 import type { Site } from './site.js';
@@ -33,6 +33,12 @@ export function attackerKey(): KeyObject {
 
 export function signWith(key: KeyObject | Uint8Array, header: Record<string, unknown>, claims: JWTPayload): Promise<string> {
   return new SignJWT(claims).setProtectedHeader(header as never).sign(key);
+}
+
+/** By ES256 over texts as they are, which a library would not write: members that are there twice, or in no JSON at all. */
+export function signTexts(key: KeyObject, header: string, claims: string): string {
+  const input = [header, claims].map((text) => Buffer.from(text).toString('base64url')).join('.');
+  return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
 /** A private P-256 JWK that the test gives the server as a host would, so that it can sign what the server never would. */

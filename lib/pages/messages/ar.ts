@@ -49,6 +49,7 @@ export const ar: Messages = {
   'consent.canNew': 'الجديد في هذه المرة:',
   'consent.canAlready': 'ما سمحت به من قبل:',
   'consent.needed': 'ضروري',
+  'consent.resource': 'هذا الوصول مخصّص لـ {resource}.',
   'consent.untick': 'أزل العلامة عن كل ما لا تريد السماح به.',
   'consent.identityOnly': 'إذا سمحت بذلك فسيعرف التطبيق من أنت فقط: معرّف حسابك هنا. لا يمكنه رؤية أي شيء أو تغييره.',
   'consent.cannot': 'لن يمكنه:',

@@ -49,6 +49,7 @@ export const de: Messages = {
   'consent.canNew': 'Diesmal neu:',
   'consent.canAlready': 'Haben Sie schon früher erlaubt:',
   'consent.needed': 'erforderlich',
+  'consent.resource': 'Der Zugriff gilt für {resource}.',
   'consent.untick': 'Nehmen Sie das Häkchen weg bei allem, was Sie nicht erlauben möchten.',
   'consent.identityOnly': 'Wenn Sie zustimmen, erfährt die Anwendung nur, wer Sie sind: die Kennung Ihres Kontos hier. Sie kann nichts ansehen und nichts ändern.',
   'consent.cannot': 'Das kann sie nicht:',

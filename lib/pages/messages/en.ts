@@ -49,6 +49,7 @@ export const en = {
   'consent.canNew': 'New this time, it wants to:',
   'consent.canAlready': 'You have allowed it before to:',
   'consent.needed': 'needed',
+  'consent.resource': 'The access is for {resource}.',
   'consent.untick': 'Untick what you do not want to allow.',
   'consent.identityOnly': 'If you allow this, the application learns only who you are: the id of your account here. It cannot see or change anything.',
   'consent.cannot': 'It will not be able to:',

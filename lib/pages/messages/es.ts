@@ -49,6 +49,7 @@ export const es: Messages = {
   'consent.canNew': 'Esta vez también quiere:',
   'consent.canAlready': 'Ya le habías permitido:',
   'consent.needed': 'necesario',
+  'consent.resource': 'El acceso es para {resource}.',
   'consent.untick': 'Desmarca lo que no quieras permitir.',
   'consent.identityOnly': 'Si lo permites, la aplicación solo sabrá quién eres: el identificador de tu cuenta aquí. No puede ver ni cambiar nada.',
   'consent.cannot': 'No podrá:',

@@ -49,6 +49,7 @@ export const fr: Messages = {
   'consent.canNew': 'Cette fois, elle souhaite aussi :',
   'consent.canAlready': 'Vous lui avez déjà permis de :',
   'consent.needed': 'nécessaire',
+  'consent.resource': 'L’accès concerne {resource}.',
   'consent.untick': 'Décochez ce que vous ne voulez pas autoriser.',
   'consent.identityOnly': 'Si vous acceptez, l’application saura seulement qui vous êtes : l’identifiant de votre compte ici. Elle ne peut rien voir ni rien modifier.',
   'consent.cannot': 'Elle ne pourra pas :',

@@ -49,6 +49,7 @@ export const ja: Messages = {
   'consent.canNew': '今回新しく求めていること：',
   'consent.canAlready': '以前に許可したこと：',
   'consent.needed': '必須',
+  'consent.resource': 'アクセス先は {resource} です。',
   'consent.untick': '許可したくないものはチェックを外してください。',
   'consent.identityOnly': '許可すると、アプリはあなたが誰か（ここでのアカウントの ID）だけを知ります。何かを見たり変更したりすることはできません。',
   'consent.cannot': '次のことはできません：',

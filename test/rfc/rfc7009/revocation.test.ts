@@ -20,28 +20,28 @@ describe('RFC 7009: token revocation', () => {
     request(site.server).post('/oauth/revoke').type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).send(fields);
   const refresh = (refreshToken: string) => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
 
-  test('§2.1 a revoked access token is refused at once; the rest of its grant lives on', async () => {
+  test('§2.1 a revoked access token is refused at once; the rest of its grant lives on [2-2]', async () => {
     const tokens = await obtainTokens(site, client);
     expect((await revoke(client, { token: tokens.access_token })).status).toBe(200);
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).status).toBe(200);
   });
 
-  test('§2.1 a revoked refresh token ends the access tokens of its grant too', async () => {
+  test('§2.1 a revoked refresh token ends the access tokens of its grant too [2-1] [2.1-3]', async () => {
     const tokens = await obtainTokens(site, client);
     expect((await revoke(client, { token: tokens.refresh_token, token_type_hint: 'refresh_token' })).status).toBe(200);
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('§2.1 a refresh token that was used before still ends its grant', async () => {
+  test('§2.1 a refresh token that was used before still ends its grant [2.1-3]', async () => {
     const tokens = await obtainTokens(site, client);
     const newer = (await refresh(tokens.refresh_token)).body;
     expect((await revoke(client, { token: tokens.refresh_token })).status).toBe(200);
     expect((await callApi(site, newer.access_token)).status).toBe(401);
   });
 
-  test('§2.1 a wrong or unknown token_type_hint does not keep a token from being found', async () => {
+  test('§2.1 a wrong or unknown token_type_hint does not keep a token from being found [2.1-2]', async () => {
     for (const hint of ['refresh_token', 'no_such_type']) {
       const tokens = await obtainTokens(site, client);
       expect((await revoke(client, { token: tokens.access_token, token_type_hint: hint })).status).toBe(200);
@@ -73,7 +73,7 @@ describe('RFC 7009: token revocation', () => {
     expect((await request(site.server).post('/oauth/revoke').type('form').send({ client_id: app.clientId, token: 'unknown' })).status).toBe(200);
   });
 
-  test('§2.1 the token parameter is required, in the body and not in the URL', async () => {
+  test('§2.1 the token parameter is required, in the body and not in the URL [2.1-1]', async () => {
     expect(await revoke(client, {})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     const inUrl = await request(site.server).post('/oauth/revoke?token=x').type('form').set('Authorization', basic(client.clientId, client.clientSecret ?? '')).send({});
     expect(inUrl).toMatchObject({ status: 400, body: { error: 'invalid_request' } });

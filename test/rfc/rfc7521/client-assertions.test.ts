@@ -24,20 +24,20 @@ const fields = { grant_type: 'client_credentials' };
 const INVALID = { status: 401, body: { error: 'invalid_client' } };
 
 describe('RFC 7521 §4.2 assertions for client authentication', () => {
-  test('§4.2 client_id need not be there, and is the same client where it is', async () => {
+  test('§4.2 client_id need not be there, and is the same client where it is [4.2-3]', async () => {
     expect((await postAssertion(site, await sign())).status).toBe(200);
     expect((await postAssertion(site, await sign(), { client_id: client.clientId })).status).toBe(200);
     expect((await postAssertion(site, await sign(), { client_id: withSecret.clientId })).status).toBe(400);
   });
 
-  test('§4.2 both parameters are required, and the type is one that this server knows', async () => {
+  test('§4.2 both parameters are required, and the type is one that this server knows [4.2-1] [4.2-2] [4.2.1-1]', async () => {
     expect(await postToken(site, { ...fields, client_assertion: await sign() })).toMatchObject(INVALID);
     expect(await postToken(site, { ...fields, client_assertion_type: JWT_BEARER })).toMatchObject(INVALID);
     expect(await postToken(site, { ...fields, client_assertion_type: JWT_BEARER, client_id: client.clientId })).toMatchObject(INVALID);
     expect(await postAssertion(site, await sign(), { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer' })).toMatchObject(INVALID);
   });
 
-  test('§4.2.1 more than one mechanism is invalid_client, whichever of them is right', async () => {
+  test('§4.2.1 more than one mechanism is invalid_client, whichever of them is right [4.2.1-1]', async () => {
     const { clientId, clientSecret = '' } = withSecret;
     expect(await postAssertion(site, await sign()).set('Authorization', basic(clientId, clientSecret))).toMatchObject(INVALID);
     expect(await postAssertion(site, await sign()).set('Authorization', basic(client.clientId, 'x'))).toMatchObject(INVALID);

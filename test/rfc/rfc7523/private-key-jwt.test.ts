@@ -76,6 +76,8 @@ describe('§3 what the JWT must be', () => {
   test.each<[string, AssertionOptions['claims'], RegExp]>([
     ['1. iss missing', { iss: undefined }, /"iss" claim/],
     ['1. iss of another', { iss: 'another' }, /"iss" claim/],
+    ['1. iss with a slash more', { iss: 'CLIENT/' }, /"iss" claim/],
+    ['1. iss in capitals', { iss: 'CAPITALS' }, /"iss" claim/],
     ['2. sub missing', { sub: undefined }, /no alg or no sub/],
     ['2. sub that is no text', { sub: { $gt: '' } }, /no alg or no sub/],
     ['2. sub of nobody', { sub: 'nobody', iss: 'nobody' }, /unknown client/],
@@ -95,8 +97,8 @@ describe('§3 what the JWT must be', () => {
     ['7. jti empty', { jti: '' }, /jti of/],
     ['7. jti that is no text', { jti: 7 }, /jti of/],
     ['7. jti too long', { jti: 'j'.repeat(257) }, /jti of/],
-  ])('§3 %s', async (_what, claims, detail) => {
-    const here = Object.fromEntries(Object.entries(claims ?? {}).map(([name, value]) => [name, name === 'aud' && value !== undefined ? JSON.parse(JSON.stringify(value).replaceAll('SITE', site.url)) : value]));
+  ])('§3 %s [3-1] [3-2] [3-3] [3-4] [3-5] [3-6] [3-7] [3-8] [3-9] [3-10] [3-11] [3.2-1]', async (_what, claims, detail) => {
+    const here = Object.fromEntries(Object.entries(claims ?? {}).map(([name, value]) => [name, fillIn(value)]));
     expectInvalidClient(await send({ claims: here }), detail);
   });
 
@@ -147,7 +149,7 @@ describe('§3 what the JWT must be', () => {
     expectInvalidClient(await send({ header: { typ } }), /typ/);
   });
 
-  test('crit with something unknown', async () => {
+  test('crit with something unknown [3-14]', async () => {
     expectInvalidClient(await send({ header: { crit: ['x'], x: 1 } }, key, { crit: { x: true } }), /Extension Header/);
   });
 });
@@ -155,14 +157,19 @@ describe('§3 what the JWT must be', () => {
 describe('§3 9. signatures and algorithms', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  test.each(['none', 'None', 'NONE', ''])('alg %j', async (alg) => {
+  test.each(['none', 'None', 'NONE', ''])('alg %j [3-12] [3-13]', async (alg) => {
     const unsigned = `${encode({ alg })}.${encode(claimsOf(site, client.clientId))}.`;
     expectInvalidClient(await postAssertion(site, unsigned));
     expectInvalidClient(await postAssertion(site, `${unsigned}AAAA`));
   });
 
-  test('another key under the same kid', async () => {
+  test('another key under the same kid [3-13]', async () => {
     expectInvalidClient(await send({}, await createTestKey('ES256', key.publicJwk.kid as string)), /signature verification failed/);
+  });
+
+  test('§2.2 two JWTs in one parameter [2.2-1]', async () => {
+    const two = [await signAssertion(site, client.clientId, key), await signAssertion(site, client.clientId, key)];
+    for (const separator of [',', ' ', '.', '']) expectInvalidClient(await postAssertion(site, two.join(separator)));
   });
 
   test('a kid that the client has not', async () => {
@@ -174,7 +181,7 @@ describe('§3 9. signatures and algorithms', () => {
     expectInvalidClient(await send({ header: { jwk: own.publicJwk, jku: 'http://127.0.0.1:1/', x5u: 'http://127.0.0.1:1/' } }, own));
   });
 
-  test('claims that were changed after signing', async () => {
+  test('claims that were changed after signing [3-13]', async () => {
     const [header, , signature] = (await signAssertion(site, client.clientId, key)).split('.');
     expectInvalidClient(await postAssertion(site, `${header}.${encode(claimsOf(site, client.clientId))}.${signature}`), /signature/);
   });
@@ -186,7 +193,7 @@ describe('§3 9. signatures and algorithms', () => {
     expectInvalidClient(await postAssertion(site, await signAssertion(site, attacker.clientId, own, { claims: { iss: client.clientId } })), /"iss"/);
   });
 
-  test.each(['', 'x', 'a.b', 'a.b.c', '..', 'a.b.c.d.e', '{}.{}.{}', `${Buffer.from('[]').toString('base64url')}.e30.`, `e30.${Buffer.from('null').toString('base64url')}.`])('%j is no JWT', async (assertion) => {
+  test.each(['', 'x', 'a.b', 'a.b.c', '..', 'a.b.c.d.e', '{}.{}.{}', `${Buffer.from('[]').toString('base64url')}.e30.`, `e30.${Buffer.from('null').toString('base64url')}.`])('%j is no JWT [3-14]', async (assertion) => {
     const response = await postAssertion(site, assertion);
     expect(response.status).toBe(401);
     expect(response.body.error).toBe('invalid_client');
@@ -237,6 +244,13 @@ describe('aud as the option says', () => {
     expect(await statusFor({ aud: `${site.url}/oauth/revoke` })).toBe(401);
   });
 });
+
+/** What the table of claims cannot know: where the site is, and what the client is called. */
+function fillIn(value: unknown): unknown {
+  if (value === undefined) return undefined;
+  const text = JSON.stringify(value).replaceAll('SITE', site.url).replaceAll('CLIENT', client.clientId).replaceAll('CAPITALS', client.clientId.toUpperCase());
+  return JSON.parse(text);
+}
 
 function claimsIn(assertion: string): { jti: string } {
   return JSON.parse(Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString()) as { jti: string };

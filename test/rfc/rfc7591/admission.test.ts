@@ -37,7 +37,7 @@ describe('RFC 7591 §3: who may register', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(17);
   });
 
-  test('a registration that is wrong uses nothing up', async () => {
+  test('a registration that is wrong uses nothing up [5-12]', async () => {
     const token = await tokenFor();
     expect((await register(site, { redirect_uris: ['javascript:alert(1)'] }, token)).status).toBe(400);
     expect((await register(site, METADATA, token)).status).toBe(201);
@@ -131,7 +131,7 @@ describe('registration that is open, and those who misuse it', () => {
     expect(await countCommands(site, call)).toBe(2);
   });
 
-  test('§5 the consent page says that nobody has verified the client, and shows its hostile name as text', async () => {
+  test('§5 the consent page says that nobody has verified the client, and shows its hostile name as text [2.2-3] [5-6] [5-10]', async () => {
     await open({ registration: { open: true }, rateLimits: false });
     const name = '<img src=x onerror=alert(1)> "Bank" & Co';
     const self = (await register(site, { ...METADATA, client_name: name, logo_uri: 'https://elsewhere.example/logo.png' })).body;

@@ -43,7 +43,7 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['https://print.example/\u202ecallback'],
     [''],
     [`https://print.example/${'x'.repeat(3000)}`],
-  ])('§5 a redirect URI %j: invalid_redirect_uri', async (uri) => {
+  ])('§5 a redirect URI %j: invalid_redirect_uri [5-5]', async (uri) => {
     expect(await register(site, { ...METADATA, redirect_uris: [uri] })).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
   });
 
@@ -56,7 +56,7 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['a list in a list', [['https://print.example/callback']]],
     ['a list with an object', [{ href: 'https://print.example/callback' }]],
     ['a thousand', Array.from({ length: 1000 }, (_, index) => `https://print.example/${index}`)],
-  ])('redirect_uris that are %s: invalid_redirect_uri', async (_what, value) => {
+  ])('redirect_uris that are %s: invalid_redirect_uri [2-1] [5-4]', async (_what, value) => {
     expect(await register(site, { ...METADATA, redirect_uris: value })).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
   });
 
@@ -81,7 +81,7 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['software_id', 'x'.repeat(201)],
     ['jwks', 'https://print.example/jwks'],
     ['jwks', { keys: 'all' }],
-  ])('%s that is %j: invalid_client_metadata', async (field, value) => {
+  ])('%s that is %j: invalid_client_metadata [3.2.2-1]', async (field, value) => {
     const response = await register(site, { ...METADATA, [field]: value });
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
     expect(response.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);

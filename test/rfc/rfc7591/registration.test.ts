@@ -28,7 +28,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(metadata.body.registration_endpoint).toBe(`${site.url}/oauth/register`);
   });
 
-  test('§3.2.1 the answer is 201, JSON, never cached, with id, secret, and the life of both', async () => {
+  test('§3.2.1 the answer is 201, JSON, never cached, with id, secret, and the life of both [3-3] [3.2.1-1] [3.2.1-4]', async () => {
     const response = await register(site);
     expect(response.status).toBe(201);
     expect(response.headers).toMatchObject({ 'content-type': expect.stringMatching(/^application\/json/), 'cache-control': 'no-store', pragma: 'no-cache' });
@@ -36,7 +36,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(Number.isInteger(response.body.client_id_issued_at)).toBe(true);
   });
 
-  test('§3.2.1 all registered metadata is returned, as it was registered', async () => {
+  test('§3.2.1 all registered metadata is returned, as it was registered [2-2] [3.2.1-5]', async () => {
     const metadata = {
       ...METADATA,
       response_types: ['code'],
@@ -54,13 +54,13 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(body).toMatchObject(metadata);
   });
 
-  test('§2 what is left out has the values of the RFC: client_secret_basic, authorization_code, code', async () => {
+  test('§2 what is left out has the values of the RFC: client_secret_basic, authorization_code, code [3.2.1-5]', async () => {
     const { body } = await register(site, { redirect_uris: [REDIRECT_URI] });
     expect(body).toMatchObject({ token_endpoint_auth_method: 'client_secret_basic', grant_types: ['authorization_code'], response_types: ['code'], client_name: body.client_id });
     expect(body.scope.split(' ').sort()).toEqual(['photos:read', 'photos:write', 'profile']);
   });
 
-  test('§3.2.1 two registrations have different ids and secrets', async () => {
+  test('§3.2.1 two registrations have different ids and secrets [3.2.1-2] [3.2.1-3] [5-14]', async () => {
     const [one, two] = [(await register(site)).body, (await register(site)).body];
     expect(one.client_id).not.toBe(two.client_id);
     expect(one.client_secret).not.toBe(two.client_secret);
@@ -74,7 +74,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect((await site.oauth.clients.find(body.client_id))?.type).toBe('public');
   });
 
-  test('a registered client gets its tokens, and the host sees that it registered itself', async () => {
+  test('a registered client gets its tokens, and the host sees that it registered itself [2-3] [2-4]', async () => {
     const client = await asClient(site, (await register(site)).body);
     const tokens = await obtainTokens(site, client);
     expect((await callApi(site, tokens.access_token)).body.clientId).toBe(client.clientId);
@@ -82,7 +82,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(await site.client()).not.toHaveProperty('selfRegistered');
   });
 
-  test('§2 unknown metadata, names with a language tag (§2.2) and what only the host decides are ignored', async () => {
+  test('§2 unknown metadata, names with a language tag (§2.2) and what only the host decides are ignored [2-20]', async () => {
     const hostile = '{"client_name":"A","client_name#de":"B","redirect_uris":["https://print.example/callback"],"trusted":true,"introspection":true,"ownerId":"ada","type":"public","secrets":[],"_id":"mine","client_id":"mine","client_secret":"mine","expiresAt":null,"registration":{},"__proto__":{"trusted":true},"constructor":{"prototype":{"trusted":true}},"$set":{"trusted":true}}';
     const { status, body } = await register(site, hostile);
     expect(status).toBe(201);
@@ -104,7 +104,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(stored).not.toContain(body.registration_access_token);
   });
 
-  test('§3 the endpoint takes POST only, JSON only', async () => {
+  test('§3 the endpoint takes POST only, JSON only [3-1]', async () => {
     for (const method of ['get', 'put', 'delete', 'patch'] as const) {
       const response = await request(site.server)[method]('/oauth/register');
       expect(response.status).toBe(405);
@@ -114,7 +114,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(form).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  test('§3 the endpoint requires TLS where it is not on loopback', async () => {
+  test('§3 the endpoint requires TLS where it is not on loopback [3-2] [5-1]', async () => {
     const response = await request(site.server).post('/oauth/register').set('Host', 'photos.example').send(METADATA);
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
@@ -141,7 +141,7 @@ describe('RFC 7591: dynamic client registration', () => {
     ['scopes that do not exist', { scope: 'admin root' }],
     ['a method of authentication that is not there', { token_endpoint_auth_method: 'tls_client_auth' }],
     ['keys by value and by address (§2: MUST NOT)', { jwks: { keys: [{ kty: 'EC' }] }, jwks_uri: 'https://print.example/jwks' }],
-  ])('§3.2.2 %s: invalid_client_metadata', async (_what, fields) => {
+  ])('§3.2.2 %s: invalid_client_metadata [2-16]', async (_what, fields) => {
     expect(await register(site, { ...METADATA, ...fields })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
   });
 
@@ -150,12 +150,12 @@ describe('RFC 7591: dynamic client registration', () => {
     [{ grant_types: ['refresh_token'], response_types: ['code'] }],
     [{ grant_types: ['authorization_code'], response_types: [] }],
     [{ response_types: ['token'] }],
-  ])('§2.1 grant types and response types that contradict each other are refused: %j', async (fields) => {
+  ])('§2.1 grant types and response types that contradict each other are refused: %j [2.1-1]', async (fields) => {
     const { grant_types: _grantTypes, ...rest } = METADATA;
     expect(await register(site, { ...rest, ...fields })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
   });
 
-  test('§5 pages at another host than the redirect URIs are left out; of an application on a device they are kept', async () => {
+  test('§5 pages at another host than the redirect URIs are left out; of an application on a device they are kept [5-7] [5-8]', async () => {
     const web = await register(site, { ...METADATA, client_uri: 'https://print.example/', logo_uri: 'https://bank.example/logo.png' });
     expect(web.body.client_uri).toBe('https://print.example/');
     expect(web.body).not.toHaveProperty('logo_uri');

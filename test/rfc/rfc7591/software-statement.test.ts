@@ -27,14 +27,14 @@ describe('RFC 7591 §2.3: software statements', () => {
   const sign = (claims: object, key = keys.privateKey) =>
     new SignJWT({ ...claims }).setProtectedHeader({ alg: 'ES256' }).setIssuer(PUBLISHER).setIssuedAt().setExpirationTime('1h').sign(key);
 
-  test('§2.3, §3.1.1 its claims take precedence over the request', async () => {
+  test('§2.3, §3.1.1 its claims take precedence over the request [2-21] [3.1.1-1] [3.2.1-7] [5-11]', async () => {
     const software_statement = await sign({ client_name: 'Verified Frames', redirect_uris: [REDIRECT_URI], software_id: 'frames' });
     const { status, body } = await register(site, { client_name: 'Bank', redirect_uris: ['https://evil.example/'], software_version: '1', software_statement });
     expect(status).toBe(201);
     expect(body).toMatchObject({ client_name: 'Verified Frames', redirect_uris: [REDIRECT_URI], software_id: 'frames', software_version: '1' });
   });
 
-  test('§3.2.1 it is returned unmodified', async () => {
+  test('§3.2.1 it is returned unmodified [3.2.1-6]', async () => {
     const software_statement = await sign({ software_id: 'frames' });
     expect((await register(site, { ...METADATA, software_statement })).body.software_statement).toBe(software_statement);
   });
@@ -46,7 +46,7 @@ describe('RFC 7591 §2.3: software statements', () => {
     expect(body.software_statement).toBe(software_statement);
   });
 
-  test('§3.2.2 of another key, another issuer, unsigned, expired, no JWT, refused by the host: invalid_software_statement', async () => {
+  test('§3.2.2 of another key, another issuer, unsigned, expired, no JWT, refused by the host: invalid_software_statement [2.3-1] [2.3-2] [5-12]', async () => {
     const stranger = await generateKeyPair('ES256');
     const statements = [
       await sign({}, stranger.privateKey),

@@ -16,13 +16,13 @@ describe('RFC 7592: client configuration endpoint', () => {
   const update = (client: { client_id: string; client_secret?: string; registration_access_token: string }, fields: object = {}) =>
     manage(site, 'put', client, { ...METADATA, client_id: client.client_id, client_secret: client.client_secret, ...fields });
 
-  test('§3 the registration answers with the URL and the token of its configuration', async () => {
+  test('§3 the registration answers with the URL and the token of its configuration [3-1] [3-2] [5-6] [B-1] [B-2] [B-4]', async () => {
     const client = await newClient();
     expect(client.registration_client_uri).toBe(`${site.url}/oauth/register/${client.client_id}`);
     expect(client.registration_access_token).toMatch(/^eas_ra_[\w-]{43}$/);
   });
 
-  test('§2.1 reading gives 200 and all that is registered, and changes nothing', async () => {
+  test('§2.1 reading gives 200 and all that is registered, and changes nothing [2.1-2] [3-3]', async () => {
     const { client_secret, client_secret_expires_at, ...rest } = await newClient();
     for (let time = 0; time < 2; time += 1) {
       const response = await manage(site, 'get', rest);
@@ -34,7 +34,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect(client_secret_expires_at).toBe(0);
   });
 
-  test('§2 unknown client, wrong token, none, of another client: one and the same 401 with a challenge', async () => {
+  test('§2 unknown client, wrong token, none, of another client: one and the same 401 with a challenge [2.1-3] [2.1-4] [2.2-10] [2.2-11] [2.3-4] [2.3-5] [B-5]', async () => {
     const [client, other] = [await newClient(), await newClient()];
     const hosts = await site.client();
     const cases = [
@@ -63,19 +63,19 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await manage(site, 'get', { ...client, registration_access_token: tokens.access_token })).status).toBe(401);
   });
 
-  test('§2 methods that are not there are answered 405', async () => {
+  test('§2 methods that are not there are answered 405 [2-3]', async () => {
     const client = await newClient();
     const response = await manage(site, 'patch', client, {});
     expect(response.status).toBe(405);
     expect(response.headers.allow).toBe('GET, PUT, DELETE');
   });
 
-  test('§2 the endpoint requires TLS where it is not on loopback', async () => {
+  test('§2 the endpoint requires TLS where it is not on loopback [2-2] [5-3]', async () => {
     const client = await newClient();
     expect(await manage(site, 'get', client).set('Host', 'photos.example')).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  test('§2.2 an update replaces, it does not add: what is left out is gone', async () => {
+  test('§2.2 an update replaces, it does not add: what is left out is gone [2.2-3] [2.2-4] [2.2-8] [2.2-9]', async () => {
     const client = await newClient({ ...METADATA, contacts: ['ada@print.example'], software_id: 'frames', client_uri: 'https://print.example/' });
     const response = await update(client, { client_name: 'Better frames', redirect_uris: ['https://print.example/other'] });
     expect(response).toMatchObject({ status: 200, body: { client_id: client.client_id, client_name: 'Better frames', redirect_uris: ['https://print.example/other'] } });
@@ -83,7 +83,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await manage(site, 'get', { ...client, ...response.body })).body).toMatchObject({ client_name: 'Better frames', redirect_uris: ['https://print.example/other'] });
   });
 
-  test('§2.2 an update gives a new registration access token, and the old one ends with it', async () => {
+  test('§2.2 an update gives a new registration access token, and the old one ends with it [A.1-2] [A.1-3]', async () => {
     const client = await newClient();
     const { body } = await update(client);
     expect(body.registration_access_token).not.toBe(client.registration_access_token);
@@ -101,7 +101,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await manage(site, 'get', { ...client, ...made?.body })).body.client_name).toBe(made?.body.client_name);
   });
 
-  test('§2.2 client_id MUST be there and be the client’s own; a client_secret MUST match', async () => {
+  test('§2.2 client_id MUST be there and be the client’s own; a client_secret MUST match [2.2-5] [2.2-6] [2.2-7]', async () => {
     const [client, other] = [await newClient(), await newClient()];
     for (const fields of [{ client_id: undefined }, { client_id: other.client_id }, { client_secret: other.client_secret }, { client_secret: 'chosen' }, { client_secret: { $ne: null } }]) {
       expect(await update(client, fields)).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
@@ -109,7 +109,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await manage(site, 'get', client)).status).toBe(200);
   });
 
-  test.each(['registration_access_token', 'registration_client_uri', 'client_secret_expires_at', 'client_id_issued_at'])('§2.2 %s MUST NOT be in an update', async (field) => {
+  test.each(['registration_access_token', 'registration_client_uri', 'client_secret_expires_at', 'client_id_issued_at'])('§2.2 %s MUST NOT be in an update [2.2-2]', async (field) => {
     const client = await newClient();
     expect(await update(client, { [field]: client[field] })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
   });
@@ -144,7 +144,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     }
   });
 
-  test('§2.2 a client that the host has come to vouch for is not allowed to change itself: 403', async () => {
+  test('§2.2 a client that the host has come to vouch for is not allowed to change itself: 403 [2.2-13]', async () => {
     const client = await newClient();
     await site.oauth.clients.update(client.client_id, { trusted: true });
     expect(await update(client, { redirect_uris: ['https://evil.example/'] })).toMatchObject({ status: 403, body: { error: 'access_denied' } });
@@ -164,7 +164,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await person.openAuthorize(query)).status).toBe(200);
   });
 
-  test('§2.3 deleting answers 204 and ends the client, its secret, its token and all its grants', async () => {
+  test('§2.3 deleting answers 204 and ends the client, its secret, its token and all its grants [2.1-5] [2.2-12] [2.3-1] [2.3-2] [5-7] [5-8]', async () => {
     const registered = await newClient();
     const client = await asClient(site, registered);
     const tokens = await obtainTokens(site, client);

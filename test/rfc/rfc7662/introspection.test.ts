@@ -19,7 +19,7 @@ describe('RFC 7662: token introspection', () => {
   const introspect = (token: string, by = resourceServer) =>
     request(site.server).post('/oauth/introspect').type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).send({ token });
 
-  test('§2.2 tells a resource server about a live access token', async () => {
+  test('§2.2 tells a resource server about a live access token [2.2-1] [2.2-2]', async () => {
     const tokens = await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
     const response = await introspect(tokens.access_token);
     expect(response.status).toBe(200);
@@ -36,7 +36,7 @@ describe('RFC 7662: token introspection', () => {
     expect(ofRefreshToken).not.toHaveProperty('token_type');
   });
 
-  test('§2.2 says nothing but active: false of a token that is unknown, used, revoked or no token at all', async () => {
+  test('§2.2 says nothing but active: false of a token that is unknown, used, revoked or no token at all [2.1-3] [2.2-3] [2.2-4] [2.3-1] [4-1] [4-4] [4-11]', async () => {
     const code = await obtainCode(site, client);
     const tokens = (await redeem(site, client, code)).body;
     const refreshed = (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).body;
@@ -48,7 +48,7 @@ describe('RFC 7662: token introspection', () => {
     }
   });
 
-  test('§2.1 only a client that is registered for it may ask, and it must authenticate', async () => {
+  test('§2.1 only a client that is registered for it may ask, and it must authenticate [2.1-4] [4-7] [4-8]', async () => {
     const tokens = await obtainTokens(site, client);
     expect(await introspect(tokens.access_token, client)).toMatchObject({ status: 403, body: { error: 'unauthorized_client' } });
     expect(await introspect(tokens.access_token, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
@@ -56,7 +56,63 @@ describe('RFC 7662: token introspection', () => {
     await expect(site.client({ type: 'public', introspection: true, grantTypes: ['authorization_code'] })).rejects.toThrow('cannot introspect');
   });
 
-  test('§2.1 the token parameter is required', async () => {
+  describe('of a client that says which resource servers it is', () => {
+    const PHOTOS = 'https://api.photos.example';
+    const ALBUMS = 'https://albums.example';
+    let several: Site;
+    let app: ClientWithSecret;
+    let photoApi: ClientWithSecret;
+
+    beforeAll(async () => {
+      several = await openSite({ resources: { [PHOTOS]: { tokenFormat: 'jwt' }, [ALBUMS]: {} } });
+      app = await several.client();
+      photoApi = await several.client({ introspection: true, resources: [`${PHOTOS}/`], grantTypes: ['client_credentials'] });
+    });
+    afterAll(() => several.close());
+
+    const ask = (token: string, by = photoApi) =>
+      request(several.server).post('/oauth/introspect').type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).send({ token });
+    const tokenFor = async (resource: string | undefined) => (await obtainTokens(several, app, { query: { resource } })).access_token;
+
+    test('§4 it learns about tokens for these; another one is not active, and nothing else is said of it [2.2-3] [2.3-1] [4-6] [5-1]', async () => {
+      expect((await ask(await tokenFor(PHOTOS))).body).toMatchObject({ active: true, aud: PHOTOS, sub: 'ada' });
+      for (const resource of [ALBUMS, undefined]) {
+        const token = await tokenFor(resource);
+        expect(await ask(token)).toMatchObject({ status: 200, body: { active: false } });
+        expect(Object.keys((await ask(token)).body)).toEqual(['active']);
+      }
+    });
+
+    test('§4 refresh tokens, which no resource server takes, are none of its business', async () => {
+      const tokens = await obtainTokens(several, app, { query: { resource: PHOTOS } });
+      expect((await ask(tokens.refresh_token)).body).toEqual({ active: false });
+      const everything = await several.client({ introspection: true, grantTypes: ['client_credentials'] });
+      expect((await ask(tokens.refresh_token, everything)).body.active).toBe(true);
+    });
+
+    test('the issuer itself is a resource server: its own API', async () => {
+      const own = await several.client({ introspection: true, resources: [several.url, ALBUMS], grantTypes: ['client_credentials'] });
+      for (const resource of [undefined, ALBUMS]) expect((await ask(await tokenFor(resource), own)).body.active).toBe(true);
+      expect((await ask(await tokenFor(PHOTOS), own)).body).toEqual({ active: false });
+    });
+
+    test('a resource that there is not, none, no list, or without introspection: refused when it is registered', async () => {
+      const create = (more: object) => several.client({ introspection: true, grantTypes: ['client_credentials'], ...more });
+      for (const resources of [['https://api.photos.example.attacker.example'], ['photos'], [PHOTOS, 7], [], PHOTOS]) await expect(create({ resources })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+      await expect(create({ introspection: false, resources: [PHOTOS] })).rejects.toThrow('needs introspection: true');
+    });
+
+    test('it can be said later, and taken back', async () => {
+      const server = await several.client({ introspection: true, grantTypes: ['client_credentials'] });
+      const token = await tokenFor(ALBUMS);
+      expect(await several.oauth.clients.update(server.clientId, { resources: [PHOTOS] })).toMatchObject({ resources: [PHOTOS] });
+      expect((await ask(token, server)).body.active).toBe(false);
+      expect(await several.oauth.clients.update(server.clientId, { resources: undefined })).not.toHaveProperty('resources');
+      expect((await ask(token, server)).body.active).toBe(true);
+    });
+  });
+
+  test('§2.1 the token parameter is required [2.1-1]', async () => {
     expect(await request(site.server).post('/oauth/introspect').type('form').set('Authorization', basic(resourceServer.clientId, resourceServer.clientSecret ?? '')).send({})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 });

@@ -35,7 +35,7 @@ async function metadataAt(app: Express, path: string) {
 }
 
 describe('§2 what it says', () => {
-  test('§2 of a server with the defaults, letter by letter', async () => {
+  test('§2 of a server with the defaults, letter by letter [2-1] [2-2] [2-3] [2-4] [2-6] [2-7] [2-8] [2-9] [2-10] [2-11] [2-12] [2-13] [2-14]', async () => {
     expect(await metadataAt(openApp((app) => app.use(start().router)), WELL_KNOWN)).toEqual({
       issuer: 'https://photos.example',
       authorization_endpoint: 'https://photos.example/oauth/authorize',
@@ -81,7 +81,7 @@ describe('§2 what it says', () => {
     expect(metadata.response_types_supported).toEqual([]);
   });
 
-  test('§3.2 optional lists that are empty are left out', async () => {
+  test('§3.2 optional lists that are empty are left out [3.2-2]', async () => {
     const metadata = await metadataAt(openApp((app) => app.use(start({ grantTypes: ['client_credentials'], scopes: {} }).router)), WELL_KNOWN);
     expect(metadata).not.toHaveProperty('response_modes_supported');
     expect(metadata).not.toHaveProperty('scopes_supported');
@@ -136,7 +136,7 @@ describe('§2 what it says is what the server does', () => {
 describe('§3 where it is', () => {
   const issuer = 'https://photos.example/auth/v1';
 
-  test('§3.1 an issuer with a path: both spellings, at the root of the site', async () => {
+  test('§3.1 an issuer with a path: both spellings, at the root of the site [3-1] [3-3] [3.3-1]', async () => {
     const app = openApp((at) => at.use(start({ issuer }).wellKnown));
     for (const path of [`${WELL_KNOWN}/auth/v1`, `/auth/v1${WELL_KNOWN}`]) expect((await metadataAt(app, path)).issuer).toBe(issuer);
     expect((await request(app).get(WELL_KNOWN)).status).toBe(404);
@@ -162,7 +162,7 @@ describe('§3 where it is', () => {
     expect((await metadataAt(openApp((at) => at.use(outer)), `/auth/v1${WELL_KNOWN}`)).issuer).toBe(issuer);
   });
 
-  test('§3.1 behind a proxy that cuts the path off: the public URL is the issuer’s, whatever came in', async () => {
+  test('§3.1 behind a proxy that cuts the path off: the public URL is the issuer’s, whatever came in [3.3-1]', async () => {
     const app = openApp((at) => at.set('trust proxy', true).use(start({ issuer }).router));
     const headers = { Host: 'internal:3000', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http', 'X-Forwarded-Prefix': '/evil' };
     const { body } = await request(app).get(WELL_KNOWN).set(headers);
@@ -185,7 +185,7 @@ describe('§3 where it is', () => {
 describe('§3.1, §3.2 how it is answered', () => {
   const app = () => openApp((at) => at.use(start().router));
 
-  test('§3.2 as JSON, for everybody, also for pages of other sites', async () => {
+  test('§3.2 as JSON, for everybody, also for pages of other sites [3.2-1]', async () => {
     const response = await request(app()).get(WELL_KNOWN).set('Origin', 'https://app.example');
     expect(response.status).toBe(200);
     expect(response.headers['content-type']).toMatch(/^application\/json/);

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
@@ -37,7 +40,7 @@ describe('RFC 8707: resource indicators', () => {
   const code = async (resources: string[], scope?: string) => String((await codeFor(resources, scope)).get('code'));
   const statuses = async (token: string) => [(await callApi(site, token)).status, (await callApi(site, token, '/photos')).status, (await callApi(site, token, '/albums')).status];
 
-  test('§2.1, §2.2 a token is for the resource of the authorization request, with the format, life and scopes it has there', async () => {
+  test('§2.1, §2.2 a token is for the resource of the authorization request, with the format, life and scopes it has there [2-6]', async () => {
     const response = await redeem(site, client, await code([PHOTOS]));
     expect(response.body).toMatchObject({ expires_in: 600, scope: 'photos:read photos:write' });
     const { claims } = await verifyByKeys(site, response.body.access_token, PHOTOS);
@@ -45,7 +48,7 @@ describe('RFC 8707: resource indicators', () => {
     expect((await callApi(site, response.body.access_token, '/photos')).body).toMatchObject({ resource: `${PHOTOS}/`, scopes: ['photos:read', 'photos:write'] });
   });
 
-  test('a token for one resource is refused at another, and at the API of the server itself', async () => {
+  test('a token for one resource is refused at another, and at the API of the server itself [2-6]', async () => {
     const forPhotos = (await redeem(site, client, await code([PHOTOS]))).body.access_token;
     const forAlbums = (await redeem(site, client, await code([ALBUMS]))).body.access_token;
     const forNone = (await redeem(site, client, await obtainCode(site, client))).body.access_token;
@@ -81,7 +84,7 @@ describe('RFC 8707: resource indicators', () => {
     expect((await refresh(ALBUMS)).status).toBe(200);
   });
 
-  test.each(['https://unknown.example', 'not a URL', '/relative', `${PHOTOS}#fragment`, 'https://api.photos.example.attacker.example', 'HTTPS://albums.example/V1', `${PHOTOS} ${ALBUMS}`])('§2 invalid_target: %s', async (resource) => {
+  test.each(['https://unknown.example', 'not a URL', '/relative', `${PHOTOS}#fragment`, 'https://api.photos.example.attacker.example', 'HTTPS://albums.example/V1', `${PHOTOS} ${ALBUMS}`])('§2 invalid_target: %s [2-1] [2-2]', async (resource) => {
     expect(Object.fromEntries(await codeFor([resource]))).toMatchObject({ error: 'invalid_target' });
     expect(await tokenRequest(site, client, { grant_type: 'client_credentials', resource })).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
@@ -116,6 +119,23 @@ describe('RFC 8707: resource indicators', () => {
     await person.choose(await open(PHOTOS));
     expect((await open(PHOTOS)).status).toBe(302);
     for (const other of [ALBUMS, undefined]) expect((await open(other)).status).toBe(200);
+  });
+
+  test('a consent page can say what the access is for: by the name that the host gives it, else by its host', async () => {
+    const views = await mkdtemp(join(tmpdir(), 'views-'));
+    await writeFile(join(views, 'consent.ejs'), '<% for (const { resource, name } of resources) { %>[<%= name %> at <%= resource %>]<% } %>');
+    const own = await openSite({ database: site.database, views, resources: { [PHOTOS]: { name: 'Photo archive <2>' }, [ALBUMS]: {} } });
+    try {
+      const { clientId } = await own.client();
+      const person = createPerson(own);
+      await person.logIn();
+      const page = async (query: string) => (await person.openAuthorize(`${formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI })}&${query}`)).text;
+      expect(await page(`resource=${PHOTOS}&resource=${ALBUMS}`)).toBe(`[Photo archive &lt;2&gt; at ${PHOTOS}][albums.example at ${ALBUMS}]`);
+      expect(await page('')).toBe('');
+    } finally {
+      await own.close();
+      await rm(views, { recursive: true });
+    }
   });
 
   test('RFC 7662 §2.2 introspection names the audience', async () => {

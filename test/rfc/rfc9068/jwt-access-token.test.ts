@@ -25,20 +25,20 @@ describe('RFC 9068: JWT profile for access tokens', () => {
 
   const resign = (header: object, claims: object, by = key) => signWith(by, { ...takeApart(token).header, ...header }, { ...takeApart(token).claims, ...claims });
 
-  test('§2.1, §2.2 the header says at+jwt, the claims are those of the RFC and of the host', async () => {
+  test('§2.1, §2.2 the header says at+jwt, the claims are those of the RFC and of the host [2.1-1] [2.1-2] [2.1-4] [2.1-5] [2.2-1] [2.2-2] [2.2-3] [2.2-4] [2.2-5] [2.2-7] [2.2-8] [2.2.3-1] [3-2]', async () => {
     const { header, claims } = await verifyByKeys(site, token, site.url);
     expect(header).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: 'of the host' });
     expect(claims).toEqual({ iss: site.url, exp: expect.any(Number), aud: site.url, sub: 'ada', client_id: client.clientId, iat: expect.any(Number), jti: expect.any(String), scope: 'photos:read profile', roles: ['admin'], grant: 'authorization_code' });
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600);
   });
 
-  test('§2.2 where no resource owner is involved, sub is the client', async () => {
+  test('§2.2 where no resource owner is involved, sub is the client [2.2-6]', async () => {
     const { access_token: own } = (await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' })).body;
     expect((await verifyByKeys(site, own, site.url)).claims).toMatchObject({ sub: client.clientId, client_id: client.clientId, scope: 'profile' });
     expect((await callApi(site, own)).body).not.toHaveProperty('userId');
   });
 
-  test('§2.2 two tokens never have the same jti', async () => {
+  test('§2.2 two tokens never have the same jti [2.2-9]', async () => {
     const jtis = await Promise.all([1, 2, 3].map(async () => takeApart((await tokenRequest(site, client, { grant_type: 'client_credentials' })).body.access_token).claims.jti));
     expect(new Set(jtis).size).toBe(3);
   });

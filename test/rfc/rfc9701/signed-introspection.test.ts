@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLocalJWKSet, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import request from 'supertest';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { fetchKeys } from '../../support/jwt.js';
@@ -24,7 +24,7 @@ describe('RFC 9701: JWT response for token introspection', () => {
     request(site.server).post('/oauth/introspect').type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).set('Accept', accept).send({ token });
   const read = async (jwt: string) => jwtVerify(jwt, createLocalJWKSet({ keys: (await fetchKeys(site)) }), { issuer: site.url, audience: resourceServer.clientId });
 
-  test('§4, §5 asked for by its media type, the answer is a JWT signed for the resource server', async () => {
+  test('§4, §5 asked for by its media type, the answer is a JWT signed for the resource server [5-1] [5-2] [5-3] [5-4] [5-5] [5-8]', async () => {
     const { access_token: token } = await obtainTokens(site, client, { query: { scope: 'profile' } });
     const response = await introspect(token, JWT);
     expect(response.headers).toMatchObject({ 'content-type': JWT, 'cache-control': 'no-store' });
@@ -33,11 +33,29 @@ describe('RFC 9701: JWT response for token introspection', () => {
     expect(payload).toEqual({ iss: site.url, aud: resourceServer.clientId, iat: expect.any(Number), token_introspection: expect.objectContaining({ active: true, sub: 'ada', scope: 'profile', client_id: client.clientId }) });
   });
 
-  test('§5 of a token that is not active it says nothing else', async () => {
+  test('§5 of a token that is not active it says nothing else [5-6]', async () => {
     expect((await read((await introspect('unknown', JWT)).text)).payload.token_introspection).toEqual({ active: false });
   });
 
-  test('§4 anything else is answered by JSON, and so are errors', async () => {
+  test('§5 it is told about its own tokens, with the scopes that mean something there, and of others nothing [5-6] [5-7]', async () => {
+    const [albums, photos] = ['https://albums.example', 'https://api.photos.example'];
+    const several = await openSite({ resources: { [albums]: { scopes: ['profile'] }, [photos]: {} } });
+    try {
+      const server = await several.client({ introspection: true, resources: [albums], grantTypes: ['client_credentials'] });
+      const app = await several.client();
+      const told = async (resource: string) => {
+        const { access_token: token } = await obtainTokens(several, app, { query: { resource } });
+        const response = await request(several.server).post('/oauth/introspect').type('form').set('Authorization', basic(server.clientId, server.clientSecret ?? '')).set('Accept', JWT).send({ token });
+        return decodeJwt(response.text).token_introspection;
+      };
+      expect(await told(albums)).toMatchObject({ active: true, aud: albums, scope: 'profile' });
+      expect(await told(photos)).toEqual({ active: false });
+    } finally {
+      await several.close();
+    }
+  });
+
+  test('§4 anything else is answered by JSON, and so are errors [4-1]', async () => {
     for (const accept of ['application/json', '*/*', `application/json, ${JWT};q=0.5`, 'text/html']) expect((await introspect('unknown', accept)).body).toEqual({ active: false });
     expect(await introspect('unknown', JWT, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     expect(await introspect('unknown', JWT, client)).toMatchObject({ status: 403, body: { error: 'unauthorized_client' } });

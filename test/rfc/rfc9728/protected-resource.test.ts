@@ -12,7 +12,7 @@ describe('RFC 9728: protected resource metadata', () => {
   let site: Site;
 
   beforeAll(async () => {
-    site = await openSite({ resources: { [API]: { scopes: ['photos:read'] }, [ALBUMS]: {}, [OTHER]: {} } });
+    site = await openSite({ resources: { [API]: { scopes: ['photos:read'], name: 'Photo archive' }, [ALBUMS]: {}, [OTHER]: {} } });
     site.app.get('/photos', site.oauth.guard({ resource: API, scopes: ['photos:read'] }), (req, res) => res.json(req.auth));
     site.app.get('/albums', site.oauth.guard({ resource: ALBUMS }), (req, res) => res.json(req.auth));
     site.app.use(site.oauth.errorHandler);
@@ -21,18 +21,23 @@ describe('RFC 9728: protected resource metadata', () => {
 
   const metadata = (path = '', host = 'api.photos.example') => request(site.server).get(`/.well-known/oauth-protected-resource${path}`).set('Host', host);
 
-  test('§2, §3.2 says which authorization server gives its tokens, and what it takes', async () => {
+  test('§2, §3.2 says which authorization server gives its tokens, and what it takes [2-1] [2-4] [3.2-1]', async () => {
     const response = await metadata();
     expect(response).toMatchObject({ status: 200, body: { resource: API, authorization_servers: [site.url], scopes_supported: ['photos:read'], bearer_methods_supported: ['header'] } });
     expect(response.headers).toMatchObject({ 'content-type': expect.stringContaining('application/json'), 'access-control-allow-origin': '*' });
   });
 
-  test('§3.1 the well-known path comes before the path of the resource', async () => {
+  test('§2 the name that people know it by is there where the host gives one [2-6] [2.1-5]', async () => {
+    expect((await metadata()).body.resource_name).toBe('Photo archive');
+    expect((await metadata('/albums/v1')).body).not.toHaveProperty('resource_name');
+  });
+
+  test('§3.1 the well-known path comes before the path of the resource [3-1] [3-2]', async () => {
     expect((await metadata('/albums/v1')).body).toMatchObject({ resource: ALBUMS, scopes_supported: ['photos:read', 'photos:write', 'profile'] });
     for (const path of ['/albums', '/albums/v1/', '/elsewhere']) expect((await metadata(path)).status).toBe(404);
   });
 
-  test('§3.3 two resources with the same path are told apart by the host asked; another host learns nothing', async () => {
+  test('§3.3 two resources with the same path are told apart by the host asked; another host learns nothing [3.3-1]', async () => {
     expect((await metadata('', 'other.example')).body.resource).toBe(OTHER);
     expect((await metadata('', 'attacker.example')).status).toBe(404);
   });
@@ -48,10 +53,16 @@ describe('RFC 9728: protected resource metadata', () => {
     expect((await request(site.server).get('/.well-known/oauth-authorization-server')).body.protected_resources).toEqual([API, ALBUMS, OTHER]);
   });
 
+  test('§3.2 a resource without scopes has no list of them [3.2-3]', async () => {
+    const guard = bearerGuard({ issuer: 'https://photos.example', resource: API, scopes: [] });
+    const { body } = await request(express().use(guard.wellKnown)).get('/.well-known/oauth-protected-resource');
+    expect(body).toEqual({ resource: API, authorization_servers: ['https://photos.example'], bearer_methods_supported: ['header'] });
+  });
+
   test('bearerGuard publishes the one of its own process', async () => {
-    const guard = bearerGuard({ issuer: 'https://photos.example', resource: ALBUMS, scopes: ['photos:read'] });
+    const guard = bearerGuard({ issuer: 'https://photos.example', resource: ALBUMS, scopes: ['photos:read'], name: 'Albums' });
     const app = express().use(guard.wellKnown).get('/albums/v1', guard('photos:read'), (_req, res) => void res.end());
-    expect((await request(app).get('/.well-known/oauth-protected-resource/albums/v1')).body).toEqual({ resource: ALBUMS, authorization_servers: ['https://photos.example'], scopes_supported: ['photos:read'], bearer_methods_supported: ['header'] });
+    expect((await request(app).get('/.well-known/oauth-protected-resource/albums/v1')).body).toEqual({ resource: ALBUMS, authorization_servers: ['https://photos.example'], scopes_supported: ['photos:read'], bearer_methods_supported: ['header'], resource_name: 'Albums' });
     expect((await request(app).get('/albums/v1')).headers['www-authenticate']).toContain('resource_metadata="https://photos.example/.well-known/oauth-protected-resource/albums/v1"');
   });
 });
