@@ -21,11 +21,11 @@ import type { Settings } from '../settings.js';
 import { hashSecret } from '../tokens/secrets.js';
 import { parseUserCode, type UserCode } from '../tokens/user-codes.js';
 import type { RenderPage } from '../views.js';
-import { CONNECTION_TEXTS } from './connection-texts.js';
 import type { RenderConsent } from './consent-page.js';
 import { createDevicePages, type DevicePages } from './device-pages.js';
 import type { RenderError } from './error-page.js';
 import { listField, textField } from './form-fields.js';
+import type { MessageKey } from './messages/index.js';
 import { pageErrors } from './page-errors.js';
 
 export interface DevicePageOptions {
@@ -93,18 +93,17 @@ function codeOf(req: Request): UserCode | null {
 async function takeForm(context: Context, req: Request, res: Response): Promise<void> {
   const { pages, settings } = context;
   const typed = textField(req.body, 'user_code');
-  const { outOfDate, wrongCode } = CONNECTION_TEXTS.device;
-  const askAgain = (problem: string, status: number) => pages.code(req, res, { userCode: typed.slice(0, MAX_TYPED), problem, status });
-  if (!hasCsrfToken(req)) return askAgain(outOfDate, 403);
+  const askAgain = (problem: MessageKey, status: number) => pages.code(req, res, { userCode: typed.slice(0, MAX_TYPED), problem, status });
+  if (!hasCsrfToken(req)) return askAgain('device.outOfDate', 403);
   const userCode = parseUserCode(typed);
   // what cannot be a code is no guess
-  if (userCode === null) return askAgain(wrongCode, 422);
+  if (userCode === null) return askAgain('device.wrongCode', 422);
   const userId = settings.userId(req.user as NonNullable<Request['user']>);
   const found = await context.limit(req, userId, () => findDevice(context.models, userCode));
   if (found === null) {
     context.events.emit('user_code.failed', { userId }, req);
     context.report(new OAuthError('invalid_request', 'the user code is unknown, used or expired', { detail: `typed by user ${userId}` }), { endpoint: 'device', req, res });
-    return askAgain(wrongCode, 422);
+    return askAgain('device.wrongCode', 422);
   }
   await decide(context, req, { ...found, userId });
   acceptCode(req, userCode.hash);
@@ -148,5 +147,5 @@ async function showRequest({ models, settings, pages, renderConsent }: Context, 
   if (found !== null && decision === undefined) return renderConsent(req, res, { client: found.client, scopes: found.grant.scopes, remembered: [], userCode: userCode.text });
   const isOwn = found?.grant.userId === settings.userId(req.user as NonNullable<Request['user']>);
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
-  await pages.code(req, res, { userCode: userCode.text, problem: CONNECTION_TEXTS.device.wrongCode, status: 422 });
+  await pages.code(req, res, { userCode: userCode.text, problem: 'device.wrongCode', status: 422 });
 }
