@@ -21,7 +21,7 @@ import type { Settings } from '../settings.js';
 import { hashSecret } from '../tokens/secrets.js';
 import { parseUserCode, type UserCode } from '../tokens/user-codes.js';
 import type { RenderPage } from '../views.js';
-import type { RenderConsent } from './consent-page.js';
+import { isOptionalScope, type RenderConsent } from './consent-page.js';
 import { createDevicePages, type DevicePages } from './device-pages.js';
 import type { RenderError } from './error-page.js';
 import { listField, textField } from './form-fields.js';
@@ -110,8 +110,8 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
   res.redirect(303, pages.requestPathOf(userCode));
 }
 
-async function decide({ models, events }: Context, req: Request, { grant, device, client, userId }: WaitingDevice & { readonly userId: string }): Promise<void> {
-  const decision = readDecision(req, grant);
+async function decide({ models, events, settings }: Context, req: Request, { grant, device, client, userId }: WaitingDevice & { readonly userId: string }): Promise<void> {
+  const decision = readDecision(req, grant, settings);
   if (decision === undefined || device.decision !== undefined) return;
   if (decision.decision === 'allow') await models.clients.keep(client);
   // false where somebody else was faster, which the page that follows says
@@ -129,12 +129,12 @@ async function findDevice({ userCodes, grants, clients }: Models, userCode: User
   return client === null ? null : { grant, device, client };
 }
 
-/** What the consent form says; undefined for the form with the code alone. To leave nothing ticked is to deny. */
-function readDecision({ body }: Request, grant: Grant): Pick<DeviceDecision, 'decision' | 'scopes'> | undefined {
+/** What the consent form says; undefined for the form with the code alone. To be left with nothing is to deny. */
+function readDecision({ body }: Request, grant: Grant, settings: Settings): Pick<DeviceDecision, 'decision' | 'scopes'> | undefined {
   const given = textField(body, 'decision');
   const ticked = listField(body, 'granted_scope');
   if (given !== 'allow' && given !== 'deny') return undefined;
-  const scopes = grant.scopes.filter((scope) => ticked.includes(scope));
+  const scopes = grant.scopes.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
   return { decision: scopes.length === 0 && grant.scopes.length > 0 ? 'deny' : given, scopes };
 }
 
