@@ -80,7 +80,7 @@ function registerEndpoint({ settings, models, events, report, responseTypes, aut
 }
 
 /** From the lists that the endpoints work by. */
-function describeServer({ settings, report, responseTypes, authenticationMethods }: Components): MetadataDependencies {
+function describeServer({ settings, report, responseTypes, authenticationMethods, pages }: Components): MetadataDependencies {
   return {
     settings,
     report,
@@ -89,6 +89,7 @@ function describeServer({ settings, report, responseTypes, authenticationMethods
     responseModes: [...new Set([...responseTypes.values()].map(({ mode }) => mode))],
     clientAuthenticationMethods: authenticationMethods.map(({ name }) => name),
     clientAuthenticationAlgorithms: [...new Set(authenticationMethods.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms))],
+    locales: pages.locales,
   };
 }
 
