@@ -4,6 +4,7 @@ import { emitFor, type OAuthEvents } from '../events.js';
 import { hasCsrfToken } from '../http/csrf.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
+import { loginPath } from '../http/login-path.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { queryOf } from '../http/query.js';
 import type { Report } from '../http/report.js';
@@ -87,7 +88,7 @@ async function answer(dependencies: AuthorizeEndpointDependencies, exchange: Exc
   if (formatForm(form).length > MAX_REQUEST_LENGTH) throw new OAuthError('invalid_request', 'the authorization request is too long', { status: 414 });
   const target = await parseTarget(form, (id) => models.clients.find(id));
   const step = await findStep(dependencies, exchange, () => parseAuthorizationRequest(target, form, dependencies.rules));
-  if (step.kind === 'login') return redirect(exchange, loginUrl(settings, form));
+  if (step.kind === 'login') return redirect(exchange, pathToLogin(settings, form));
   if (step.kind === 'account' || step.kind === 'consent') return ask(dependencies, exchange, step);
   // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
   const parameters = { ...step.parameters, state: findState(form), iss: settings.issuer };
@@ -183,11 +184,11 @@ async function decide(dependencies: AuthorizeEndpointDependencies, request: Auth
   return { kind: 'respond', parameters: await request.responseType.issue({ ...request, userId, scopes, emit }) };
 }
 
-/** The host's login page, with the way back to this request (a path on this site) as a parameter. */
-function loginUrl({ login, issuerPath, basePath }: Settings, form: Form): string {
+/** The host's login page, with the way back to this request. */
+function pathToLogin(settings: Settings, form: Form): string {
   // who comes back from there has just chosen an account and logged in
-  const back = `${issuerPath}${basePath}/authorize?${formatForm(withoutPrompts(form, ACCOUNT_PROMPTS))}`;
-  return `${login.path}?${new URLSearchParams({ [login.returnParameter]: back, ...parseHints(form) }).toString()}`;
+  const back = `${settings.issuerPath}${settings.basePath}/authorize?${formatForm(withoutPrompts(form, ACCOUNT_PROMPTS))}`;
+  return loginPath(settings, back, parseHints(form));
 }
 
 /** RFC 9700 §4.12: 303 after a form, so that no browser sends its fields on to the client. */

@@ -81,7 +81,7 @@ function registerEndpoint({ settings, models, events, report, responseTypes, aut
 }
 
 /** From the lists that the endpoints work by. */
-function describeServer({ settings, report, responseTypes, authenticationMethods }: Components): MetadataDependencies {
+function describeServer({ settings, report, responseTypes, authenticationMethods, pages }: Components): MetadataDependencies {
   return {
     settings,
     report,
@@ -90,6 +90,7 @@ function describeServer({ settings, report, responseTypes, authenticationMethods
     responseModes: [...new Set([...responseTypes.values()].map(({ mode }) => mode))],
     clientAuthenticationMethods: authenticationMethods.map(({ name }) => name),
     clientAuthenticationAlgorithms: [...new Set(authenticationMethods.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms))],
+    locales: pages.locales,
   };
 }
 

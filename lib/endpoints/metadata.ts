@@ -17,10 +17,12 @@ export interface MetadataDependencies {
   readonly clientAuthenticationMethods: readonly string[];
   /** The algorithms of the JWTs that clients authenticate by. */
   readonly clientAuthenticationAlgorithms: readonly string[];
+  /** The languages of the pages. */
+  readonly locales: readonly string[];
 }
 
 /** RFC 8414 §2, from the same lists that the endpoints work by. */
-function buildMetadata({ settings, grantTypes, responseTypes, responseModes, clientAuthenticationMethods, clientAuthenticationAlgorithms }: MetadataDependencies): Readonly<Record<string, unknown>> {
+function buildMetadata({ settings, grantTypes, responseTypes, responseModes, clientAuthenticationMethods, clientAuthenticationAlgorithms, locales }: MetadataDependencies): Readonly<Record<string, unknown>> {
   const endpoints = `${settings.issuer}${settings.basePath}`;
   return {
     issuer: settings.issuer,
@@ -44,6 +46,7 @@ function buildMetadata({ settings, grantTypes, responseTypes, responseModes, cli
     revocation_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,
     introspection_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,
     introspection_signing_alg_values_supported: signingAlgorithmsOf(settings),
+    ui_locales_supported: locales,
     code_challenge_methods_supported: ['S256'],
     ...(settings.resources.size > 0 && { protected_resources: [...settings.resources.keys()] }),
     // RFC 9207 §3

@@ -35,7 +35,7 @@ export interface Choice {
 }
 
 /** Those of which there is more to say than their name. */
-const DESCRIBED_GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'] as const;
+const DESCRIBED_GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code'] as const;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

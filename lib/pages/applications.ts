@@ -6,6 +6,7 @@ import { verifyCsrfToken } from '../http/csrf.js';
 import { createFailureLimit } from '../http/failure-limit.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
+import { loginPath } from '../http/login-path.js';
 import type { Report } from '../http/report.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
@@ -62,13 +63,13 @@ export function createApplicationsPages({ settings, clients, directory, clientsF
   return router;
 }
 
-function requireLogin({ login }: Settings, root: string): RequestHandler {
+function requireLogin(settings: Settings, root: string): RequestHandler {
   return function redirectToLogin(req, res, next) {
     if (resourceOwnerOf(req) !== undefined) return next();
     // what an anonymous caller posted is gone: it could not be told from a forgery after the login
     const isPage = req.method === 'GET' || req.method === 'HEAD';
     const returnPath = isPage ? `${root}${req.url === '/' ? '' : req.url.replace(/^\/(?=\?)/, '')}` : root;
-    res.redirect(303, `${login.path}?${encodeURIComponent(login.returnParameter)}=${encodeURIComponent(returnPath)}`);
+    res.redirect(303, loginPath(settings, returnPath));
   };
 }
 

@@ -13,12 +13,12 @@ import { secureTransport } from '../http/secure-transport.js';
 import type { Models } from '../models/index.js';
 import type { Settings } from '../settings.js';
 import type { RenderPage } from '../views.js';
-import { CONNECTION_TEXTS } from './connection-texts.js';
 import { describeScope } from './describe-scope.js';
 import type { RenderError } from './error-page.js';
 import { textField } from './form-fields.js';
+import type { MessageKey } from './messages/index.js';
 import { pageErrors } from './page-errors.js';
-import { toDay, toMoment } from './shown-time.js';
+import type { Words } from './words.js';
 
 export interface AuthorizationsPageOptions {
   readonly settings: Settings;
@@ -33,6 +33,8 @@ export interface AuthorizationsPageOptions {
 interface Context extends AuthorizationsPageOptions {
   readonly root: string;
 }
+
+const NOTES: Readonly<Record<string, MessageKey>> = { revoked: 'authorizations.revoked', revoked_all: 'authorizations.revokedAll' };
 
 /**
  * The page on which people see which applications can use their account, and end that. What it shows and ends is always
@@ -72,38 +74,36 @@ const requireCsrfToken: RequestHandler = (req, _res, next) => {
 
 async function list({ settings, models, renderPage, root }: Context, req: Request, res: Response): Promise<void> {
   const authorizations = await listAuthorizations(models, userIdOf(settings, req));
-  const texts = CONNECTION_TEXTS.authorizations;
   await renderPage(req, res, {
     view: 'authorizations',
-    locals: ({ locale }) => ({
-      title: texts.title,
-      texts,
+    locals: (words) => ({
+      title: words.text('authorizations.title'),
       csrfToken: csrfTokenOf(req),
       paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
-      note: noteOf(req),
-      authorizations: authorizations.map((authorization) => describe(authorization, settings, locale)),
+      note: noteOf(req, words),
+      authorizations: authorizations.map((authorization) => describe(authorization, settings, words)),
       userName: req.user === undefined ? '' : settings.userName(req.user),
     }),
   });
 }
 
-function describe({ clientId, name, trusted, hasDevice, scopes, since, renewedAt }: UserAuthorization, settings: Settings, locale: string) {
+function describe({ clientId, name, trusted, hasDevice, scopes, since, renewedAt }: UserAuthorization, settings: Settings, words: Words) {
   return {
     clientId,
     name,
     trusted,
     hasDevice,
-    scopes: scopes.map((scope) => describeScope(settings.scopes, scope, locale)),
-    since: toDay(since),
-    renewed: renewedAt && toMoment(renewedAt),
+    scopes: scopes.map((scope) => describeScope(settings.scopes, scope, words.locale)),
+    since: words.day(since),
+    renewed: renewedAt && words.moment(renewedAt),
   };
 }
 
 /** Only the names of notes travel in the address. */
-function noteOf(req: Request): string | undefined {
+function noteOf(req: Request, { text }: Words): string | undefined {
   const { note } = queryOf(req);
-  const { notes } = CONNECTION_TEXTS.authorizations;
-  return typeof note === 'string' && Object.hasOwn(notes, note) ? notes[note as keyof typeof notes] : undefined;
+  const key = typeof note === 'string' && Object.hasOwn(NOTES, note) ? NOTES[note] : undefined;
+  return key && text(key);
 }
 
 async function revoke({ settings, grantsFor, root }: Context, req: Request, res: Response): Promise<void> {

@@ -4,7 +4,6 @@ import type { StoredClient } from '../models/clients.js';
 import { findShownLogo } from '../protocol/logo-uri.js';
 import type { Settings } from '../settings.js';
 import type { Locals, RenderPage } from '../views.js';
-import { CONNECTION_TEXTS } from './connection-texts.js';
 import { describeScope } from './describe-scope.js';
 import { formTargetsOf } from './form-targets.js';
 import type { MessageKey } from './messages/index.js';
@@ -80,7 +79,7 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
         isVerified,
         ...(asked.userCode === undefined
           ? { action: `${base}/authorize`, authorizationRequest: asked.authorizationRequest, clientHost: clientHostOf(asked.redirectUri, client.type) ?? words.text('consent.device') }
-          : { action: `${base}/device`, device: { userCode: asked.userCode, texts: CONNECTION_TEXTS.deviceConsent } }),
+          : { action: `${base}/device`, device: { userCode: asked.userCode } }),
         userName: settings.userName(person),
         ...describeScopes({ scopes, remembered }, settings, words),
         resources: resources.map((resource) => ({ resource, name: settings.resources.get(resource)?.name ?? new URL(resource).host })),

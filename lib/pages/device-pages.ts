@@ -3,14 +3,14 @@ import { csrfTokenOf } from '../http/csrf.js';
 import type { Settings } from '../settings.js';
 import type { UserCode } from '../tokens/user-codes.js';
 import type { RenderPage } from '../views.js';
-import { CONNECTION_TEXTS } from './connection-texts.js';
+import type { MessageKey } from './messages/index.js';
 
 export interface CodePage {
   /** What stands in the field. */
   readonly userCode: string;
   /** Whether it came with the address, and nobody has typed it. */
   readonly isFromLink?: boolean;
-  readonly problem?: string;
+  readonly problem?: MessageKey;
   readonly status?: number;
 }
 
@@ -31,20 +31,18 @@ export function createDevicePages({ settings, renderPage }: { readonly settings:
     requestPathOf: (userCode: UserCode) => `${root}/request?${queryOf(userCode)}`,
     /** Where the code is asked for. */
     async code(req: Request, res: Response, { userCode, isFromLink = false, problem, status }: CodePage): Promise<void> {
-      const { device } = CONNECTION_TEXTS;
       await renderPage(req, res, {
         view: 'device',
         status,
-        locals: { title: device.title, texts: device, action: root, csrfToken: csrfTokenOf(req), userCode, isFromLink, problem, userName: userNameOf(req) },
+        locals: ({ text }) => ({ title: text('device.title'), action: root, csrfToken: csrfTokenOf(req), userCode, isFromLink, problem: problem && text(problem), userName: userNameOf(req) }),
       });
     },
     /** What comes after the decision. */
     async done(req: Request, res: Response, decision: 'allow' | 'deny'): Promise<void> {
-      const texts = CONNECTION_TEXTS.deviceDone;
       const isAllowed = decision === 'allow';
       await renderPage(req, res, {
         view: 'device-done',
-        locals: { title: isAllowed ? texts.allowedTitle : texts.deniedTitle, lead: isAllowed ? texts.allowedLead : texts.deniedLead, texts, isAllowed, authorizations: `${base}/authorizations`, userName: userNameOf(req) },
+        locals: ({ text }) => ({ title: text(isAllowed ? 'device.allowed' : 'device.denied'), isAllowed, authorizations: `${base}/authorizations`, userName: userNameOf(req) }),
       });
     },
   };

@@ -21,11 +21,11 @@ import type { Settings } from '../settings.js';
 import { hashSecret } from '../tokens/secrets.js';
 import { parseUserCode, type UserCode } from '../tokens/user-codes.js';
 import type { RenderPage } from '../views.js';
-import { CONNECTION_TEXTS } from './connection-texts.js';
-import type { RenderConsent } from './consent-page.js';
+import { isOptionalScope, type RenderConsent } from './consent-page.js';
 import { createDevicePages, type DevicePages } from './device-pages.js';
 import type { RenderError } from './error-page.js';
 import { listField, textField } from './form-fields.js';
+import type { MessageKey } from './messages/index.js';
 import { pageErrors } from './page-errors.js';
 
 export interface DevicePageOptions {
@@ -93,26 +93,25 @@ function codeOf(req: Request): UserCode | null {
 async function takeForm(context: Context, req: Request, res: Response): Promise<void> {
   const { pages, settings } = context;
   const typed = textField(req.body, 'user_code');
-  const { outOfDate, wrongCode } = CONNECTION_TEXTS.device;
-  const askAgain = (problem: string, status: number) => pages.code(req, res, { userCode: typed.slice(0, MAX_TYPED), problem, status });
-  if (!hasCsrfToken(req)) return askAgain(outOfDate, 403);
+  const askAgain = (problem: MessageKey, status: number) => pages.code(req, res, { userCode: typed.slice(0, MAX_TYPED), problem, status });
+  if (!hasCsrfToken(req)) return askAgain('device.outOfDate', 403);
   const userCode = parseUserCode(typed);
   // what cannot be a code is no guess
-  if (userCode === null) return askAgain(wrongCode, 422);
+  if (userCode === null) return askAgain('device.wrongCode', 422);
   const userId = settings.userId(req.user as NonNullable<Request['user']>);
   const found = await context.limit(req, userId, () => findDevice(context.models, userCode));
   if (found === null) {
     context.events.emit('user_code.failed', { userId }, req);
     context.report(new OAuthError('invalid_request', 'the user code is unknown, used or expired', { detail: `typed by user ${userId}` }), { endpoint: 'device', req, res });
-    return askAgain(wrongCode, 422);
+    return askAgain('device.wrongCode', 422);
   }
   await decide(context, req, { ...found, userId });
   acceptCode(req, userCode.hash);
   res.redirect(303, pages.requestPathOf(userCode));
 }
 
-async function decide({ models, events }: Context, req: Request, { grant, device, client, userId }: WaitingDevice & { readonly userId: string }): Promise<void> {
-  const decision = readDecision(req, grant);
+async function decide({ models, events, settings }: Context, req: Request, { grant, device, client, userId }: WaitingDevice & { readonly userId: string }): Promise<void> {
+  const decision = readDecision(req, grant, settings);
   if (decision === undefined || device.decision !== undefined) return;
   if (decision.decision === 'allow') await models.clients.keep(client);
   // false where somebody else was faster, which the page that follows says
@@ -130,12 +129,12 @@ async function findDevice({ userCodes, grants, clients }: Models, userCode: User
   return client === null ? null : { grant, device, client };
 }
 
-/** What the consent form says; undefined for the form with the code alone. To leave nothing ticked is to deny. */
-function readDecision({ body }: Request, grant: Grant): Pick<DeviceDecision, 'decision' | 'scopes'> | undefined {
+/** What the consent form says; undefined for the form with the code alone. To be left with nothing is to deny. */
+function readDecision({ body }: Request, grant: Grant, settings: Settings): Pick<DeviceDecision, 'decision' | 'scopes'> | undefined {
   const given = textField(body, 'decision');
   const ticked = listField(body, 'granted_scope');
   if (given !== 'allow' && given !== 'deny') return undefined;
-  const scopes = grant.scopes.filter((scope) => ticked.includes(scope));
+  const scopes = grant.scopes.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
   return { decision: scopes.length === 0 && grant.scopes.length > 0 ? 'deny' : given, scopes };
 }
 
@@ -148,5 +147,5 @@ async function showRequest({ models, settings, pages, renderConsent }: Context, 
   if (found !== null && decision === undefined) return renderConsent(req, res, { client: found.client, scopes: found.grant.scopes, remembered: [], userCode: userCode.text });
   const isOwn = found?.grant.userId === settings.userId(req.user as NonNullable<Request['user']>);
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
-  await pages.code(req, res, { userCode: userCode.text, problem: CONNECTION_TEXTS.device.wrongCode, status: 422 });
+  await pages.code(req, res, { userCode: userCode.text, problem: 'device.wrongCode', status: 422 });
 }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { ClientWithSecret } from '../../lib/index.js';
+import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { connectDevice, deviceClient, openDeviceSite, PAGE, poll, startDevice } from '../support/device.js';
 import type { Site } from '../support/site.js';
@@ -128,6 +129,30 @@ describeInChromium('devices and connected apps in Chromium', () => {
     if (await page.locator('#device-form').isVisible()) await page.click('#device-submit');
     expect(await page.locator('main').innerText()).toContain('Your device is connected');
     await poll(site, frame, device).expect(200);
+  });
+
+  test.each(['ar', 'de', 'ja'])('every page in %s is as good', async (locale) => {
+    await open({ locale });
+    await page.goto(PAGE);
+    await logIn();
+    expect(await page.locator('html').getAttribute('lang')).toBe(locale);
+    await expectGoodPage(page, `${locale}-device`);
+    await page.fill('#user-code', 'BBBB-BBBB');
+    await page.click('#device-submit');
+    await expectGoodPage(page, `${locale}-device-wrong`);
+    const device = await startDevice(site, frame, { scope: 'photos:read photos:write' });
+    await page.goto(device.verification_uri_complete);
+    await expectGoodPage(page, `${locale}-device-from-link`);
+    await page.click('#device-submit');
+    await expectGoodPage(page, `${locale}-device-consent`);
+    await page.click('#consent-allow');
+    await expectGoodPage(page, `${locale}-device-allowed`);
+    await poll(site, frame, device).expect(200);
+    await obtainTokens(site, await site.client({ name: 'استوديو الصور' }));
+    await obtainTokens(site, await site.client({ name: 'Lab', trusted: true, scopes: [] }));
+    await page.goto(`${AUTHORIZATIONS}?note=revoked`);
+    await page.click('#revoke-all');
+    await expectGoodPage(page, `${locale}-authorizations`);
   });
 
   for (const width of WIDTHS) {

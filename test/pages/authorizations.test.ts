@@ -38,8 +38,8 @@ describe('the list', () => {
     await obtainTokens(site, shop, { query: { scope: 'photos:read profile' } });
     const { text } = await listOf(ada);
     expect(text).toContain('<bdi>Shop &amp; &lt;i&gt;Sons&lt;/i&gt;</bdi>');
-    expect(text).toContain('<li>See your photos</li>');
-    expect(text).toContain('<li>See your name</li>');
+    expect(text).toContain('<li><bdi>See your photos</bdi></li>');
+    expect(text).toContain('<li><bdi>See your name</bdi></li>');
     expect(text).not.toContain('Add and delete photos');
     expect(text).toMatch(/Connected since <time datetime="20/);
     expect(text).toMatch(/Last active <time datetime="20[^"]+">[^<]+ UTC</);
@@ -59,7 +59,7 @@ describe('the list', () => {
     await obtainTokens(site, shop, { query: { scope: 'profile' } });
     const { text } = await listOf(ada);
     expect(text.match(/id="revoke-\d"/g)).toHaveLength(1);
-    expect(text).toContain('<li>See your photos</li><li>See your name</li>');
+    expect(text).toContain('<li><bdi>See your photos</bdi></li><li><bdi>See your name</bdi></li>');
   });
 
   test('the last activity is when tokens were last given, and using them writes nothing', async () => {

@@ -3,6 +3,7 @@ import type { PagesOptions } from '../../lib/index.js';
 import { createLanguages, placeholdersIn } from '../../lib/pages/languages.js';
 import { en, SHIPPED_MESSAGES, type MessageKey } from '../../lib/pages/messages/index.js';
 import { createWords } from '../../lib/pages/words.js';
+import { decideOn, deviceClient, openDeviceSite, personOf, poll, startDevice, typeCode } from '../support/device.js';
 import { createPerson, formatQuery, hiddenFields, type Query } from '../support/person.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
@@ -118,6 +119,28 @@ describe('the language of a page', () => {
     const { text } = await person.agent.get('/oauth/applications/new').set('Accept-Language', 'de').expect(200);
     expect(text).toContain('Wohin die Leute zurückkehren');
     expect(text).toContain('Für sich selbst handeln');
+  });
+
+  it('of devices, their consent and the connected apps is that of the browser, too', async () => {
+    const devices = await openDeviceSite();
+    const ada = await personOf(devices);
+    const arabic = async (path: string) => (await ada.agent.get(path).set('Accept-Language', 'ar').expect(200)).text;
+    const client = await deviceClient(devices, { name: '<i>Frame</i>' });
+    const device = await startDevice(devices, client);
+    expect(await arabic('/oauth/device')).toContain(SHIPPED_MESSAGES.ar?.['device.lead']);
+    await typeCode(ada, device.user_code);
+    const consent = await arabic(`/oauth/device/request?user_code=${device.user_code}`);
+    for (const key of ['consent.deviceHeading', 'consent.deviceCheck', 'consent.deviceAfter'] as const) expect(consent).toContain(SHIPPED_MESSAGES.ar?.[key]);
+    expect(consent).toContain('<bdi>&lt;i&gt;Frame&lt;/i&gt;</bdi>');
+    await decideOn(ada, device);
+    expect(await arabic(`/oauth/device/request?user_code=${device.user_code}`)).toContain(SHIPPED_MESSAGES.ar?.['device.allowedMessage']);
+    await poll(devices, client, device).expect(200);
+    const apps = await arabic('/oauth/authorizations?note=revoked_all');
+    expect(apps).toContain(SHIPPED_MESSAGES.ar?.['authorizations.revokedAll']);
+    expect(apps).toContain('<bdi>&lt;i&gt;Frame&lt;/i&gt;</bdi>');
+    expect(apps).toMatch(/مرتبط منذ <time datetime="20[^"]+">/);
+    expect(await arabic('/oauth/applications/new')).toContain(SHIPPED_MESSAGES.ar?.['grantType.urn:ietf:params:oauth:grant-type:device_code.meaning']);
+    await devices.close();
   });
 });
 

@@ -54,6 +54,7 @@ describe('§2 what it says', () => {
       revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       introspection_signing_alg_values_supported: ['ES256'],
+      ui_locales_supported: ['en', 'de', 'es', 'fr', 'ja', 'ar'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
     });
@@ -125,6 +126,14 @@ describe('§2 what it says is what the server does', () => {
     };
     expect(metadata.token_endpoint_auth_methods_supported).toEqual(Object.keys(requests));
     for (const [method, send] of Object.entries(requests)) expect([method, (await send()).body.error]).toEqual([method, method === 'none' ? 'invalid_grant' : undefined]);
+  });
+
+  test('§2 each language that is listed is spoken by the pages', async () => {
+    for (const locale of metadata.ui_locales_supported ?? []) {
+      expect((await request(site.server).get(`/oauth/authorize?ui_locales=${locale}`)).headers['content-language']).toBe(locale);
+    }
+    const oauth = start({ pages: { locales: ['de', 'pt-BR'], messages: { 'pt-BR': { 'login.title': 'Entrar' } } } });
+    expect((await metadataAt(openApp((app) => app.use(oauth.router)), WELL_KNOWN)).ui_locales_supported).toEqual(['de', 'pt-BR']);
   });
 
   test('§2 each scope that is listed can be had', async () => {

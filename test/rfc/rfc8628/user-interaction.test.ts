@@ -203,6 +203,29 @@ describe('the decision', () => {
     expect((await poll(site, client, authorization)).body.scope).toBe('photos:read');
   });
 
+  test('a scope that cannot be left out comes with allowing, whether the form names it or not, and never with denying', async () => {
+    const firm = await openDeviceSite({ scopes: { 'photos:read': 'See your photos', profile: { description: 'See your name', optional: false } } });
+    try {
+      const frame = await deviceClient(firm, { scopes: ['photos:read', 'profile'] });
+      const person = await personOf(firm);
+      const start = (scope: string) => startDevice(firm, frame, { scope });
+      const both = await start('photos:read profile');
+      const consent = await typeCode(person, both.user_code);
+      expect(tickedScopes(consent)).toEqual(['photos:read']);
+      expect(consent.text).toContain('See your name');
+      await decideDevice(person, consent, { scopes: [] });
+      expect((await poll(firm, frame, both)).body.scope).toBe('profile');
+      const one = await start('photos:read');
+      await decideOn(person, one, { scopes: ['profile'] });
+      expect((await poll(firm, frame, one)).body.error).toBe('access_denied');
+      const denied = await start('photos:read profile');
+      await decideOn(person, denied, { decision: 'deny' });
+      expect((await poll(firm, frame, denied)).body.error).toBe('access_denied');
+    } finally {
+      await firm.close();
+    }
+  });
+
   test('is for one person: whoever comes second is told that the code is used', async () => {
     const consents = [await typeCode(ada, authorization.user_code), await typeCode(grace, authorization.user_code)];
     await decideDevice(ada, consents[0]!);
