@@ -1,0 +1,121 @@
+import type { Client, TokenFormat, Tokens } from './client.js';
+import type { ContenderDescription, WorkloadName } from './contender.js';
+
+/** A workload on one server. */
+export interface Job {
+  /** What the next `count` runs need, not measured. */
+  readonly prepare: (count: number) => Promise<void>;
+  /** One operation, its answers checked. */
+  readonly run: () => Promise<void>;
+}
+
+export interface Workload {
+  readonly name: WorkloadName;
+  readonly title: string;
+  readonly isInQuick: boolean;
+  readonly open: (client: Client) => Job;
+}
+
+/** So many tokens that nothing profits from having just seen one. */
+const TOKENS = 1000;
+/** Grants that are refreshed in turn. */
+const REFRESHED_GRANTS = 200;
+
+export const WORKLOADS: readonly Workload[] = [
+  { name: 'client_credentials', title: 'Client credentials, opaque token', isInQuick: true, open: (client) => clientCredentials(client, 'opaque') },
+  { name: 'client_credentials-jwt', title: 'Client credentials, JWT', isInQuick: false, open: (client) => clientCredentials(client, 'jwt') },
+  { name: 'guard', title: 'API call, opaque token', isInQuick: true, open: (client) => guard(client, 'opaque', 'api') },
+  { name: 'guard-jwt', title: 'API call, JWT', isInQuick: false, open: (client) => guard(client, 'jwt', 'jwtApi') },
+  { name: 'guard-jwt-revocable', title: 'API call, revocable JWT', isInQuick: false, open: (client) => guard(client, 'jwt', 'revocableJwtApi') },
+  { name: 'authorize', title: 'Authorization request to code', isInQuick: false, open: authorize },
+  { name: 'code', title: 'Code to tokens, PKCE', isInQuick: true, open: code },
+  { name: 'refresh', title: 'Refresh with rotation', isInQuick: true, open: refresh },
+  { name: 'introspect', title: 'Introspection', isInQuick: false, open: introspect },
+  { name: 'flow', title: 'Whole flow: code, tokens, API call, refresh, API call', isInQuick: false, open: flow },
+];
+
+const nothing = () => Promise.resolve();
+
+function clientCredentials(client: Client, format: TokenFormat): Job {
+  return { prepare: nothing, run: async () => void (await client.clientCredentials(format)) };
+}
+
+function guard(client: Client, format: TokenFormat, api: 'api' | 'jwtApi' | 'revocableJwtApi'): Job {
+  const path = pathOf(client.site, api);
+  const tokens = createTokenRing(client, format);
+  return { prepare: tokens.fill, run: () => client.callApi(path, tokens.next()) };
+}
+
+function introspect(client: Client): Job {
+  const tokens = createTokenRing(client, 'opaque');
+  return { prepare: tokens.fill, run: () => client.introspect(tokens.next()) };
+}
+
+function authorize(client: Client): Job {
+  return { prepare: nothing, run: async () => void (await client.authorize()) };
+}
+
+function code(client: Client): Job {
+  const codes: string[] = [];
+  return {
+    // codes expire: they are made just before they are used
+    prepare: (count) => repeat(count - codes.length, async () => void codes.push(await client.authorize())),
+    run: async () => void (await client.redeem(taken(codes))),
+  };
+}
+
+function refresh(client: Client): Job {
+  const refreshTokens: string[] = [];
+  return {
+    prepare: () => repeat(REFRESHED_GRANTS - refreshTokens.length, async () => void refreshTokens.push(refreshTokenOf(await client.redeem(await client.authorize())))),
+    run: async () => void refreshTokens.push(refreshTokenOf(await client.refresh(taken(refreshTokens)))),
+  };
+}
+
+function flow(client: Client): Job {
+  const { api } = client.site.paths;
+  return {
+    prepare: nothing,
+    async run() {
+      const tokens = await client.redeem(await client.authorize());
+      await client.callApi(api, tokens.accessToken);
+      const refreshed = await client.refresh(refreshTokenOf(tokens));
+      await client.callApi(api, refreshed.accessToken);
+    },
+  };
+}
+
+function createTokenRing(client: Client, format: TokenFormat) {
+  const tokens: string[] = [];
+  let turn = 0;
+  return {
+    fill: () => repeat(TOKENS - tokens.length, async () => void tokens.push((await client.clientCredentials(format)).accessToken)),
+    next: () => tokens[turn++ % tokens.length] ?? '',
+  };
+}
+
+/** Eight at a time: preparing must not take longer than measuring. */
+async function repeat(count: number, work: () => Promise<void>): Promise<void> {
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0) await work();
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+}
+
+/** The oldest first, so that each grant has its turn. */
+function taken(values: string[]): string {
+  const value = values.shift();
+  if (value === undefined) throw new Error('more runs than were prepared');
+  return value;
+}
+
+function refreshTokenOf({ refreshToken }: Tokens): string {
+  return refreshToken ?? '';
+}
+
+function pathOf({ paths }: ContenderDescription, api: 'api' | 'jwtApi' | 'revocableJwtApi'): string {
+  const path = paths[api];
+  if (path === undefined) throw new Error(`the contender has no ${api}`);
+  return path;
+}
