@@ -22,6 +22,8 @@ export interface ContenderDescription {
     readonly authorize: string;
     readonly introspect?: string;
     readonly api: string;
+    /** The same for tokens of client_credentials, where the contender keeps them apart. */
+    readonly clientApi?: string;
     /** Goes by the signature alone. */
     readonly jwtApi?: string;
     /** Knows when a JWT was revoked. */

@@ -41,7 +41,7 @@ function clientCredentials(client: Client, format: TokenFormat): Job {
 }
 
 function guard(client: Client, format: TokenFormat, api: 'api' | 'jwtApi' | 'revocableJwtApi'): Job {
-  const path = pathOf(client.site, api);
+  const path = (api === 'api' && client.site.paths.clientApi) || pathOf(client.site, api);
   const tokens = createTokenRing(client, format);
   return { prepare: tokens.fill, run: () => client.callApi(path, tokens.next()) };
 }
