@@ -39,7 +39,7 @@ export function createClient(site: ContenderDescription, connections: number): C
   const basic = `Basic ${Buffer.from(`${encodeURIComponent(client.id)}:${encodeURIComponent(client.secret)}`).toString('base64')}`;
   const formHeaders = { authorization: basic, 'content-type': FORM, accept: 'application/json' };
   const formatForm = (form: Readonly<Record<string, string>>) => new URLSearchParams(form).toString();
-  const authorizePath = `${paths.authorize}?${formatForm({ response_type: 'code', client_id: client.id, redirect_uri: redirectUri, scope, state: STATE, code_challenge: CHALLENGE, code_challenge_method: 'S256' })}`;
+  const authorizePath = `${paths.authorize}?${formatForm({ response_type: 'code', client_id: client.id, redirect_uri: redirectUri, scope: site.authorizationScope ?? scope, state: STATE, code_challenge: CHALLENGE, code_challenge_method: 'S256' })}`;
   const credentials = (more: object) => formatForm({ grant_type: 'client_credentials', scope, ...more });
   const credentialsForms = { opaque: credentials({}), jwt: credentials(site.jwtParameters ?? {}) };
 

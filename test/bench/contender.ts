@@ -32,6 +32,8 @@ export interface ContenderDescription {
   readonly client: { readonly id: string; readonly secret: string };
   readonly redirectUri: string;
   readonly scope: string;
+  /** Of authorization requests, where a refresh token has to be asked for. */
+  readonly authorizationScope?: string;
   /** Of a person who is logged in and has consented. */
   readonly cookie: string;
   readonly userId: string;

@@ -23,7 +23,7 @@ export async function countCommands(entry: ContenderEntry, workloads: readonly W
   try {
     const instance = await startInstance(entry, { databaseUri: proxy.uri, connections: 1 });
     for (const workload of workloads.filter((candidate) => supports(instance, candidate))) {
-      const count = await countWorkload(workload.open(instance.client), proxy).catch(() => undefined);
+      const count = await countWorkload(workload.open(instance.client, { tokens: OPERATIONS, grants: OPERATIONS }), proxy).catch(() => undefined);
       if (count !== undefined) counts.set(workload.name, count);
     }
     await stopInstance(instance);

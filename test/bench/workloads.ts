@@ -13,20 +13,24 @@ export interface Workload {
   readonly name: WorkloadName;
   readonly title: string;
   readonly isInQuick: boolean;
-  readonly open: (client: Client) => Job;
+  readonly open: (client: Client, stock?: Stock) => Job;
 }
 
-/** So many tokens that nothing profits from having just seen one. */
-const TOKENS = 1000;
-/** Grants that are refreshed in turn. */
-const REFRESHED_GRANTS = 200;
+/** What is kept in store, each used in turn. */
+export interface Stock {
+  /** So many tokens that nothing profits from having just seen one. */
+  readonly tokens: number;
+  /** Grants that are refreshed. */
+  readonly grants: number;
+}
+const STOCK: Stock = { tokens: 1000, grants: 200 };
 
 export const WORKLOADS: readonly Workload[] = [
   { name: 'client_credentials', title: 'Client credentials, opaque token', isInQuick: true, open: (client) => clientCredentials(client, 'opaque') },
   { name: 'client_credentials-jwt', title: 'Client credentials, JWT', isInQuick: false, open: (client) => clientCredentials(client, 'jwt') },
-  { name: 'guard', title: 'API call, opaque token', isInQuick: true, open: (client) => guard(client, 'opaque', 'api') },
-  { name: 'guard-jwt', title: 'API call, JWT', isInQuick: false, open: (client) => guard(client, 'jwt', 'jwtApi') },
-  { name: 'guard-jwt-revocable', title: 'API call, revocable JWT', isInQuick: false, open: (client) => guard(client, 'jwt', 'revocableJwtApi') },
+  { name: 'guard', title: 'API call, opaque token', isInQuick: true, open: (client, stock) => guard(client, ['opaque', 'api'], stock) },
+  { name: 'guard-jwt', title: 'API call, JWT', isInQuick: false, open: (client, stock) => guard(client, ['jwt', 'jwtApi'], stock) },
+  { name: 'guard-jwt-revocable', title: 'API call, revocable JWT', isInQuick: false, open: (client, stock) => guard(client, ['jwt', 'revocableJwtApi'], stock) },
   { name: 'authorize', title: 'Authorization request to code', isInQuick: false, open: authorize },
   { name: 'code', title: 'Code to tokens, PKCE', isInQuick: true, open: code },
   { name: 'refresh', title: 'Refresh with rotation', isInQuick: true, open: refresh },
@@ -40,14 +44,14 @@ function clientCredentials(client: Client, format: TokenFormat): Job {
   return { prepare: nothing, run: async () => void (await client.clientCredentials(format)) };
 }
 
-function guard(client: Client, format: TokenFormat, api: 'api' | 'jwtApi' | 'revocableJwtApi'): Job {
+function guard(client: Client, [format, api]: [TokenFormat, 'api' | 'jwtApi' | 'revocableJwtApi'], stock = STOCK): Job {
   const path = (api === 'api' && client.site.paths.clientApi) || pathOf(client.site, api);
-  const tokens = createTokenRing(client, format);
+  const tokens = createTokenRing(client, format, stock);
   return { prepare: tokens.fill, run: () => client.callApi(path, tokens.next()) };
 }
 
-function introspect(client: Client): Job {
-  const tokens = createTokenRing(client, 'opaque');
+function introspect(client: Client, stock = STOCK): Job {
+  const tokens = createTokenRing(client, 'opaque', stock);
   return { prepare: tokens.fill, run: () => client.introspect(tokens.next()) };
 }
 
@@ -64,10 +68,10 @@ function code(client: Client): Job {
   };
 }
 
-function refresh(client: Client): Job {
+function refresh(client: Client, stock = STOCK): Job {
   const refreshTokens: string[] = [];
   return {
-    prepare: () => repeat(REFRESHED_GRANTS - refreshTokens.length, async () => void refreshTokens.push(refreshTokenOf(await client.redeem(await client.authorize())))),
+    prepare: () => repeat(stock.grants - refreshTokens.length, async () => void refreshTokens.push(refreshTokenOf(await client.redeem(await client.authorize())))),
     run: async () => void refreshTokens.push(refreshTokenOf(await client.refresh(taken(refreshTokens)))),
   };
 }
@@ -85,11 +89,11 @@ function flow(client: Client): Job {
   };
 }
 
-function createTokenRing(client: Client, format: TokenFormat) {
+function createTokenRing(client: Client, format: TokenFormat, stock: Stock) {
   const tokens: string[] = [];
   let turn = 0;
   return {
-    fill: () => repeat(TOKENS - tokens.length, async () => void tokens.push((await client.clientCredentials(format)).accessToken)),
+    fill: () => repeat(stock.tokens - tokens.length, async () => void tokens.push((await client.clientCredentials(format)).accessToken)),
     next: () => tokens[turn++ % tokens.length] ?? '',
   };
 }

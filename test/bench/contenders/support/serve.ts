@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
@@ -33,7 +34,7 @@ export async function serve(make: (place: Place) => Promise<Made> | Made): Promi
     process.on('message', () => tell({ usage: readUsage() }));
     tell({ ready: { url, redirectUri: REDIRECT_URI, scope: SCOPE, userId: USER_ID, cookie, ...made } });
   } catch (error) {
-    tell({ failed: error instanceof Error ? String(error.stack) : String(error) });
+    tell({ failed: inspect(error) });
   }
   process.on('disconnect', () => process.exit());
 }
