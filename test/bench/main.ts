@@ -1,16 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { compare, countSteps, startInstance, stopInstance, type Instance } from './compare.js';
+import { dirname, join } from 'node:path';
 import { compileContenders } from './compile-contenders.js';
-import { BASELINES, CONTENDERS, type WorkloadName } from './contender.js';
-import { countCommands, type CommandCount } from './count-commands.js';
-import { startDatabase, uriOf } from './database.js';
+import { startDatabase } from './database.js';
 import { installPeers } from './install.js';
 import { describeMachine, findBusyProblem, measureBusyShare } from './machine.js';
 import { HELP, parseOptions, type BenchOptions } from './options.js';
-import { createProgress } from './progress.js';
-import { createWorkloadReports, findRefusals, type Report } from './report/report.js';
+import { drawChart } from './report/chart.js';
+import { findRefusals, toJson, type Report } from './report/report.js';
 import { formatReport } from './report/table.js';
+import { runComparison, runGrowth, runMemory, type Surroundings } from './run.js';
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
@@ -34,49 +32,35 @@ async function main(): Promise<number> {
   const problem = findBusyProblem(busyShare, machine.loadAverage);
   if (problem !== undefined && !options.force) throw new TypeError(problem);
   if (problem !== undefined) say(`Going on by --force: ${problem}`);
+  await mkdir(options.output, { recursive: true });
   const database = await startDatabase(say);
   try {
-    const report = await runComparison(options, { uri: database.uri, describe: { machine, database: database.kind } });
-    return await publish(report, options);
+    return await run(options, { databaseUri: database.uri, database: database.kind, machine, say });
   } finally {
     await database.stop();
   }
 }
 
-async function runComparison(options: BenchOptions, { uri, describe }: { uri: string; describe: Pick<Report, 'machine' | 'database'> }): Promise<Report> {
-  const instances: Instance[] = [];
-  const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${join(options.output, 'profiles')}`] : [];
-  for (const entry of options.contenders) {
-    say(`Starting ${entry.title}`);
-    instances.push(await startInstance(entry, { databaseUri: uriOf(uri, `bench_${entry.name}`), connections: options.connections, nodeOptions }));
+async function run(options: BenchOptions, surroundings: Surroundings): Promise<number> {
+  if (options.mode === 'memory') {
+    const { table, json } = await runMemory(options, surroundings);
+    process.stdout.write(`${table}\n`);
+    await writeFile(join(options.output, 'memory.json'), json);
+    return 0;
   }
-  const progress = createProgress(countSteps(instances, options.workloads, options) + instances.length);
-  const counts = new Map<string, ReadonlyMap<WorkloadName, CommandCount>>();
-  for (const { name, entry, title } of instances) {
-    progress.step(`counting the commands of ${title}`);
-    counts.set(name, await countCommands(entry, options.workloads, uriOf(uri, `bench_${name}_counted`)));
-  }
-  const outcomes = await compare(instances, options.workloads, { ...options, step: progress.step });
-  progress.end();
-  await Promise.all(instances.map(stopInstance));
-  const baselines = Object.fromEntries(BASELINES.map((name) => [name, CONTENDERS.find((entry) => entry.name === name)?.name ?? name]));
-  return {
-    date: new Date().toISOString().slice(0, 10),
-    mode: options.isQuick ? 'quick' : options.mode,
-    ...describe,
-    settings: { rounds: options.rounds, 'seconds a round': options.roundSeconds, 'seconds to warm up': options.warmupSeconds, connections: options.connections },
-    versions: Object.fromEntries(instances.map(({ name, process }) => [name, process.description.version])),
-    baselines,
-    workloads: createWorkloadReports({ instances, outcomes, counts, baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])) }),
-  };
-}
-
-/** Table, JSON and chart; the exit code. */
-async function publish(report: Report, { output }: BenchOptions): Promise<number> {
+  const isGrowth = options.mode === 'growth';
+  const report = await (isGrowth ? runGrowth : runComparison)(options, surroundings);
   process.stdout.write(`${formatReport(report)}\n`);
-  await mkdir(output, { recursive: true });
-  await writeFile(join(output, 'results.json'), `${JSON.stringify(report, null, 2)}\n`);
+  await writeFile(join(options.output, isGrowth ? 'growth.json' : 'results.json'), toJson(report));
   const refusals = findRefusals(report);
   for (const refusal of refusals) say(refusal);
+  if (!isGrowth) await writeChart(report, options);
   return refusals.length > 0 ? 1 : 0;
+}
+
+async function writeChart(report: Report, { chart, output }: BenchOptions): Promise<void> {
+  const file = chart ?? join(output, 'chart.svg');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, drawChart(report));
+  say(`Chart: ${file}; figures: ${join(output, 'results.json')}`);
 }
