@@ -2,7 +2,7 @@ import { createClient, type Client } from './client.js';
 import type { ContenderEntry, WorkloadName } from './contender.js';
 import { startContender, type ContenderOptions, type ContenderProcess } from './contender-process.js';
 import { makeLoad } from './load.js';
-import type { Job, Workload } from './workloads.js';
+import type { Job, Stock, Workload } from './workloads.js';
 
 /** A contender that runs. */
 export interface Instance {
@@ -38,6 +38,7 @@ export interface LoadOptions {
   readonly roundSeconds: number;
   readonly warmupSeconds: number;
   readonly connections: number;
+  readonly stock?: Stock;
 }
 
 export async function startInstance(entry: ContenderEntry, options: ContenderOptions & { readonly connections: number; readonly name?: string; readonly title?: string }): Promise<Instance> {
@@ -100,7 +101,7 @@ function createParticipant({ name, title, client, process }: Instance, workload:
     title,
     warmUp: () =>
       unlessRefused(async () => {
-        job = workload.open(client);
+        job = workload.open(client, options.stock);
         const rate = await warmUp(job, options);
         count = Math.max(options.connections, Math.round(rate * options.roundSeconds));
       }),

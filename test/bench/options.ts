@@ -28,12 +28,12 @@ export const HELP = `npm run bench -- [options]
 
 Measures express-authorization-server, its peers and the limits side by side.
 
-  --quick               four workloads, short rounds: under 2 minutes
+  --quick               four workloads, short rounds, fewer tokens in turn: under 2 minutes
   --workload a,b        only these: ${WORKLOAD_NAMES.join(', ')}
   --contender a,b       only these: ${CONTENDERS.map(({ name }) => name).join(', ')}
   --rounds n            of each contender and workload (default 9, quick 5)
-  --seconds n           that a round of one contender takes (default 2, quick 0.4)
-  --warmup n            seconds under load before the first round (default 4, quick 0.7)
+  --seconds n           that a round of one contender takes (default 2, quick 0.3)
+  --warmup n            seconds under load before the first round (default 4, quick 0.5)
   --connections n       to each server, each with one request at a time (default 16)
   --growth              with 1 thousand, 100 thousand and 1 million grants stored; --levels 1000,50000 for others
   --memory              resident memory over 1 million requests; --requests n for another number
@@ -48,7 +48,7 @@ MongoDB: MONGODB_URI, else mongod on the PATH, else secantusd-rs on the PATH, el
 
 const MODES = {
   full: { rounds: 9, seconds: 2, warmup: 4 },
-  quick: { rounds: 5, seconds: 0.4, warmup: 0.7 },
+  quick: { rounds: 5, seconds: 0.3, warmup: 0.5 },
 };
 
 /** @throws TypeError where an option is wrong, with what to write instead; undefined where help is asked for */

@@ -8,7 +8,7 @@ import { formatMemory, growthOf, readMemory } from './memory.js';
 import type { BenchOptions } from './options.js';
 import { createProgress } from './progress.js';
 import { createWorkloadReports, type Report } from './report/report.js';
-import { WORKLOADS } from './workloads.js';
+import { QUICK_STOCK, STOCK, WORKLOADS } from './workloads.js';
 
 /** Where a run takes place. */
 export interface Surroundings {
@@ -21,19 +21,15 @@ export interface Surroundings {
 
 /** All contenders side by side, each with a database of its own. */
 export async function runComparison(options: BenchOptions, surroundings: Surroundings): Promise<Report> {
-  const instances: Instance[] = [];
+  const { contenders, connections } = options;
+  surroundings.say(`Starting ${contenders.map(({ title }) => title).join(', ')}`);
+  const instances = await startAll(contenders.map((entry) => startInstance(entry, { databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}`), connections, nodeOptions: nodeOptionsOf(options) })));
   try {
-    for (const entry of options.contenders) {
-      surroundings.say(`Starting ${entry.title}`);
-      instances.push(await startInstance(entry, { databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}`), connections: options.connections, nodeOptions: nodeOptionsOf(options) }));
-    }
-    const progress = createProgress(countSteps(instances, options.workloads, options) + instances.length);
+    surroundings.say('Counting commands to the database');
     const counts = new Map<string, ReadonlyMap<WorkloadName, CommandCount>>();
-    for (const { name, entry, title } of instances) {
-      progress.step(`counting the commands of ${title}`);
-      counts.set(name, await countCommands(entry, options.workloads, uriOf(surroundings.databaseUri, `bench_${name}_counted`)));
-    }
-    const outcomes = await compare(instances, options.workloads, { ...options, step: progress.step });
+    await Promise.all(contenders.map(async (entry) => void counts.set(entry.name, await countCommands(entry, options.workloads, uriOf(surroundings.databaseUri, `bench_${entry.name}_counted`)))));
+    const progress = createProgress(countSteps(instances, options.workloads, options));
+    const outcomes = await compare(instances, options.workloads, { ...options, stock: options.isQuick ? QUICK_STOCK : STOCK, step: progress.step });
     progress.end();
     const workloads = createWorkloadReports({ instances, outcomes, counts, baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])) });
     return { ...describeRun(options, surroundings, instances), baselines: Object.fromEntries(BASELINES.map((name) => [name, name])), workloads };
@@ -83,6 +79,16 @@ export async function runMemory(options: BenchOptions, surroundings: Surrounding
   const table = results.map(({ title, readings }) => formatMemory(title, readings)).join('\n');
   const { machine, database } = surroundings;
   return { table, json: `${JSON.stringify({ date: today(), machine, database, results }, null, 2)}\n` };
+}
+
+/** All of them, or none: where one does not start the others are stopped. */
+async function startAll(starting: readonly Promise<Instance>[]): Promise<Instance[]> {
+  const results = await Promise.allSettled(starting);
+  const instances = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed === undefined) return instances;
+  await Promise.all(instances.map(stopInstance));
+  throw failed.reason;
 }
 
 function describeRun(options: BenchOptions, { machine, database }: Surroundings, instances: readonly Instance[]) {

@@ -23,7 +23,8 @@ export interface Stock {
   /** Grants that are refreshed. */
   readonly grants: number;
 }
-const STOCK: Stock = { tokens: 1000, grants: 200 };
+export const STOCK: Stock = { tokens: 1000, grants: 200 };
+export const QUICK_STOCK: Stock = { tokens: 300, grants: 100 };
 
 export const WORKLOADS: readonly Workload[] = [
   { name: 'client_credentials', title: 'Client credentials, opaque token', isInQuick: true, open: (client) => clientCredentials(client, 'opaque') },

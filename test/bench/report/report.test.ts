@@ -67,7 +67,7 @@ describe('the report', () => {
     const { workloads } = JSON.parse(toJson(NOISY)) as Report;
     expect(workloads[0]?.cells[1]?.figures?.cpuMicroseconds).toMatchObject({ median: null, rounds: [500, 900, 200], isNoisy: true });
     expect(workloads[0]?.cells[2]?.figures?.cpuMicroseconds.median).toBe(700);
-    expect(findRefusals(NOISY)).toEqual(['Code to tokens: too noisy to tell of ours & <theirs>']);
+    expect(findRefusals(NOISY)).toEqual(['Code to tokens: too noisy to tell all of ours & <theirs>']);
   });
 
   it('has no figures of what gave a wrong answer, and says which one', () => {

@@ -93,13 +93,11 @@ function createFigures({ rounds }: Exclude<Outcome, { refused: string }>, others
 
 /** What could not be told, in sentences; empty where everything could. */
 export function findRefusals({ workloads }: Pick<Report, 'workloads'>): string[] {
-  return workloads.flatMap(({ title, cells }) =>
-    cells.flatMap((cell) => {
-      if (cell.refused !== undefined) return [`${title}: no figures of ${cell.title}: ${cell.refused}`];
-      const noisy = cell.figures?.cpuMicroseconds.isNoisy === true || cell.figures?.requestsPerSecond.isNoisy === true;
-      return noisy ? [`${title}: too noisy to tell of ${cell.title}`] : [];
-    }),
-  );
+  return workloads.flatMap(({ title, cells }) => {
+    const refused = cells.flatMap((cell) => (cell.refused === undefined ? [] : [`${title}: no figures of ${cell.title}: ${cell.refused}`]));
+    const noisy = cells.filter(({ figures }) => figures?.cpuMicroseconds.isNoisy === true || figures?.requestsPerSecond.isNoisy === true);
+    return noisy.length === 0 ? refused : [...refused, `${title}: too noisy to tell all of ${noisy.map((cell) => cell.title).join(', ')}`];
+  });
 }
 
 /** As it goes into a file: where the machine was too noisy the rounds are there, and null in the place of a median. */
