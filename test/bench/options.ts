@@ -33,7 +33,7 @@ Measures express-authorization-server, its peers and the limits side by side.
   --contender a,b       only these: ${CONTENDERS.map(({ name }) => name).join(', ')}
   --rounds n            of each contender and workload (default 9, quick 5)
   --seconds n           that a round of one contender takes (default 2, quick 0.3)
-  --warmup n            seconds under load before the first round (default 4, quick 0.5)
+  --warmup n            seconds under load before the first round, up to three times as long on a slow machine (default 4, quick 0.5)
   --connections n       to each server, each with one request at a time (default 16)
   --growth              with 1 thousand, 100 thousand and 1 million grants stored; --levels 1000,50000 for others
   --memory              resident memory over 1 million requests; --requests n for another number
