@@ -8,7 +8,7 @@ import { HELP, parseOptions, type BenchOptions } from './options.js';
 import { drawChart } from './report/chart.js';
 import { findRefusals, toJson, type Report } from './report/report.js';
 import { formatReport } from './report/table.js';
-import { runComparison, runGrowth, runMemory, type Surroundings } from './run.js';
+import type { Surroundings } from './run.js';
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
@@ -42,6 +42,8 @@ async function main(): Promise<number> {
 }
 
 async function run(options: BenchOptions, surroundings: Surroundings): Promise<number> {
+  // not before its packages are installed
+  const { runComparison, runGrowth, runMemory } = await import('./run.js');
   if (options.mode === 'memory') {
     const { table, json } = await runMemory(options, surroundings);
     process.stdout.write(`${table}\n`);
