@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from './client.js';
+import type { Instance } from './compare.js';
+import type { ContenderDescription } from './contender.js';
+import type { Report } from './report/report.js';
+import type { Workload } from './workloads.js';
+
+// `npm run bench` installs it; nothing else needs it
+const isInstalled = ((): boolean => {
+  try {
+    return createRequire(import.meta.url).resolve('undici') !== '';
+  } catch {
+    return false;
+  }
+})();
+const whenInstalled = isInstalled ? describe : describe.skip;
+
+whenInstalled('npm run bench', () => {
+  let folder: string;
+  let run: { code: number | null; output: string; errors: string };
+  let report: Report;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
+    run = await runBench('--force', '--contender', 'express,ours', '--workload', 'guard,code', '--rounds', '2', '--seconds', '0.05', '--warmup', '0.05', '--connections', '2', '--output', folder);
+    report = JSON.parse(await readFile(join(folder, 'results.json'), 'utf8')) as Report;
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('ends by itself, with nothing refused but what was too noisy', () => {
+    expect([0, 1]).toContain(run.code);
+    expect(run.errors).not.toMatch(/no figures|Error/);
+  });
+
+  it('prints a table of each workload with a row for each contender', () => {
+    for (const title of ['API call, opaque token', 'Code to tokens, PKCE']) expect(run.output).toContain(title);
+    expect(run.output.match(/^express-authorization-server /gm)).toHaveLength(2);
+    expect(run.output.match(/^Express, fixed answer /gm)).toHaveLength(2);
+  });
+
+  it('writes figures of every round, the machine and the date', () => {
+    expect(report.workloads.map(({ name }) => name)).toEqual(['guard', 'code']);
+    for (const { figures } of report.workloads.flatMap(({ cells }) => cells)) {
+      expect(figures?.cpuMicroseconds.rounds).toHaveLength(2);
+      expect(figures?.cpuMicroseconds.rounds.every((value) => value > 0)).toBe(true);
+      expect(figures?.residentBytes).toBeGreaterThan(1e6);
+    }
+    expect(report).toMatchObject({ date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), machine: { cores: expect.any(Number), node: process.versions.node } });
+  });
+
+  it('counts the commands that the README promises', () => {
+    const commandsOf = (workload: string) => report.workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === 'ours')?.database;
+    expect(commandsOf('guard')?.sequence).toEqual(['find']);
+    expect(commandsOf('code')?.sequence).toEqual(['find', 'find', 'update']);
+  });
+
+  it('draws the chart', async () => {
+    expect(await readFile(join(folder, 'chart.svg'), 'utf8')).toMatch(/^<svg [\s\S]*express-authorization-server[\s\S]*<\/svg>\n$/);
+  });
+});
+
+whenInstalled('rounds', () => {
+  const OPTIONS = { rounds: 3, roundSeconds: 0.001, warmupSeconds: 0.001, connections: 1 };
+  /** Notes what is asked of whom; a contender named `bad` answers wrongly from its second round on. */
+  const setUp = (...names: string[]) => {
+    const asked: string[] = [];
+    const prepared = new Map<string, number>();
+    const workload = {
+      name: 'guard',
+      title: 'API call',
+      open: (client: { name: string }) => ({
+        prepare: () => {
+          asked.push(client.name);
+          prepared.set(client.name, (prepared.get(client.name) ?? 0) + 1);
+          return Promise.resolve();
+        },
+        run: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          if (client.name === 'bad' && (prepared.get('bad') ?? 0) > 2) throw new Error('a wrong answer');
+        },
+      }),
+    } as unknown as Workload;
+    const instances = names.map((name) => ({
+      name,
+      title: name,
+      client: { name },
+      process: { description: { workloads: name === 'without' ? [] : ['guard'] }, usage: () => Promise.resolve({ cpuMicroseconds: 1, residentBytes: 1 }) },
+    })) as unknown as Instance[];
+    return { asked, workload, instances };
+  };
+
+  it('takes the contenders in turn, round by round, those that have the workload', async () => {
+    const { compare } = await import('./compare.js');
+    const { asked, workload, instances } = setUp('a', 'without', 'b');
+    const [result] = await compare(instances, [workload], { ...OPTIONS, step: () => undefined });
+    expect(asked).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b']);
+    expect([...(result?.outcomes.keys() ?? [])]).toEqual(['a', 'b']);
+  });
+
+  it('asks nothing more of who has answered wrongly, tells none of its figures, and goes on with the others', async () => {
+    const { compare } = await import('./compare.js');
+    const { asked, workload, instances } = setUp('a', 'bad');
+    const [result] = await compare(instances, [workload], { ...OPTIONS, step: () => undefined });
+    expect(asked).toEqual(['a', 'bad', 'a', 'bad', 'a', 'bad', 'a']);
+    expect(result?.outcomes.get('bad')).toEqual({ refused: 'a wrong answer' });
+    expect(result?.outcomes.get('a')).toMatchObject({ rounds: [{}, {}, {}] });
+  });
+});
+
+whenInstalled('the client that makes the load', () => {
+  const DESCRIPTION = {
+    workloads: [],
+    paths: { token: '/token', authorize: '/authorize', introspect: '/introspect', api: '/api' },
+    client: { id: 'shop', secret: 'of the shop' },
+    redirectUri: 'https://print.example/callback',
+    scope: 'photos:read',
+    cookie: 'session=1',
+    userId: 'ada',
+    version: '1',
+  };
+
+  it.each([
+    ['a token endpoint that fails', 500, {}, {}, (client: Client) => client.clientCredentials('opaque'), /500 instead of 200/],
+    ['an answer without a token', 200, { token_type: 'Bearer' }, {}, (client: Client) => client.clientCredentials('opaque'), /no opaque bearer token/],
+    ['a JWT where the token is to be opaque', 200, { access_token: 'a.b.c', token_type: 'Bearer' }, {}, (client: Client) => client.clientCredentials('opaque'), /no opaque bearer token/],
+    ['an opaque token where it is to be a JWT', 200, { access_token: 'abc', token_type: 'Bearer' }, {}, (client: Client) => client.clientCredentials('jwt'), /no jwt bearer token/],
+    ['a code that gives no refresh token', 200, { access_token: 'abc', token_type: 'bearer' }, {}, (client: Client) => client.redeem('code'), /no refresh token/],
+    ['a refresh token that stays', 200, { access_token: 'abc', token_type: 'Bearer', refresh_token: 'same' }, {}, (client: Client) => client.refresh('same'), /not rotated/],
+    ['a token that is not active', 200, { active: false }, {}, (client: Client) => client.introspect('abc'), /not the active token/],
+    ['a redirect to the login page', 302, {}, { location: '/login' }, (client: Client) => client.authorize(), /no redirect with a code but 302 \/login/],
+    ['a redirect with an error', 302, {}, { location: 'https://print.example/callback?error=server_error' }, (client: Client) => client.authorize(), /no redirect with a code/],
+    ['an API that answers something else', 200, { hello: 'world' }, {}, (client: Client) => client.callApi('/api', 'abc'), /no photos/],
+  ])('refuses %s', async (_title, status, body, headers, ask, message) => {
+    const { createClient, WrongAnswer } = await import('./client.js');
+    const server = createServer((_req, res) => res.writeHead(status, headers).end(JSON.stringify(body)));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const client = createClient({ ...DESCRIPTION, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } satisfies ContenderDescription, 1);
+    try {
+      const error: unknown = await ask(client).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(WrongAnswer);
+      expect((error as Error).message).toMatch(message);
+    } finally {
+      await client.close();
+      server.close();
+    }
+  });
+});
+
+async function runBench(...parameters: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/bench/main.ts', ...parameters], { env: { ...process.env, NODE_OPTIONS: '', MONGODB_URI: process.env.TEST_MONGODB_URI }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [output, errors] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output, errors };
+}

@@ -1,0 +1,65 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ContenderDescription, ContenderMessage, Usage } from './contender.js';
+
+/** A contender in a process of its own. */
+export interface ContenderProcess {
+  readonly description: ContenderDescription;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+export interface ContenderOptions {
+  readonly databaseUri: string;
+  /** Of Node, such as `--cpu-prof`. */
+  readonly nodeOptions?: readonly string[];
+}
+
+const STARTS_WITHIN = 60_000;
+
+export async function startContender(name: string, { databaseUri, nodeOptions = [] }: ContenderOptions): Promise<ContenderProcess> {
+  const file = fileURLToPath(new URL(`dist/${name}.js`, import.meta.url));
+  const child = fork(file, { execArgv: [...nodeOptions], env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '', MONGODB_URI: databaseUri }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)));
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${name} ended with ${String(code)}:\n${output}`);
+  });
+  ended.catch(() => undefined);
+  const message = await Promise.race([nextMessage(child), ended, tooLate(name)]);
+  if ('failed' in message) {
+    child.kill();
+    throw new Error(`${name} does not start: ${message.failed}\n${output}`);
+  }
+  if (!('ready' in message)) throw new Error(`${name} spoke before it was ready`);
+  return {
+    description: message.ready,
+    async usage() {
+      const answer = Promise.race([nextMessage(child), ended]);
+      child.send('usage');
+      const told = await answer;
+      if (!('usage' in told)) throw new Error(`${name} did not tell its usage`);
+      return told.usage;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.disconnect();
+      const patience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await exit;
+      clearTimeout(patience);
+    },
+  };
+}
+
+async function nextMessage(child: ChildProcess): Promise<ContenderMessage> {
+  const [message] = (await once(child, 'message')) as [ContenderMessage];
+  return message;
+}
+
+function tooLate(name: string): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    setTimeout(() => reject(new Error(`${name} did not start within ${STARTS_WITHIN / 1000} s`)), STARTS_WITHIN).unref();
+  });
+}

@@ -1,0 +1,76 @@
+/** What is measured; see workloads.ts. */
+export const WORKLOAD_NAMES = [
+  'client_credentials',
+  'client_credentials-jwt',
+  'guard',
+  'guard-jwt',
+  'guard-jwt-revocable',
+  'authorize',
+  'code',
+  'refresh',
+  'introspect',
+  'flow',
+] as const;
+export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
+
+/** What a contender says of itself once it listens. */
+export interface ContenderDescription {
+  readonly url: string;
+  readonly workloads: readonly WorkloadName[];
+  readonly paths: {
+    readonly token: string;
+    readonly authorize: string;
+    readonly introspect?: string;
+    readonly api: string;
+    /** The same for tokens of client_credentials, where the contender keeps them apart. */
+    readonly clientApi?: string;
+    /** Goes by the signature alone. */
+    readonly jwtApi?: string;
+    /** Knows when a JWT was revoked. */
+    readonly revocableJwtApi?: string;
+  };
+  readonly client: { readonly id: string; readonly secret: string };
+  readonly redirectUri: string;
+  readonly scope: string;
+  /** Of authorization requests, where a refresh token has to be asked for. */
+  readonly authorizationScope?: string;
+  /** Of a person who is logged in and has consented. */
+  readonly cookie: string;
+  readonly userId: string;
+  /** What a token request adds to get a JWT. */
+  readonly jwtParameters?: Readonly<Record<string, string>>;
+  /** Answers are the same each time: a limit, not an authorization server. */
+  readonly isConstant?: boolean;
+  /** Of the package that is measured. */
+  readonly version: string;
+}
+
+/** From the operating system, of the whole process. */
+export interface Usage {
+  readonly cpuMicroseconds: number;
+  readonly residentBytes: number;
+}
+
+export type ContenderMessage = { readonly ready: ContenderDescription } | { readonly failed: string } | { readonly usage: Usage };
+
+export interface ContenderEntry {
+  readonly name: string;
+  /** How tables and charts call it. */
+  readonly title: string;
+  readonly kind: 'ours' | 'peer' | 'limit';
+}
+
+/** In the order of the tables. The name is that of the file in contenders/. */
+export const CONTENDERS: readonly ContenderEntry[] = [
+  { name: 'node-http', title: 'node:http, fixed answer', kind: 'limit' },
+  { name: 'express', title: 'Express, fixed answer', kind: 'limit' },
+  { name: 'hand-written', title: 'Express and driver by hand', kind: 'limit' },
+  { name: 'ours', title: 'express-authorization-server', kind: 'ours' },
+  { name: 'node-oauth', title: '@node-oauth/express-oauth-server', kind: 'peer' },
+  { name: 'oauth2orize', title: 'oauth2orize and Passport', kind: 'peer' },
+  { name: 'oidc-provider', title: 'oidc-provider', kind: 'peer' },
+  { name: 'better-auth', title: 'better-auth', kind: 'peer' },
+];
+
+/** What ratios are told of: the fixed answer of Express, and the same work by hand. */
+export const BASELINES = ['express', 'hand-written'] as const;

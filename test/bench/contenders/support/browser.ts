@@ -1,0 +1,41 @@
+/** A browser as far as a login needs one: keeps cookies, whatever their path, and follows redirects. */
+export interface Browser {
+  readonly cookies: ReadonlyMap<string, string>;
+  /** Follows redirects as long as they stay on this origin; resolves to the last answer. */
+  open(url: string, init?: RequestInit): Promise<Response>;
+  /** As a Cookie header. */
+  cookieHeader(): string;
+}
+
+const MAX_REDIRECTS = 12;
+
+export function createBrowser(): Browser {
+  const cookies = new Map<string, string>();
+  const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const request = async (url: string, init: RequestInit) => {
+    const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...(init.headers as Record<string, string>), cookie: cookieHeader() } });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return answer;
+  };
+
+  return {
+    cookies,
+    cookieHeader,
+    async open(url, init = {}) {
+      let answer = await request(url, init);
+      for (let count = 0, at = url; count < MAX_REDIRECTS; count += 1) {
+        const location = answer.headers.get('location');
+        if (location === null) break;
+        const next = new URL(location, at);
+        if (next.origin !== new URL(at).origin) break;
+        at = next.href;
+        answer = await request(at, {});
+      }
+      return answer;
+    },
+  };
+}

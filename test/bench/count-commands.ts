@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startInstance, stopInstance, supports } from './compare.js';
+import type { ContenderEntry, WorkloadName } from './contender.js';
+import { startCountingProxy, type CountingProxy } from './counting-proxy.js';
+import type { Job, Workload } from './workloads.js';
+
+export interface CommandCount {
+  /** Of one operation, on average. */
+  readonly commands: number;
+  readonly bytes: number;
+  /** The commands of one operation in their order. */
+  readonly sequence: readonly string[];
+}
+
+const OPERATIONS = 20;
+/** Milliseconds in which a server may still write what nobody waits for. */
+const SETTLES_WITHIN = 60;
+
+/** A pass of its own, not timed: one operation after another through a wire that counts. What refuses has no count. */
+export async function countCommands(entry: ContenderEntry, workloads: readonly Workload[], databaseUri: string): Promise<Map<WorkloadName, CommandCount>> {
+  const proxy = await startCountingProxy(databaseUri);
+  const counts = new Map<WorkloadName, CommandCount>();
+  try {
+    const instance = await startInstance(entry, { databaseUri: proxy.uri, connections: 1 });
+    for (const workload of workloads.filter((candidate) => supports(instance, candidate))) {
+      const count = await countWorkload(workload.open(instance.client, { tokens: OPERATIONS, grants: OPERATIONS }), proxy).catch(() => undefined);
+      if (count !== undefined) counts.set(workload.name, count);
+    }
+    await stopInstance(instance);
+  } finally {
+    await proxy.close();
+  }
+  return counts;
+}
+
+async function countWorkload(job: Job, proxy: CountingProxy): Promise<CommandCount> {
+  await job.prepare(OPERATIONS + 3);
+  for (let run = 0; run < 2; run += 1) await job.run();
+  await delay(SETTLES_WITHIN);
+  proxy.take();
+  await job.run();
+  await delay(SETTLES_WITHIN);
+  const { commands: sequence } = proxy.take();
+  for (let run = 0; run < OPERATIONS; run += 1) await job.run();
+  await delay(SETTLES_WITHIN);
+  const { commands, bytes } = proxy.take();
+  return { commands: commands.length / OPERATIONS, bytes: bytes / OPERATIONS, sequence };
+}

@@ -1,0 +1,91 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { WireReader, type WireMessage } from './op-msg.js';
+
+/** What the driver does for itself, whatever is asked. */
+const OWN_COMMANDS = new Set(['hello', 'isMaster', 'ismaster', 'ping', 'endSessions', 'saslStart', 'saslContinue', 'buildInfo']);
+
+export interface Count {
+  /** Names of the commands in their order. */
+  readonly commands: readonly string[];
+  /** Of these commands and their answers. */
+  readonly bytes: number;
+}
+
+/** Counts commands and bytes; fed with the messages of one connection. */
+export class CommandCounter {
+  #commands: string[] = [];
+  #bytes = 0;
+
+  /** For one connection: the ids of requests are its own. */
+  open(): { request(message: WireMessage): void; answer(message: WireMessage): void } {
+    const awaited = new Set<number>();
+    return {
+      request: ({ command, requestId, bytes }) => {
+        if (command === undefined || OWN_COMMANDS.has(command)) return;
+        awaited.add(requestId);
+        this.#commands.push(command);
+        this.#bytes += bytes;
+      },
+      answer: ({ responseTo, bytes }) => {
+        if (awaited.delete(responseTo)) this.#bytes += bytes;
+      },
+    };
+  }
+
+  /** What came since it was taken last. */
+  take(): Count {
+    const count = { commands: this.#commands, bytes: this.#bytes };
+    this.#commands = [];
+    this.#bytes = 0;
+    return count;
+  }
+}
+
+export interface CountingProxy {
+  /** The connection string with the wire in it. */
+  readonly uri: string;
+  take(): Count;
+  close(): Promise<void>;
+}
+
+/** The wire between a contender and its MongoDB, on which commands are counted. One server only, without TLS. */
+export async function startCountingProxy(databaseUri: string): Promise<CountingProxy> {
+  const target = new URL(databaseUri);
+  const counter = new CommandCounter();
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const mongo = connect(Number(target.port || 27017), target.hostname);
+    const count = counter.open();
+    watch(client, mongo, (message) => count.request(message));
+    watch(mongo, client, (message) => count.answer(message));
+    for (const socket of [client, mongo]) {
+      sockets.add(socket);
+      socket.setNoDelay(true).on('error', () => socket.destroy()).on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        mongo.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const uri = new URL(databaseUri);
+  uri.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // else the driver would leave the wire for the members that the server names
+  uri.searchParams.set('directConnection', 'true');
+  return {
+    uri: uri.toString(),
+    take: () => counter.take(),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function watch(from: Socket, to: Socket, note: (message: WireMessage) => void): void {
+  const reader = new WireReader();
+  from.on('data', (chunk) => {
+    for (const message of reader.push(chunk)) note(message);
+    to.write(chunk);
+  });
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { MongoClient, ObjectId, type Db, type Document } from 'mongodb';
+import type { Client } from './client.js';
+
+/** Documents of one grant, by collection. */
+export type Template = ReadonlyMap<string, readonly Document[]>;
+
+const BATCH = 1000;
+
+/**
+ * Stores so many grants as the contender itself stores them: one is made by a whole flow, and what that has left in the
+ * database is copied with ids and hashes of its own.
+ */
+export async function fillWithGrants(databaseUri: string, client: Client, { count, say }: { count: number; say: (line: string) => void }): Promise<void> {
+  const mongo = await new MongoClient(databaseUri).connect();
+  try {
+    const database = mongo.db();
+    const before = await readAll(database);
+    await client.redeem(await client.authorize());
+    const template = difference(await readAll(database), before);
+    const known = collectValues(before);
+    const copy = createCopier(known, client.site.userId);
+    for (let done = 0; done < count; done += BATCH) {
+      const clones = Array.from({ length: Math.min(BATCH, count - done) }, () => copy(template));
+      for (const name of template.keys()) await database.collection(name).insertMany(clones.flatMap((clone) => clone.get(name) ?? []), { ordered: false });
+      if (done > 0 && done % 50_000 === 0) say(`  ${done} of ${count} grants stored`);
+    }
+  } finally {
+    await mongo.close();
+  }
+}
+
+async function readAll(database: Db): Promise<Map<string, Document[]>> {
+  const collections = await database.collections();
+  return new Map(await Promise.all(collections.map(async (collection) => [collection.collectionName, await collection.find().toArray()] as const)));
+}
+
+/** What came to be between two readings. */
+function difference(after: ReadonlyMap<string, readonly Document[]>, before: ReadonlyMap<string, readonly Document[]>): Template {
+  const fresh = [...after].map(([name, documents]) => {
+    const old = new Set(before.get(name)?.map(({ _id }) => String(_id)));
+    return [name, documents.filter(({ _id }) => !old.has(String(_id)))] as const;
+  });
+  return new Map(fresh.filter(([, documents]) => documents.length > 0));
+}
+
+/** Ids of clients and people, scopes, addresses: they stay as they are. */
+function collectValues(documents: ReadonlyMap<string, readonly Document[]>): ReadonlySet<string> {
+  const values = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string' || value instanceof ObjectId) values.add(String(value));
+    else if (Array.isArray(value)) value.forEach(visit);
+    else if (isPlain(value)) Object.values(value).forEach(visit);
+  };
+  for (const each of documents.values()) each.forEach(visit);
+  return values;
+}
+
+/** Shorter texts are words: `S256`, `authorization_code`. */
+const SHORTEST_SECRET = 20;
+
+export function createCopier(known: ReadonlySet<string>, userId: string): (template: Template) => Map<string, Document[]> {
+  return (template) => {
+    // within one grant the same value stays the same: ids that documents know each other by
+    const replaced = new Map<string, unknown>();
+    const once = (value: string, make: () => unknown): unknown => {
+      if (!replaced.has(value)) replaced.set(value, make());
+      return replaced.get(value);
+    };
+    const copy = (value: unknown): unknown => {
+      if (value === userId) return once(value, () => `user-${randomText(16)}`);
+      if (typeof value === 'string') return value.length < SHORTEST_SECRET || known.has(value) || value.includes('://') ? value : once(value, () => randomText(value.length));
+      if (value instanceof ObjectId) return known.has(value.toHexString()) ? value : once(value.toHexString(), () => new ObjectId());
+      if (Array.isArray(value)) return value.map(copy);
+      return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each)])) : value;
+    };
+    return new Map([...template].map(([name, documents]) => [name, documents.map((document) => copy(document) as Document)]));
+  };
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function randomText(length: number): string {
+  return randomBytes(Math.ceil((length * 3) / 4)).toString('base64url').slice(0, length);
+}

@@ -1,0 +1,32 @@
+import { quantile } from './statistics.js';
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** A closed loop: so many callers, each of which waits for its answer before it asks again. The first error ends it. */
+export async function makeLoad(run: () => Promise<void>, count: number, callers: number): Promise<LoadResult> {
+  const latencies = new Float64Array(count);
+  let next = 0;
+  const caller = async () => {
+    while (next < count) {
+      const index = next++;
+      const begin = performance.now();
+      await run();
+      latencies[index] = performance.now() - begin;
+    }
+  };
+  const begin = performance.now();
+  try {
+    await Promise.all(Array.from({ length: Math.min(callers, count) }, caller));
+  } catch (error) {
+    next = count;
+    throw error;
+  }
+  const seconds = (performance.now() - begin) / 1000;
+  return { requests: count, seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+}

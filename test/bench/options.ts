@@ -1,0 +1,121 @@
+import { parseArgs } from 'node:util';
+import { CONTENDERS, WORKLOAD_NAMES, type ContenderEntry, type WorkloadName } from './contender.js';
+import { WORKLOADS, type Workload } from './workloads.js';
+
+export interface BenchOptions {
+  readonly mode: 'compare' | 'growth' | 'memory';
+  readonly isQuick: boolean;
+  readonly contenders: readonly ContenderEntry[];
+  readonly workloads: readonly Workload[];
+  readonly rounds: number;
+  /** Of one round of one contender. */
+  readonly roundSeconds: number;
+  readonly warmupSeconds: number;
+  readonly connections: number;
+  /** Grants stored, for growth. */
+  readonly levels: readonly number[];
+  /** For memory. */
+  readonly requests: number;
+  /** Measures on a busy machine, too. */
+  readonly force: boolean;
+  readonly profile: boolean;
+  readonly output: string;
+  /** Where the chart goes. Default: into the output folder. */
+  readonly chart: string | undefined;
+}
+
+export const HELP = `npm run bench -- [options]
+
+Measures express-authorization-server, its peers and the limits side by side.
+
+  --quick               four workloads, short rounds, fewer tokens in turn: under 2 minutes
+  --workload a,b        only these: ${WORKLOAD_NAMES.join(', ')}
+  --contender a,b       only these: ${CONTENDERS.map(({ name }) => name).join(', ')}
+  --rounds n            of each contender and workload (default 9, quick 5)
+  --seconds n           that a round of one contender takes (default 2, quick 0.3)
+  --warmup n            seconds under load before the first round, up to three times as long on a slow machine (default 4, quick 0.5)
+  --connections n       to each server, each with one request at a time (default 16)
+  --growth              with 1 thousand, 100 thousand and 1 million grants stored; --levels 1000,50000 for others
+  --memory              resident memory over 1 million requests; --requests n for another number
+  --profile             writes CPU profiles of the contenders to the output folder; the figures are not to be used
+  --output folder       for results.json and chart.svg (default test/bench/results)
+  --chart file          where the chart goes instead
+  --force               goes on although the machine is busy
+  --help
+
+MongoDB: MONGODB_URI, else mongod on the PATH, else secantusd-rs on the PATH, else what npm test takes.
+`;
+
+const MODES = {
+  full: { rounds: 9, seconds: 2, warmup: 4 },
+  quick: { rounds: 5, seconds: 0.3, warmup: 0.5 },
+};
+
+/** @throws TypeError where an option is wrong, with what to write instead; undefined where help is asked for */
+export function parseOptions(parameters: readonly string[]): BenchOptions | undefined {
+  const { values } = parseArgs({
+    args: [...parameters],
+    options: {
+      quick: { type: 'boolean', default: false },
+      workload: { type: 'string', multiple: true },
+      contender: { type: 'string', multiple: true },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      warmup: { type: 'string' },
+      connections: { type: 'string', default: '16' },
+      growth: { type: 'boolean', default: false },
+      levels: { type: 'string', default: '1000,100000,1000000' },
+      memory: { type: 'boolean', default: false },
+      requests: { type: 'string', default: '1000000' },
+      profile: { type: 'boolean', default: false },
+      output: { type: 'string', default: 'test/bench/results' },
+      chart: { type: 'string' },
+      force: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  if (values.growth && values.memory) throw new TypeError('--growth and --memory are two runs; write one of them');
+  const defaults = values.quick ? MODES.quick : MODES.full;
+  const mode = values.growth ? 'growth' : values.memory ? 'memory' : 'compare';
+  return {
+    mode,
+    isQuick: values.quick,
+    contenders: chooseContenders(listOf(values.contender), mode),
+    workloads: chooseWorkloads(listOf(values.workload), values.quick),
+    rounds: numberOf('rounds', values.rounds ?? `${defaults.rounds}`, Number.isInteger),
+    roundSeconds: numberOf('seconds', values.seconds ?? `${defaults.seconds}`),
+    warmupSeconds: numberOf('warmup', values.warmup ?? `${defaults.warmup}`),
+    connections: numberOf('connections', values.connections, Number.isInteger),
+    levels: values.levels.split(',').map((level) => numberOf('levels', level, Number.isInteger)),
+    requests: numberOf('requests', values.requests, Number.isInteger),
+    force: values.force,
+    profile: values.profile,
+    output: values.output,
+    chart: values.chart,
+  };
+}
+
+function listOf(values: readonly string[] | undefined): readonly string[] | undefined {
+  return values?.flatMap((value) => value.split(',')).map((value) => value.trim());
+}
+
+function chooseContenders(names: readonly string[] | undefined, mode: BenchOptions['mode']): readonly ContenderEntry[] {
+  const known = CONTENDERS.map(({ name }) => name);
+  const chosen = names ?? (mode === 'compare' ? known : ['ours']);
+  const unknown = chosen.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new TypeError(`--contender: there is no '${unknown}'; there are ${known.join(', ')}`);
+  return CONTENDERS.filter(({ name }) => chosen.includes(name));
+}
+
+function chooseWorkloads(names: readonly string[] | undefined, isQuick: boolean): readonly Workload[] {
+  const unknown = names?.find((name) => !WORKLOAD_NAMES.includes(name as WorkloadName));
+  if (unknown !== undefined) throw new TypeError(`--workload: there is no '${unknown}'; there are ${WORKLOAD_NAMES.join(', ')}`);
+  return WORKLOADS.filter(({ name, isInQuick }) => (names === undefined ? isInQuick || !isQuick : names.includes(name)));
+}
+
+function numberOf(option: string, text: string, isRight: (value: number) => boolean = Number.isFinite): number {
+  const value = Number(text);
+  if (text.trim() === '' || !isRight(value) || value <= 0) throw new TypeError(`--${option}: '${text}' must be a${isRight === Number.isInteger ? ' whole' : ''} number above 0`);
+  return value;
+}

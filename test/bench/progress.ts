@@ -1,0 +1,42 @@
+/** Says on stderr how far a run is: one line that changes on a terminal, else a line now and then. */
+export interface Progress {
+  /** One step is done; what comes next. */
+  readonly step: (next: string) => void;
+  /** A line of its own. */
+  say(line: string): void;
+  end(): void;
+}
+
+const QUIET_FOR = 10_000;
+
+export function createProgress(steps: number, stream: NodeJS.WriteStream = process.stderr): Progress {
+  const begin = Date.now();
+  let done = 0;
+  let spoken = 0;
+  const clear = () => (stream.isTTY ? '\r\u001b[K' : '');
+
+  return {
+    step(next) {
+      done = Math.min(done + 1, steps);
+      const line = `${formatProgress(done - 1, steps, Date.now() - begin)} ${next}`;
+      if (stream.isTTY) stream.write(`${clear()}${line.slice(0, (stream.columns || 80) - 1)}`);
+      else if (Date.now() - spoken > QUIET_FOR) {
+        spoken = Date.now();
+        stream.write(`${line}\n`);
+      }
+    },
+    say: (line) => void stream.write(`${clear()}${line}\n`),
+    end: () => void stream.write(clear()),
+  };
+}
+
+export function formatProgress(done: number, steps: number, milliseconds: number): string {
+  const share = steps === 0 ? 1 : done / steps;
+  const left = share > 0.02 ? `, ${formatDuration((milliseconds / share) * (1 - share))} to go` : '';
+  return `[${String(Math.round(share * 100)).padStart(3)} %, ${formatDuration(milliseconds)}${left}]`;
+}
+
+function formatDuration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  return seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

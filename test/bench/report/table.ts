@@ -1,0 +1,64 @@
+import type { Figure } from '../statistics.js';
+import type { Cell, Report, WorkloadReport } from './report.js';
+
+type Row = readonly string[];
+
+/** The report for a terminal. */
+export function formatReport(report: Report): string {
+  const { machine, database, date, settings } = report;
+  const head = [
+    `${date}, ${machine.cpu}, ${machine.cores} cores, ${formatBytes(machine.memoryBytes)}, ${machine.platform}, Node ${machine.node}, ${database}`,
+    `load average before: ${machine.loadAverage.toFixed(2)}; ${Object.entries(settings).map(([name, value]) => `${name} ${String(value)}`).join(', ')}`,
+    'CPU: time of the server process for one operation; memory: resident, after the last round; ±: half of the spread',
+  ];
+  return [...head, ...report.workloads.map((workload) => formatWorkload(workload, report.baselines))].join('\n');
+}
+
+export function formatWorkload({ title, cells }: WorkloadReport, baselines: Report['baselines']): string {
+  const ratios = Object.keys(baselines);
+  const header = ['', 'per second', '', 'p50 ms', 'p99 ms', 'CPU µs', '', ...ratios.map((ratio) => `× ${baselines[ratio]}`), 'commands', 'bytes', 'MB'];
+  const rows = cells.map((cell) => formatCell(cell, ratios, header.length));
+  return `\n${title}\n${formatColumns([header, ...rows])}`;
+}
+
+function formatCell(cell: Cell, ratios: readonly string[], width: number): Row {
+  const { title, figures, database } = cell;
+  if (figures === undefined) return [title, cell.isUnsupported ? '–' : 'REFUSED', ...Array<string>(width - 2).fill('')];
+  return [
+    title,
+    formatFigure(figures.requestsPerSecond, 0),
+    formatSpread(figures.requestsPerSecond),
+    formatFigure(figures.p50, 2),
+    formatFigure(figures.p99, 1),
+    formatFigure(figures.cpuMicroseconds, 0),
+    formatSpread(figures.cpuMicroseconds),
+    ...ratios.map((ratio) => formatFigure(figures.ratios[ratio], 2)),
+    database === undefined ? '' : trimmed(database.commands),
+    database === undefined ? '' : `${Math.round(database.bytes)}`,
+    `${Math.round(figures.residentBytes / 1e6)}`,
+  ];
+}
+
+/** A figure that is too noisy is not told. */
+export function formatFigure(figure: Figure | undefined, digits: number): string {
+  if (figure === undefined) return '';
+  return figure.isNoisy ? 'noisy' : figure.median.toFixed(digits);
+}
+
+function formatSpread({ spread }: Figure): string {
+  return `±${Math.round(spread * 50)} %`;
+}
+
+function trimmed(value: number): string {
+  return value.toFixed(1).replace(/\.0$/, '');
+}
+
+function formatBytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 30)} GB`;
+}
+
+/** The first column to the left, the others to the right. */
+function formatColumns(rows: readonly Row[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  return rows.map((row) => row.map((text, column) => (column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0))).join('  ').trimEnd()).join('\n');
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { compare, countSteps, startInstance, stopInstance, type Instance } from './compare.js';
+import { BASELINES, type WorkloadName } from './contender.js';
+import { countCommands, type CommandCount } from './count-commands.js';
+import { uriOf } from './database.js';
+import { fillWithGrants } from './fill.js';
+import { formatMemory, growthOf, readMemory } from './memory.js';
+import type { BenchOptions } from './options.js';
+import { createProgress } from './progress.js';
+import { createWorkloadReports, type Report } from './report/report.js';
+import { QUICK_STOCK, STOCK, WORKLOADS } from './workloads.js';
+
+/** Where a run takes place. */
+export interface Surroundings {
+  readonly databaseUri: string;
+  /** What kind it is. */
+  readonly database: string;
+  readonly machine: Report['machine'];
+  readonly say: (line: string) => void;
+}
+
+/** All contenders side by side, each with a database of its own. */
+export async function runComparison(options: BenchOptions, surroundings: Surroundings): Promise<Report> {
+  const { contenders, connections } = options;
+  surroundings.say(`Starting ${contenders.map(({ title }) => title).join(', ')}`);
+  const instances = await startAll(contenders.map((entry) => startInstance(entry, { databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}`), connections, nodeOptions: nodeOptionsOf(options) })));
+  try {
+    surroundings.say('Counting commands to the database');
+    const counts = new Map<string, ReadonlyMap<WorkloadName, CommandCount>>();
+    await Promise.all(contenders.map(async (entry) => void counts.set(entry.name, await countCommands(entry, options.workloads, uriOf(surroundings.databaseUri, `bench_${entry.name}_counted`)))));
+    const progress = createProgress(countSteps(instances, options.workloads, options));
+    const outcomes = await compare(instances, options.workloads, { ...options, stock: options.isQuick ? QUICK_STOCK : STOCK, step: progress.step });
+    progress.end();
+    const workloads = createWorkloadReports({ instances, outcomes, counts, baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])) });
+    return { ...describeRun(options, surroundings, instances), baselines: Object.fromEntries(BASELINES.map((name) => [name, name])), workloads };
+  } finally {
+    await Promise.all(instances.map(stopInstance));
+  }
+}
+
+/** Each contender several times, with more and more grants stored; ratios tell of its own smallest one. */
+export async function runGrowth(options: BenchOptions, surroundings: Surroundings): Promise<Report> {
+  const levels = [...options.levels].sort((a, b) => a - b);
+  const instances: Instance[] = [];
+  try {
+    for (const entry of options.contenders) {
+      for (const level of levels) {
+        const name = `${entry.name}@${level}`;
+        const title = `${entry.title}, ${level} grants`;
+        surroundings.say(`Starting ${title}`);
+        const databaseUri = uriOf(surroundings.databaseUri, `bench_${entry.name}_${level}`);
+        const instance = await startInstance(entry, { databaseUri, connections: options.connections, name, title });
+        instances.push(instance);
+        await fillWithGrants(databaseUri, instance.client, { count: level, say: surroundings.say });
+      }
+    }
+    const progress = createProgress(countSteps(instances, options.workloads, options));
+    const outcomes = await compare(instances, options.workloads, { ...options, step: progress.step });
+    progress.end();
+    const workloads = createWorkloadReports({ instances, outcomes, counts: new Map(), baselinesOf: ({ entry }) => ({ smallest: `${entry.name}@${levels[0]}` }) });
+    return { ...describeRun(options, surroundings, instances), baselines: { smallest: `${levels[0]} grants` }, workloads };
+  } finally {
+    await Promise.all(instances.map(stopInstance));
+  }
+}
+
+/** Resident memory over many requests, one contender after another. */
+export async function runMemory(options: BenchOptions, surroundings: Surroundings): Promise<{ table: string; json: string }> {
+  const flow = WORKLOADS.find(({ name }) => name === 'flow');
+  if (flow === undefined) throw new Error('there is no workload flow');
+  const results = [];
+  for (const entry of options.contenders) {
+    const instance = await startInstance(entry, { databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}_memory`), connections: options.connections });
+    const progress = createProgress(10);
+    const readings = await readMemory(instance, flow, { ...options, step: progress.step }).finally(() => stopInstance(instance));
+    progress.end();
+    results.push({ contender: entry.name, title: entry.title, readings, growth: growthOf(readings) });
+  }
+  const table = results.map(({ title, readings }) => formatMemory(title, readings)).join('\n');
+  const { machine, database } = surroundings;
+  return { table, json: `${JSON.stringify({ date: today(), machine, database, results }, null, 2)}\n` };
+}
+
+/** All of them, or none: where one does not start the others are stopped. */
+async function startAll(starting: readonly Promise<Instance>[]): Promise<Instance[]> {
+  const results = await Promise.allSettled(starting);
+  const instances = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed === undefined) return instances;
+  await Promise.all(instances.map(stopInstance));
+  throw failed.reason;
+}
+
+function describeRun(options: BenchOptions, { machine, database }: Surroundings, instances: readonly Instance[]) {
+  return {
+    date: today(),
+    mode: options.isQuick ? `${options.mode}, quick` : options.mode,
+    machine,
+    database,
+    settings: { rounds: options.rounds, 'seconds a round': options.roundSeconds, 'seconds to warm up': options.warmupSeconds, connections: options.connections },
+    versions: Object.fromEntries(instances.map(({ entry, process }) => [entry.name, process.description.version])),
+  };
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+function nodeOptionsOf({ profile, output }: BenchOptions): string[] {
+  return profile ? ['--cpu-prof', `--cpu-prof-dir=${join(output, 'profiles')}`] : [];
+}

@@ -1,0 +1,126 @@
+import type { Client, TokenFormat, Tokens } from './client.js';
+import type { ContenderDescription, WorkloadName } from './contender.js';
+
+/** A workload on one server. */
+export interface Job {
+  /** What the next `count` runs need, not measured. */
+  readonly prepare: (count: number) => Promise<void>;
+  /** One operation, its answers checked. */
+  readonly run: () => Promise<void>;
+}
+
+export interface Workload {
+  readonly name: WorkloadName;
+  readonly title: string;
+  readonly isInQuick: boolean;
+  readonly open: (client: Client, stock?: Stock) => Job;
+}
+
+/** What is kept in store, each used in turn. */
+export interface Stock {
+  /** So many tokens that nothing profits from having just seen one. */
+  readonly tokens: number;
+  /** Grants that are refreshed. */
+  readonly grants: number;
+}
+export const STOCK: Stock = { tokens: 1000, grants: 200 };
+export const QUICK_STOCK: Stock = { tokens: 300, grants: 100 };
+
+export const WORKLOADS: readonly Workload[] = [
+  { name: 'client_credentials', title: 'Client credentials, opaque token', isInQuick: true, open: (client) => clientCredentials(client, 'opaque') },
+  { name: 'client_credentials-jwt', title: 'Client credentials, JWT', isInQuick: false, open: (client) => clientCredentials(client, 'jwt') },
+  { name: 'guard', title: 'API call, opaque token', isInQuick: true, open: (client, stock) => guard(client, ['opaque', 'api'], stock) },
+  { name: 'guard-jwt', title: 'API call, JWT', isInQuick: false, open: (client, stock) => guard(client, ['jwt', 'jwtApi'], stock) },
+  { name: 'guard-jwt-revocable', title: 'API call, revocable JWT', isInQuick: false, open: (client, stock) => guard(client, ['jwt', 'revocableJwtApi'], stock) },
+  { name: 'authorize', title: 'Authorization request to code', isInQuick: false, open: authorize },
+  { name: 'code', title: 'Code to tokens, PKCE', isInQuick: true, open: code },
+  { name: 'refresh', title: 'Refresh with rotation', isInQuick: true, open: refresh },
+  { name: 'introspect', title: 'Introspection', isInQuick: false, open: introspect },
+  { name: 'flow', title: 'Whole flow: code, tokens, API call, refresh, API call', isInQuick: false, open: flow },
+];
+
+const nothing = () => Promise.resolve();
+
+function clientCredentials(client: Client, format: TokenFormat): Job {
+  return { prepare: nothing, run: async () => void (await client.clientCredentials(format)) };
+}
+
+function guard(client: Client, [format, api]: [TokenFormat, 'api' | 'jwtApi' | 'revocableJwtApi'], stock = STOCK): Job {
+  const path = (api === 'api' && client.site.paths.clientApi) || pathOf(client.site, api);
+  const tokens = createTokenRing(client, format, stock);
+  return { prepare: tokens.fill, run: () => client.callApi(path, tokens.next()) };
+}
+
+function introspect(client: Client, stock = STOCK): Job {
+  const tokens = createTokenRing(client, 'opaque', stock);
+  return { prepare: tokens.fill, run: () => client.introspect(tokens.next()) };
+}
+
+function authorize(client: Client): Job {
+  return { prepare: nothing, run: async () => void (await client.authorize()) };
+}
+
+function code(client: Client): Job {
+  const codes: string[] = [];
+  return {
+    // codes expire: they are made just before they are used
+    prepare: (count) => repeat(count - codes.length, async () => void codes.push(await client.authorize())),
+    run: async () => void (await client.redeem(taken(codes))),
+  };
+}
+
+function refresh(client: Client, stock = STOCK): Job {
+  const refreshTokens: string[] = [];
+  return {
+    prepare: () => repeat(stock.grants - refreshTokens.length, async () => void refreshTokens.push(refreshTokenOf(await client.redeem(await client.authorize())))),
+    run: async () => void refreshTokens.push(refreshTokenOf(await client.refresh(taken(refreshTokens)))),
+  };
+}
+
+function flow(client: Client): Job {
+  const { api } = client.site.paths;
+  return {
+    prepare: nothing,
+    async run() {
+      const tokens = await client.redeem(await client.authorize());
+      await client.callApi(api, tokens.accessToken);
+      const refreshed = await client.refresh(refreshTokenOf(tokens));
+      await client.callApi(api, refreshed.accessToken);
+    },
+  };
+}
+
+function createTokenRing(client: Client, format: TokenFormat, stock: Stock) {
+  const tokens: string[] = [];
+  let turn = 0;
+  return {
+    fill: () => repeat(stock.tokens - tokens.length, async () => void tokens.push((await client.clientCredentials(format)).accessToken)),
+    next: () => tokens[turn++ % tokens.length] ?? '',
+  };
+}
+
+/** Eight at a time: preparing must not take longer than measuring. */
+async function repeat(count: number, work: () => Promise<void>): Promise<void> {
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0) await work();
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+}
+
+/** The oldest first, so that each grant has its turn. */
+function taken(values: string[]): string {
+  const value = values.shift();
+  if (value === undefined) throw new Error('more runs than were prepared');
+  return value;
+}
+
+function refreshTokenOf({ refreshToken }: Tokens): string {
+  return refreshToken ?? '';
+}
+
+function pathOf({ paths }: ContenderDescription, api: 'api' | 'jwtApi' | 'revocableJwtApi'): string {
+  const path = paths[api];
+  if (path === undefined) throw new Error(`the contender has no ${api}`);
+  return path;
+}
