@@ -78,8 +78,8 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
         clientLogo: logo,
         isVerified,
         ...(asked.userCode === undefined
-          ? { action: `${base}/authorize`, authorizationRequest: asked.authorizationRequest, clientHost: clientHostOf(asked.redirectUri, client.type) ?? words.text('consent.device') }
-          : { action: `${base}/device`, device: { userCode: asked.userCode } }),
+          ? { action: `${base}/authorize`, fields: { authorization_request: asked.authorizationRequest }, clientHost: clientHostOf(asked.redirectUri, client.type) ?? words.text('consent.device') }
+          : { action: `${base}/device`, fields: { user_code: asked.userCode }, device: { userCode: asked.userCode } }),
         userName: settings.userName(person),
         ...describeScopes({ scopes, remembered }, settings, words),
         resources: resources.map((resource) => ({ resource, name: settings.resources.get(resource)?.name ?? new URL(resource).host })),
