@@ -101,7 +101,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     const foreign = (await consentForm(grace)).csrf_token;
     const before = await storedText(site);
     for (const token of [undefined, '', foreign]) {
-      const fields = { csrf_token: token, name: 'Evil', redirect_uris: 'https://evil.example/', grant_type: 'authorization_code', secret_of: '' };
+      const fields = { csrf_token: token, name: 'Evil', redirect_uris: 'https://evil.example/', grant_type: 'authorization_code', secret_of: '', confirmation: own.clientId };
       const response = await ada.agent.post(`/oauth/applications/${own.clientId}/${action}`).type('form').send(fields);
       expect([response.status, response.headers.location]).toEqual([403, undefined]);
     }
@@ -113,7 +113,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     const { csrf_token: token } = await consentForm(grace);
     const before = await storedText(site);
     for (const action of ['rotate-secret', 'edit', 'delete']) {
-      expect((await grace.agent.post(`/oauth/applications/${own.clientId}/${action}`).type('form').send({ csrf_token: token })).status).toBe(404);
+      expect((await grace.agent.post(`/oauth/applications/${own.clientId}/${action}`).type('form').send({ csrf_token: token, confirmation: own.clientId })).status).toBe(404);
     }
     expect((await storedText(site)) === before).toBe(true);
   });

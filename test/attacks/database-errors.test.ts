@@ -145,7 +145,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
   ] as const)('at the deletion of an application, %s: said to have failed, and a second try ends its tokens', async (_step, command) => {
     const own = await site.client({ ownerId: 'ada' });
     const { access_token: token } = await obtainTokens(site, own);
-    const remove = async () => ada.agent.post(`/oauth/applications/${own.clientId}/delete`).type('form').send(hiddenFields(await ada.agent.get(`/oauth/applications/${own.clientId}/delete`)));
+    const remove = async () => ada.agent.post(`/oauth/applications/${own.clientId}/delete`).type('form').send({ ...hiddenFields(await ada.agent.get(`/oauth/applications/${own.clientId}/delete`)), confirmation: own.clientId });
     expect((await failing({ command, failure }, remove)).status).toBe(503);
     await remove();
     expect((await callApi(site, token)).status).toBe(401);

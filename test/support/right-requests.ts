@@ -176,7 +176,7 @@ function applicationsEndpoints(site: Site, cookie: Field): readonly BareEndpoint
   const csrf = async (path: string): Promise<Field> => ['csrf_token', hiddenField(await get(path), 'csrf_token')];
   const owned = async () => `${root}/${(await site.client({ ownerId: 'ada' })).clientId}`;
   const post = (path: string, fields: readonly Field[]): RightRequest => ({ method: 'POST', path, headers: [cookie], fields });
-  const single = ['csrf_token', 'submission', 'name', 'type', 'redirect_uris', 'secret_of'];
+  const single = ['csrf_token', 'submission', 'name', 'type', 'redirect_uris', 'secret_of', 'confirmation'];
   return [
     {
       name: 'applications: register',
@@ -210,12 +210,13 @@ function applicationsEndpoints(site: Site, cookie: Field): readonly BareEndpoint
     },
     {
       name: 'applications: delete',
-      required: ['csrf_token'],
+      required: ['csrf_token', 'confirmation'],
       single,
       outcome: 'accepted',
       async create() {
-        const path = `${await owned()}/delete`;
-        return post(path, [await csrf(path)]);
+        const application = await owned();
+        const path = `${application}/delete`;
+        return post(path, [await csrf(path), ['confirmation', application.split('/').at(-1) ?? '']]);
       },
     },
   ];
