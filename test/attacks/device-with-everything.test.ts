@@ -53,7 +53,7 @@ test('a client that registered itself is kept when a person allows its device, a
   const authorization = await startDevice(site, client);
   const person = await personOf(site);
   const consent = await typeCode(person, authorization.user_code);
-  expect(consent.text).toContain('id="consent-unverified"');
+  expect(consent.text).toContain('id="client-unverified"');
   expect(await stored()).toHaveProperty('expiresAt');
   await decideDevice(person, consent);
   expect(await stored()).not.toHaveProperty('expiresAt');
