@@ -45,6 +45,7 @@ export const ar: Messages = {
   'consent.verifiedMeaning': 'تحقق {site} من الجهة التي تقف وراء هذا التطبيق.',
   'consent.unverified': 'لم يُتحقق منه',
   'consent.unverifiedMeaning': 'لم يتحقق {site} من الجهة التي تقف وراء هذا التطبيق. لا تسمح له إلا إذا كنت تعرفه وقد انتقلت منه الآن.',
+  'consent.deviceUnverifiedMeaning': 'لم يتحقق {site} ممن يقف وراء هذا التطبيق. اسمح به فقط إذا كنت قد شغّلته للتو على جهازك.',
   'consent.can': 'إذا سمحت بذلك فسيمكنه:',
   'consent.canNew': 'الجديد في هذه المرة:',
   'consent.canAlready': 'ما سمحت به من قبل:',

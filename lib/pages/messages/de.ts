@@ -45,6 +45,7 @@ export const de: Messages = {
   'consent.verifiedMeaning': '{site} hat geprüft, wer hinter dieser Anwendung steht.',
   'consent.unverified': 'Nicht geprüft',
   'consent.unverifiedMeaning': '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie den Zugriff nur, wenn Sie die Anwendung kennen und gerade von ihr kommen.',
+  'consent.deviceUnverifiedMeaning': '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie es nur, wenn Sie sie gerade selbst auf Ihrem Gerät gestartet haben.',
   'consent.can': 'Wenn Sie zustimmen, kann sie:',
   'consent.canNew': 'Diesmal neu:',
   'consent.canAlready': 'Haben Sie schon früher erlaubt:',

@@ -45,6 +45,7 @@ export const en = {
   'consent.verifiedMeaning': '{site} has checked who is behind this application.',
   'consent.unverified': 'Not verified',
   'consent.unverifiedMeaning': '{site} has not checked who is behind this application. Allow it only if you know it and have just come from it.',
+  'consent.deviceUnverifiedMeaning': '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
   'consent.can': 'If you allow this, it can:',
   'consent.canNew': 'New this time, it wants to:',
   'consent.canAlready': 'You have allowed it before to:',

@@ -45,6 +45,7 @@ export const ja: Messages = {
   'consent.verifiedMeaning': 'このアプリの提供元は {site} が確認しています。',
   'consent.unverified': '未確認',
   'consent.unverifiedMeaning': 'このアプリの提供元を {site} は確認していません。よく知っているアプリで、今そこから移動してきた場合だけ許可してください。',
+  'consent.deviceUnverifiedMeaning': '{site} は、このアプリの提供者を確認していません。ご自分の機器で今このアプリを起動した場合にだけ許可してください。',
   'consent.can': '許可すると、このアプリは次のことができます：',
   'consent.canNew': '今回新しく求めていること：',
   'consent.canAlready': '以前に許可したこと：',
