@@ -45,7 +45,7 @@ export const es: Messages = {
   'consent.verifiedMeaning': '{site} ha comprobado quién está detrás de esta aplicación.',
   'consent.unverified': 'No verificada',
   'consent.unverifiedMeaning': '{site} no ha comprobado quién está detrás de esta aplicación. Permite el acceso solo si la conoces y acabas de venir de ella.',
-  'consent.deviceUnverifiedMeaning': '{site} no ha comprobado quién está detrás de esta aplicación. Permítalo solo si acaba de iniciarla en su propio dispositivo.',
+  'consent.deviceUnverifiedMeaning': '{site} no ha comprobado quién está detrás de esta aplicación. Permítelo solo si acabas de iniciarla en tu propio dispositivo.',
   'consent.can': 'Si lo permites, podrá:',
   'consent.canNew': 'Esta vez también quiere:',
   'consent.canAlready': 'Ya le habías permitido:',

@@ -45,7 +45,7 @@ export const fr: Messages = {
   'consent.verifiedMeaning': '{site} a vérifié qui est derrière cette application.',
   'consent.unverified': 'Non vérifiée',
   'consent.unverifiedMeaning': '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous la connaissez et que vous venez de la quitter.',
-  'consent.deviceUnverifiedMeaning': '{site} n’a pas vérifié qui est derrière cette application. N’autorisez que si vous venez de la lancer sur votre propre appareil.',
+  'consent.deviceUnverifiedMeaning': '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous venez de la lancer sur votre propre appareil.',
   'consent.can': 'Si vous acceptez, elle pourra :',
   'consent.canNew': 'Cette fois, elle souhaite aussi :',
   'consent.canAlready': 'Vous lui avez déjà permis de :',
