@@ -1,14 +1,14 @@
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import { createClientAuthentication, createClientAuthenticationMethods } from './client-authentication/index.js';
-import { createClientRegistry, type ClientRegistry } from './client-registry.js';
+import { createClientRegistry, type ClientRegistry } from './registries/client-registry.js';
 import { createLimitedAuthentication, type LimitedAuthentication } from './endpoints/client-endpoint.js';
-import type { Emit } from './events.js';
+import type { Emit } from './observation/events.js';
 import type { GrantType } from './grant-types/grant-type.js';
 import { createGrantTypes } from './grant-types/index.js';
-import { createKeys } from './key-registry.js';
+import { createKeys } from './registries/key-registry.js';
 import type { Clients, StoredClient } from './models/clients.js';
 import { createModels, type Models } from './models/index.js';
-import { createObservation, type Observation } from './observation.js';
+import { createObservation, type Observation } from './observation/observation.js';
 import { createPages, type Pages } from './pages/pages.js';
 import { resolveScopes } from './protocol/scope.js';
 import { createResponseTypes } from './response-types/index.js';

@@ -4,10 +4,10 @@ import type { ClientAssertionOptions, ClientKeysOptions } from './client-authent
 import type { OAuthError } from './errors.js';
 import type { ExtensionGrantType } from './grant-types/extension.js';
 import type { BearerMethod } from './guard/bearer-token.js';
-import type { RegistrationOptions } from './registration-options.js';
+import type { RegistrationOptions } from './registration/registration-options.js';
 import type { SigningKeyOptions } from './tokens/signing-key-options.js';
-import type { AuditOptions } from './audit.js';
-import type { TelemetryOptions } from './telemetry.js';
+import type { AuditOptions } from './observation/audit.js';
+import type { TelemetryOptions } from './observation/telemetry.js';
 import type { PagesOptions } from './pages/page-options.js';
 
 /** A grant type that this package brings. `implicit` and `password` are older ones; those and the one for devices (RFC 8628) are off unless named. */

@@ -8,7 +8,7 @@ import { isLoopbackHost } from './protocol/redirect-uri.js';
 import { parseResourceOptions, resourcesShape } from './protocol/resource-options.js';
 import type { Resources } from './protocol/resource.js';
 import { isScopeToken } from './protocol/scope.js';
-import { registrationShape, resolveRegistration, type RegistrationSettings } from './registration-options.js';
+import { registrationShape, resolveRegistration, type RegistrationSettings } from './registration/registration-options.js';
 import { defaultUserId, defaultUserName } from './usual-user.js';
 import { parseSigningKeyOptions, signingKeyShape, type SigningKeySettings } from './tokens/signing-key-options.js';
 

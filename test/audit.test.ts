@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAudit, type AuditDependencies } from '../lib/audit.js';
+import { createAudit, type AuditDependencies } from '../lib/observation/audit.js';
 import { OAuthError } from '../lib/errors.js';
-import { createEvents } from '../lib/events.js';
+import { createEvents } from '../lib/observation/events.js';
 import type { AuditEntry, AuditLog, StoredAuditEntry } from '../lib/models/audit.js';
 import { authorizationServer, type ClientWithSecret } from '../lib/index.js';
 import { openSite, type Site } from './support/site.js';

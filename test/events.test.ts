@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 import type { ClientWithSecret, EventName, OAuthEvent } from '../lib/index.js';
-import { createEvents } from '../lib/events.js';
+import { createEvents } from '../lib/observation/events.js';
 import { createPerson } from './support/person.js';
 import { closePagesApps, startPagesApp } from './support/pages-app.js';
 import { hiddenFields } from './support/person.js';

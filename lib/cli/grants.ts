@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createGrantRegistry, type GrantsOf } from '../grant-registry.js';
+import { createGrantRegistry, type GrantsOf } from '../registries/grant-registry.js';
 import { useDatabase, withDatabaseOptions, type DatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import { print, printJson } from './output.js';

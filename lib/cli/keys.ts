@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { describeKeys, type SigningKeyInfo } from '../key-registry.js';
+import { describeKeys, type SigningKeyInfo } from '../registries/key-registry.js';
 import type { Models } from '../models/index.js';
 import type { StoredSigningKey } from '../models/signing-keys.js';
 import { createKeyVault, SIGNING_ALGORITHMS, type SigningAlgorithm } from '../tokens/key-material.js';

@@ -1,6 +1,6 @@
 import { Router, type Request, type Response } from 'express';
 import { OAuthError } from '../errors.js';
-import { emitFor, type OAuthEvents } from '../events.js';
+import { emitFor, type OAuthEvents } from '../observation/events.js';
 import { hasCsrfToken } from '../http/csrf.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';

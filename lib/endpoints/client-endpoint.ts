@@ -1,7 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import type { ClaimedClient, ClientAuthentication } from '../client-authentication/index.js';
 import { OAuthError } from '../errors.js';
-import { emitFor, type Emit, type OAuthEvents } from '../events.js';
+import { emitFor, type Emit, type OAuthEvents } from '../observation/events.js';
 import { authorizationOf } from '../http/authorization-header.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { countingFailures, createFailureLimit, failureKey } from '../http/failure-limit.js';

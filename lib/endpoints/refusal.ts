@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request } from 'express';
 import type { ClientAuthentication } from '../client-authentication/index.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import { toOAuthError } from '../errors.js';
-import type { OAuthEvents } from '../events.js';
+import type { OAuthEvents } from '../observation/events.js';
 import { parseParameters } from '../protocol/parameters.js';
 
 const MAX_LENGTH = 200;

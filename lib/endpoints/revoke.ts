@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { OAuthError } from '../errors.js';
-import type { Emit } from '../events.js';
+import type { Emit } from '../observation/events.js';
 import type { Grants } from '../models/grants.js';
 import { requireParameter } from '../protocol/parameters.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';

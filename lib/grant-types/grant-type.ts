@@ -1,4 +1,4 @@
-import type { Emit } from '../events.js';
+import type { Emit } from '../observation/events.js';
 import type { Grant } from '../models/grants.js';
 import type { Models } from '../models/index.js';
 import type { StoredClient } from '../models/clients.js';

@@ -1,4 +1,4 @@
-import type { Emit } from '../events.js';
+import type { Emit } from '../observation/events.js';
 import type { StoredClient } from '../models/clients.js';
 import { createGrantId } from '../tokens/secrets.js';
 import type { TokenResponse } from '../tokens/token-issuer.js';

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { csrfTokenOf } from '../http/csrf.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Settings } from '../settings.js';
-import type { RenderPage } from '../views.js';
+import type { RenderPage } from './views.js';
 import { formTargetsOf } from './form-targets.js';
 import type { MessageKey } from './messages/index.js';
 

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import type { Client, ClientRegistry } from '../client-registry.js';
+import type { Client, ClientRegistry } from '../registries/client-registry.js';
 import { OAuthError } from '../errors.js';
 import { handle } from '../http/handle.js';
 import type { Settings } from '../settings.js';

@@ -1,4 +1,4 @@
-import type { Client } from '../client-registry.js';
+import type { Client } from '../registries/client-registry.js';
 import type { ClientMetadata } from '../models/clients.js';
 import type { ClientProblem } from '../protocol/client-metadata.js';
 import type { ApplicationValues } from './application-form.js';

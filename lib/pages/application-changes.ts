@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import type { ClientDirectory } from '../client-directory.js';
-import type { Client, ClientRegistry, ClientWithSecret } from '../client-registry.js';
+import type { ClientDirectory } from '../registries/client-directory.js';
+import type { Client, ClientRegistry, ClientWithSecret } from '../registries/client-registry.js';
 import { OAuthError } from '../errors.js';
 import { queryOf } from '../http/query.js';
 import type { Settings } from '../settings.js';

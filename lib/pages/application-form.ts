@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Client, NewClient } from '../client-registry.js';
+import type { Client, NewClient } from '../registries/client-registry.js';
 import { OAuthError } from '../errors.js';
 import type { ClientMetadata } from '../models/clients.js';
 import { findClientProblems, type ClientProblem, type RegistrationLimits } from '../protocol/client-metadata.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { ClientUsage } from '../client-directory.js';
-import type { Client, ClientRegistry } from '../client-registry.js';
+import type { ClientUsage } from '../registries/client-directory.js';
+import type { Client, ClientRegistry } from '../registries/client-registry.js';
 import { csrfTokenOf } from '../http/csrf.js';
 import type { Settings } from '../settings.js';
-import type { RenderPage } from '../views.js';
+import type { RenderPage } from './views.js';
 import { rightsOver, viewerOf } from './application-access.js';
 import { authenticationOf } from './application-authentication.js';
 import { grantTypeChoices, scopeChoices, type ApplicationValues, type FormProblem } from './application-form.js';

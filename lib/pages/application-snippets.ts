@@ -1,4 +1,4 @@
-import type { Client } from '../client-registry.js';
+import type { Client } from '../registries/client-registry.js';
 import type { PublicJwk } from '../protocol/client-keys.js';
 import { authenticatesBySecret } from '../tokens/issue-client-secret.js';
 import type { MessageKey } from './messages/index.js';

@@ -1,7 +1,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { listAuthorizations, type UserAuthorization } from '../authorization-list.js';
+import { listAuthorizations, type UserAuthorization } from '../registries/authorization-list.js';
 import { OAuthError } from '../errors.js';
-import type { GrantRegistry } from '../grant-registry.js';
+import type { GrantRegistry } from '../registries/grant-registry.js';
 import { csrfTokenOf, verifyCsrfToken } from '../http/csrf.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
@@ -12,7 +12,7 @@ import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { Models } from '../models/index.js';
 import type { Settings } from '../settings.js';
-import type { RenderPage } from '../views.js';
+import type { RenderPage } from './views.js';
 import { describeScope } from './describe-scope.js';
 import type { RenderError } from './error-page.js';
 import { textField } from './form-fields.js';

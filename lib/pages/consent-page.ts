@@ -3,7 +3,7 @@ import { csrfTokenOf } from '../http/csrf.js';
 import type { StoredClient } from '../models/clients.js';
 import { findShownLogo } from '../protocol/logo-uri.js';
 import type { Settings } from '../settings.js';
-import type { Locals, RenderPage } from '../views.js';
+import type { Locals, RenderPage } from './views.js';
 import { describeScope } from './describe-scope.js';
 import { formTargetsOf } from './form-targets.js';
 import type { MessageKey } from './messages/index.js';

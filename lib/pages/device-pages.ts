@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { csrfTokenOf } from '../http/csrf.js';
 import type { Settings } from '../settings.js';
 import type { UserCode } from '../tokens/user-codes.js';
-import type { RenderPage } from '../views.js';
+import type { RenderPage } from './views.js';
 import type { MessageKey } from './messages/index.js';
 
 export interface CodePage {

@@ -1,6 +1,6 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { OAuthError } from '../errors.js';
-import type { OAuthEvents } from '../events.js';
+import type { OAuthEvents } from '../observation/events.js';
 import { acceptCode, isAcceptedCode } from '../http/accepted-codes.js';
 import { hasCsrfToken } from '../http/csrf.js';
 import { emitRateLimited } from '../endpoints/refusal.js';
@@ -20,7 +20,7 @@ import type { Models } from '../models/index.js';
 import type { Settings } from '../settings.js';
 import { hashSecret } from '../tokens/secrets.js';
 import { parseUserCode, type UserCode } from '../tokens/user-codes.js';
-import type { RenderPage } from '../views.js';
+import type { RenderPage } from './views.js';
 import { isOptionalScope, type RenderConsent } from './consent-page.js';
 import { createDevicePages, type DevicePages } from './device-pages.js';
 import type { RenderError } from './error-page.js';

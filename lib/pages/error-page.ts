@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { OAuthError } from '../errors.js';
 import type { ReportedError } from '../http/report.js';
-import type { RenderPage } from '../views.js';
+import type { RenderPage } from './views.js';
 import type { MessageKey } from './messages/index.js';
 import type { Values, Words } from './words.js';
 

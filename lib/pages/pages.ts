@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { createRenderPage, hasOwnLayout, type RenderPage } from '../views.js';
+import { createRenderPage, hasOwnLayout, type RenderPage } from './views.js';
 import { createAssets } from './assets.js';
 import { createRenderError, type RenderError } from './error-page.js';
 import { createLanguages } from './languages.js';

@@ -1,4 +1,4 @@
-import type { Emit } from '../events.js';
+import type { Emit } from '../observation/events.js';
 import type { StoredClient } from '../models/clients.js';
 
 /** What a resource owner has authorized, ready to become a response. */

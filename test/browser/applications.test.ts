@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { ClientWithSecret } from '../../lib/client-registry.js';
+import type { ClientWithSecret } from '../../lib/registries/client-registry.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { closePagesApps, passwordOf, startPagesApp, type PagesApp } from '../support/pages-app.js';
 

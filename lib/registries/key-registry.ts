@@ -1,8 +1,8 @@
-import type { SigningKeyStore } from './models/signing-keys.js';
-import { openKeyPair, type SigningAlgorithm } from './tokens/key-material.js';
-import type { SigningKeySettings } from './tokens/signing-key-options.js';
-import { activeKeyOf, createSigningKeys, type KeySource, type SigningKey, type SigningKeys } from './tokens/signing-keys.js';
-import { createStoredKeys } from './tokens/stored-keys.js';
+import type { SigningKeyStore } from '../models/signing-keys.js';
+import { openKeyPair, type SigningAlgorithm } from '../tokens/key-material.js';
+import type { SigningKeySettings } from '../tokens/signing-key-options.js';
+import { activeKeyOf, createSigningKeys, type KeySource, type SigningKey, type SigningKeys } from '../tokens/signing-keys.js';
+import { createStoredKeys } from '../tokens/stored-keys.js';
 
 /** A signing key as the host sees it: nothing private. */
 export interface SigningKeyInfo {

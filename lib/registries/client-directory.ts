@@ -1,5 +1,5 @@
 import { toClient, type Client } from './client-registry.js';
-import type { Models } from './models/index.js';
+import type { Models } from '../models/index.js';
 
 /** How a client is used, as far as it is counted. */
 export interface ClientUsage {

@@ -1,5 +1,5 @@
 import { Router, type Request, type RequestHandler } from 'express';
-import type { OAuthError } from './errors.js';
+import type { OAuthError } from '../errors.js';
 import type { OAuthEvent } from './events.js';
 
 type Attributes = Record<string, string | number | boolean>;

@@ -1,4 +1,4 @@
-import { OAuthError } from './errors.js';
+import { OAuthError } from '../errors.js';
 import type { RegistrationOptions, SoftwareStatementClaims } from './registration-options.js';
 
 /** Characters; one that is longer would not be stored. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { OAuthError } from './errors.js';
-import type { Emit } from './events.js';
-import type { ClientMetadata, StoredClient, StoredSecret } from './models/clients.js';
-import type { Models } from './models/index.js';
-import { isDuplicateKey } from './models/storage.js';
-import { findClientProblems, type RegistrationLimits } from './protocol/client-metadata.js';
-import { createClientSecret } from './tokens/client-secrets.js';
-import type { KeptSecrets } from './tokens/kept-secrets.js';
-import { authenticatesBySecret, issueClientSecret, keepSecret } from './tokens/issue-client-secret.js';
+import { OAuthError } from '../errors.js';
+import type { Emit } from '../observation/events.js';
+import type { ClientMetadata, StoredClient, StoredSecret } from '../models/clients.js';
+import type { Models } from '../models/index.js';
+import { isDuplicateKey } from '../models/storage.js';
+import { findClientProblems, type RegistrationLimits } from '../protocol/client-metadata.js';
+import { createClientSecret } from '../tokens/client-secrets.js';
+import type { KeptSecrets } from '../tokens/kept-secrets.js';
+import { authenticatesBySecret, issueClientSecret, keepSecret } from '../tokens/issue-client-secret.js';
 
 /** A registered client as the host sees it: no secrets. */
 export interface Client extends ClientMetadata {

@@ -1,6 +1,6 @@
-import { DEVICE_CODE } from './grant-types/device-code.js';
-import type { StoredClient } from './models/clients.js';
-import type { Models } from './models/index.js';
+import { DEVICE_CODE } from '../grant-types/device-code.js';
+import type { StoredClient } from '../models/clients.js';
+import type { Models } from '../models/index.js';
 
 /** What a user has allowed one client, all its grants together. */
 export interface UserAuthorization {

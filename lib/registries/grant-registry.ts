@@ -1,5 +1,5 @@
-import type { Emit } from './events.js';
-import type { Models } from './models/index.js';
+import type { Emit } from '../observation/events.js';
+import type { Models } from '../models/index.js';
 
 /** Whose grants: a user's, a client's, or a user's at one client. At least one of the two. */
 export type GrantsOf = { readonly userId: string; readonly clientId?: string } | { readonly userId?: string; readonly clientId: string };

@@ -1,9 +1,9 @@
 import { createAudit, NO_AUDIT, type Audit } from './audit.js';
 import { createEvents, type OAuthEvents } from './events.js';
-import { createReport, type Report } from './http/report.js';
-import { createAuditLog } from './models/audit.js';
-import { createStorage } from './models/storage.js';
-import type { Settings } from './settings.js';
+import { createReport, type Report } from '../http/report.js';
+import { createAuditLog } from '../models/audit.js';
+import { createStorage } from '../models/storage.js';
+import type { Settings } from '../settings.js';
 import { createTelemetry, NO_TELEMETRY, type Telemetry } from './telemetry.js';
 
 /** Everything by which a site sees what its authorization server does. */

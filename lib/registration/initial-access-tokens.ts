@@ -1,5 +1,5 @@
-import type { Models } from './models/index.js';
-import { createGrantId, createToken, parseToken } from './tokens/secrets.js';
+import type { Models } from '../models/index.js';
+import { createGrantId, createToken, parseToken } from '../tokens/secrets.js';
 
 export interface InitialAccessTokenOptions {
   /** Seconds that it can be used. */

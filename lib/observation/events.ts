@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Request } from 'express';
-import { OAuthError } from './errors.js';
-import { tellHost } from './http/report.js';
-import { requestIdOf } from './http/request-id.js';
-import type { AuthorizationServerOptions } from './options.js';
+import { OAuthError } from '../errors.js';
+import { tellHost } from '../http/report.js';
+import { requestIdOf } from '../http/request-id.js';
+import type { AuthorizationServerOptions } from '../options.js';
 
 /** What may be known of something that happened: ids and names, never a secret, a token or a code. */
 export interface EventFacts {

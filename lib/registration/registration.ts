@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { OAuthError } from './errors.js';
-import { createOneAtATime } from './http/one-at-a-time.js';
-import type { StoredClient } from './models/clients.js';
-import type { Models } from './models/index.js';
-import type { StoredRegistration } from './models/registration.js';
-import { findClientProblems } from './protocol/client-metadata.js';
-import { parseRegistration, type RegistrationRequest, type RegistrationRules } from './protocol/registration-metadata.js';
+import { OAuthError } from '../errors.js';
+import { createOneAtATime } from '../http/one-at-a-time.js';
+import type { StoredClient } from '../models/clients.js';
+import type { Models } from '../models/index.js';
+import type { StoredRegistration } from '../models/registration.js';
+import { findClientProblems } from '../protocol/client-metadata.js';
+import { parseRegistration, type RegistrationRequest, type RegistrationRules } from '../protocol/registration-metadata.js';
 import type { RegistrationSettings } from './registration-options.js';
-import { createClientSecret, createSecretVerifier, type VerifyClientSecret } from './tokens/client-secrets.js';
-import { createSecret, equalText, hashSecret } from './tokens/secrets.js';
+import { createClientSecret, createSecretVerifier, type VerifyClientSecret } from '../tokens/client-secrets.js';
+import { createSecret, equalText, hashSecret } from '../tokens/secrets.js';
 import { readSoftwareStatement } from './software-statement.js';
 
 /** A client with what is told to it in this one answer. */

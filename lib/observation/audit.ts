@@ -1,8 +1,8 @@
-import { OAuthError } from './errors.js';
+import { OAuthError } from '../errors.js';
 import type { OAuthEvent, OAuthEvents } from './events.js';
-import { tellHost } from './http/report.js';
-import { createEntryId, type AuditEntry, type AuditLog, type AuditQuery, type StoredAuditEntry } from './models/audit.js';
-import type { AuthorizationServerOptions } from './options.js';
+import { tellHost } from '../http/report.js';
+import { createEntryId, type AuditEntry, type AuditLog, type AuditQuery, type StoredAuditEntry } from '../models/audit.js';
+import type { AuthorizationServerOptions } from '../options.js';
 
 /** The option `audit`. */
 export interface AuditOptions {
