@@ -1,9 +1,10 @@
 import type { Request } from 'express';
 import type { Connection } from 'mongoose';
 import type { ClientAssertionOptions, ClientKeysOptions } from './client-authentication/options.js';
-import type { OAuthError } from './errors.js';
-import type { ExtensionGrantType } from './grant-types/extension.js';
+import type { ExtensionGrantType } from './grant-types/extension-grant-type.js';
 import type { BearerMethod } from './guard/bearer-token.js';
+import type { OnError } from './http/report.js';
+import type { AccessTokenFormat, ResourceOptions } from './protocol/resource.js';
 import type { RegistrationOptions } from './registration/registration-options.js';
 import type { SigningKeyOptions } from './tokens/signing-key-options.js';
 import type { AuditOptions } from './observation/audit.js';
@@ -45,37 +46,12 @@ export interface RateLimitOptions {
   readonly deviceAuthorization?: number;
 }
 
-/** What `onError` learns beside the error. */
-export interface ErrorContext {
-  /** The id that the answer shows (header `X-Request-Id`, error page), so that a report can be found in the log. */
-  readonly requestId: string;
-  /** The endpoint that failed: `authorize`, `token`, `guard`, `applications`, `login`… */
-  readonly endpoint: string;
-  /** Absent where no request is at hand: a listener or the audit failed over what code had done. */
-  readonly req?: Request;
-}
-
 /** What `additionalTokenParameters` learns of the tokens that are about to be sent. */
 export interface IssuedTokens {
   readonly client: { readonly clientId: string; readonly name: string };
   readonly userId?: string;
   readonly scopes: readonly string[];
   readonly grantType: string;
-}
-
-/** `jwt`: RFC 9068, which a resource server verifies by the published keys alone. `opaque`: it has to ask. */
-export type AccessTokenFormat = 'opaque' | 'jwt';
-
-/** A resource server behind this authorization server (RFC 8707). */
-export interface ResourceOptions {
-  /** The scopes that mean something there; tokens for it have no others. Default: all. */
-  readonly scopes?: readonly string[];
-  /** Default: `accessTokenFormat`. */
-  readonly tokenFormat?: AccessTokenFormat;
-  /** Seconds that an access token for it is valid. Default: `accessTokenTtl`. */
-  readonly accessTokenTtl?: number;
-  /** What people call it: in its metadata, and on the consent page. (RFC 9728 §2 resource_name) */
-  readonly name?: string;
 }
 
 /** What `accessTokenClaims` learns of the access token that is being made. */
@@ -180,7 +156,7 @@ export interface AuthorizationServerOptions {
   /** Lets an `http:` issuer be something else than loopback, and requests come without TLS. Default: false. */
   readonly dangerouslyAllowInsecureHttp?: boolean;
   /** Told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
-  readonly onError?: (error: OAuthError, context: ErrorContext) => void;
+  readonly onError?: OnError;
   /** Keeps the events of `oauth.events` in the collection `oauth_audit` for `ttl` seconds. Default: off. */
   readonly audit?: AuditOptions;
   /** OpenTelemetry objects of the host: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`. Default: none. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { clientAssertionsShape, clientKeysShape, clientSecretKeyShape, DEFAULT_CLIENT_ASSERTIONS, DEFAULT_CLIENT_KEYS, type ClientAssertionOptions, type ClientKeysOptions } from './client-authentication/options.js';
-import type { ExtensionGrantType } from './grant-types/extension.js';
+import type { ExtensionGrantType } from './grant-types/extension-grant-type.js';
 import type { AuthorizationServerOptions, BuiltInGrantType, LoginOptions, RateLimitOptions, ScopeOptions } from './options.js';
 import { pagesShape } from './pages/page-options.js';
 import { isLoopbackHost } from './protocol/redirect-uri.js';

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
 import { createClientRegistry, toClient, type Client, type ClientRegistry, type ClientWithSecret } from '../registries/client-registry.js';
-import type { ClientMetadata, ClientType } from '../models/clients.js';
+import type { ClientMetadata, ClientType } from '../protocol/client.js';
 import type { Models } from '../models/index.js';
 import { isScopeToken } from '../protocol/scope.js';
 import { useDatabase, withDatabaseOptions, type DatabaseOptions } from './database.js';

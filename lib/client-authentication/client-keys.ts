@@ -2,7 +2,8 @@ import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jos
 import { LRUCache } from 'lru-cache';
 import { fetchJson } from '../http/fetch-json.js';
 import type { StoredClient } from '../models/clients.js';
-import { parsePublicJwks, type PublicJwks } from '../protocol/client-keys.js';
+import { parsePublicJwks } from '../protocol/client-keys.js';
+import type { PublicJwks } from '../protocol/client.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientKeysOptions } from './options.js';
 

@@ -1,7 +1,8 @@
 import type { Router } from 'express';
 import { OAuthError } from '../errors.js';
 import type { StoredClient } from '../models/clients.js';
-import type { Grant, Grants, StoredAccessToken, StoredRefreshToken } from '../models/grants.js';
+import type { Grants } from '../models/grants.js';
+import type { Grant, StoredAccessToken, StoredRefreshToken } from '../models/grant.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSameResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';

@@ -1,5 +1,5 @@
 import { OAuthError } from '../errors.js';
-import type { Grant, StoredAuthorizationCode } from '../models/grants.js';
+import type { Grant, StoredAuthorizationCode } from '../models/grant.js';
 import { requireParameter, type Parameters } from '../protocol/parameters.js';
 import { findVerifierMismatch } from '../protocol/pkce.js';
 import { equalText, parseToken, type PresentedToken } from '../tokens/secrets.js';

@@ -1,6 +1,6 @@
 import { OAuthError } from '../errors.js';
-import type { StoredDeviceCode } from '../models/device-grants.js';
-import type { Grant } from '../models/grants.js';
+import type { StoredDeviceCode } from '../models/grant.js';
+import type { Grant } from '../models/grant.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { parseToken } from '../tokens/secrets.js';
 import { factsOf, type GrantType, type GrantTypeDependencies } from './grant-type.js';

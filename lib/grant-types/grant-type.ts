@@ -1,5 +1,5 @@
 import type { Emit } from '../observation/events.js';
-import type { Grant } from '../models/grants.js';
+import type { Grant } from '../models/grant.js';
 import type { Models } from '../models/index.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Parameters } from '../protocol/parameters.js';

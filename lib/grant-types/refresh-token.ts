@@ -1,5 +1,5 @@
 import { OAuthError } from '../errors.js';
-import type { Grant } from '../models/grants.js';
+import type { Grant } from '../models/grant.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSubset, parseScope } from '../protocol/scope.js';
 import { createRefreshReplays, type RefreshRequest } from '../tokens/refresh-replay.js';

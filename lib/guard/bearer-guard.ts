@@ -1,9 +1,7 @@
 import type { Router } from 'express';
 import { z } from 'zod';
-import { createReport } from '../http/report.js';
-import type { ErrorContext } from '../options.js';
+import { createReport, type OnError } from '../http/report.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import type { OAuthError } from '../errors.js';
 import { isJwt } from '../tokens/access-tokens.js';
 import type { BearerMethod } from './bearer-token.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';
@@ -40,7 +38,7 @@ export interface BearerGuardOptions {
   /** Lets an `http:` issuer be something else than loopback. Default: false. */
   readonly dangerouslyAllowInsecureHttp?: boolean;
   /** Told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
-  readonly onError?: (error: OAuthError, context: ErrorContext) => void;
+  readonly onError?: OnError;
 }
 
 /** A guard, with the metadata of its resource: `app.use(guard.wellKnown)` at the site's root. (RFC 9728) */

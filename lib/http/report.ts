@@ -1,8 +1,19 @@
 import type { Request, Response } from 'express';
 import { toOAuthError, type OAuthError } from '../errors.js';
-import type { ErrorContext } from '../options.js';
-import type { Settings } from '../settings.js';
 import { requestIdOf } from './request-id.js';
+
+/** What `onError` learns beside the error. */
+export interface ErrorContext {
+  /** The id that the answer shows (header `X-Request-Id`, error page), so that a report can be found in the log. */
+  readonly requestId: string;
+  /** The endpoint that failed: `authorize`, `token`, `guard`, `applications`, `login`… */
+  readonly endpoint: string;
+  /** Absent where no request is at hand: a listener or the audit failed over what code had done. */
+  readonly req?: Request;
+}
+
+/** Told of every error with its private reason. */
+export type OnError = (error: OAuthError, context: ErrorContext) => void;
 
 /** An error made ready for the answer: told to the host, with the id that the answer shows. */
 export interface ReportedError {
@@ -13,7 +24,7 @@ export interface ReportedError {
 export type Report = (thrown: unknown, context: { readonly endpoint: string; readonly req: Request; readonly res: Response }) => ReportedError;
 
 /** Tells the host of every error, with its private reason, and marks the answer with the request id. */
-export function createReport({ onError, onReport }: Pick<Settings, 'onError'> & { readonly onReport?: (error: OAuthError, context: ErrorContext) => void }): Report {
+export function createReport({ onError, onReport }: { readonly onError?: OnError | undefined; readonly onReport?: OnError }): Report {
   return (thrown, { endpoint, req, res }) => {
     const error = toOAuthError(thrown);
     const requestId = requestIdOf(req, res);
@@ -24,7 +35,7 @@ export function createReport({ onError, onReport }: Pick<Settings, 'onError'> & 
 }
 
 /** Calls `onError`; a failing hook must not turn an answered error into a hanging request. */
-export function tellHost(onError: Settings['onError'], error: OAuthError, context: ErrorContext): void {
+export function tellHost(onError: OnError | undefined, error: OAuthError, context: ErrorContext): void {
   try {
     (onError ?? logServerError)(error, context);
   } catch (hookError) {

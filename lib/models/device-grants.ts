@@ -1,20 +1,6 @@
 import type { Collection } from 'mongoose';
-import type { Grant, TokenOfClient, TokenWrite } from './grants.js';
+import type { Grant, TokenOfClient, TokenWrite } from './grant.js';
 import type { Storage } from './storage.js';
-
-/** The code of a device, and how far its authorization has come (RFC 8628 §3.2, §3.5). */
-export interface StoredDeviceCode {
-  readonly hash: string;
-  readonly expiresAt: Date;
-  /** Seconds that the device has to wait between two polls. */
-  readonly interval: number;
-  readonly nextPollAt: Date;
-  /** Whether the last poll came before that. */
-  readonly isTooSoon?: boolean;
-  /** Absent until the person has decided. */
-  readonly decision?: 'allow' | 'deny';
-  readonly usedAt?: Date;
-}
 
 /** The person's decision on a device, with the scopes that are allowed. */
 export interface DeviceDecision {

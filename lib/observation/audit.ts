@@ -1,8 +1,7 @@
 import { OAuthError } from '../errors.js';
 import type { OAuthEvent, OAuthEvents } from './events.js';
-import { tellHost } from '../http/report.js';
+import { tellHost, type OnError } from '../http/report.js';
 import { createEntryId, type AuditEntry, type AuditLog, type AuditQuery, type StoredAuditEntry } from '../models/audit.js';
-import type { AuthorizationServerOptions } from '../options.js';
 
 /** The option `audit`. */
 export interface AuditOptions {
@@ -28,7 +27,8 @@ export interface AuditWriter extends Audit {
   close(): Promise<void>;
 }
 
-export interface AuditDependencies extends Pick<AuthorizationServerOptions, 'onError'> {
+export interface AuditDependencies {
+  readonly onError?: OnError | undefined;
   readonly log: AuditLog;
   readonly events: OAuthEvents;
   readonly ttl: number;

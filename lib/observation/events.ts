@@ -1,9 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Request } from 'express';
 import { OAuthError } from '../errors.js';
-import { tellHost } from '../http/report.js';
+import { tellHost, type OnError } from '../http/report.js';
 import { requestIdOf } from '../http/request-id.js';
-import type { AuthorizationServerOptions } from '../options.js';
 
 /** What may be known of something that happened: ids and names, never a secret, a token or a code. */
 export interface EventFacts {
@@ -92,7 +91,8 @@ export interface OAuthEvents {
   readonly emit: <Name extends EventName>(name: Name, facts: EventMap[Name], req?: Request) => void;
 }
 
-export interface EventsOptions extends Pick<AuthorizationServerOptions, 'onError'> {
+export interface EventsOptions {
+  readonly onError?: OnError | undefined;
   /** Sees every event before the listeners do, with its request (telemetry). */
   readonly observe?: ((event: OAuthEvent, req: Request | undefined) => void) | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../registries/client-registry.js';
-import type { ClientMetadata } from '../models/clients.js';
-import type { ClientProblem } from '../protocol/client-metadata.js';
-import type { ApplicationValues } from './application-form.js';
+import type { ClientMetadata } from '../protocol/client.js';
+import type { ClientProblem } from '../protocol/client-problem.js';
+import type { ApplicationValues } from './application-values.js';
 
 /** What a confidential application proves itself by, as the form calls it. */
 export type Authentication = 'secret' | 'jwks' | 'jwks_uri';

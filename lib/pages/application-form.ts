@@ -1,28 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Client, NewClient } from '../registries/client-registry.js';
 import { OAuthError } from '../errors.js';
-import type { ClientMetadata } from '../models/clients.js';
-import { findClientProblems, type ClientProblem, type RegistrationLimits } from '../protocol/client-metadata.js';
+import type { ClientMetadata } from '../protocol/client.js';
+import { findClientProblems, type RegistrationLimits } from '../protocol/client-metadata.js';
+import type { ClientProblem } from '../protocol/client-problem.js';
+import type { ApplicationValues } from './application-values.js';
 import { authenticationOf, findAuthenticationProblem, keysOf, type AuthenticationProblem } from './application-authentication.js';
 import { describeScope } from './describe-scope.js';
 import { listField, textField } from './form-fields.js';
 import type { Settings } from '../settings.js';
 import type { Words } from './words.js';
-
-/** What the form holds, kept as it was typed where it has to be shown again. */
-export interface ApplicationValues {
-  readonly name: string;
-  readonly type: string;
-  /** One per line. */
-  readonly redirectUris: string;
-  readonly scopes: readonly string[];
-  readonly grantTypes: readonly string[];
-  /** What a confidential one proves itself by. */
-  readonly authentication: string;
-  /** JSON. */
-  readonly jwks: string;
-  readonly jwksUri: string;
-}
 
 /** What is wrong with the form; `line` is the line of the redirect URIs that it is about. */
 export type FormProblem = AuthenticationProblem | (ClientProblem & { readonly line?: number; readonly uri?: string });

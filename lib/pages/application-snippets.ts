@@ -1,5 +1,5 @@
 import type { Client } from '../registries/client-registry.js';
-import type { PublicJwk } from '../protocol/client-keys.js';
+import type { PublicJwk } from '../protocol/client.js';
 import { authenticatesBySecret } from '../tokens/issue-client-secret.js';
 import type { MessageKey } from './messages/index.js';
 import type { Words } from './words.js';

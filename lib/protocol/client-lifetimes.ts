@@ -1,5 +1,5 @@
-import type { ClientMetadata } from '../models/clients.js';
-import type { ClientProblem } from './client-metadata.js';
+import type { ClientMetadata } from './client.js';
+import type { ClientProblem } from './client-problem.js';
 
 /** Ten years in seconds: more is a mistake in the unit. */
 const MAX_TTL = 315_360_000;

@@ -1,8 +1,9 @@
-import type { ClientMetadata } from '../models/clients.js';
-import { authenticationProblems, type KeySetProblem } from './client-keys.js';
+import type { ClientMetadata } from './client.js';
+import { authenticationProblems } from './client-authentication-problems.js';
+import type { ClientProblem } from './client-problem.js';
 import { lifetimeProblems } from './client-lifetimes.js';
 import { findLogoUriProblem } from './logo-uri.js';
-import { findRedirectUriProblem, type RedirectUriProblem } from './redirect-uri.js';
+import { findRedirectUriProblem } from './redirect-uri.js';
 import { isSameResource } from './resource.js';
 
 /** What this server can register a client for. */
@@ -14,26 +15,6 @@ export interface RegistrationLimits {
   /** The resource servers that there are. Default: not known. */
   readonly resources?: readonly string[];
 }
-
-/** What is wrong with one field of a registration, in words for the person who registers. */
-export interface ClientProblem {
-  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'resources' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'accessTokenTtl' | 'refreshTokenTtl' | 'logoUri';
-  readonly problem: string;
-  /** What a page can say in another language; absent where no form of ours can bring it about. */
-  readonly reason?: ProblemReason;
-  readonly values?: Readonly<Record<string, string | number>>;
-  /** Which one of the redirect URIs it is about. */
-  readonly index?: number;
-}
-
-export type ProblemReason =
-  | RedirectUriProblem['reason']
-  | KeySetProblem['reason']
-  | 'nameMissing' | 'nameTooLong' | 'nameInvisible'
-  | 'typeUnknown' | 'publicCredentials'
-  | 'redirectUriMissing' | 'redirectUriTooMany'
-  | 'scopeUnknown' | 'grantTypeUnknown' | 'grantTypeMissing'
-  | 'jwksUriNotUrl' | 'jwksUriParts' | 'jwksUriScheme';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_REDIRECT_URIS = 20;

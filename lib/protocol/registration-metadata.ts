@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OAuthError } from '../errors.js';
-import type { ClientType, StoredClient } from '../models/clients.js';
+import type { StoredClient } from '../models/clients.js';
+import type { ClientType } from './client.js';
 import type { RegistrationDetails } from '../models/registration.js';
 import { isLoopbackHost } from './redirect-uri.js';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observation/events.js';
-import type { ClientMetadata, StoredClient, StoredSecret } from '../models/clients.js';
+import type { StoredClient, StoredSecret } from '../models/clients.js';
+import type { ClientMetadata } from '../protocol/client.js';
 import type { Models } from '../models/index.js';
 import { isDuplicateKey } from '../models/storage.js';
 import { findClientProblems, type RegistrationLimits } from '../protocol/client-metadata.js';

@@ -1,5 +1,5 @@
 import { OAuthError } from '../errors.js';
-import type { ClientMetadata } from '../models/clients.js';
+import type { ClientMetadata } from '../protocol/client.js';
 import { createClientSecret, importClientSecret, type NewClientSecret } from './client-secrets.js';
 import type { KeptSecrets } from './kept-secrets.js';
 

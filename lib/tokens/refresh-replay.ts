@@ -1,4 +1,4 @@
-import type { StoredReplay } from '../models/grants.js';
+import type { StoredReplay } from '../models/grant.js';
 import { equalText } from './secrets.js';
 import { seal, unseal } from './seal.js';
 import type { TokenResponse } from './token-issuer.js';

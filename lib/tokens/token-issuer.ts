@@ -1,6 +1,6 @@
 import { OAuthError } from '../errors.js';
 import type { StoredClient } from '../models/clients.js';
-import type { TokenWrite } from '../models/grants.js';
+import type { TokenWrite } from '../models/grant.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
 import type { Settings } from '../settings.js';

@@ -1,0 +1,92 @@
+/** The code of a device, and how far its authorization has come (RFC 8628 §3.2, §3.5). */
+export interface StoredDeviceCode {
+  readonly hash: string;
+  readonly expiresAt: Date;
+  /** Seconds that the device has to wait between two polls. */
+  readonly interval: number;
+  readonly nextPollAt: Date;
+  /** Whether the last poll came before that. */
+  readonly isTooSoon?: boolean;
+  /** Absent until the person has decided. */
+  readonly decision?: 'allow' | 'deny';
+  readonly usedAt?: Date;
+}
+
+/** A live access token: only its hash, so that a leaked database gives no access. */
+export interface StoredAccessToken {
+  readonly hash: string;
+  readonly expiresAt: Date;
+  /** Where the token has fewer scopes than its grant (RFC 6749 §6). */
+  readonly scopes?: readonly string[];
+  /** The resource it is for (RFC 8707); none: the API of the authorization server itself. */
+  readonly resource?: string;
+}
+
+export interface StoredRefreshToken {
+  readonly hash: string;
+  readonly expiresAt: Date;
+}
+
+/** The response of the last rotation, for the one who presents the refresh token from before it once more. */
+export interface StoredReplay {
+  /** Of the refresh token that was replaced. */
+  readonly hash: string;
+  /** The response, encrypted under a key from that refresh token: what is stored gives nobody a token. */
+  readonly sealed: string;
+  readonly rotatedAt: Date;
+}
+
+/** An authorization code with all that it is bound to (RFC 6749 §4.1.2, RFC 7636 §4.4). */
+export interface StoredAuthorizationCode {
+  readonly hash: string;
+  readonly expiresAt: Date;
+  /** Where it was sent. */
+  readonly redirectUri: string;
+  /** Whether the authorization request named it: then the token request must, too (§4.1.3). */
+  readonly isRedirectUriRequired: boolean;
+  readonly codeChallenge?: string;
+  readonly usedAt?: Date;
+}
+
+/** What a resource owner, or a client for itself, authorized at one moment; all that lives and dies with it. */
+export interface Grant {
+  readonly _id: string;
+  readonly clientId: string;
+  readonly userId?: string;
+  readonly scopes: readonly string[];
+  /** The resources that access tokens of it may be for (RFC 8707 §2.2). */
+  readonly resources?: readonly string[];
+  readonly grantType: string;
+  readonly code?: StoredAuthorizationCode;
+  readonly device?: StoredDeviceCode;
+  readonly accessTokens: readonly StoredAccessToken[];
+  readonly refreshToken?: StoredRefreshToken;
+  readonly usedRefreshTokens?: readonly string[];
+  readonly refreshReplay?: StoredReplay;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly revokedAt?: Date;
+  readonly createdAt: Date;
+  /** When tokens were last given for it, where that was later. */
+  readonly renewedAt?: Date;
+  /** When nothing of it can be used any more; the TTL index removes it then. */
+  readonly expiresAt: Date;
+}
+
+/** The new tokens of one step, to be stored with it. */
+export interface TokenWrite {
+  readonly accessToken: StoredAccessToken;
+  readonly refreshToken?: StoredRefreshToken;
+  readonly refreshReplay?: StoredReplay;
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/** A token as a client presents it: where it must be, and whose it must be. */
+export interface TokenOfClient {
+  readonly grantId: string;
+  readonly hash: string;
+  readonly clientId: string;
+}
+
+/** What the guard needs to know of a grant. */
+export type GuardedGrant = Pick<Grant, '_id' | 'clientId' | 'userId' | 'scopes' | 'accessTokens' | 'revokedAt' | 'extra'>;

@@ -1,0 +1,14 @@
+/** What the form holds, kept as it was typed where it has to be shown again. */
+export interface ApplicationValues {
+  readonly name: string;
+  readonly type: string;
+  /** One per line. */
+  readonly redirectUris: string;
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+  /** What a confidential one proves itself by. */
+  readonly authentication: string;
+  /** JSON. */
+  readonly jwks: string;
+  readonly jwksUri: string;
+}
