@@ -145,13 +145,13 @@ describe('the authorization endpoint', () => {
   });
 });
 
-describe('what needs no database', () => {
+describe('what only shows something', () => {
   test.each(['/.well-known/oauth-authorization-server', '/login'])('0 for %s', async (path) => {
     expect(await during(() => request(site.server).get(path).expect(200))).toEqual([]);
   });
 
-  test('1 for the list of one’s applications, and for one of them', async () => {
+  test('3 for the list of one’s applications, and for one of them: they say how much each is used', async () => {
     const own = await site.client({ ownerId: 'ada' });
-    for (const path of ['', `/${own.clientId}`]) expect(await during(() => ada.agent.get(`/oauth/applications${path}`).expect(200))).toEqual([FIND_CLIENT]);
+    for (const path of ['', `/${own.clientId}`]) expect(await during(() => ada.agent.get(`/oauth/applications${path}`).expect(200))).toEqual([FIND_CLIENT, 'aggregate oauth_consents', 'aggregate oauth_grants']);
   });
 });
