@@ -151,8 +151,8 @@ export function remove({ clients, clientsFor, pages }: ApplicationsContext): Han
 
 /** The name as a person types it; the client id is for names that are hard to type. */
 function isConfirmed(typed: string, { name, clientId }: Client): boolean {
-  const plain = (text: string) => text.normalize('NFKC').trim().replace(/\s+/g, ' ');
-  return plain(typed) === plain(name) || typed.trim() === clientId;
+  const plain = (text: string) => text.normalize('NFKC').replace(/ +/g, ' ').replace(/^ | $/g, '');
+  return [plain(name), clientId].includes(plain(typed));
 }
 
 function withoutSecret({ clientSecret, ...client }: ClientWithSecret): { client: Client; clientSecret: string | undefined } {
