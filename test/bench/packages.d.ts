@@ -1,4 +1,4 @@
-// What is installed by `npm run bench` alone. Declared here so that type checks and lint are the same with and without it.
+// What is installed by `npm run bench`, and of undici what is used. Declared here so that type checks and lint are the same with and without it.
 declare module 'undici' {
   export interface PoolRequest {
     readonly path: string;
