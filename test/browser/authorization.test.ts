@@ -105,6 +105,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.click('#application-delete');
       await page.fill('#application-delete-confirmation', 'Postcards');
       await page.click('#application-delete-confirm');
+      await page.waitForURL(/note=deleted/);
       await page.goto(`${example.issuer}/oauth/applications`);
       expect(await page.locator('main').innerText()).not.toContain('Postcards');
     });

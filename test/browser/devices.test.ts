@@ -121,12 +121,15 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await page.goto(device.verification_uri_complete);
     await logIn();
     await page.click('#device-submit');
+    await page.waitForSelector('#consent-form');
     await page.reload();
     await page.click('#consent-allow');
+    await page.waitForSelector('#device-allowed');
     await page.reload();
     expect(await page.locator('main').innerText()).toContain('Your device is connected');
     await page.goBack();
     if (await page.locator('#device-form').isVisible()) await page.click('#device-submit');
+    await page.waitForSelector('#device-allowed');
     expect(await page.locator('main').innerText()).toContain('Your device is connected');
     await poll(site, frame, device).expect(200);
   });
