@@ -96,7 +96,9 @@ function createVerifier(options: BearerGuardOptions, resource: string): VerifyAc
   // a key that the issuer takes away is believed as long as the set of keys is
   const verifyJwt = rememberVerified(createJwtVerifier({ issuer, resource, discover }), { size: cacheSize, life: MAX_AGE });
   const verifyOpaque =
-    clientId === undefined || clientSecret === undefined ? undefined : createIntrospectionVerifier({ issuer, resource, discover, clientId, clientSecret, timeout, cacheTtl, cacheSize });
+    clientId === undefined || clientSecret === undefined
+      ? undefined
+      : rememberVerified(createIntrospectionVerifier({ issuer, resource, discover, clientId, clientSecret, timeout }), { size: cacheSize, life: cacheTtl });
   return async (token) => {
     // what looks like a JWT is never asked about: a forged one would get a second chance
     if (isJwt(token)) return verifyJwt(token);

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { AccessToken } from './access-token.js';
 import type { IssuerMetadata } from './discovery.js';
 import { spellingsOf } from './jwt-verifier.js';
@@ -14,46 +12,17 @@ export interface IntrospectionVerifierOptions {
   readonly clientSecret: string;
   /** Milliseconds. */
   readonly timeout: number;
-  /** Seconds that an answer is believed, at most until the token expires; 0: not at all. */
-  readonly cacheTtl: number;
-  readonly cacheSize: number;
 }
 
 type Answer = Readonly<Record<string, unknown>>;
 
 /**
- * Asks the authorization server about opaque tokens. Answers about live tokens are remembered for a while; others are
- * not, so that guesses cannot push them out.
+ * Asks the authorization server about opaque tokens.
  *
  * @see RFC 7662 §2, §4
  */
 export function createIntrospectionVerifier(options: IntrospectionVerifierOptions): VerifyAccessToken {
-  const { cacheTtl, cacheSize } = options;
-  const cache = new LRUCache<string, AccessToken>({ max: cacheSize, ttl: Math.max(cacheTtl, 1) * 1000 });
-
-  const underway = new Map<string, Promise<AccessToken>>();
-
-  const ask = async (key: string, token: string): Promise<AccessToken> => {
-    const auth = toAccessToken(await introspect(options, token), options);
-    const life = Math.min(cacheTtl, (auth.expiresAt ?? Infinity) - Date.now() / 1000);
-    if (life > 0) cache.set(key, auth, { ttl: Math.ceil(life * 1000) });
-    return auth;
-  };
-  /** Those who come with the same token meanwhile wait for the same answer. */
-  const askOnce = (key: string, token: string): Promise<AccessToken> => {
-    const answer = underway.get(key) ?? ask(key, token).finally(() => underway.delete(key));
-    underway.set(key, answer);
-    return answer;
-  };
-
-  return async (token) => {
-    // the hash, so that a dump of this process gives no tokens away
-    const key = createHash('sha256').update(token).digest('base64url');
-    const remembered = cache.get(key);
-    if (remembered !== undefined) return { ...remembered, token };
-    // an answer that was asked for earlier may be older than a revocation: where nothing is remembered that counts, too
-    return { ...(await (cacheTtl > 0 ? askOnce(key, token) : ask(key, token))), token };
-  };
+  return async (token) => ({ ...toAccessToken(await introspect(options, token), options), token });
 }
 
 async function introspect({ discover, clientId, clientSecret, timeout }: IntrospectionVerifierOptions, token: string): Promise<Answer> {
@@ -85,13 +54,12 @@ function findProblem({ active, token_type: type, iss, ...answer }: Answer, { iss
 }
 
 /** What the guard needs of the answer; the token is added by the caller. */
-function toAccessToken(answer: Answer, options: IntrospectionVerifierOptions): AccessToken {
+function toAccessToken(answer: Answer, options: IntrospectionVerifierOptions): Omit<AccessToken, 'token'> {
   const problem = findProblem(answer, options);
   if (problem !== undefined) throw invalidToken(problem);
   const { client_id: clientId, sub, scope, exp } = answer;
   if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= Date.now() / 1000) throw invalidToken('without client_id, or expired');
   return {
-    token: '',
     clientId,
     scopes: typeof scope === 'string' ? scope.split(' ') : [],
     expiresAt: exp,

@@ -11,12 +11,26 @@ export interface RememberOptions {
 }
 
 /**
- * Verifies a token once, and remembers it for a while. Only tokens that were right are remembered, so that guesses
- * cannot push them out.
+ * Verifies a token once, and remembers it for a while; those who come with the same token meanwhile wait for the same
+ * answer. Only tokens that were right are remembered, so that guesses cannot push them out.
  */
 export function rememberVerified(verify: VerifyAccessToken, { size, life }: RememberOptions): VerifyAccessToken {
+  // an answer that was asked for earlier may be older than a revocation: where nothing is remembered that counts, too
   if (life === 0) return verify;
   const cache = new LRUCache<string, AccessToken>({ max: size, ttl: life * 1000 });
+  const underway = new Map<string, Promise<AccessToken>>();
+
+  const verifyAndRemember = async (key: string, token: string): Promise<AccessToken> => {
+    const auth = await verify(token);
+    const left = (auth.expiresAt ?? Infinity) - Date.now() / 1000;
+    if (left > 0) cache.set(key, copyOf(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
+    return auth;
+  };
+  const verifyOnce = (key: string, token: string): Promise<AccessToken> => {
+    const answer = underway.get(key) ?? verifyAndRemember(key, token).finally(() => underway.delete(key));
+    underway.set(key, answer);
+    return answer;
+  };
 
   return async (token) => {
     // the hash, so that a dump of this process gives no tokens away
@@ -24,10 +38,7 @@ export function rememberVerified(verify: VerifyAccessToken, { size, life }: Reme
     const remembered = cache.get(key);
     // ttl alone could be late by the clock's steps
     if (remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000) return copyOf(remembered, token);
-    const auth = await verify(token);
-    const left = (auth.expiresAt ?? Infinity) - Date.now() / 1000;
-    if (left > 0) cache.set(key, copyOf(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
-    return auth;
+    return copyOf(await verifyOnce(key, token), token);
   };
 }
 
