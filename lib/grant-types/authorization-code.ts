@@ -3,7 +3,7 @@ import type { Grant, StoredAuthorizationCode } from '../models/grant.js';
 import { requireParameter, type Parameters } from '../protocol/parameters.js';
 import { findVerifierMismatch } from '../protocol/pkce.js';
 import { equalText, parseToken, type PresentedToken } from '../tokens/secrets.js';
-import { factsOf, type GrantType, type GrantTypeDependencies, type TokenRequest } from './grant-type.js';
+import { factsOf, prepareFirstTokens, type GrantType, type GrantTypeDependencies, type TokenRequest } from './grant-type.js';
 
 /**
  * Redeems an authorization code. Everything that proves who presents it comes before the one atomic step that uses
@@ -24,18 +24,7 @@ export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDepend
       if (problem !== undefined || code === null || !grant) throw invalidCode(problem ?? 'not a code of this server');
       const facts = factsOf(grant);
       if (grant.code?.usedAt === undefined) {
-        const tokens = await issuer.prepare({
-          grantId: grant._id,
-          client,
-          userId: grant.userId,
-          grantType: 'authorization_code',
-          scopes: grant.scopes,
-          grantScopes: grant.scopes,
-          withRefreshToken: issuer.givesRefreshToken(client),
-          authorizedAt: grant.createdAt,
-          resources,
-          grantResources: grant.resources,
-        });
+        const tokens = await prepareFirstTokens(issuer, grant, { client, resources });
         if (await grants.redeemCode(grant._id, code.hash, tokens.write)) {
           emit('token.issued', { ...facts, grantType: 'authorization_code' });
           return tokens.response;

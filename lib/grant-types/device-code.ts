@@ -1,9 +1,8 @@
 import { OAuthError } from '../errors.js';
-import type { StoredDeviceCode } from '../models/grant.js';
-import type { Grant } from '../models/grant.js';
+import type { Grant, StoredDeviceCode } from '../models/grant.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { parseToken } from '../tokens/secrets.js';
-import { factsOf, type GrantType, type GrantTypeDependencies } from './grant-type.js';
+import { factsOf, prepareFirstTokens, type GrantType, type GrantTypeDependencies } from './grant-type.js';
 
 /** RFC 8628 §3.4 */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -27,18 +26,7 @@ export function createDeviceCodeGrant({ models, issuer }: GrantTypeDependencies)
       if (presented === null || !grant) throw invalidDeviceCode('unknown, or of another client');
       const facts = factsOf(grant);
       if (isRedeemable(grant, now)) {
-        const tokens = await issuer.prepare({
-          grantId: grant._id,
-          client,
-          userId: grant.userId,
-          grantType: DEVICE_CODE,
-          scopes: grant.scopes,
-          grantScopes: grant.scopes,
-          withRefreshToken: issuer.givesRefreshToken(client),
-          authorizedAt: grant.createdAt,
-          resources,
-          grantResources: grant.resources,
-        });
+        const tokens = await prepareFirstTokens(issuer, grant, { client, resources });
         if (await grants.redeemDeviceCode(grant._id, presented.hash, tokens.write)) {
           emit('token.issued', { ...facts, grantType: DEVICE_CODE });
           return tokens.response;

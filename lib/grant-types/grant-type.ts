@@ -4,7 +4,7 @@ import type { Models } from '../models/index.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings.js';
-import type { TokenIssuer, TokenResponse } from '../tokens/token-issuer.js';
+import type { PreparedTokens, TokenIssuer, TokenResponse } from '../tokens/token-issuer.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type. */
 export interface TokenRequest {
@@ -35,6 +35,22 @@ export interface GrantTypeDependencies {
   readonly issuer: TokenIssuer;
   /** The scopes that a request names, or the default ones. */
   readonly resolveScopes: (client: StoredClient, scope: string | undefined) => readonly string[];
+}
+
+/** The first tokens of a grant that a person has authorized, prepared for the step that uses its code up. */
+export function prepareFirstTokens(issuer: TokenIssuer, grant: Grant, { client, resources }: Pick<TokenRequest, 'client' | 'resources'>): Promise<PreparedTokens> {
+  return issuer.prepare({
+    grantId: grant._id,
+    client,
+    userId: grant.userId,
+    grantType: grant.grantType,
+    scopes: grant.scopes,
+    grantScopes: grant.scopes,
+    withRefreshToken: issuer.givesRefreshToken(client),
+    authorizedAt: grant.createdAt,
+    resources,
+    grantResources: grant.resources,
+  });
 }
 
 /** What the events of a grant say of it. */
