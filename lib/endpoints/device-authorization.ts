@@ -6,6 +6,7 @@ import { createFailureLimit, failureKey } from '../http/failure-limit.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Models } from '../models/index.js';
 import { parseResources, scopesAt } from '../protocol/resource.js';
+import { after } from '../tokens/after.js';
 import { createGrantId, createToken } from '../tokens/secrets.js';
 import { createUserCode, type UserCode } from '../tokens/user-codes.js';
 import { createClientEndpoint, type ClientEndpointDependencies } from './client-endpoint.js';
@@ -38,7 +39,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       await limit(req, client);
       const grantId = createGrantId();
       const now = new Date();
-      const expiresAt = new Date(now.getTime() + deviceCodeTtl * 1000);
+      const expiresAt = after(now, deviceCodeTtl);
       const userCode = await reserveUserCode(models, grantId, expiresAt);
       const deviceCode = createToken('deviceCode', grantId);
       await models.grants.insert({
@@ -51,7 +52,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
         accessTokens: [],
         createdAt: now,
         // kept as long again, so that a device that asks late hears expired_token
-        expiresAt: new Date(expiresAt.getTime() + deviceCodeTtl * 1000),
+        expiresAt: after(expiresAt, deviceCodeTtl),
       });
       emit('device_code.issued', { clientId: client._id, grantId, scopes });
       const page = `${issuer}${basePath}/device`;

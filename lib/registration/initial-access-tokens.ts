@@ -1,4 +1,5 @@
 import type { Models } from '../models/index.js';
+import { after } from '../tokens/after.js';
 import { createGrantId, createToken, parseToken } from '../tokens/secrets.js';
 
 export interface InitialAccessTokenOptions {
@@ -28,7 +29,7 @@ export function createRegistrationRegistry({ initialAccessTokens }: Models): Reg
       const id = createGrantId();
       const { value, hash } = createToken('initialAccessToken', id);
       const createdAt = new Date();
-      const expiresAt = new Date(createdAt.getTime() + expiresIn * 1000);
+      const expiresAt = after(createdAt, expiresIn);
       await initialAccessTokens.insert({ _id: id, hash, uses, createdAt, expiresAt });
       return { token: value, expiresAt };
     },

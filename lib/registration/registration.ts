@@ -7,7 +7,8 @@ import type { StoredRegistration } from '../models/registration.js';
 import { findClientProblems } from '../protocol/client-metadata.js';
 import { parseRegistration, type RegistrationRequest, type RegistrationRules } from '../protocol/registration-metadata.js';
 import type { RegistrationSettings } from './registration-options.js';
-import { createClientSecret, createSecretVerifier, type VerifyClientSecret } from '../tokens/client-secrets.js';
+import { after } from '../tokens/after.js';
+import { createClientSecret, createSecretVerifier, retireSecrets, type VerifyClientSecret } from '../tokens/client-secrets.js';
 import { createSecret, equalText, hashSecret } from '../tokens/secrets.js';
 import { readSoftwareStatement } from './software-statement.js';
 
@@ -62,7 +63,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         registration: buildRegistration(token.hash, parsed, softwareStatement),
         createdAt: now,
         updatedAt: now,
-        expiresAt: new Date(now.getTime() + registration.unusedTtl * 1000),
+        expiresAt: after(now, registration.unusedTtl),
       };
       // counted and stored in turn: a hundred at once must not all be the last one that fits
       await oneAtATime('', async () => {
@@ -112,7 +113,7 @@ async function replace(dependencies: RegistrationDependencies, current: StoredCl
   const secret = needsSecret(parsed) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
   const replacement = {
     ...withoutHostFields(buildClient(current._id, parsed, rules)),
-    secrets: secret ? [secret.stored, ...retire(current, now, secretOverlap)] : needsSecret(parsed) ? current.secrets : [],
+    secrets: secret ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)] : needsSecret(parsed) ? current.secrets : [],
     registration: buildRegistration(token.hash, parsed, softwareStatement),
     updatedAt: now,
   };
@@ -169,11 +170,6 @@ function withoutHostFields({ _id, type, trusted, ...own }: ReturnType<typeof bui
 
 function needsSecret({ authentication }: RegistrationRequest): boolean {
   return authentication.tokenEndpointAuthMethod.startsWith('client_secret_');
-}
-
-/** The newest of the old secrets works a while longer, the others end now. */
-function retire({ secrets: [newest] }: StoredClient, now: Date, overlap: number) {
-  return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: new Date(now.getTime() + overlap * 1000) }];
 }
 
 /** RFC 7592 §5: enough entropy that it cannot be guessed. */

@@ -6,7 +6,7 @@ import type { ClientMetadata } from '../protocol/client.js';
 import type { Models } from '../models/index.js';
 import { isDuplicateKey } from '../models/storage.js';
 import { findClientProblems, type RegistrationLimits } from '../protocol/client-metadata.js';
-import { createClientSecret } from '../tokens/client-secrets.js';
+import { createClientSecret, retireSecrets } from '../tokens/client-secrets.js';
 import type { KeptSecrets } from '../tokens/kept-secrets.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from '../tokens/issue-client-secret.js';
 
@@ -139,7 +139,7 @@ function rotationOf({ models: { clients }, keptSecrets, secretOverlap, emit }: P
       const now = new Date();
       if (!authenticatesBySecret(current)) throw new OAuthError('invalid_client_metadata', 'the client authenticates by its keys and has no secret');
       const { secret, stored } = await keepSecret(createClientSecret(now), { clientId, metadata: current, keptSecrets });
-      const secrets = [stored, ...retire(current.secrets, now, secretOverlap)];
+      const secrets = [stored, ...retireSecrets(current.secrets, now, secretOverlap)];
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
       emit('client.secret_rotated', factsOf(current));
       return withSecret({ ...current, secrets }, secret);
@@ -207,13 +207,6 @@ function checkMetadata(metadata: ClientMetadata, limits: RegistrationLimits): vo
 /** RFC 6749 Appendix A.1: client-id = *VSCHAR */
 function checkClientId(clientId: string): void {
   if (!/^[\x21-\x7e]{1,200}$/.test(clientId)) throw new OAuthError('invalid_client_metadata', 'clientId must be 1 to 200 printable ASCII characters without space');
-}
-
-/** The newest of the old secrets works a while longer, the others end now. */
-function retire(secrets: readonly StoredSecret[], now: Date, overlap: number): StoredSecret[] {
-  const [newest] = secrets;
-  if (newest === undefined || overlap === 0) return [];
-  return [{ ...newest, expiresAt: new Date(now.getTime() + overlap * 1000) }];
 }
 
 /** What may be shown of a stored client: named field by field, so that no hash slips through. */

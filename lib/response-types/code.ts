@@ -1,5 +1,6 @@
 import type { Models } from '../models/index.js';
 import type { Settings } from '../settings.js';
+import { after } from '../tokens/after.js';
 import { createGrantId, createToken } from '../tokens/secrets.js';
 import type { ResponseType } from './response-type.js';
 
@@ -20,7 +21,7 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
       const code = createToken('authorizationCode', grantId);
       await models.clients.keep(client);
       const now = new Date();
-      const expiresAt = new Date(now.getTime() + settings.authorizationCodeTtl * 1000);
+      const expiresAt = after(now, settings.authorizationCodeTtl);
       await models.grants.insert({
         _id: grantId,
         clientId: client._id,

@@ -2,6 +2,7 @@ import bcrypt from 'bcrypt';
 import { LRUCache } from 'lru-cache';
 import type { StoredSecret } from '../models/clients.js';
 import { createOneAtATime } from '../http/one-at-a-time.js';
+import { after } from './after.js';
 import { createSecret, equalText, hashSecret } from './secrets.js';
 
 const BCRYPT_ROUNDS = 10;
@@ -30,6 +31,15 @@ export async function importClientSecret(secret: string, now: Date): Promise<New
   if (Buffer.byteLength(secret) > BCRYPT_MAX_BYTES) throw new TypeError(`clientSecret: longer than ${BCRYPT_MAX_BYTES} bytes; leave it out and one is made`);
   if (!/^[\x20-\x7e]+$/.test(secret)) throw new TypeError('clientSecret: must be printable ASCII (RFC 6749 Appendix A.2)');
   return { secret, stored: { hash: await bcrypt.hash(secret, BCRYPT_ROUNDS), algorithm: 'bcrypt', createdAt: now } };
+}
+
+/**
+ * The secrets that go on working beside a new one: the newest, for a while; the others end now.
+ *
+ * @param overlap seconds
+ */
+export function retireSecrets([newest]: readonly StoredSecret[], now: Date, overlap: number): StoredSecret[] {
+  return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: after(now, overlap) }];
 }
 
 /** `beforeGuess` is called, in turn, before a secret that could be guessed is tried; it throws to refuse. */

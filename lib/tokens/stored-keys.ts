@@ -1,4 +1,5 @@
 import type { SigningKeyStore, StoredSigningKey } from '../models/signing-keys.js';
+import { after } from './after.js';
 import { createKeyVault, generatePrivateJwk, openKeyPair, type SigningAlgorithm } from './key-material.js';
 import type { KeySource, SigningKey } from './signing-keys.js';
 
@@ -69,8 +70,4 @@ async function makeGeneration({ algorithm, publishAhead }: StoredKeysOptions, ne
     // the very first has nothing to wait for: nobody can have cached a set without it
     activatesAt: newest === undefined ? now : after(now, publishAhead),
   };
-}
-
-function after(date: Date, seconds: number): Date {
-  return new Date(date.getTime() + seconds * 1000);
 }

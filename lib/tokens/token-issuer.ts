@@ -4,6 +4,7 @@ import type { TokenWrite } from '../models/grant.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
 import type { Settings } from '../settings.js';
+import { after } from './after.js';
 import type { AccessTokens } from './access-tokens.js';
 import { createToken } from './secrets.js';
 
@@ -123,8 +124,4 @@ async function additionalParameters({ additionalTokenParameters }: IssuerSetting
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : new OAuthError('server_error', 'the server met an unexpected condition', { detail: 'additionalTokenParameters threw', cause });
   }
-}
-
-function after(now: Date, seconds: number): Date {
-  return new Date(now.getTime() + seconds * 1000);
 }
