@@ -49,7 +49,8 @@ for (const javaScriptEnabled of [true, false]) {
 
     test('a full authorization takes nothing but the keyboard', async () => {
       await page.goto(await requestOf());
-      // the first field has the focus already
+      // the first field gets the focus by itself (a moment after the page is there: what is typed before is lost)
+      await page.locator('#username:focus').waitFor();
       await page.keyboard.type(PERSON.username);
       await page.keyboard.press('Tab');
       await page.keyboard.type(PERSON.password);

@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe, jest } from '@jest/globals';
 import { chromium, type Browser } from 'playwright-core';
 import { findChromium } from './find-chromium.js';
 
@@ -13,8 +13,12 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args: FLAGS });
 }
 
-/** `describe` where a Chromium is found; else the tests count as skipped, and their title says why. */
+/**
+ * `describe` where a Chromium is found; else the tests count as skipped, and their title says why.
+ * A failed test is tried once more, and the first failure printed: a browser on a busy machine has hiccups of its own.
+ */
 export function describeInChromium(title: string, tests: () => void): void {
+  jest.retryTimes(1, { logErrorsBeforeRetry: true });
   if (executablePath === undefined) describe.skip(`${title} (skipped: no Chromium found; install one or set CHROMIUM_PATH)`, tests);
   else describe(title, tests);
 }
