@@ -39,7 +39,7 @@ export interface AuthorizationServer {
   readonly audit: Audit;
   /** Resolves when the indexes are built; for scripts and tests, a site need not wait. */
   ready(): Promise<void>;
-  /** Writes what the audit still holds, before the process ends; the connection is the host's to close, afterwards. */
+  /** Writes what the audit still holds and ends what goes on in the background; the connection is the host's to close, afterwards. */
   close(): Promise<void>;
 }
 
@@ -81,6 +81,8 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     async ready() {
       await Promise.all([initModels(models), components.observation.ready()]);
     },
-    close: components.observation.close,
+    async close() {
+      await Promise.all([models.close(), components.observation.close()]);
+    },
   };
 }

@@ -37,7 +37,7 @@ export interface Components extends Pick<Observation, 'events' | 'audit' | 'repo
 }
 
 export function createComponents(settings: Settings): Components {
-  const models = createModels(settings.connection, settings.databaseTimeout);
+  const models = createModels(settings.connection, { timeout: settings.databaseTimeout, clientLife: settings.clientCacheTtl });
   const observation = createObservation(settings);
   const keys = createKeys({ settings: settings.signingKeys, store: models.signingKeys, longestToken: () => longestTokenOf(settings, models.clients) });
   const accessTokens = createAccessTokens(settings, keys.signingKeys);

@@ -151,6 +151,13 @@ export interface AuthorizationServerOptions {
   readonly pages?: PagesOptions;
   /** Limits on failures; `false` switches them off, for load tests. (RFC 6749 §2.3.1, §4.3.2, §10.10) */
   readonly rateLimits?: RateLimitOptions | false;
+  /**
+   * Seconds that a process remembers a client which tokens are asked by again (a code, a refresh token, introspection,
+   * revocation): what another process changes in it is known after that time at the latest, at once where MongoDB has
+   * change streams (a replica set or a sharded cluster). What makes a new grant reads its client each time.
+   * 0: nothing is remembered. Default: 5.
+   */
+  readonly clientCacheTtl?: number;
   /** Milliseconds that a database command may take before the answer is 503. Default: 5000. */
   readonly databaseTimeout?: number;
   /** Lets an `http:` issuer be something else than loopback, and requests come without TLS. Default: false. */

@@ -31,7 +31,7 @@ export async function useDatabase<T>({ mongodbUri = process.env.MONGODB_URI }: D
   try {
     await withProgress('connecting to the database', connection.asPromise());
     if (!/^[^?]*:\/\/[^/]*\/[^?/]+/.test(mongodbUri)) note(`the URI names no database, so it is '${connection.name}'`);
-    return await work({ connection, models: createModels(connection, TIMEOUT) });
+    return await work({ connection, models: createModels(connection, { timeout: TIMEOUT, clientLife: 0 }) });
   } catch (error) {
     throw toCliError(error);
   } finally {

@@ -42,7 +42,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
 
 async function examine({ connection, models }: Database): Promise<{ findings: Finding[]; client: StoredClient | undefined }> {
   const storage = createStorage({ connection, timeout: TIMEOUT });
-  const inspected: InspectedModel[] = [...Object.values<{ readonly model?: unknown }>({ ...models }), createAuditLog(connection, storage)].flatMap(({ model }) => (model === undefined ? [] : [model as InspectedModel]));
+  const inspected: InspectedModel[] = [...Object.values<object>({ ...models }), createAuditLog(connection, storage)].flatMap((collection) => ('model' in collection ? [collection.model as InspectedModel] : []));
   const findings = await withProgress('looking at the database', checkDatabase(createInspection(connection, storage), inspected, connection.name));
   let client: StoredClient | undefined;
   const ofClients = async (): Promise<void> => {

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { OAuthError } from '../errors.js';
 import type { AssertionIds } from '../models/assertion-ids.js';
-import type { Clients, StoredClient } from '../models/clients.js';
+import type { StoredClient } from '../models/clients.js';
+import type { RememberedClients } from '../models/remembered-clients.js';
 import type { Settings } from '../settings.js';
 import { createSecretVerifier } from '../tokens/client-secrets.js';
 import type { KeptSecrets } from '../tokens/kept-secrets.js';
@@ -50,13 +52,26 @@ export interface ClientAuthentication {
   /**
    * The client that was claimed, proven.
    *
-   * @param beforeGuess called before a secret that could be guessed is tried; throws where too many were wrong
    * @throws OAuthError invalid_client
    */
-  readonly authenticate: (claimed: ClaimedClient, beforeGuess?: () => Promise<void>) => Promise<StoredClient>;
+  readonly authenticate: (claimed: ClaimedClient, options?: AuthenticateOptions) => Promise<StoredClient>;
 }
 
-export function createClientAuthentication(methods: readonly ClientAuthenticationMethod[], clients: Clients): ClientAuthentication {
+export interface AuthenticateOptions {
+  /** Whether the client may be as it was some seconds ago: where what is asked for was granted before, and ends with the client. */
+  readonly mayBeRemembered?: boolean;
+  /** Called before a secret that could be guessed is tried; throws where too many were wrong. */
+  readonly beforeGuess?: () => Promise<void>;
+}
+
+export function createClientAuthentication(methods: readonly ClientAuthenticationMethod[], clients: RememberedClients): ClientAuthentication {
+  /** Why the client has not proven who it is; undefined where it has. */
+  const findProblem = async (client: StoredClient, { method, credentials, request }: ClaimedClient, { beforeGuess }: AuthenticateOptions): Promise<string | undefined> => {
+    if (!isRegisteredFor(client, method)) return `authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`;
+    const isProven = await method.verify(client, credentials, { ...request, ...(beforeGuess && { beforeGuess }) });
+    return isProven ? undefined : `wrong or missing credentials by ${method.name}`;
+  };
+
   return {
     identify(request) {
       const [only, ...more] = readCredentials(methods, request);
@@ -68,11 +83,15 @@ export function createClientAuthentication(methods: readonly ClientAuthenticatio
       }
       return { clientId, request, ...only };
     },
-    async authenticate({ clientId, method, credentials, request }, beforeGuess) {
-      const client = await clients.find(clientId);
+    async authenticate(claimed, options = {}) {
+      const remembered = options.mayBeRemembered === true ? clients.recall(claimed.clientId) : undefined;
+      const past = remembered && (await findProblem(remembered, claimed, options));
+      if (remembered !== undefined && past === undefined) return remembered;
+      // its secret or its keys may be new
+      const client = await clients.find(claimed.clientId);
       if (client === null) throw invalidClient('unknown client');
-      if (!isRegisteredFor(client, method)) throw invalidClient(`authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`);
-      if (!(await method.verify(client, credentials, { ...request, ...(beforeGuess && { beforeGuess }) }))) throw invalidClient(`wrong or missing credentials by ${method.name}`);
+      const problem = isDeepStrictEqual(client, remembered) ? past : await findProblem(client, claimed, options);
+      if (problem !== undefined) throw invalidClient(problem);
       return client;
     },
   };

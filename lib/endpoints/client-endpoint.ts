@@ -1,5 +1,5 @@
 import { Router, type Request, type Response } from 'express';
-import type { ClaimedClient, ClientAuthentication } from '../client-authentication/index.js';
+import type { AuthenticateOptions, ClaimedClient, ClientAuthentication } from '../client-authentication/index.js';
 import { OAuthError } from '../errors.js';
 import { emitFor, type Emit, type OAuthEvents } from '../observation/events.js';
 import { authorizationOf } from '../http/authorization-header.js';
@@ -20,7 +20,7 @@ import { emitRefusal } from './refusal.js';
 /** Client authentication that refuses a caller who was wrong too often. */
 export interface LimitedAuthentication extends Pick<ClientAuthentication, 'identify'> {
   /** @throws OAuthError */
-  authenticate(req: Request, claimed: ClaimedClient): Promise<StoredClient>;
+  authenticate(req: Request, claimed: ClaimedClient, options: Pick<AuthenticateOptions, 'mayBeRemembered'>): Promise<StoredClient>;
 }
 
 export interface ClientEndpointDependencies {
@@ -39,6 +39,8 @@ export interface ClientEndpoint {
   readonly parameters: readonly string[];
   /** Whether clients in browsers call it from their own origin. */
   readonly crossOrigin: boolean;
+  /** Whether what this request asks for was granted before and ends with its client, so that the client may be a remembered one. Default: no. */
+  readonly mayRememberClient?: (parameters: Parameters) => boolean;
   /** What must be there before the client is looked at. @throws OAuthError */
   readonly check?: (parameters: Parameters) => void;
   /** The response's body. @throws OAuthError */
@@ -62,7 +64,8 @@ export function createClientEndpoint(dependencies: ClientEndpointDependencies, e
     refuseQuery(req, known, endpoint.name);
     const parameters = parseParameters(req.body, known);
     endpoint.check?.(parameters);
-    const client = await clientAuthentication.authenticate(req, clientAuthentication.identify({ authorization: authorizationOf(req), parameters }));
+    const claimed = clientAuthentication.identify({ authorization: authorizationOf(req), parameters });
+    const client = await clientAuthentication.authenticate(req, claimed, { mayBeRemembered: endpoint.mayRememberClient?.(parameters) ?? false });
     const body = await endpoint.respond({ req, client, parameters, emit: emitFor(dependencies.events, req) });
     if (endpoint.send === undefined) return sendJson(res, body);
     await endpoint.send({ req, res, client, body });
@@ -83,9 +86,9 @@ export function createLimitedAuthentication({ rateLimits }: Settings, { identify
   const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
   return {
     identify,
-    authenticate(req, claimed) {
+    authenticate(req, claimed, options) {
       const key = failureKey(req, claimed.clientId);
-      return countingFailures({ limit, key, code: 'invalid_client' }, () => authenticate(claimed, () => limit.check(key)));
+      return countingFailures({ limit, key, code: 'invalid_client' }, () => authenticate(claimed, { ...options, beforeGuess: () => limit.check(key) }));
     },
   };
 }

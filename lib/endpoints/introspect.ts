@@ -48,6 +48,7 @@ export function createIntrospectEndpoint(dependencies: ClientEndpointDependencie
     // asked by servers; a browser has no business here
     crossOrigin: false,
     parameters: ['token', 'token_type_hint'],
+    mayRememberClient: () => true,
     check: (parameters) => requireParameter(parameters, 'token'),
     send: createSendIntrospection(settings.issuer, dependencies.signingKeys),
     async respond({ client, parameters }) {

@@ -38,6 +38,7 @@ export function createRevokeEndpoint(dependencies: ClientEndpointDependencies & 
     name: 'revoke',
     crossOrigin: true,
     parameters: ['token', 'token_type_hint'],
+    mayRememberClient: () => true,
     check: (parameters) => requireParameter(parameters, 'token'),
     async respond({ client, parameters, emit }) {
       await revoke(requireParameter(parameters, 'token'), { clientId: client._id, emit });

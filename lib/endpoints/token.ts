@@ -26,6 +26,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
     name: 'token',
     crossOrigin: true,
     parameters: ['grant_type', ...[...grantTypes.values()].flatMap(({ parameters }) => parameters)],
+    mayRememberClient: ({ grant_type: name = '' }) => grantTypes.get(name)?.goesByStoredGrant === true,
     check: (parameters) => requireParameter(parameters, 'grant_type'),
     respond: ({ req, client, parameters, emit }) => redeem(req, selectGrantType(grantTypes, requireParameter(parameters, 'grant_type'), client), { client, parameters, emit, resources: parseResources(req.body, settings.resources) }),
   });

@@ -17,9 +17,10 @@ export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDepend
   return {
     grantType: 'authorization_code',
     parameters: ['code', 'redirect_uri', 'code_verifier'],
+    goesByStoredGrant: true,
     async handle({ client, parameters, resources, emit }) {
       const code = parseToken('authorizationCode', requireParameter(parameters, 'code'));
-      const grant = code && (await grants.find(code.grantId));
+      const grant = code && (await grants.findOfCode(code.grantId));
       const problem = findBindingProblem(grant, code, { client, parameters });
       if (problem !== undefined || code === null || !grant) throw invalidCode(problem ?? 'not a code of this server');
       const facts = factsOf(grant);

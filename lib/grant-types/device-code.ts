@@ -19,6 +19,7 @@ export function createDeviceCodeGrant({ models, issuer }: GrantTypeDependencies)
   return {
     grantType: DEVICE_CODE,
     parameters: ['device_code'],
+    goesByStoredGrant: true,
     async handle({ client, parameters, resources, emit }) {
       const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
       const now = new Date();

@@ -22,6 +22,8 @@ export interface GrantType {
   readonly grantType: string;
   /** The request parameters it reads, beside those of the client's authentication. */
   readonly parameters: readonly string[];
+  /** Whether its tokens are of a grant that is stored already: that ends with its client, so the client need not be read anew. Default: false. */
+  readonly goesByStoredGrant?: boolean;
   /** The parameter that names whose secret is tried, where a person's can be guessed: failures on it are limited. */
   readonly guessedFor?: string;
   /** @throws OAuthError */

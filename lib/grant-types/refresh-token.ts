@@ -52,6 +52,7 @@ export function createRefreshTokenGrant({ settings, models, issuer }: GrantTypeD
   return {
     grantType: 'refresh_token',
     parameters: ['refresh_token', 'scope'],
+    goesByStoredGrant: true,
     async handle({ client, parameters, resources, emit }) {
       const refreshToken = requireParameter(parameters, 'refresh_token');
       const presented = parseToken('refreshToken', refreshToken);

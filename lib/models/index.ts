@@ -1,39 +1,50 @@
 import type { Connection } from 'mongoose';
 import { createAssertionIds, type AssertionIds } from './assertion-ids.js';
-import { createClients, type Clients } from './clients.js';
+import { createClientChanges } from './client-changes.js';
+import { createClients } from './clients.js';
 import { createConsents, type Consents } from './consents.js';
-import { createGrants, type Grants } from './grants.js';
+import { createGrants } from './grants.js';
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens.js';
+import { rememberClients, type RememberedClients } from './remembered-clients.js';
+import { rememberCodes, type RememberedGrants } from './remembered-codes.js';
 import { createSigningKeyStore, type SigningKeyStore } from './signing-keys.js';
 import { createStorage } from './storage.js';
 import { createUserCodes, type UserCodes } from './user-codes.js';
 
 /** All collections of the authorization server, on the host's own connection. */
 export interface Models {
-  readonly clients: Clients;
-  readonly grants: Grants;
+  readonly clients: RememberedClients;
+  readonly grants: RememberedGrants;
   readonly consents: Consents;
   readonly assertionIds: AssertionIds;
   readonly initialAccessTokens: InitialAccessTokens;
   readonly signingKeys: SigningKeyStore;
   readonly userCodes: UserCodes;
+  /** Ends what goes on in the background. */
+  readonly close: () => Promise<void>;
 }
 
-/**
- * Makes the models on a connection; a second call on the same connection finds them again.
- *
- * @param timeout milliseconds that one command may take
- */
-export function createModels(connection: Connection, timeout: number): Models {
+export interface ModelsOptions {
+  /** Milliseconds that one command may take. */
+  readonly timeout: number;
+  /** Seconds that a client is remembered; 0: not at all. */
+  readonly clientLife: number;
+}
+
+/** Makes the models on a connection; a second call on the same connection finds them again. */
+export function createModels(connection: Connection, { timeout, clientLife }: ModelsOptions): Models {
   const storage = createStorage({ connection, timeout });
+  const clients = createClients(connection, storage);
+  const { watch, close } = createClientChanges(connection, clients.model.collection);
   return {
-    clients: createClients(connection, storage),
-    grants: createGrants(connection, storage),
+    clients: rememberClients(clients, { life: clientLife, watch }),
+    grants: rememberCodes(createGrants(connection, storage)),
     consents: createConsents(connection, storage),
     assertionIds: createAssertionIds(connection, storage),
     initialAccessTokens: createInitialAccessTokens(connection, storage),
     signingKeys: createSigningKeyStore(connection, storage),
     userCodes: createUserCodes(connection, storage),
+    close,
   };
 }
 

@@ -188,7 +188,7 @@ describe('a database that is gone for a moment', () => {
     const proxy = await startMongoProxy(databaseUri(`moment_${randomUUID().slice(0, 8)}`));
     const site = await openSite({ ...OPTIONS, database: await openConnection(proxy.uri) });
     const { connection } = site.database;
-    const { consents } = createModels(connection, OPTIONS.databaseTimeout);
+    const { consents } = createModels(connection, { timeout: OPTIONS.databaseTimeout, clientLife: 0 });
     const broken = new Promise((done) => connection.once('disconnected', done));
     proxy.cut();
     await broken;

@@ -18,7 +18,7 @@ let client: ClientWithSecret;
 
 beforeAll(async () => {
   database = await openDatabase();
-  site = await openSite({ database, reuseGrace: GRACE, rateLimits: false });
+  site = await openSite({ database, reuseGrace: GRACE, rateLimits: false, clientCacheTtl: 0 });
   second = await openSite({ database: await openDatabase(database.connection.name), issuer: site.url, reuseGrace: GRACE, rateLimits: false });
   strict = await openSite({ database, issuer: site.url, rateLimits: false });
   client = await site.client();

@@ -10,7 +10,7 @@ describe('RFC 7009: the revocation endpoint', () => {
   let client: ClientWithSecret;
 
   beforeAll(async () => {
-    site = await openSite();
+    site = await openSite({ clientCacheTtl: 0 });
     client = await site.client();
   });
   afterAll(() => site.close());

@@ -115,7 +115,7 @@ describe('registration that is open, and those who misuse it', () => {
     const person = createPerson(site);
     await person.logIn();
     const page = await person.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
-    const { clients } = createModels(site.database.connection, 5000);
+    const { clients } = createModels(site.database.connection, { timeout: 5000, clientLife: 0 });
     const client = await clients.find(clientId);
     await clients.delete(clientId);
     expect((await person.choose(page)).status).toBe(400);

@@ -1,0 +1,47 @@
+import type { Collection, Connection, mongo } from 'mongoose';
+
+type ClientStream = mongo.ChangeStream<{ readonly _id: string }>;
+
+/** Says which clients were changed or deleted by any process. */
+export interface ClientChanges {
+  /** From now on, if the deployment has change streams (a replica set or a sharded cluster); costs nothing where that is so already. */
+  readonly watch: (tell: (id: string) => void) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds until a stream that ended is opened again. */
+const PAUSE = 30_000;
+const CHANGES = [{ $match: { operationType: { $in: ['update', 'replace', 'delete'] } } }, { $project: { operationType: 1, documentKey: 1 } }];
+
+/**
+ * Watches the collection by a change stream. Nothing depends on it: what it does not tell, for the deployment has
+ * none, the user may not, or the connection broke, is forgotten by age.
+ */
+export function createClientChanges(connection: Connection, collection: Collection): ClientChanges {
+  let stream: ClientStream | undefined;
+  let notBefore = 0;
+  const stop = async () => {
+    const ended = stream;
+    stream = undefined;
+    notBefore = Date.now() + PAUSE;
+    await ended?.close().catch(() => undefined);
+  };
+
+  return {
+    watch(tell) {
+      if (stream !== undefined || Date.now() < notBefore || connection.db === undefined) return;
+      // the driver's own collection: Mongoose would make a promise of the stream
+      stream = connection.db.collection<{ _id: string }>(collection.collectionName).watch(CHANGES);
+      stream.on('change', (change) => {
+        if ('documentKey' in change) tell(change.documentKey._id);
+      });
+      // a standalone server has no change streams; a host may close its connection under it
+      stream.on('error', () => void stop());
+      stream.on('close', () => void stop());
+    },
+    async close() {
+      await stop();
+      notBefore = Infinity;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { commandsDuring } from '../support/commands.js';
+import { hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+/**
+ * Two processes of one site: each is a server of its own with a memory of its own, on one database. What one does must
+ * hold at the other. A minute of memory, so that age explains nothing here.
+ */
+let here: Site;
+let there: Site;
+let client: ClientWithSecret;
+/** Without change streams: age is all there is. */
+let forgetful: Site;
+
+beforeAll(async () => {
+  here = await openSite({ clientCacheTtl: 60, rateLimits: false });
+  there = await openSite({ database: here.database, clientCacheTtl: 60, rateLimits: false, issuer: here.url });
+  forgetful = await openSite({ database: here.database, clientCacheTtl: 1, rateLimits: false, issuer: here.url });
+});
+afterAll(async () => {
+  await Promise.all([here, there, forgetful].map((site) => site.oauth.close()));
+  await forgetful.close();
+  await there.close();
+  await here.close();
+});
+beforeEach(async () => {
+  client = await here.client({ introspection: true });
+});
+
+const during = (work: () => PromiseLike<unknown>) => commandsDuring(here.database, work);
+const post = (endpoint: string, token: string) => request(here.server).post(`/oauth/${endpoint}`).auth(client.clientId, client.clientSecret!).type('form').send({ token }).expect(200);
+const refresh = (site: Site, refreshToken: string, by = client) => tokenRequest(site, by, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const credentials = (site: Site, by = client) => tokenRequest(site, by, { grant_type: 'client_credentials' });
+/** Until it is so, for as long as a test may take. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe('a remembered client', () => {
+  test('is not read again for a code, a refresh token, introspection or revocation', async () => {
+    const code = await obtainCode(here, client);
+    let tokens = { access_token: '', refresh_token: '' };
+    expect(await during(async () => (tokens = (await redeem(here, client, code).expect(200)).body))).toEqual(['update oauth_grants']);
+    expect(await during(async () => (tokens = (await refresh(here, tokens.refresh_token).expect(200)).body))).toEqual(['find oauth_grants', 'update oauth_grants']);
+    expect(await during(() => post('introspect', tokens.access_token))).toEqual(['find oauth_grants']);
+    expect(await during(() => post('revoke', tokens.access_token))).toEqual(['update oauth_grants']);
+  });
+
+  test('is read again for what makes a new grant', async () => {
+    await obtainTokens(here, client);
+    expect(await during(() => credentials(here).expect(200))).toEqual(['find oauth_clients', 'insert oauth_grants']);
+  });
+
+  test('that another process has deleted gets no new grant, and nothing by its old ones', async () => {
+    const { access_token: accessToken, refresh_token: refreshToken } = await obtainTokens(here, client);
+    const code = await obtainCode(here, client);
+    await there.oauth.clients.delete(client.clientId);
+    expect((await credentials(here)).status).toBe(401);
+    expect([400, 401]).toContain((await refresh(here, refreshToken)).status);
+    expect([400, 401]).toContain((await redeem(here, client, code)).status);
+    expect((await callApi(here, accessToken)).status).toBe(401);
+  });
+
+  test('with a secret that another process has made is let in by it at once', async () => {
+    const { refresh_token: refreshToken } = await obtainTokens(here, client);
+    const rotated = await there.oauth.clients.rotateSecret(client.clientId);
+    expect((await refresh(here, refreshToken, { ...client, clientSecret: rotated!.clientSecret })).status).toBe(200);
+  });
+
+  test('that was changed here is known as it is at once', async () => {
+    const { refresh_token: refreshToken } = await obtainTokens(here, client);
+    await here.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code'] });
+    expect((await refresh(here, refreshToken)).body.error).toBe('unauthorized_client');
+  });
+
+  test('whose secret is wrong is read once more, and refused', async () => {
+    const { refresh_token: refreshToken } = await obtainTokens(here, client);
+    expect(await during(() => refresh(here, refreshToken, { ...client, clientSecret: 'wrong' }).expect(401))).toEqual(['find oauth_clients']);
+    await refresh(here, refreshToken).expect(200);
+  });
+
+  test('is forgotten by a change stream when another process changes it', async () => {
+    if (!(await hasChangeStreams(here))) return;
+    const { refresh_token: refreshToken } = await obtainTokens(here, client);
+    await there.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code'] });
+    // with another refresh token each time, so that nothing is used up
+    await until(async () => (await refresh(here, 'x')).body.error === 'unauthorized_client');
+    expect((await refresh(here, refreshToken)).body.error).toBe('unauthorized_client');
+  });
+
+  test('is forgotten by its age where nothing tells', async () => {
+    await forgetful.oauth.close();
+    await obtainTokens(forgetful, client);
+    await there.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code'] });
+    await until(async () => (await refresh(forgetful, 'x')).body.error === 'unauthorized_client');
+  });
+
+  test('is not remembered as it was while it was being changed', async () => {
+    if (!(await hasFailPoints(here.database))) return;
+    const { refresh_token: refreshToken } = await obtainTokens(here, client);
+    // the read that answers late was done before the change, and is answered after it
+    await whileFailing(here.database, { command: 'find', failure: { blockConnection: true, blockTimeMS: 300 } }, async () => {
+      const reading = credentials(here).then();
+      await here.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code', 'client_credentials'] });
+      await reading;
+    });
+    expect((await refresh(here, refreshToken)).body.error).toBe('unauthorized_client');
+  });
+});
+
+describe('a remembered code', () => {
+  test('is redeemed in another process as well, for one command more', async () => {
+    const code = await obtainCode(here, client);
+    await refresh(there, 'x').expect(400);
+    expect(await during(() => redeem(there, client, code).expect(200))).toEqual(['find oauth_grants', 'update oauth_grants']);
+  });
+
+  test('that another process has redeemed is refused here, and its tokens with it', async () => {
+    const code = await obtainCode(here, client);
+    const { body } = await redeem(there, client, code).expect(200);
+    expect((await redeem(here, client, code)).body.error).toBe('invalid_grant');
+    expect((await callApi(there, body.access_token)).status).toBe(401);
+  });
+
+  test('that another process has revoked is refused here', async () => {
+    const code = await obtainCode(here, client);
+    await there.oauth.grants.revoke({ clientId: client.clientId });
+    expect((await redeem(here, client, code)).body.error).toBe('invalid_grant');
+  });
+
+  test('takes the right verifier only, the first time and later', async () => {
+    const { code_verifier: verifier, challenge } = createPkce();
+    const code = await obtainCode(here, client, { query: challenge });
+    for (let time = 0; time < 2; time += 1) expect((await redeem(here, client, code, { code_verifier: createPkce().code_verifier })).body.error).toBe('invalid_grant');
+    await redeem(here, client, code, { code_verifier: verifier }).expect(200);
+  });
+
+  test('is given to one of many that come at the same moment to both processes', async () => {
+    const code = await obtainCode(here, client);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => redeem(index % 2 === 0 ? here : there, client, code).then(({ status }) => status)));
+    expect(answers.filter((status) => status === 200)).toHaveLength(1);
+  });
+});
+
+async function hasChangeStreams({ database }: Site): Promise<boolean> {
+  const { setName, msg } = await database.connection.db!.admin().command({ hello: 1 });
+  return setName !== undefined || msg === 'isdbgrid';
+}
