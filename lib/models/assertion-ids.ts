@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Schema, type Connection, type Model } from 'mongoose';
+import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
 /** The id of an assertion that was used, kept while the assertion could be used again. */
@@ -9,7 +10,7 @@ export interface UsedAssertionId {
   readonly expiresAt: Date;
 }
 
-const assertionIdSchema = new Schema<UsedAssertionId>({ _id: { type: String, required: true }, expiresAt: { type: Date, required: true } }, { versionKey: false });
+const assertionIdSchema = new Schema<UsedAssertionId>({ _id: { type: String, required: true }, expiresAt: { type: Date, required: true } }, SCHEMA_OPTIONS);
 assertionIdSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of one-time ids (RFC 7523 §3, `jti`); each method is one command to MongoDB. */
@@ -21,13 +22,13 @@ export interface AssertionIds {
 
 export function createAssertionIds(connection: Connection, storage: Storage): AssertionIds {
   const model = (connection.models.OAuthAssertionId as Model<UsedAssertionId> | undefined) ?? connection.model<UsedAssertionId>('OAuthAssertionId', assertionIdSchema, 'oauth_assertion_ids');
-  const collection = model.collection;
+  const collection = collectionOf(connection, model.collection.name);
   return {
     model,
     async use(clientId, jti, expiresAt) {
       const _id = createHash('sha256').update(JSON.stringify([clientId, jti])).digest('base64url');
       try {
-        await storage.run(() => collection.insertOne({ _id, expiresAt } as never));
+        await storage.run(() => collection().insertOne({ _id, expiresAt } as never));
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;

@@ -1,4 +1,5 @@
 import { Schema, Types, type Connection, type Model } from 'mongoose';
+import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
 /** An entry of the audit: an event as it was, without what people typed. */
@@ -55,7 +56,7 @@ const auditSchema = new Schema<StoredAuditEntry>(
     endpoint: String,
     expiresAt: { type: Date, required: true },
   },
-  { versionKey: false },
+  SCHEMA_OPTIONS,
 );
 // the time to live is in each entry, so that the option can change without a new index
 auditSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
@@ -76,12 +77,12 @@ const MAX_LIMIT = 1000;
 
 export function createAuditLog(connection: Connection, storage: Storage): AuditLog {
   const model = (connection.models.OAuthAudit as Model<StoredAuditEntry> | undefined) ?? connection.model<StoredAuditEntry>('OAuthAudit', auditSchema, 'oauth_audit');
-  const collection = model.collection;
+  const collection = collectionOf(connection, model.collection.name);
 
   return {
     model,
     async append(entries) {
-      await storage.run(() => collection.insertMany(entries as never, { ordered: false })).catch((error: unknown) => {
+      await storage.run(() => collection().insertMany(entries as never, { ordered: false })).catch((error: unknown) => {
         // sent before, and stored although the answer was lost; unordered, so the others are stored as well
         if (!isDuplicateKey(error)) throw error;
       });
@@ -89,7 +90,7 @@ export function createAuditLog(connection: Connection, storage: Storage): AuditL
     find({ userId, clientId, since, limit = DEFAULT_LIMIT }) {
       const filter = { ...(userId !== undefined && { userId }), ...(clientId !== undefined && { clientId }), ...(since && { time: { $gte: since } }) };
       const options = { projection: { _id: 0, expiresAt: 0 }, sort: { time: -1 as const, _id: -1 as const }, limit: Math.min(limit, MAX_LIMIT) };
-      return storage.run(() => collection.find<AuditEntry>(filter, options).toArray());
+      return storage.run(() => collection().find<AuditEntry>(filter, options).toArray());
     },
   };
 }

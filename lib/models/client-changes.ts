@@ -1,6 +1,6 @@
-import type { Collection, Connection, mongo } from 'mongoose';
+import { STATES, type Connection, type mongo } from 'mongoose';
+import type { CollectionOf } from './collection.js';
 
-type ClientStream = mongo.ChangeStream<{ readonly _id: string }>;
 
 /** Says which clients were changed or deleted by any process. */
 export interface ClientChanges {
@@ -17,8 +17,8 @@ const CHANGES = [{ $match: { operationType: { $in: ['update', 'replace', 'delete
  * Watches the collection by a change stream. Nothing depends on it: what it does not tell, for the deployment has
  * none, the user may not, or the connection broke, is forgotten by age.
  */
-export function createClientChanges(connection: Connection, collection: Collection): ClientChanges {
-  let stream: ClientStream | undefined;
+export function createClientChanges(connection: Connection, collection: CollectionOf): ClientChanges {
+  let stream: mongo.ChangeStream | undefined;
   let notBefore = 0;
   const stop = async () => {
     const ended = stream;
@@ -29,15 +29,14 @@ export function createClientChanges(connection: Connection, collection: Collecti
 
   return {
     watch(tell) {
-      if (stream !== undefined || Date.now() < notBefore || connection.db === undefined) return;
-      // the driver's own collection: Mongoose would make a promise of the stream
-      stream = connection.db.collection<{ _id: string }>(collection.collectionName).watch(CHANGES);
-      stream.on('change', (change) => {
-        if ('documentKey' in change) tell(change.documentKey._id);
-      });
+      if (stream !== undefined || Date.now() < notBefore || connection.readyState !== STATES.connected) return;
+      const opened = collection().watch(CHANGES, { readConcern: { level: 'majority' } });
       // a standalone server has no change streams; a host may close its connection under it
-      stream.on('error', () => void stop());
-      stream.on('close', () => void stop());
+      const ended = () => void (stream === opened && stop());
+      opened.on('error', ended).on('close', ended).on('change', (change) => {
+        if ('documentKey' in change) tell(String(change.documentKey._id));
+      });
+      stream = opened;
     },
     async close() {
       await stop();

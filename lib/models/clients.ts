@@ -1,6 +1,7 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { ClientMetadata } from '../protocol/client.js';
 import { OAuthError } from '../errors.js';
+import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
 import { registrationSchema, type StoredRegistration } from './registration.js';
 import type { Storage } from './storage.js';
 
@@ -55,7 +56,7 @@ const clientSchema = new Schema<StoredClient>(
     registration: registrationSchema,
     expiresAt: Date,
   },
-  { versionKey: false },
+  SCHEMA_OPTIONS,
 );
 clientSchema.index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } });
 clientSchema.index({ 'registration.accessTokenHash': 1 }, { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } });
@@ -110,13 +111,13 @@ export interface Clients {
 
 export function createClients(connection: Connection, storage: Storage): Clients {
   const model = (connection.models.OAuthClient as Model<StoredClient> | undefined) ?? connection.model<StoredClient>('OAuthClient', clientSchema, 'oauth_clients');
-  const collection = model.collection;
+  const collection = collectionOf(connection, model.collection.name);
 
   return {
     model,
-    find: (id) => storage.run(() => collection.findOne<StoredClient>({ _id: id as never })),
+    find: (id) => storage.run(() => collection().findOne<StoredClient>({ _id: id as never })),
     async insert(client) {
-      await storage.run(() => collection.insertOne(client as never));
+      await storage.run(() => collection().insertOne(client as never));
     },
     update: (id, changes, now) => {
       const removed = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [[name, 1]] : []));
@@ -133,7 +134,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
       return result.deletedCount === 1;
     },
     list: (limit, after) => storage.run(() => model.find(after === undefined ? {} : { _id: { $gt: after } }).sort({ _id: 1 }).limit(limit).lean<StoredClient[]>().exec()),
-    findAll: (ids) => storage.run(() => collection.find<StoredClient>({ _id: { $in: ids } as never }).toArray()),
+    findAll: (ids) => storage.run(() => collection().find<StoredClient>({ _id: { $in: ids } as never }).toArray()),
     listNewest: ({ limit, selfRegistered = false, after }) => {
       const later = after && { $or: [{ createdAt: { $lt: after.createdAt } }, { createdAt: after.createdAt, _id: { $lt: after.id } }] };
       const filter = { ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }), ...later };
@@ -146,10 +147,10 @@ export function createClients(connection: Connection, storage: Storage): Clients
     },
     async keep({ _id, expiresAt }) {
       if (expiresAt === undefined) return;
-      const result = await storage.run(() => collection.updateOne({ _id: _id as never }, { $unset: { expiresAt: 1 } }));
+      const result = await storage.run(() => collection().updateOne({ _id: _id as never }, { $unset: { expiresAt: 1 } }));
       if (result.matchedCount === 0) throw new OAuthError('unauthorized_client', 'the client was not used in time and is removed; it has to register again');
     },
-    countRegistered: (limit) => storage.run(() => collection.countDocuments({ 'registration.accessTokenHash': { $exists: true } }, { limit })),
+    countRegistered: (limit) => storage.run(() => collection().countDocuments({ 'registration.accessTokenHash': { $exists: true } }, { limit })),
     async replaceRegistered({ _id, registration, secrets }, replacement) {
       const proof = { 'registration.accessTokenHash': registration?.accessTokenHash ?? '', 'secrets.0.hash': secrets[0]?.hash ?? { $exists: false } };
       const fields = Object.entries(replacement);
@@ -157,11 +158,11 @@ export function createClients(connection: Connection, storage: Storage): Clients
         $set: Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
         $unset: Object.fromEntries(fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1])),
       };
-      const result = await storage.run(() => collection.updateOne({ _id: _id as never, ...proof, trusted: false, introspection: { $ne: true }, verified: { $ne: true } }, update as object));
+      const result = await storage.run(() => collection().updateOne({ _id: _id as never, ...proof, trusted: false, introspection: { $ne: true }, verified: { $ne: true } }, update as object));
       return result.matchedCount === 1;
     },
     async deleteRegistered(id, accessTokenHash) {
-      const result = await storage.run(() => collection.deleteOne({ _id: id as never, 'registration.accessTokenHash': accessTokenHash }));
+      const result = await storage.run(() => collection().deleteOne({ _id: id as never, 'registration.accessTokenHash': accessTokenHash }));
       return result.deletedCount === 1;
     },
   };

@@ -1,4 +1,4 @@
-import type { Collection } from 'mongoose';
+import type { CollectionOf } from './collection.js';
 import type { Storage } from './storage.js';
 
 /** A client that has access to a user's account now: what its live grants come to. */
@@ -19,12 +19,12 @@ export interface ConnectedClients {
   listConnectedClients(userId: string, now: Date, limit: number): Promise<ConnectedClient[]>;
 }
 
-export function createConnectedClients(collection: Collection, storage: Storage): ConnectedClients {
+export function createConnectedClients(collection: CollectionOf, storage: Storage): ConnectedClients {
   return {
     // grouped there: a client can have thousands of grants, and only what they come to is sent
     listConnectedClients: (userId, now, limit) =>
       storage.run(() =>
-        collection
+        collection()
           .aggregate<ConnectedClient>([
             { $match: { userId, expiresAt: { $gt: now }, revokedAt: { $exists: false }, $or: [{ 'accessTokens.0': { $exists: true } }, { refreshToken: { $exists: true } }] } },
             {

@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
 import { eachOf, isDuplicateKey, type Storage } from './storage.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
@@ -18,7 +19,7 @@ const consentSchema = new Schema<Consent>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
-  { versionKey: false },
+  SCHEMA_OPTIONS,
 );
 consentSchema.index({ userId: 1, clientId: 1 }, { unique: true });
 consentSchema.index({ clientId: 1 });
@@ -40,20 +41,20 @@ export interface Consents {
 
 export function createConsents(connection: Connection, storage: Storage): Consents {
   const model = (connection.models.OAuthConsent as Model<Consent> | undefined) ?? connection.model<Consent>('OAuthConsent', consentSchema, 'oauth_consents');
-  const collection = model.collection;
+  const collection = collectionOf(connection, model.collection.name);
 
   return {
     model,
     async findScopes(userId, clientId) {
-      const consent = await storage.run(() => collection.findOne<Consent>({ userId, clientId }, { projection: { scopes: 1 } }));
+      const consent = await storage.run(() => collection().findOne<Consent>({ userId, clientId }, { projection: { scopes: 1 } }));
       return consent === null ? null : consent.scopes;
     },
-    listOfUser: (userId, limit) => storage.run(() => collection.find<Consent>({ userId }).sort({ updatedAt: -1 }).limit(limit).toArray()),
+    listOfUser: (userId, limit) => storage.run(() => collection().find<Consent>({ userId }).sort({ updatedAt: -1 }).limit(limit).toArray()),
     async remember(userId, clientId, scopes) {
       const now = new Date();
       const upsert = () =>
         storage.run(() =>
-          collection.updateOne(
+          collection().updateOne(
             { userId, clientId },
             { $addToSet: { scopes: { $each: scopes } }, $set: { updatedAt: now }, $setOnInsert: { createdAt: now } },
             { upsert: true },
@@ -68,12 +69,12 @@ export function createConsents(connection: Connection, storage: Storage): Consen
       }
     },
     async forget(of) {
-      const result = await storage.run(() => collection.deleteMany({ ...of }));
+      const result = await storage.run(() => collection().deleteMany({ ...of }));
       return result.deletedCount;
     },
     countUsers: (clientIds, limit) => {
       const pipelineOf = (clientId: string) => [{ $match: { clientId } }, { $limit: limit }, { $group: { _id: '$clientId', users: { $sum: 1 } } }];
-      return storage.run(() => collection.aggregate<{ _id: string; users: number }>(eachOf(collection.collectionName, clientIds, pipelineOf)).toArray());
+      return storage.run(() => collection().aggregate<{ _id: string; users: number }>(eachOf(model.collection.name, clientIds, pipelineOf)).toArray());
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Collection } from 'mongoose';
+import type { CollectionOf } from './collection.js';
 import type { Grant, TokenOfClient, TokenWrite } from './grant.js';
 import type { Storage } from './storage.js';
 
@@ -28,9 +28,9 @@ const SLOW_DOWN = 5;
 /** Milliseconds by which the network may bring two polls closer to each other than they were sent. */
 const POLL_TOLERANCE = 1000;
 
-export function createDeviceGrants(collection: Collection, storage: Storage): DeviceGrants {
+export function createDeviceGrants(collection: CollectionOf, storage: Storage): DeviceGrants {
   const updateOne = async (filter: object, update: object): Promise<boolean> => {
-    const result = await storage.run(() => collection.updateOne(filter, update));
+    const result = await storage.run(() => collection().updateOne(filter, update));
     return result.matchedCount === 1;
   };
 
@@ -43,7 +43,7 @@ export function createDeviceGrants(collection: Collection, storage: Storage): De
         { $set: { 'device.interval': { $add: ['$device.interval', { $cond: ['$device.isTooSoon', SLOW_DOWN, 0] }] } } },
         { $set: { 'device.nextPollAt': { $add: [now, { $multiply: ['$device.interval', 1000] }, -POLL_TOLERANCE] } } },
       ];
-      return storage.run(() => collection.findOneAndUpdate(filter, update, { returnDocument: 'after' }) as unknown as Promise<Grant | null>);
+      return storage.run(() => collection().findOneAndUpdate(filter, update, { returnDocument: 'after' }) as unknown as Promise<Grant | null>);
     },
     decideDeviceCode: (id, { decision, userId, scopes }, now) =>
       updateOne(

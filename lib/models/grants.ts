@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
 import { createConnectedClients, type ConnectedClients } from './connected-clients.js';
 import { createDeviceGrants, deviceCodeFields, type DeviceGrants } from './device-grants.js';
 import type { Grant, GuardedGrant, TokenOfClient, TokenWrite } from './grant.js';
@@ -39,7 +40,7 @@ const grantSchema = new Schema<Grant>(
     renewedAt: Date,
     expiresAt: { type: Date, required: true },
   },
-  { versionKey: false },
+  SCHEMA_OPTIONS,
 );
 grantSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 grantSchema.index({ clientId: 1, createdAt: -1 });
@@ -73,11 +74,10 @@ const GUARD_PROJECTION = { clientId: 1, userId: 1, scopes: 1, accessTokens: 1, r
 
 export function createGrants(connection: Connection, storage: Storage): Grants {
   const model = (connection.models.OAuthGrant as Model<Grant> | undefined) ?? connection.model<Grant>('OAuthGrant', grantSchema, 'oauth_grants');
-  // the driver's own collection: these commands are the hot path, their values are ours and need no casting
-  const collection = model.collection;
+  const collection = collectionOf(connection, model.collection.name);
 
   const updateOne = async (filter: object, update: object): Promise<boolean> => {
-    const result = await storage.run(() => collection.updateOne(filter, update));
+    const result = await storage.run(() => collection().updateOne(filter, update));
     return result.matchedCount === 1;
   };
 
@@ -86,10 +86,10 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
     ...createDeviceGrants(collection, storage),
     ...createConnectedClients(collection, storage),
     async insert(grant) {
-      await storage.run(() => collection.insertOne(grant as never));
+      await storage.run(() => collection().insertOne(grant as never));
     },
-    find: (id) => storage.run(() => collection.findOne<Grant>({ _id: id as never })),
-    findForGuard: (id) => storage.run(() => collection.findOne<GuardedGrant>({ _id: id as never }, { projection: GUARD_PROJECTION })),
+    find: (id) => storage.run(() => collection().findOne<Grant>({ _id: id as never })),
+    findForGuard: (id) => storage.run(() => collection().findOne<GuardedGrant>({ _id: id as never }, { projection: GUARD_PROJECTION })),
     redeemCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       updateOne(
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: false }, 'code.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
@@ -115,10 +115,10 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
     revokeByRefreshToken: ({ grantId, hash, clientId }, now) =>
       updateOne({ _id: grantId, clientId, $or: [{ 'refreshToken.hash': hash }, { usedRefreshTokens: hash }] }, { $set: { revokedAt: now } }),
     async revokeAll(of, now) {
-      const result = await storage.run(() => collection.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }));
+      const result = await storage.run(() => collection().updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }));
       return result.modifiedCount;
     },
-    usageOf: (clientIds, limit) => storage.run(() => collection.aggregate<GrantUsage>(eachOf(collection.collectionName, clientIds, (clientId) => usagePipeline(clientId, limit))).toArray()),
+    usageOf: (clientIds, limit) => storage.run(() => collection().aggregate<GrantUsage>(eachOf(model.collection.name, clientIds, (clientId) => usagePipeline(clientId, limit))).toArray()),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import { createAssertionIds, type AssertionIds } from './assertion-ids.js';
 import { createClientChanges } from './client-changes.js';
 import { createClients } from './clients.js';
+import { collectionOf } from './collection.js';
 import { createConsents, type Consents } from './consents.js';
 import { createGrants } from './grants.js';
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens.js';
@@ -35,7 +36,7 @@ export interface ModelsOptions {
 export function createModels(connection: Connection, { timeout, clientLife }: ModelsOptions): Models {
   const storage = createStorage({ connection, timeout });
   const clients = createClients(connection, storage);
-  const { watch, close } = createClientChanges(connection, clients.model.collection);
+  const { watch, close } = createClientChanges(connection, collectionOf(connection, clients.model.collection.name));
   return {
     clients: rememberClients(clients, { life: clientLife, watch }),
     grants: rememberCodes(createGrants(connection, storage)),

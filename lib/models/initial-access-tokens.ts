@@ -1,5 +1,6 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { PresentedToken } from '../tokens/secrets.js';
+import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
 import type { Storage } from './storage.js';
 
 /** A token that lets its holder register clients: only its hash (RFC 7591 §1.2). */
@@ -20,7 +21,7 @@ const initialAccessTokenSchema = new Schema<StoredInitialAccessToken>(
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
   },
-  { versionKey: false },
+  SCHEMA_OPTIONS,
 );
 initialAccessTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
@@ -39,21 +40,21 @@ export function createInitialAccessTokens(connection: Connection, storage: Stora
   const model =
     (connection.models.OAuthInitialAccessToken as Model<StoredInitialAccessToken> | undefined) ??
     connection.model<StoredInitialAccessToken>('OAuthInitialAccessToken', initialAccessTokenSchema, 'oauth_initial_access_tokens');
-  const collection = model.collection;
+  const collection = collectionOf(connection, model.collection.name);
   const usable = ({ grantId, hash }: PresentedToken, now: Date) => ({ _id: grantId as never, hash, uses: { $gt: 0 }, expiresAt: { $gt: now } });
 
   return {
     model,
     async insert(token) {
-      await storage.run(() => collection.insertOne(token as never));
+      await storage.run(() => collection().insertOne(token as never));
     },
-    isUsable: async (token, now) => (await storage.run(() => collection.findOne(usable(token, now), { projection: { _id: 1 } }))) !== null,
+    isUsable: async (token, now) => (await storage.run(() => collection().findOne(usable(token, now), { projection: { _id: 1 } }))) !== null,
     async use(token, now) {
-      const result = await storage.run(() => collection.updateOne(usable(token, now), { $inc: { uses: -1 } }));
+      const result = await storage.run(() => collection().updateOne(usable(token, now), { $inc: { uses: -1 } }));
       return result.matchedCount === 1;
     },
     async delete({ grantId, hash }) {
-      const result = await storage.run(() => collection.deleteOne({ _id: grantId as never, hash }));
+      const result = await storage.run(() => collection().deleteOne({ _id: grantId as never, hash }));
       return result.deletedCount === 1;
     },
   };

@@ -1,5 +1,6 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { SigningAlgorithm } from '../tokens/key-material.js';
+import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
 /** A signing key as it is stored. */
@@ -27,7 +28,7 @@ const signingKeySchema = new Schema<StoredSigningKey>(
     activatesAt: { type: Date, required: true },
     expiresAt: Date,
   },
-  { versionKey: false },
+  SCHEMA_OPTIONS,
 );
 signingKeySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
@@ -44,14 +45,14 @@ export interface SigningKeyStore {
 
 export function createSigningKeyStore(connection: Connection, storage: Storage): SigningKeyStore {
   const model = (connection.models.OAuthSigningKey as Model<StoredSigningKey> | undefined) ?? connection.model<StoredSigningKey>('OAuthSigningKey', signingKeySchema, 'oauth_signing_keys');
-  const collection = model.collection;
+  const collection = collectionOf(connection, model.collection.name);
 
   return {
     model,
-    findLive: (now) => storage.run(() => collection.find<StoredSigningKey>({ $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: now } }] }).sort({ _id: -1 }).toArray()),
+    findLive: (now) => storage.run(() => collection().find<StoredSigningKey>({ $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: now } }] }).sort({ _id: -1 }).toArray()),
     async insertGeneration(key) {
       try {
-        await storage.run(() => collection.insertOne(key as never));
+        await storage.run(() => collection().insertOne(key as never));
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -59,7 +60,7 @@ export function createSigningKeyStore(connection: Connection, storage: Storage):
       }
     },
     async retireBefore(generation, expiresAt) {
-      await storage.run(() => collection.updateMany({ _id: { $lt: generation } as never, expiresAt: { $exists: false } }, { $set: { expiresAt } }));
+      await storage.run(() => collection().updateMany({ _id: { $lt: generation } as never, expiresAt: { $exists: false } }, { $set: { expiresAt } }));
     },
   };
 }

@@ -24,12 +24,15 @@ export interface StorageOptions {
 }
 
 export function createStorage({ connection, timeout }: StorageOptions): Storage {
-  const reconnect = watchConnection(connection, timeout);
+  const ping = sharedPing(connection);
+  const reconnect = watchConnection(connection, { timeout, ping });
+  const silence = createSilence();
   return {
     async run<T>(command: () => PromiseLike<T>): Promise<T> {
       try {
         if (connection.readyState !== STATES.connected) await reconnect();
-        return await withDeadline(command(), timeout);
+        else if (silence.isTooLong()) await silence.during(() => withDeadline(ping(), timeout));
+        return await silence.during(() => withDeadline(command(), timeout));
       } catch (error) {
         throw isStorageFailure(error) ? unavailable(error) : error;
       }
@@ -41,17 +44,50 @@ export function isDuplicateKey(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === DUPLICATE_KEY;
 }
 
+/**
+ * What a database that does not answer is asked, once for all requests: a command that was handed to the driver could
+ * still be done after its request was answered 503, and so use up a code for nothing.
+ */
+function sharedPing(connection: Connection): () => Promise<unknown> {
+  let ping: Promise<unknown> | undefined;
+  return () => (ping ??= connection.getClient().db('admin').command({ ping: 1 }).finally(() => (ping = undefined)));
+}
+
+/** Milliseconds without any answer to what was asked, after which nothing but a ping is asked. */
+const SILENT_AFTER = 250;
+
+/** Watches since when a database that is connected says nothing at all. */
+function createSilence() {
+  let unanswered = 0;
+  let since: number | undefined;
+  const answered = () => (since = unanswered > 1 ? Date.now() : undefined);
+  return {
+    isTooLong: () => since !== undefined && Date.now() - since > SILENT_AFTER,
+    async during<T>(command: () => Promise<T>): Promise<T> {
+      since ??= Date.now();
+      unanswered += 1;
+      try {
+        const answer = await command();
+        answered();
+        return answer;
+      } catch (error) {
+        // a refusal is an answer, too
+        if (!(error instanceof StorageFailure)) answered();
+        throw error;
+      } finally {
+        unanswered -= 1;
+      }
+    },
+  };
+}
+
 /** Milliseconds in which a connection that broke is waited for; while the database is down longer, answers are quick. */
 const RECONNECT_TIME = 2000;
 
-/**
- * Resolves when the database answers again. What is asked for it is a ping that all requests share: a command that was
- * handed to the driver could still be done after its request was answered 503, and so use up a code for nothing.
- */
-function watchConnection(connection: Connection, timeout: number): () => Promise<void> {
+/** Resolves when the connection is there again. */
+function watchConnection(connection: Connection, { timeout, ping }: { timeout: number; ping: () => Promise<unknown> }): () => Promise<void> {
   let disconnectedAt = 0;
   let isClosedByHost = false;
-  let ping: Promise<unknown> | undefined;
   connection.on('connected', () => (isClosedByHost = false));
   connection.on('close', () => (isClosedByHost = true));
   connection.on('disconnected', () => (disconnectedAt = Date.now()));
@@ -64,8 +100,7 @@ function watchConnection(connection: Connection, timeout: number): () => Promise
     const remaining = disconnectedAt + Math.min(RECONNECT_TIME, timeout) - Date.now();
     // asked for anything, the driver would open again what the host has closed
     if (isClosedByHost || remaining <= 0) throw new StorageFailure('the Mongoose connection is not connected');
-    ping ??= connection.getClient().db('admin').command({ ping: 1 }).finally(() => (ping = undefined));
-    await withDeadline(ping, remaining);
+    await withDeadline(ping(), remaining);
   };
 }
 

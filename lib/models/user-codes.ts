@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
 /**
@@ -16,7 +17,7 @@ interface StoredUserCode {
 
 const userCodeSchema = new Schema<StoredUserCode>(
   { _id: { type: String, required: true }, grantId: { type: String, required: true }, expiresAt: { type: Date, required: true } },
-  { versionKey: false },
+  SCHEMA_OPTIONS,
 );
 userCodeSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
@@ -30,13 +31,13 @@ export interface UserCodes {
 
 export function createUserCodes(connection: Connection, storage: Storage): UserCodes {
   const model = (connection.models.OAuthUserCode as Model<StoredUserCode> | undefined) ?? connection.model<StoredUserCode>('OAuthUserCode', userCodeSchema, 'oauth_user_codes');
-  const collection = model.collection;
+  const collection = collectionOf(connection, model.collection.name);
 
   return {
     model,
     async reserve(hash, grantId, expiresAt) {
       try {
-        await storage.run(() => collection.insertOne({ _id: hash, grantId, expiresAt } as never));
+        await storage.run(() => collection().insertOne({ _id: hash, grantId, expiresAt } as never));
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -44,7 +45,7 @@ export function createUserCodes(connection: Connection, storage: Storage): UserC
       }
     },
     async findGrantId(hash) {
-      const found = await storage.run(() => collection.findOne<StoredUserCode>({ _id: hash as never }));
+      const found = await storage.run(() => collection().findOne<StoredUserCode>({ _id: hash as never }));
       return found === null ? null : found.grantId;
     },
   };

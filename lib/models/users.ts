@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { Schema, type Connection, type Model } from 'mongoose';
+import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
 import { createStorage, isDuplicateKey } from './storage.js';
 
 /** A user as the site sees it; the password's hash stays in here. */
@@ -73,7 +74,7 @@ const userSchema = new Schema<StoredUser>(
     createdAt: { type: Date, required: true },
   },
   // the index is made before the first user is, with an error that can be seen, and not by the way
-  { versionKey: false, autoIndex: false },
+  { ...SCHEMA_OPTIONS, autoIndex: false },
 );
 userSchema.index({ usernameKey: 1 }, { unique: true });
 
@@ -81,11 +82,11 @@ userSchema.index({ usernameKey: 1 }, { unique: true });
 export function createUsers(connection: Connection, { rounds = 12, databaseTimeout = 5000 }: UsersOptions = {}): Users {
   const model = (connection.models.AuthorizationServerUser as Model<StoredUser> | undefined) ?? connection.model<StoredUser>('AuthorizationServerUser', userSchema, 'oauth_users');
   const storage = createStorage({ connection, timeout: databaseTimeout });
-  const collection = model.collection;
+  const collection = collectionOf(connection, model.collection.name);
   const ensureUniqueNames = onceDone(() => storage.run(() => model.createIndexes()));
   const nobodysHash = onceDone(() => bcrypt.hash(randomBytes(32).toString('base64url'), rounds));
 
-  const findOne = (filter: Partial<StoredUser>) => storage.run(() => collection.findOne<StoredUser>(filter as object));
+  const findOne = (filter: Partial<StoredUser>) => storage.run(() => collection().findOne<StoredUser>(filter as object));
 
   return {
     async create({ username, password, name = username }) {
@@ -99,7 +100,7 @@ export function createUsers(connection: Connection, { rounds = 12, databaseTimeo
         createdAt: new Date(),
       };
       await ensureUniqueNames();
-      await storage.run(() => collection.insertOne(stored as never)).catch((error: unknown) => {
+      await storage.run(() => collection().insertOne(stored as never)).catch((error: unknown) => {
         throw isDuplicateKey(error) ? new UserError('username', 'This user name is taken already.') : error;
       });
       return toUser(stored);

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import request from 'supertest';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+
+/** A host whose own data may be a little old, and whose writes may be lost at a failover. */
+let database: TestDatabase;
+let site: Site;
+
+interface Command {
+  readonly name: string;
+  readonly collection: string;
+  readonly command: { readonly $readPreference?: { readonly mode: string }; readonly writeConcern?: object; readonly readConcern?: object };
+}
+const commands: Command[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase();
+  const uri = new URL(database.uri);
+  for (const [name, value] of [['readPreference', 'secondaryPreferred'], ['w', '1'], ['readConcernLevel', 'available']] as const) uri.searchParams.set(name, value);
+  const connection = await mongoose.createConnection(uri.toString(), { monitorCommands: true }).asPromise();
+  connection.getClient().on('commandStarted', ({ commandName: name, command }) => {
+    const collection = String(command[name]);
+    if (collection.startsWith('oauth_')) commands.push({ name, collection, command });
+  });
+  site = await openSite({ database: { ...database, connection }, audit: { ttl: 3600 } });
+});
+afterAll(async () => {
+  await site.oauth.close();
+  await site.close();
+  await site.database.connection.close();
+  await database.close();
+});
+
+test('reads go to the primary and writes to the majority, whatever the connection string says', async () => {
+  const client = await site.client({ ownerId: 'ada' });
+  const tokens = await obtainTokens(site, client);
+  expect((await callApi(site, tokens.access_token)).status).toBe(200);
+  await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }).expect(200);
+  await request(site.server).post('/oauth/introspect').auth(client.clientId, client.clientSecret!).type('form').send({ token: 'x' });
+  await site.oauth.clients.listOfOwner('ada');
+  await site.oauth.clients.update(client.clientId, { name: 'Another name' });
+  await site.oauth.clients.rotateSecret(client.clientId);
+  await site.oauth.grants.revoke({ userId: 'ada' });
+  await site.oauth.clients.delete(client.clientId);
+  await site.oauth.close();
+
+  const reads = commands.filter(({ name }) => ['find', 'aggregate', 'count'].includes(name));
+  const writes = commands.filter(({ name }) => ['insert', 'update', 'delete', 'findAndModify'].includes(name));
+  expect(new Set(reads.map(({ collection }) => collection))).toEqual(new Set(['oauth_clients', 'oauth_grants', 'oauth_consents']));
+  expect(new Set(writes.map(({ name, collection }) => `${name} ${collection}`))).toEqual(
+    new Set(['insert oauth_clients', 'findAndModify oauth_clients', 'update oauth_clients', 'delete oauth_clients', 'insert oauth_grants', 'update oauth_grants', 'update oauth_consents', 'delete oauth_consents', 'insert oauth_audit']),
+  );
+  // `primaryPreferred` is how the driver says it to a server that it was told to ask directly
+  const isStrict = ({ command }: Command) => ['primary', 'primaryPreferred', undefined].includes(command.$readPreference?.mode);
+  expect(reads.filter((read) => !isStrict(read))).toEqual([]);
+  expect(writes.filter(({ command }) => JSON.stringify(command.writeConcern) !== '{"w":"majority"}')).toEqual([]);
+});
