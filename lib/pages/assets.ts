@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Router } from 'express';
+import { PACKAGED_VIEWS } from '../packaged-views.js';
 
-/** Beside both `lib` and `dist`. */
-const PACKAGED_VIEWS = fileURLToPath(new URL('../../views', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = { '.css': 'text/css; charset=utf-8', '.js': 'text/javascript; charset=utf-8' };
 
 export interface Assets {

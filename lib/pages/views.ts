@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ejs from 'ejs';
 import type { Request, Response } from 'express';
 import helmet from 'helmet';
+import { PACKAGED_VIEWS } from '../packaged-views.js';
 import type { Assets } from './assets.js';
 import type { Languages } from './languages.js';
 import type { PagesOptions } from './page-options.js';
 import type { Words } from './words.js';
 
-/** Beside both `lib` and `dist`. */
-const PACKAGED_VIEWS = fileURLToPath(new URL('../../views', import.meta.url));
 const LAYOUT = 'layout.ejs';
 
 /** What a view shows; values, never markup. */
