@@ -115,7 +115,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
 
   return {
     model,
-    find: (id) => storage.run(() => collection().findOne<StoredClient>({ _id: id as never })),
+    find: (id) => storage.run(() => collection.readOne<StoredClient>({ _id: id })),
     async insert(client) {
       await storage.run(() => collection().insertOne(client as never));
     },

@@ -46,7 +46,7 @@ export function createConsents(connection: Connection, storage: Storage): Consen
   return {
     model,
     async findScopes(userId, clientId) {
-      const consent = await storage.run(() => collection().findOne<Consent>({ userId, clientId }, { projection: { scopes: 1 } }));
+      const consent = await storage.run(() => collection.readOne<Consent>({ userId, clientId }, { scopes: 1 }));
       return consent === null ? null : consent.scopes;
     },
     listOfUser: (userId, limit) => storage.run(() => collection().find<Consent>({ userId }).sort({ updatedAt: -1 }).limit(limit).toArray()),

@@ -88,8 +88,8 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
     async insert(grant) {
       await storage.run(() => collection().insertOne(grant as never));
     },
-    find: (id) => storage.run(() => collection().findOne<Grant>({ _id: id as never })),
-    findForGuard: (id) => storage.run(() => collection().findOne<GuardedGrant>({ _id: id as never }, { projection: GUARD_PROJECTION })),
+    find: (id) => storage.run(() => collection.readOne<Grant>({ _id: id })),
+    findForGuard: (id) => storage.run(() => collection.readOne<GuardedGrant>({ _id: id }, GUARD_PROJECTION)),
     redeemCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       updateOne(
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: false }, 'code.expiresAt': { $gt: now }, revokedAt: { $exists: false } },

@@ -45,7 +45,7 @@ export function createUserCodes(connection: Connection, storage: Storage): UserC
       }
     },
     async findGrantId(hash) {
-      const found = await storage.run(() => collection().findOne<StoredUserCode>({ _id: hash as never }));
+      const found = await storage.run(() => collection.readOne<StoredUserCode>({ _id: hash }));
       return found === null ? null : found.grantId;
     },
   };
