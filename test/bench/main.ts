@@ -1,14 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { compileContenders } from './compile-contenders.js';
 import { startDatabase } from './database.js';
 import { installPeers } from './install.js';
 import { describeMachine, findBusyProblem, measureBusyShare } from './machine.js';
 import { HELP, parseOptions, type BenchOptions } from './options.js';
-import { drawChart } from './report/chart.js';
-import { findRefusals, toJson, type Report } from './report/report.js';
-import { formatReport } from './report/table.js';
-import type { Surroundings } from './run.js';
+import type { RunResult } from './run-result.js';
+import { runStartup } from './run-startup.js';
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
@@ -25,44 +23,38 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  await installPeers(say);
-  await compileContenders();
+  const needsServers = options.mode !== 'startup';
+  if (needsServers) await installPeers(say);
+  if (needsServers) await compileContenders();
   const busyShare = await measureBusyShare();
   const machine = { ...describeMachine(), busyShare };
   const problem = findBusyProblem(busyShare, machine.loadAverage);
   if (problem !== undefined && !options.force) throw new TypeError(problem);
   if (problem !== undefined) say(`Going on by --force: ${problem}`);
   await mkdir(options.output, { recursive: true });
+  return tell(needsServers ? await runWithServers(options, machine) : await runStartup(options, machine), options);
+}
+
+async function runWithServers(options: BenchOptions, machine: Parameters<typeof runStartup>[1]): Promise<RunResult> {
   const database = await startDatabase(say);
   try {
+    // not before its packages are installed
+    const { runComparison, runGrowth, runMemory } = await import('./run.js');
+    const run = { compare: runComparison, growth: runGrowth, memory: runMemory }[options.mode as 'compare'];
     return await run(options, { databaseUri: database.uri, database: database.kind, machine, say });
   } finally {
     await database.stop();
   }
 }
 
-async function run(options: BenchOptions, surroundings: Surroundings): Promise<number> {
-  // not before its packages are installed
-  const { runComparison, runGrowth, runMemory } = await import('./run.js');
-  if (options.mode === 'memory') {
-    const { table, json } = await runMemory(options, surroundings);
-    process.stdout.write(`${table}\n`);
-    await writeFile(join(options.output, 'memory.json'), json);
-    return 0;
+async function tell({ text, files, refusals }: RunResult, { chart, output }: BenchOptions): Promise<number> {
+  process.stdout.write(`${text}\n`);
+  for (const [name, content] of Object.entries(files)) {
+    const file = name === 'chart.svg' ? (chart ?? join(output, name)) : join(output, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+    say(`Written: ${resolve(file)}`);
   }
-  const isGrowth = options.mode === 'growth';
-  const report = await (isGrowth ? runGrowth : runComparison)(options, surroundings);
-  process.stdout.write(`${formatReport(report)}\n`);
-  await writeFile(join(options.output, isGrowth ? 'growth.json' : 'results.json'), toJson(report));
-  const refusals = findRefusals(report);
   for (const refusal of refusals) say(refusal);
-  if (!isGrowth) await writeChart(report, options);
   return refusals.length > 0 ? 1 : 0;
-}
-
-async function writeChart(report: Report, { chart, output }: BenchOptions): Promise<void> {
-  const file = chart ?? join(output, 'chart.svg');
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, drawChart(report));
-  say(`Chart: ${file}; figures: ${join(output, 'results.json')}`);
 }

@@ -2,8 +2,10 @@ import { parseArgs } from 'node:util';
 import { CONTENDERS, WORKLOAD_NAMES, type ContenderEntry, type WorkloadName } from './contender.js';
 import { WORKLOADS, type Workload } from './workloads.js';
 
+export type Mode = 'compare' | 'growth' | 'memory' | 'startup';
+
 export interface BenchOptions {
-  readonly mode: 'compare' | 'growth' | 'memory';
+  readonly mode: Mode;
   readonly isQuick: boolean;
   readonly contenders: readonly ContenderEntry[];
   readonly workloads: readonly Workload[];
@@ -31,14 +33,16 @@ Measures express-authorization-server, its peers and the limits side by side.
   --quick               four workloads, short rounds, fewer tokens in turn: under 2 minutes
   --workload a,b        only these: ${WORKLOAD_NAMES.join(', ')}
   --contender a,b       only these: ${CONTENDERS.map(({ name }) => name).join(', ')}
-  --rounds n            of each contender and workload (default 9, quick 5)
+  --rounds n            of each contender and workload (default 9, quick 5; --startup 25, quick 9); as long as a
+                        figure is too noisy to be told further rounds follow, up to twice as many; none is dropped
   --seconds n           that a round of one contender takes (default 2, quick 0.3)
   --warmup n            seconds under load before the first round, up to three times as long on a slow machine (default 4, quick 0.5)
   --connections n       to each server, each with one request at a time (default 16)
   --growth              with 1 thousand, 100 thousand and 1 million grants stored; --levels 1000,50000 for others
   --memory              resident memory over 1 million requests; --requests n for another number
+  --startup             what importing the package costs, beside express and mongoose; in fresh processes
   --profile             writes CPU profiles of the contenders to the output folder; the figures are not to be used
-  --output folder       for results.json and chart.svg (default test/bench/results)
+  --output folder       for results.json, chart.svg and what other runs write (default test/bench/results)
   --chart file          where the chart goes instead
   --force               goes on although the machine is busy
   --help
@@ -46,9 +50,9 @@ Measures express-authorization-server, its peers and the limits side by side.
 MongoDB: MONGODB_URI, else mongod on the PATH, else secantusd-rs on the PATH, else what npm test takes.
 `;
 
-const MODES = {
-  full: { rounds: 9, seconds: 2, warmup: 4 },
-  quick: { rounds: 5, seconds: 0.3, warmup: 0.5 },
+const DEFAULTS = {
+  full: { rounds: 9, startupRounds: 25, seconds: 2, warmup: 4 },
+  quick: { rounds: 5, startupRounds: 9, seconds: 0.3, warmup: 0.5 },
 };
 
 /** @throws TypeError where an option is wrong, with what to write instead; undefined where help is asked for */
@@ -67,6 +71,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
       levels: { type: 'string', default: '1000,100000,1000000' },
       memory: { type: 'boolean', default: false },
       requests: { type: 'string', default: '1000000' },
+      startup: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       output: { type: 'string', default: 'test/bench/results' },
       chart: { type: 'string' },
@@ -75,15 +80,14 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
     },
   });
   if (values.help) return undefined;
-  if (values.growth && values.memory) throw new TypeError('--growth and --memory are two runs; write one of them');
-  const defaults = values.quick ? MODES.quick : MODES.full;
-  const mode = values.growth ? 'growth' : values.memory ? 'memory' : 'compare';
+  const mode = chooseMode(values);
+  const defaults = values.quick ? DEFAULTS.quick : DEFAULTS.full;
   return {
     mode,
     isQuick: values.quick,
     contenders: chooseContenders(listOf(values.contender), mode),
     workloads: chooseWorkloads(listOf(values.workload), values.quick),
-    rounds: numberOf('rounds', values.rounds ?? `${defaults.rounds}`, Number.isInteger),
+    rounds: numberOf('rounds', values.rounds ?? `${mode === 'startup' ? defaults.startupRounds : defaults.rounds}`, Number.isInteger),
     roundSeconds: numberOf('seconds', values.seconds ?? `${defaults.seconds}`),
     warmupSeconds: numberOf('warmup', values.warmup ?? `${defaults.warmup}`),
     connections: numberOf('connections', values.connections, Number.isInteger),
@@ -96,11 +100,17 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
   };
 }
 
+function chooseMode(values: Readonly<Record<'growth' | 'memory' | 'startup', boolean>>): Mode {
+  const [mode = 'compare', ...others] = (['growth', 'memory', 'startup'] as const).filter((name) => values[name]);
+  if (others.length > 0) throw new TypeError(`${[mode, ...others].map((name) => `--${name}`).join(' and ')} are runs of their own; write one of them`);
+  return mode;
+}
+
 function listOf(values: readonly string[] | undefined): readonly string[] | undefined {
   return values?.flatMap((value) => value.split(',')).map((value) => value.trim());
 }
 
-function chooseContenders(names: readonly string[] | undefined, mode: BenchOptions['mode']): readonly ContenderEntry[] {
+function chooseContenders(names: readonly string[] | undefined, mode: Mode): readonly ContenderEntry[] {
   const known = CONTENDERS.map(({ name }) => name);
   const chosen = names ?? (mode === 'compare' ? known : ['ours']);
   const unknown = chosen.find((name) => !known.includes(name));

@@ -2,6 +2,8 @@
 export interface Progress {
   /** One step is done; what comes next. */
   readonly step: (next: string) => void;
+  /** So many steps more than it was begun with. */
+  readonly more: (steps: number) => void;
   /** A line of its own. */
   say(line: string): void;
   end(): void;
@@ -9,8 +11,9 @@ export interface Progress {
 
 const QUIET_FOR = 10_000;
 
-export function createProgress(steps: number, stream: NodeJS.WriteStream = process.stderr): Progress {
+export function createProgress(expected: number, stream: NodeJS.WriteStream = process.stderr): Progress {
   const begin = Date.now();
+  let steps = expected;
   let done = 0;
   let spoken = 0;
   const clear = () => (stream.isTTY ? '\r\u001b[K' : '');
@@ -25,6 +28,7 @@ export function createProgress(steps: number, stream: NodeJS.WriteStream = proce
         stream.write(`${line}\n`);
       }
     },
+    more: (added) => void (steps += added),
     say: (line) => void stream.write(`${clear()}${line}\n`),
     end: () => void stream.write(clear()),
   };

@@ -7,7 +7,10 @@ import { fillWithGrants } from './fill.js';
 import { formatMemory, growthOf, readMemory } from './memory.js';
 import type { BenchOptions } from './options.js';
 import { createProgress } from './progress.js';
-import { createWorkloadReports, type Report } from './report/report.js';
+import { drawChart } from './report/chart.js';
+import { createWorkloadReports, findRefusals, toJson, type Report } from './report/report.js';
+import { formatReport } from './report/table.js';
+import type { RunResult } from './run-result.js';
 import { QUICK_STOCK, STOCK, WORKLOADS } from './workloads.js';
 
 /** Where a run takes place. */
@@ -20,7 +23,7 @@ export interface Surroundings {
 }
 
 /** All contenders side by side, each with a database of its own. */
-export async function runComparison(options: BenchOptions, surroundings: Surroundings): Promise<Report> {
+export async function runComparison(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
   const { contenders, connections } = options;
   surroundings.say(`Starting ${contenders.map(({ title }) => title).join(', ')}`);
   const instances = await startAll(contenders.map((entry) => startInstance(entry, { databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}`), connections, nodeOptions: nodeOptionsOf(options) })));
@@ -32,14 +35,15 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
     const outcomes = await compare(instances, options.workloads, { ...options, stock: options.isQuick ? QUICK_STOCK : STOCK, step: progress.step });
     progress.end();
     const workloads = createWorkloadReports({ instances, outcomes, counts, baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])) });
-    return { ...describeRun(options, surroundings, instances), baselines: Object.fromEntries(BASELINES.map((name) => [name, name])), workloads };
+    const report: Report = { ...describeRun(options, surroundings, instances), baselines: Object.fromEntries(BASELINES.map((name) => [name, name])), workloads };
+    return { text: formatReport(report), files: { 'results.json': toJson(report), 'chart.svg': drawChart(report) }, refusals: findRefusals(report) };
   } finally {
     await Promise.all(instances.map(stopInstance));
   }
 }
 
 /** Each contender several times, with more and more grants stored; ratios tell of its own smallest one. */
-export async function runGrowth(options: BenchOptions, surroundings: Surroundings): Promise<Report> {
+export async function runGrowth(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
   const levels = [...options.levels].sort((a, b) => a - b);
   const instances: Instance[] = [];
   try {
@@ -58,14 +62,15 @@ export async function runGrowth(options: BenchOptions, surroundings: Surrounding
     const outcomes = await compare(instances, options.workloads, { ...options, step: progress.step });
     progress.end();
     const workloads = createWorkloadReports({ instances, outcomes, counts: new Map(), baselinesOf: ({ entry }) => ({ smallest: `${entry.name}@${levels[0]}` }) });
-    return { ...describeRun(options, surroundings, instances), baselines: { smallest: `${levels[0]} grants` }, workloads };
+    const report: Report = { ...describeRun(options, surroundings, instances), baselines: { smallest: `${levels[0]} grants` }, workloads };
+    return { text: formatReport(report), files: { 'growth.json': toJson(report) }, refusals: findRefusals(report) };
   } finally {
     await Promise.all(instances.map(stopInstance));
   }
 }
 
 /** Resident memory over many requests, one contender after another. */
-export async function runMemory(options: BenchOptions, surroundings: Surroundings): Promise<{ table: string; json: string }> {
+export async function runMemory(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
   const flow = WORKLOADS.find(({ name }) => name === 'flow');
   if (flow === undefined) throw new Error('there is no workload flow');
   const results = [];
@@ -76,9 +81,9 @@ export async function runMemory(options: BenchOptions, surroundings: Surrounding
     progress.end();
     results.push({ contender: entry.name, title: entry.title, readings, growth: growthOf(readings) });
   }
-  const table = results.map(({ title, readings }) => formatMemory(title, readings)).join('\n');
+  const text = results.map(({ title, readings }) => formatMemory(title, readings)).join('\n');
   const { machine, database } = surroundings;
-  return { table, json: `${JSON.stringify({ date: today(), machine, database, results }, null, 2)}\n` };
+  return { text, files: { 'memory.json': toJson({ date: today(), machine, database, results }) }, refusals: [] };
 }
 
 /** All of them, or none: where one does not start the others are stopped. */

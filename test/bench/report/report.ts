@@ -101,7 +101,7 @@ export function findRefusals({ workloads }: Pick<Report, 'workloads'>): string[]
 }
 
 /** As it goes into a file: where the machine was too noisy the rounds are there, and null in the place of a median. */
-export function toJson(report: Report): string {
+export function toJson(report: object): string {
   const withoutNoise = (_key: string, value: unknown) => (isNoisyFigure(value) ? { ...value, median: null } : value);
   return `${JSON.stringify(report, withoutNoise, 2)}\n`;
 }

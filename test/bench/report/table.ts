@@ -1,17 +1,23 @@
 import type { Figure } from '../statistics.js';
 import type { Cell, Report, WorkloadReport } from './report.js';
 
-type Row = readonly string[];
+export type Row = readonly string[];
 
 /** The report for a terminal. */
 export function formatReport(report: Report): string {
-  const { machine, database, date, settings } = report;
   const head = [
-    `${date}, ${machine.cpu}, ${machine.cores} cores, ${formatBytes(machine.memoryBytes)}, ${machine.platform}, Node ${machine.node}, ${database}`,
-    `load average before: ${machine.loadAverage.toFixed(2)}; ${Object.entries(settings).map(([name, value]) => `${name} ${String(value)}`).join(', ')}`,
+    ...formatHead(report),
     'CPU: time of the server process for one operation; memory: resident, after the last round; ±: half of the spread',
   ];
   return [...head, ...report.workloads.map((workload) => formatWorkload(workload, report.baselines))].join('\n');
+}
+
+/** When, where, and how it was measured. */
+export function formatHead({ date, machine, database, settings }: Pick<Report, 'date' | 'machine' | 'settings'> & { readonly database?: string }): string[] {
+  return [
+    [date, machine.cpu, `${machine.cores} cores`, formatBytes(machine.memoryBytes), machine.platform, `Node ${machine.node}`, ...(database === undefined ? [] : [database])].join(', '),
+    `load average before: ${machine.loadAverage.toFixed(2)}; ${Object.entries(settings).map(([name, value]) => `${name} ${String(value)}`).join(', ')}`,
+  ];
 }
 
 export function formatWorkload({ title, cells }: WorkloadReport, baselines: Report['baselines']): string {
@@ -45,7 +51,7 @@ export function formatFigure(figure: Figure | undefined, digits: number): string
   return figure.isNoisy ? 'noisy' : figure.median.toFixed(digits);
 }
 
-function formatSpread({ spread }: Figure): string {
+export function formatSpread({ spread }: Figure): string {
   return `±${Math.round(spread * 50)} %`;
 }
 
@@ -58,7 +64,7 @@ function formatBytes(bytes: number): string {
 }
 
 /** The first column to the left, the others to the right. */
-function formatColumns(rows: readonly Row[]): string {
+export function formatColumns(rows: readonly Row[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows.map((row) => row.map((text, column) => (column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0))).join('  ').trimEnd()).join('\n');
 }
