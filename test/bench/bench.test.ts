@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from './client.js';
-import type { Instance } from './compare.js';
+import type { Instance, WorkloadOutcome } from './compare.js';
 import type { ContenderDescription } from './contender.js';
 import type { Report } from './report/report.js';
 import type { Workload } from './workloads.js';
@@ -48,10 +48,13 @@ whenInstalled('npm run bench', () => {
 
   it('writes figures of every round, the machine and the date', () => {
     expect(report.workloads.map(({ name }) => name)).toEqual(['guard', 'code']);
-    for (const { figures } of report.workloads.flatMap(({ cells }) => cells)) {
-      expect(figures?.cpuMicroseconds.rounds).toHaveLength(2);
-      expect(figures?.cpuMicroseconds.rounds.every((value) => value > 0)).toBe(true);
-      expect(figures?.residentBytes).toBeGreaterThan(1e6);
+    for (const { rounds, cells } of report.workloads) {
+      expect([2, 3, 4]).toContain(rounds);
+      for (const { figures } of cells) {
+        expect(figures?.cpuMicroseconds.rounds).toHaveLength(rounds);
+        expect(figures?.cpuMicroseconds.rounds.every((value) => value > 0)).toBe(true);
+        expect(figures?.residentBytes).toBeGreaterThan(1e6);
+      }
     }
     expect(report).toMatchObject({ date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), machine: { cores: expect.any(Number), node: process.versions.node } });
   });
@@ -68,7 +71,8 @@ whenInstalled('npm run bench', () => {
 });
 
 whenInstalled('rounds', () => {
-  const OPTIONS = { rounds: 3, roundSeconds: 0.001, warmupSeconds: 0.001, connections: 1 };
+  const added: number[] = [];
+  const OPTIONS = { rounds: 3, roundSeconds: 0.001, warmupSeconds: 0.001, connections: 1, step: () => undefined, more: (steps: number) => void added.push(steps), isNoisy: (_outcome: WorkloadOutcome) => false };
   /** Notes what is asked of whom; a contender named `bad` answers wrongly from its second round on. */
   const setUp = (...names: string[]) => {
     const asked: string[] = [];
@@ -100,7 +104,7 @@ whenInstalled('rounds', () => {
   it('takes the contenders in turn, round by round, those that have the workload', async () => {
     const { compare } = await import('./compare.js');
     const { asked, workload, instances } = setUp('a', 'without', 'b');
-    const [result] = await compare(instances, [workload], { ...OPTIONS, step: () => undefined });
+    const [result] = await compare(instances, [workload], OPTIONS);
     expect(asked).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b']);
     expect([...(result?.outcomes.keys() ?? [])]).toEqual(['a', 'b']);
   });
@@ -108,10 +112,36 @@ whenInstalled('rounds', () => {
   it('asks nothing more of who has answered wrongly, tells none of its figures, and goes on with the others', async () => {
     const { compare } = await import('./compare.js');
     const { asked, workload, instances } = setUp('a', 'bad');
-    const [result] = await compare(instances, [workload], { ...OPTIONS, step: () => undefined });
+    const [result] = await compare(instances, [workload], OPTIONS);
     expect(asked).toEqual(['a', 'bad', 'a', 'bad', 'a', 'bad', 'a']);
     expect(result?.outcomes.get('bad')).toEqual({ refused: 'a wrong answer' });
     expect(result?.outcomes.get('a')).toMatchObject({ rounds: [{}, {}, {}] });
+  });
+
+  it('takes more rounds of all where one is noisy, asking after each, and keeps every one of them', async () => {
+    const { compare } = await import('./compare.js');
+    const { asked, workload, instances } = setUp('a', 'b');
+    const seen: number[] = [];
+    added.length = 0;
+    const isNoisy = ({ outcomes }: WorkloadOutcome) => {
+      const b = outcomes.get('b');
+      seen.push(b && 'rounds' in b ? b.rounds.length : NaN);
+      return seen.length < 3;
+    };
+    const [result] = await compare(instances, [workload], { ...OPTIONS, isNoisy });
+    expect(seen).toEqual([3, 4, 5]);
+    expect(added).toEqual([2, 2]);
+    expect(asked).toHaveLength(2 * (1 + 5));
+    for (const name of ['a', 'b']) expect(result?.outcomes.get(name)).toMatchObject({ rounds: [{}, {}, {}, {}, {}] });
+  });
+
+  it('takes at most twice the rounds, each workload for itself', async () => {
+    const { compare } = await import('./compare.js');
+    const { workload, instances } = setUp('a');
+    const quiet = { ...workload, name: 'code' } as Workload;
+    const instance = { ...instances[0], process: { ...instances[0]?.process, description: { workloads: ['guard', 'code'] } } } as unknown as Instance;
+    const results = await compare([instance], [workload, quiet], { ...OPTIONS, isNoisy: ({ name }) => name === 'guard' });
+    expect(results.map(({ outcomes }) => outcomes.get('a'))).toEqual([{ rounds: Array(6).fill(expect.anything()) }, { rounds: Array(3).fill(expect.anything()) }]);
   });
 });
 

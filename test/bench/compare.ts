@@ -2,6 +2,7 @@ import { createClient, type Client } from './client.js';
 import type { ContenderEntry, WorkloadName } from './contender.js';
 import { startContender, type ContenderOptions, type ContenderProcess } from './contender-process.js';
 import { makeLoad } from './load.js';
+import { takeRounds } from './rounds.js';
 import type { Job, Stock, Workload } from './workloads.js';
 
 /** A contender that runs. */
@@ -41,6 +42,14 @@ export interface LoadOptions {
   readonly stock?: Stock;
 }
 
+export interface CompareOptions extends LoadOptions {
+  readonly step: (next: string) => void;
+  /** So many steps more than `countSteps` has said. */
+  readonly more: (steps: number) => void;
+  /** A figure that is to be reported is over its limit. */
+  readonly isNoisy: (outcome: WorkloadOutcome) => boolean;
+}
+
 export async function startInstance(entry: ContenderEntry, options: ContenderOptions & { readonly connections: number; readonly name?: string; readonly title?: string }): Promise<Instance> {
   const process = await startContender(entry.name, options);
   return { name: options.name ?? entry.name, title: options.title ?? entry.title, entry, process, client: createClient(process.description, options.connections) };
@@ -55,13 +64,13 @@ export function supports({ process }: Instance, { name }: Workload): boolean {
   return process.description.workloads.includes(name);
 }
 
-/** How many steps `compare` tells of. */
+/** How many steps `compare` tells of where nothing is noisy. */
 export function countSteps(instances: readonly Instance[], workloads: readonly Workload[], { rounds }: LoadOptions): number {
   return workloads.reduce((sum, workload) => sum + instances.filter((instance) => supports(instance, workload)).length * (rounds + 1), 0);
 }
 
 /** All workloads in turn; in each of them the contenders in turn, round by round: what disturbs one disturbs all. */
-export async function compare(instances: readonly Instance[], workloads: readonly Workload[], options: LoadOptions & { readonly step: (next: string) => void }): Promise<WorkloadOutcome[]> {
+export async function compare(instances: readonly Instance[], workloads: readonly Workload[], options: CompareOptions): Promise<WorkloadOutcome[]> {
   const results: WorkloadOutcome[] = [];
   for (const workload of workloads) {
     const participants = instances.filter((instance) => supports(instance, workload)).map((instance) => createParticipant(instance, workload, options));
@@ -69,13 +78,20 @@ export async function compare(instances: readonly Instance[], workloads: readonl
       options.step(`${workload.title}: ${participant.title} warms up`);
       await participant.warmUp();
     }
-    for (let round = 1; round <= options.rounds; round += 1) {
-      for (const participant of participants) {
-        options.step(`${workload.title}: round ${round} of ${options.rounds}, ${participant.title}`);
-        await participant.measure();
-      }
-    }
-    results.push({ name: workload.name, title: workload.title, outcomes: new Map(participants.map(({ name, outcome }) => [name, outcome()])) });
+    const tell = (): WorkloadOutcome => ({ name: workload.name, title: workload.title, outcomes: new Map(participants.map(({ name, outcome }) => [name, outcome()])) });
+    await takeRounds({
+      rounds: options.rounds,
+      isNoisy: () => options.isNoisy(tell()),
+      async round(number) {
+        const isMore = number > options.rounds;
+        if (isMore) options.more(participants.length);
+        for (const participant of participants) {
+          options.step(`${workload.title}: ${isMore ? `noisy, so one round more: ${number}` : `round ${number} of ${options.rounds}`}, ${participant.title}`);
+          await participant.measure();
+        }
+      },
+    });
+    results.push(tell());
   }
   return results;
 }
@@ -109,7 +125,7 @@ function createParticipant({ name, title, client, process }: Instance, workload:
       unlessRefused(async () => {
         if (job !== undefined) rounds.push(await measureRound(job, count, { process, connections: options.connections }));
       }),
-    outcome: (): Outcome => (refused === undefined ? { rounds } : { refused }),
+    outcome: (): Outcome => (refused === undefined ? { rounds: [...rounds] } : { refused }),
   };
 }
 

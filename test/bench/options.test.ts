@@ -5,7 +5,7 @@ import { makeLoad } from './load.js';
 import { BUSY_LIMIT, busyShare, findBusyProblem } from './machine.js';
 import { formatMemory, growthOf } from './memory.js';
 import { parseOptions } from './options.js';
-import { formatProgress } from './progress.js';
+import { createProgress, formatProgress } from './progress.js';
 import { WORKLOADS } from './workloads.js';
 
 describe('options of the benchmark', () => {
@@ -123,6 +123,15 @@ describe('what is told', () => {
   it('says how far a run is and how long it will take', () => {
     expect(formatProgress(25, 100, 30_000)).toBe('[ 25 %, 30 s, 90 s to go]');
     expect(formatProgress(0, 100, 1000)).toBe('[  0 %, 1 s]');
+  });
+
+  it('counts steps that come later', () => {
+    const lines: string[] = [];
+    const progress = createProgress(4, { isTTY: true, columns: 80, write: (line: string) => lines.push(line) } as unknown as NodeJS.WriteStream);
+    progress.step('one');
+    progress.more(4);
+    for (const step of ['two', 'three', 'four', 'five']) progress.step(step);
+    expect(lines.at(-1)).toMatch(/\[ 50 %.*five/);
   });
 
   it('says how resident memory has grown', () => {

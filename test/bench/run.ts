@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { compare, countSteps, startInstance, stopInstance, type Instance } from './compare.js';
+import { compare, countSteps, startInstance, stopInstance, type Instance, type WorkloadOutcome } from './compare.js';
 import { BASELINES, type WorkloadName } from './contender.js';
 import { countCommands, type CommandCount } from './count-commands.js';
 import { uriOf } from './database.js';
@@ -8,7 +8,7 @@ import { formatMemory, growthOf, readMemory } from './memory.js';
 import type { BenchOptions } from './options.js';
 import { createProgress } from './progress.js';
 import { drawChart } from './report/chart.js';
-import { createWorkloadReports, findRefusals, toJson, type Report } from './report/report.js';
+import { createWorkloadReports, findRefusals, isNoisyCell, toJson, type Report, type ReportParts, type WorkloadReport } from './report/report.js';
 import { formatReport } from './report/table.js';
 import type { RunResult } from './run-result.js';
 import { QUICK_STOCK, STOCK, WORKLOADS } from './workloads.js';
@@ -31,10 +31,7 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
     surroundings.say('Counting commands to the database');
     const counts = new Map<string, ReadonlyMap<WorkloadName, CommandCount>>();
     await Promise.all(contenders.map(async (entry) => void counts.set(entry.name, await countCommands(entry, options.workloads, uriOf(surroundings.databaseUri, `bench_${entry.name}_counted`)))));
-    const progress = createProgress(countSteps(instances, options.workloads, options));
-    const outcomes = await compare(instances, options.workloads, { ...options, stock: options.isQuick ? QUICK_STOCK : STOCK, step: progress.step });
-    progress.end();
-    const workloads = createWorkloadReports({ instances, outcomes, counts, baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])) });
+    const workloads = await measure(instances, options, { counts, baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])) });
     const report: Report = { ...describeRun(options, surroundings, instances), baselines: Object.fromEntries(BASELINES.map((name) => [name, name])), workloads };
     return { text: formatReport(report), files: { 'results.json': toJson(report), 'chart.svg': drawChart(report) }, refusals: findRefusals(report) };
   } finally {
@@ -58,10 +55,7 @@ export async function runGrowth(options: BenchOptions, surroundings: Surrounding
         await fillWithGrants(databaseUri, instance.client, { count: level, say: surroundings.say });
       }
     }
-    const progress = createProgress(countSteps(instances, options.workloads, options));
-    const outcomes = await compare(instances, options.workloads, { ...options, step: progress.step });
-    progress.end();
-    const workloads = createWorkloadReports({ instances, outcomes, counts: new Map(), baselinesOf: ({ entry }) => ({ smallest: `${entry.name}@${levels[0]}` }) });
+    const workloads = await measure(instances, options, { counts: new Map(), baselinesOf: ({ entry }) => ({ smallest: `${entry.name}@${levels[0]}` }) });
     const report: Report = { ...describeRun(options, surroundings, instances), baselines: { smallest: `${levels[0]} grants` }, workloads };
     return { text: formatReport(report), files: { 'growth.json': toJson(report) }, refusals: findRefusals(report) };
   } finally {
@@ -86,6 +80,15 @@ export async function runMemory(options: BenchOptions, surroundings: Surrounding
   return { text, files: { 'memory.json': toJson({ date: today(), machine, database, results }) }, refusals: [] };
 }
 
+/** Side by side, with more rounds than asked for where figures that are reported are too noisy. */
+async function measure(instances: readonly Instance[], options: BenchOptions, parts: Pick<ReportParts, 'counts' | 'baselinesOf'>): Promise<WorkloadReport[]> {
+  const report = (outcomes: readonly WorkloadOutcome[]) => createWorkloadReports({ ...parts, instances, outcomes });
+  const progress = createProgress(countSteps(instances, options.workloads, options));
+  const isNoisy = (outcome: WorkloadOutcome) => report([outcome]).some(({ cells }) => cells.some(isNoisyCell));
+  const outcomes = await compare(instances, options.workloads, { ...options, stock: options.isQuick ? QUICK_STOCK : STOCK, ...progress, isNoisy }).finally(() => progress.end());
+  return report(outcomes);
+}
+
 /** All of them, or none: where one does not start the others are stopped. */
 async function startAll(starting: readonly Promise<Instance>[]): Promise<Instance[]> {
   const results = await Promise.allSettled(starting);
@@ -102,7 +105,7 @@ function describeRun(options: BenchOptions, { machine, database }: Surroundings,
     mode: options.isQuick ? `${options.mode}, quick` : options.mode,
     machine,
     database,
-    settings: { rounds: options.rounds, 'seconds a round': options.roundSeconds, 'seconds to warm up': options.warmupSeconds, connections: options.connections },
+    settings: { 'rounds asked for': options.rounds, 'seconds a round': options.roundSeconds, 'seconds to warm up': options.warmupSeconds, connections: options.connections },
     versions: Object.fromEntries(instances.map(({ entry, process }) => [entry.name, process.description.version])),
   };
 }

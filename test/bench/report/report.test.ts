@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Instance, Round, WorkloadOutcome } from '../compare.js';
 import { drawChart } from './chart.js';
-import { createWorkloadReports, findRefusals, toJson, type Report } from './report.js';
+import { createWorkloadReports, findRefusals, isNoisyCell, toJson, type Report } from './report.js';
 import { formatReport } from './table.js';
 
 const rounds = (...cpu: number[]): Round[] => cpu.map((cpuMicroseconds) => ({ requestsPerSecond: 1000, p50: 1.5, p99: 4, cpuMicroseconds, residentBytes: 80e6 }));
@@ -68,6 +68,17 @@ describe('the report', () => {
     expect(workloads[0]?.cells[1]?.figures?.cpuMicroseconds).toMatchObject({ median: null, rounds: [500, 900, 200], isNoisy: true });
     expect(workloads[0]?.cells[2]?.figures?.cpuMicroseconds.median).toBe(700);
     expect(findRefusals(NOISY)).toEqual(['Code to tokens: too noisy to tell all of ours & <theirs>']);
+  });
+
+  it('knows what it cannot tell, so that more rounds can be taken', () => {
+    expect(STEADY.workloads[0]?.cells.map(isNoisyCell)).toEqual([false, false, false]);
+    expect(NOISY.workloads[0]?.cells.map(isNoisyCell)).toEqual([false, true, false]);
+    expect(WRONG.workloads[0]?.cells.map(isNoisyCell)).toEqual([false, false, false]);
+  });
+
+  it('says how many rounds there were', () => {
+    expect(formatReport(STEADY)).toContain('Code to tokens (3 rounds)');
+    expect(reportOf(new Map([['express', { refused: 'wrong' }], ['ours', { rounds: rounds(1, 1, 1, 1) }]])).workloads[0]?.rounds).toBe(4);
   });
 
   it('has no figures of what gave a wrong answer, and says which one', () => {

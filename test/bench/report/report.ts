@@ -34,6 +34,8 @@ export interface Cell {
 export interface WorkloadReport {
   readonly name: WorkloadName;
   readonly title: string;
+  /** So many of each contender there were. */
+  readonly rounds: number;
   readonly cells: readonly Cell[];
 }
 
@@ -62,6 +64,7 @@ export function createWorkloadReports({ instances, outcomes, counts, baselinesOf
   return outcomes.map(({ name, title, outcomes: byInstance }) => ({
     name,
     title,
+    rounds: Math.max(0, ...[...byInstance.values()].map((outcome) => ('refused' in outcome ? 0 : outcome.rounds.length))),
     cells: instances.map((instance) => {
       const cell = { name: instance.name, title: instance.title, kind: instance.entry.kind };
       const outcome = byInstance.get(instance.name);
@@ -89,6 +92,13 @@ function createFigures({ rounds }: Exclude<Outcome, { refused: string }>, others
     residentBytes: median(rounds.slice(-1).map((round) => round.residentBytes)),
     ratios,
   };
+}
+
+/** Whether the table would say `noisy` of anything in it. */
+export function isNoisyCell({ figures }: Cell): boolean {
+  if (figures === undefined) return false;
+  const { requestsPerSecond, p50, p99, cpuMicroseconds, ratios } = figures;
+  return [requestsPerSecond, p50, p99, cpuMicroseconds, ...Object.values(ratios)].some((figure) => figure.isNoisy);
 }
 
 /** What could not be told, in sentences; empty where everything could. */

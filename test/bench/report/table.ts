@@ -20,11 +20,11 @@ export function formatHead({ date, machine, database, settings }: Pick<Report, '
   ];
 }
 
-export function formatWorkload({ title, cells }: WorkloadReport, baselines: Report['baselines']): string {
+export function formatWorkload({ title, rounds, cells }: WorkloadReport, baselines: Report['baselines']): string {
   const ratios = Object.keys(baselines);
   const header = ['', 'per second', '', 'p50 ms', 'p99 ms', 'CPU µs', '', ...ratios.map((ratio) => `× ${baselines[ratio]}`), 'commands', 'bytes', 'MB'];
   const rows = cells.map((cell) => formatCell(cell, ratios, header.length));
-  return `\n${title}\n${formatColumns([header, ...rows])}`;
+  return `\n${title} (${rounds} rounds)\n${formatColumns([header, ...rows])}`;
 }
 
 function formatCell(cell: Cell, ratios: readonly string[], width: number): Row {
