@@ -1,27 +1,16 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Client } from './client.js';
 import type { Instance, WorkloadOutcome } from './compare.js';
 import type { ContenderDescription } from './contender.js';
 import type { Report } from './report/report.js';
+import { runBench, whenInstalled } from './when-installed.js';
 import type { Workload } from './workloads.js';
-
-// `npm run bench` installs it; nothing else needs it
-const isInstalled = ((): boolean => {
-  try {
-    return createRequire(import.meta.url).resolve('undici') !== '';
-  } catch {
-    return false;
-  }
-})();
-const whenInstalled = isInstalled ? describe : describe.skip;
 
 whenInstalled('npm run bench', () => {
   let folder: string;
@@ -183,12 +172,3 @@ whenInstalled('the client that makes the load', () => {
     }
   });
 });
-
-async function runBench(...parameters: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/bench/main.ts', ...parameters], { env: { ...process.env, NODE_OPTIONS: '', MONGODB_URI: process.env.TEST_MONGODB_URI }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [output, errors] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output, errors };
-}

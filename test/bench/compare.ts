@@ -11,6 +11,8 @@ export interface Instance {
   readonly title: string;
   readonly entry: ContenderEntry;
   readonly process: ContenderProcess;
+  /** So many processes it is of; without: one. */
+  readonly processes?: number;
   readonly client: Client;
 }
 
@@ -96,7 +98,7 @@ export async function compare(instances: readonly Instance[], workloads: readonl
   return results;
 }
 
-function createParticipant({ name, title, client, process }: Instance, workload: Workload, options: LoadOptions) {
+function createParticipant({ name, title, client, process, processes = 1 }: Instance, workload: Workload, options: LoadOptions) {
   const rounds: Round[] = [];
   let job: Job | undefined;
   let count = 0;
@@ -118,7 +120,8 @@ function createParticipant({ name, title, client, process }: Instance, workload:
     warmUp: () =>
       unlessRefused(async () => {
         job = workload.open(client, options.stock);
-        const rate = await warmUp(job, options);
+        // each process has its own code to warm up
+        const rate = await warmUp(job, options, processes);
         count = Math.max(options.connections, Math.round(rate * options.roundSeconds));
       }),
     measure: () =>
@@ -134,9 +137,11 @@ const WARM_AFTER = 2000;
 const MOST_WARMUPS = 3;
 
 /** Resolves to the operations per second at its end. */
-async function warmUp(job: Job, { warmupSeconds, connections }: LoadOptions): Promise<number> {
+async function warmUp(job: Job, options: LoadOptions, processes: number): Promise<number> {
+  const { connections } = options;
+  const warmupSeconds = options.warmupSeconds * processes;
   let [seconds, done, rate] = [0, 0, 0];
-  while (seconds < warmupSeconds || (done < WARM_AFTER && seconds < warmupSeconds * MOST_WARMUPS)) {
+  while (seconds < warmupSeconds || (done < WARM_AFTER * processes && seconds < warmupSeconds * MOST_WARMUPS)) {
     // a few batches to the end: preparing must stay close to using
     const batch = Math.max(connections * 4, Math.round((rate * warmupSeconds) / 4));
     await job.prepare(batch);

@@ -14,13 +14,16 @@ export interface ContenderOptions {
   readonly databaseUri: string;
   /** Of Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
+  /** The first process of the same site, which has set the database up. */
+  readonly joins?: ContenderDescription;
 }
 
 const STARTS_WITHIN = 60_000;
 
-export async function startContender(name: string, { databaseUri, nodeOptions = [] }: ContenderOptions): Promise<ContenderProcess> {
+export async function startContender(name: string, { databaseUri, nodeOptions = [], joins }: ContenderOptions): Promise<ContenderProcess> {
   const file = fileURLToPath(new URL(`dist/${name}.js`, import.meta.url));
-  const child = fork(file, { execArgv: [...nodeOptions], env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '', MONGODB_URI: databaseUri }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const environment = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '', MONGODB_URI: databaseUri, ...(joins && { BENCH_JOINS: JSON.stringify(joins) }) };
+  const child = fork(file, { execArgv: [...nodeOptions], env: environment, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)));
   const ended = once(child, 'exit').then(([code]) => {

@@ -39,8 +39,8 @@ async function runWithServers(options: BenchOptions, machine: Parameters<typeof 
   const database = await startDatabase(say);
   try {
     // not before its packages are installed
-    const { runComparison, runGrowth, runMemory } = await import('./run.js');
-    const run = { compare: runComparison, growth: runGrowth, memory: runMemory }[options.mode as 'compare'];
+    const { runComparison, runGrowth, runMemory, runProcesses } = await import('./run.js');
+    const run = { compare: runComparison, growth: runGrowth, memory: runMemory, processes: runProcesses }[options.mode as 'compare'];
     return await run(options, { databaseUri: database.uri, database: database.kind, machine, say });
   } finally {
     await database.stop();

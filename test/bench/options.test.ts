@@ -30,6 +30,10 @@ describe('options of the benchmark', () => {
     expect(parseOptions(['--memory', '--requests', '500'])).toMatchObject({ mode: 'memory', requests: 500 });
   });
 
+  it('takes ours alone as several processes, the fewest first', () => {
+    expect(parseOptions(['--processes', '4,1,4'])).toMatchObject({ mode: 'processes', processes: [1, 4], contenders: [{ name: 'ours' }] });
+  });
+
   it.each([
     [['--contender', 'nobody'], /no 'nobody'; there are node-http/],
     [['--workload', 'guards'], /no 'guards'; there are client_credentials/],
@@ -37,7 +41,10 @@ describe('options of the benchmark', () => {
     [['--seconds', '0'], /--seconds: '0' must be a number above 0/],
     [['--seconds', ''], /above 0/],
     [['--levels', '10,many'], /--levels: 'many'/],
-    [['--growth', '--memory'], /write one of them/],
+    [['--growth', '--memory'], /--growth and --memory are runs of their own/],
+    [['--processes', '1,4', '--startup'], /--processes and --startup are runs of their own/],
+    [['--processes', '0'], /--processes: '0' must be a whole number above 0/],
+    [['--processes', '1,4', '--contender', 'ours,express'], /ours alone/],
     [['--fast'], /--fast/],
   ])('refuses %j', (parameters, message) => {
     expect(() => parseOptions(parameters)).toThrow(message);

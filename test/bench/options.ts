@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { CONTENDERS, WORKLOAD_NAMES, type ContenderEntry, type WorkloadName } from './contender.js';
 import { WORKLOADS, type Workload } from './workloads.js';
 
-export type Mode = 'compare' | 'growth' | 'memory' | 'startup';
+export type Mode = 'compare' | 'growth' | 'memory' | 'processes' | 'startup';
 
 export interface BenchOptions {
   readonly mode: Mode;
@@ -16,6 +16,8 @@ export interface BenchOptions {
   readonly connections: number;
   /** Grants stored, for growth. */
   readonly levels: readonly number[];
+  /** Ours as so many processes on one database, for processes. */
+  readonly processes: readonly number[];
   /** For memory. */
   readonly requests: number;
   /** Measures on a busy machine, too. */
@@ -40,6 +42,8 @@ Measures express-authorization-server, its peers and the limits side by side.
   --connections n       to each server, each with one request at a time (default 16)
   --growth              with 1 thousand, 100 thousand and 1 million grants stored; --levels 1000,50000 for others
   --memory              resident memory over 1 million requests; --requests n for another number
+  --processes 1,4       ours as 1 process and as 4 on one database, with one issuer, taken in turn by the load: what one has
+                        given out is used at another; CPU time and memory summed
   --startup             what importing the package costs, beside express and mongoose; in fresh processes
   --profile             writes CPU profiles of the contenders to the output folder; the figures are not to be used
   --output folder       for results.json, chart.svg and what other runs write (default test/bench/results)
@@ -71,6 +75,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
       levels: { type: 'string', default: '1000,100000,1000000' },
       memory: { type: 'boolean', default: false },
       requests: { type: 'string', default: '1000000' },
+      processes: { type: 'string' },
       startup: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       output: { type: 'string', default: 'test/bench/results' },
@@ -91,7 +96,8 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
     roundSeconds: numberOf('seconds', values.seconds ?? `${defaults.seconds}`),
     warmupSeconds: numberOf('warmup', values.warmup ?? `${defaults.warmup}`),
     connections: numberOf('connections', values.connections, Number.isInteger),
-    levels: values.levels.split(',').map((level) => numberOf('levels', level, Number.isInteger)),
+    levels: listOfNumbers('levels', values.levels),
+    processes: listOfNumbers('processes', values.processes ?? '1,4'),
     requests: numberOf('requests', values.requests, Number.isInteger),
     force: values.force,
     profile: values.profile,
@@ -100,10 +106,10 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
   };
 }
 
-function chooseMode(values: Readonly<Record<'growth' | 'memory' | 'startup', boolean>>): Mode {
-  const [mode = 'compare', ...others] = (['growth', 'memory', 'startup'] as const).filter((name) => values[name]);
-  if (others.length > 0) throw new TypeError(`${[mode, ...others].map((name) => `--${name}`).join(' and ')} are runs of their own; write one of them`);
-  return mode;
+function chooseMode({ growth, memory, processes, startup }: { readonly growth: boolean; readonly memory: boolean; readonly processes?: string; readonly startup: boolean }): Mode {
+  const chosen = Object.entries({ growth, memory, processes: processes !== undefined, startup }).flatMap(([name, isChosen]) => (isChosen ? [name as Mode] : []));
+  if (chosen.length > 1) throw new TypeError(`${chosen.map((name) => `--${name}`).join(' and ')} are runs of their own; write one of them`);
+  return chosen[0] ?? 'compare';
 }
 
 function listOf(values: readonly string[] | undefined): readonly string[] | undefined {
@@ -115,6 +121,7 @@ function chooseContenders(names: readonly string[] | undefined, mode: Mode): rea
   const chosen = names ?? (mode === 'compare' ? known : ['ours']);
   const unknown = chosen.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new TypeError(`--contender: there is no '${unknown}'; there are ${known.join(', ')}`);
+  if (mode === 'processes' && chosen.join() !== 'ours') throw new TypeError('--processes: ours alone can be several processes; leave --contender out');
   return CONTENDERS.filter(({ name }) => chosen.includes(name));
 }
 
@@ -122,6 +129,12 @@ function chooseWorkloads(names: readonly string[] | undefined, isQuick: boolean)
   const unknown = names?.find((name) => !WORKLOAD_NAMES.includes(name as WorkloadName));
   if (unknown !== undefined) throw new TypeError(`--workload: there is no '${unknown}'; there are ${WORKLOAD_NAMES.join(', ')}`);
   return WORKLOADS.filter(({ name, isInQuick }) => (names === undefined ? isInQuick || !isQuick : names.includes(name)));
+}
+
+/** From the smallest. */
+function listOfNumbers(option: string, text: string): readonly number[] {
+  const numbers = text.split(',').map((each) => numberOf(option, each, Number.isInteger));
+  return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
 function numberOf(option: string, text: string, isRight: (value: number) => boolean = Number.isFinite): number {

@@ -6,6 +6,7 @@ import { uriOf } from './database.js';
 import { fillWithGrants } from './fill.js';
 import { formatMemory, growthOf, readMemory } from './memory.js';
 import type { BenchOptions } from './options.js';
+import { startProcesses } from './processes.js';
 import { createProgress } from './progress.js';
 import { drawChart } from './report/chart.js';
 import { createWorkloadReports, findRefusals, isNoisyCell, toJson, type Report, type ReportParts, type WorkloadReport } from './report/report.js';
@@ -41,7 +42,7 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
 
 /** Each contender several times, with more and more grants stored; ratios tell of its own smallest one. */
 export async function runGrowth(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
-  const levels = [...options.levels].sort((a, b) => a - b);
+  const { levels } = options;
   const instances: Instance[] = [];
   try {
     for (const entry of options.contenders) {
@@ -58,6 +59,25 @@ export async function runGrowth(options: BenchOptions, surroundings: Surrounding
     const workloads = await measure(instances, options, { counts: new Map(), baselinesOf: ({ entry }) => ({ smallest: `${entry.name}@${levels[0]}` }) });
     const report: Report = { ...describeRun(options, surroundings, instances), baselines: { smallest: `${levels[0]} grants` }, workloads };
     return { text: formatReport(report), files: { 'growth.json': toJson(report) }, refusals: findRefusals(report) };
+  } finally {
+    await Promise.all(instances.map(stopInstance));
+  }
+}
+
+/** Ours as one process and as several on one database: what they take from each other. */
+export async function runProcesses(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
+  const [entry] = options.contenders;
+  if (entry === undefined) throw new TypeError('--processes: there is no contender');
+  const instances: Instance[] = [];
+  try {
+    for (const count of options.processes) {
+      surroundings.say(`Starting ${entry.title}: ${count} on one database`);
+      instances.push(await startProcesses(entry, { count, databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}_of_${count}`), connections: options.connections, nodeOptions: nodeOptionsOf(options) }));
+    }
+    const fewest = instances[0]?.name ?? '';
+    const workloads = await measure(instances, options, { counts: new Map(), baselinesOf: () => ({ fewest }) });
+    const report: Report = { ...describeRun(options, surroundings, instances), baselines: { fewest }, workloads };
+    return { text: formatReport(report), files: { 'processes.json': toJson(report) }, refusals: findRefusals(report) };
   } finally {
     await Promise.all(instances.map(stopInstance));
   }

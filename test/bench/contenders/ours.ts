@@ -10,11 +10,13 @@ import { serve } from './support/serve.js';
 const RESOURCE = 'https://api.photos.example';
 
 /** This package as its README mounts it, with its defaults: rate limits on, nothing switched off. */
-await serve(async ({ url, databaseUri }) => {
+await serve(async ({ url, databaseUri, joins }) => {
   const { connection } = await mongoose.connect(databaseUri);
-  await connection.dropDatabase();
+  if (joins === undefined) await connection.dropDatabase();
+  // the processes of one site have one issuer
+  const issuer = joins?.url ?? url;
   const oauth = authorizationServer({
-    issuer: url,
+    issuer,
     connection,
     scopes: { [SCOPE]: 'See your photos' },
     login: '/login',
@@ -25,10 +27,25 @@ await serve(async ({ url, databaseUri }) => {
   });
   await oauth.ready();
   const app = express();
-  mountApi(app, oauth, bearerGuard({ issuer: url, resource: RESOURCE }));
+  mountApi(app, oauth, bearerGuard({ issuer, resource: RESOURCE }));
   await mountLogin(app, connection.getClient());
   app.use(oauth.router);
 
+  return {
+    listener: app as never,
+    version: (JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+    workloads: ['client_credentials', 'client_credentials-jwt', 'guard', 'guard-jwt', 'guard-jwt-revocable', 'authorize', 'code', 'refresh', 'introspect', 'flow'],
+    paths: { token: '/oauth/token', authorize: '/oauth/authorize', introspect: '/oauth/introspect', api: '/api/photos', jwtApi: '/api/jwt-photos', revocableJwtApi: '/api/revocable-photos' },
+    client: joins?.client ?? (await createClient(oauth, connection)),
+    jwtParameters: { resource: RESOURCE },
+    logIn: () => logInAt(url),
+  };
+});
+
+type Oauth = ReturnType<typeof authorizationServer>;
+
+/** A client to which the person has consented. */
+async function createClient(oauth: Oauth, connection: mongoose.Connection): Promise<{ id: string; secret: string }> {
   const { clientId, clientSecret } = await oauth.clients.create({
     name: 'Printing shop',
     redirectUris: [REDIRECT_URI],
@@ -36,19 +53,8 @@ await serve(async ({ url, databaseUri }) => {
     introspection: true,
   });
   await connection.collection('oauth_consents').insertOne({ userId: USER_ID, clientId, scopes: [SCOPE], createdAt: new Date(), updatedAt: new Date() });
-
-  return {
-    listener: app as never,
-    version: (JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }).version,
-    workloads: ['client_credentials', 'client_credentials-jwt', 'guard', 'guard-jwt', 'guard-jwt-revocable', 'authorize', 'code', 'refresh', 'introspect', 'flow'],
-    paths: { token: '/oauth/token', authorize: '/oauth/authorize', introspect: '/oauth/introspect', api: '/api/photos', jwtApi: '/api/jwt-photos', revocableJwtApi: '/api/revocable-photos' },
-    client: { id: clientId, secret: clientSecret ?? '' },
-    jwtParameters: { resource: RESOURCE },
-    logIn: () => logInAt(url),
-  };
-});
-
-type Oauth = ReturnType<typeof authorizationServer>;
+  return { id: clientId, secret: clientSecret ?? '' };
+}
 
 function mountApi(app: express.Express, oauth: Oauth, guardOfResource: ReturnType<typeof bearerGuard>): void {
   app.get('/api/photos', oauth.guard(SCOPE), answerPhotos);

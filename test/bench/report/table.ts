@@ -7,7 +7,7 @@ export type Row = readonly string[];
 export function formatReport(report: Report): string {
   const head = [
     ...formatHead(report),
-    'CPU: time of the server process for one operation; memory: resident, after the last round; ±: half of the spread',
+    'CPU: time of the server process for one operation; MB: resident memory after the last round; of several processes both are summed; ±: half of the spread',
   ];
   return [...head, ...report.workloads.map((workload) => formatWorkload(workload, report.baselines))].join('\n');
 }
@@ -22,12 +22,13 @@ export function formatHead({ date, machine, database, settings }: Pick<Report, '
 
 export function formatWorkload({ title, rounds, cells }: WorkloadReport, baselines: Report['baselines']): string {
   const ratios = Object.keys(baselines);
-  const header = ['', 'per second', '', 'p50 ms', 'p99 ms', 'CPU µs', '', ...ratios.map((ratio) => `× ${baselines[ratio]}`), 'commands', 'bytes', 'MB'];
-  const rows = cells.map((cell) => formatCell(cell, ratios, header.length));
+  const isCounted = cells.some(({ database }) => database !== undefined);
+  const header = ['', 'per second', '', 'p50 ms', 'p99 ms', 'CPU µs', '', ...ratios.map((ratio) => `× ${baselines[ratio]}`), ...(isCounted ? ['commands', 'bytes'] : []), 'MB'];
+  const rows = cells.map((cell) => formatCell(cell, { ratios, isCounted, width: header.length }));
   return `\n${title} (${rounds} rounds)\n${formatColumns([header, ...rows])}`;
 }
 
-function formatCell(cell: Cell, ratios: readonly string[], width: number): Row {
+function formatCell(cell: Cell, { ratios, isCounted, width }: { readonly ratios: readonly string[]; readonly isCounted: boolean; readonly width: number }): Row {
   const { title, figures, database } = cell;
   if (figures === undefined) return [title, cell.isUnsupported ? '–' : 'REFUSED', ...Array<string>(width - 2).fill('')];
   return [
@@ -39,8 +40,7 @@ function formatCell(cell: Cell, ratios: readonly string[], width: number): Row {
     formatFigure(figures.cpuMicroseconds, 0),
     formatSpread(figures.cpuMicroseconds),
     ...ratios.map((ratio) => formatFigure(figures.ratios[ratio], 2)),
-    database === undefined ? '' : trimmed(database.commands),
-    database === undefined ? '' : `${Math.round(database.bytes)}`,
+    ...(isCounted ? [database === undefined ? '' : trimmed(database.commands), database === undefined ? '' : `${Math.round(database.bytes)}`] : []),
     `${Math.round(figures.residentBytes / 1e6)}`,
   ];
 }

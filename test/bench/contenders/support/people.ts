@@ -17,7 +17,8 @@ const SESSION_PATHS = ['/login', '/oauth/authorize'];
 /** Login by Passport and sessions in MongoDB, as a site has them; the same for each contender that leaves login to its host. */
 export async function mountLogin(app: Express, client: MongoClient): Promise<void> {
   const people = client.db().collection<Person>('people');
-  await people.insertOne({ _id: USER_ID, name: 'Ada Lovelace' });
+  // a further process of the site finds the person there
+  await people.replaceOne({ _id: USER_ID }, { name: 'Ada Lovelace' }, { upsert: true });
   usePassport(people);
   app.use(
     SESSION_PATHS,

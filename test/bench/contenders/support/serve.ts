@@ -11,6 +11,8 @@ export interface Place {
   readonly url: string;
   /** The database that is its own. */
   readonly databaseUri: string;
+  /** The process that has set this database up; this one is a further process of the same site. */
+  readonly joins?: ContenderDescription;
 }
 
 type Given = 'workloads' | 'paths' | 'client' | 'jwtParameters' | 'isConstant' | 'version';
@@ -24,19 +26,21 @@ export interface Made extends Pick<ContenderDescription, Given>, Partial<Omit<Co
 /** Runs a contender in this process: listens, seeds, tells what it is, answers about its usage until the benchmark is done. */
 export async function serve(make: (place: Place) => Promise<Made> | Made): Promise<void> {
   const tell = (message: ContenderMessage) => process.send?.(message);
+  process.on('disconnect', () => process.exit());
   try {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { listener, logIn, ...made } = await make({ url, databaseUri: process.env.MONGODB_URI ?? '' });
+    const { BENCH_JOINS: first, MONGODB_URI: databaseUri = '' } = process.env;
+    const joins = first === undefined ? undefined : (JSON.parse(first) as ContenderDescription);
+    const { listener, logIn, ...made } = await make({ url, databaseUri, ...(joins && { joins }) });
     server.on('request', listener);
-    const cookie = logIn === undefined ? 'session=none' : await logIn();
+    const cookie = joins?.cookie ?? (logIn === undefined ? 'session=none' : await logIn());
     process.on('message', () => tell({ usage: readUsage() }));
     tell({ ready: { url, redirectUri: REDIRECT_URI, scope: SCOPE, userId: USER_ID, cookie, ...made } });
   } catch (error) {
     tell({ failed: inspect(error) });
   }
-  process.on('disconnect', () => process.exit());
 }
 
 function readUsage() {

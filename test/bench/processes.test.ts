@@ -1,0 +1,99 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from './client.js';
+import type { Report } from './report/report.js';
+import { createSpreadClient } from './spread-client.js';
+import { runBench, whenInstalled } from './when-installed.js';
+
+describe('a client of several processes', () => {
+  /** Each gives out values that name it, and notes what it is asked. */
+  const setUp = (count: number) => {
+    const asked: string[] = [];
+    const clients = Array.from({ length: count }, (_, index) => {
+      const note = (what: string) => void asked.push(`${what} at ${index}`);
+      const give = (what: string) => Promise.resolve({ accessToken: `at:${what}@${index}`, refreshToken: `rt@${index}` });
+      return {
+        site: { url: `http://process-${index}` },
+        clientCredentials: () => (note('credentials'), give('credentials')),
+        authorize: () => (note('authorize'), Promise.resolve(`code@${index}`)),
+        redeem: (code: string) => (note(`redeem ${code}`), give('code')),
+        refresh: (token: string) => (note(`refresh ${token}`), give('refresh')),
+        callApi: (path: string, token: string) => Promise.resolve(note(`${path} ${token}`)),
+        introspect: (token: string) => Promise.resolve(note(`introspect ${token}`)),
+        close: () => Promise.resolve(note('close')),
+      };
+    });
+    return { asked, client: createSpreadClient(clients as unknown as Client[]) };
+  };
+
+  it.each([2, 3, 4])('uses at another what one of %i has given out, and sends it as it was given', async (count) => {
+    const { asked, client } = setUp(count);
+    for (let run = 0; run < 40; run += 1) {
+      const tokens = await client.redeem(await client.authorize());
+      await client.callApi('/api', tokens.accessToken);
+      const refreshed = await client.refresh(tokens.refreshToken ?? '');
+      await client.introspect(refreshed.accessToken);
+      await client.callApi('/api', (await client.clientCredentials('opaque')).accessToken);
+    }
+    const uses = asked.flatMap((line) => [.../@(\d) at (\d)$/.exec(line)?.slice(1, 3) ?? []].join(' ') || []);
+    expect(uses).toHaveLength(40 * 5);
+    expect(uses.filter((use) => use[0] === use[2])).toEqual([]);
+    expect(asked).toContainEqual(expect.stringMatching(/^redeem code@\d at \d$/));
+    expect(asked).toContainEqual(expect.stringMatching(/^\/api at:credentials@\d at \d$/));
+  });
+
+  it.each([2, 3, 4])('asks all %i about as often', async (count) => {
+    const { asked, client } = setUp(count);
+    for (let run = 0; run < 60; run += 1) await client.redeem(await client.authorize());
+    for (let index = 0; index < count; index += 1) {
+      const share = asked.filter((line) => line.endsWith(` at ${index}`)).length / asked.length;
+      expect(share).toBeGreaterThan(0.7 / count);
+      expect(share).toBeLessThan(1.3 / count);
+    }
+  });
+
+  it('leaves one process alone', async () => {
+    const { asked, client } = setUp(1);
+    await client.redeem(await client.authorize());
+    expect(asked).toEqual(['authorize at 0', 'redeem code@0 at 0']);
+  });
+
+  it('closes all', async () => {
+    const { asked, client } = setUp(2);
+    await client.close();
+    expect(asked).toEqual(['close at 0', 'close at 1']);
+  });
+});
+
+whenInstalled('npm run bench -- --processes', () => {
+  let run: Awaited<ReturnType<typeof runBench>>;
+  let report: Report;
+
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
+    run = await runBench('--force', '--quick', '--processes', '1,2', '--workload', 'guard-jwt-revocable,code,flow', '--rounds', '1', '--seconds', '0.05', '--warmup', '0.05', '--connections', '3', '--output', folder);
+    report = JSON.parse(await readFile(join(folder, 'processes.json'), 'utf8')) as Report;
+    await rm(folder, { recursive: true });
+  }, 180_000);
+
+  it('runs the workloads with one process and with two, and neither is refused', () => {
+    expect(run.errors).not.toMatch(/no figures|Error/);
+    expect(report.workloads).toHaveLength(3);
+    for (const { cells } of report.workloads) expect(cells.map(({ name, figures }) => [name, figures !== undefined])).toEqual([['1 process', true], ['2 processes', true]]);
+  });
+
+  it('tells the CPU time of an operation as a multiple of that with one process', () => {
+    for (const { cells } of report.workloads) {
+      const [one, two] = cells.map(({ figures }) => figures?.ratios.fewest?.rounds[0]);
+      expect(one).toBe(1);
+      expect(two).toBeGreaterThan(0);
+    }
+    expect(run.output).toMatch(/× 1 process/);
+  });
+
+  it('sums the memory of the processes', () => {
+    for (const { cells } of report.workloads) expect(cells[1]?.figures?.residentBytes).toBeGreaterThan(1.3 * (cells[0]?.figures?.residentBytes ?? Infinity));
+  });
+});
