@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { access, constants, mkdtemp, readdir, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { MongoClient } from 'mongodb';
@@ -32,9 +33,14 @@ export function uriOf(server: string, name: string): string {
   return uri.toString();
 }
 
-async function startSecantus(command: string, log: Log) {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-secantus-'));
+const FOLDER = /^bench-secantus-(\d+)-/;
+
+/** Exported for its test. */
+export async function startSecantus(command: string, log: Log) {
+  await removeLeftovers();
+  const folder = await mkdtemp(join(tmpdir(), `bench-secantus-${process.pid}-`));
   const child = spawn(command, ['--port', '0', '--storage-path', folder, '--log-level', 'ERROR'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const watcher = watch(child, folder);
   const killAtExit = () => child.kill('SIGKILL');
   process.once('exit', killAtExit);
   const port = await readPort(child);
@@ -49,12 +55,44 @@ async function startSecantus(command: string, log: Log) {
       await ended;
       clearTimeout(patience);
       process.off('exit', killAtExit);
+      watcher?.kill('SIGKILL');
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
-async function readPort(child: ReturnType<typeof spawn>): Promise<string> {
+/**
+ * A shell that ends the server and removes its data when this process has ended, however: even by `kill -9`, where no
+ * exit handler runs, the shell's stdin closes. A process group of its own: Ctrl-C does not reach it.
+ */
+function watch({ pid }: ChildProcess, folder: string): ChildProcess | undefined {
+  if (pid === undefined || process.platform === 'win32') return undefined;
+  const script = 'read -r line; kill -9 "$0"; sleep 1; rm -rf -- "$1"';
+  const watcher = spawn('/bin/sh', ['-c', script, `${pid}`, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  // it is no reason for this process to stay
+  watcher.unref();
+  (watcher.stdin as Socket).unref();
+  return watcher;
+}
+
+/** Data of runs that have ended without removing them, such as by a power cut. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = FOLDER.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // there, but another user's
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function readPort(child: ChildProcess): Promise<string> {
   let output = '';
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
