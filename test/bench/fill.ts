@@ -6,25 +6,44 @@ import type { Client } from './client.js';
 export type Template = ReadonlyMap<string, readonly Document[]>;
 
 const BATCH = 1000;
+/** Batches on their way at a time: copies are made while others are stored. */
+const AT_A_TIME = 3;
+
+export interface FillOptions {
+  readonly count: number;
+  /** Told after each batch. */
+  readonly stored: (grants: number) => void;
+}
+
+/** How often `fillWithGrants` tells how far it is. */
+export function countBatches(grants: number): number {
+  return Math.ceil(grants / BATCH);
+}
 
 /**
  * Stores so many grants as the contender itself stores them: one is made by a whole flow, and what that has left in the
  * database is copied with ids and hashes of its own.
  */
-export async function fillWithGrants(databaseUri: string, client: Client, { count, say }: { count: number; say: (line: string) => void }): Promise<void> {
+export async function fillWithGrants(databaseUri: string, client: Pick<Client, 'authorize' | 'redeem' | 'site'>, { count, stored }: FillOptions): Promise<void> {
   const mongo = await new MongoClient(databaseUri).connect();
   try {
     const database = mongo.db();
     const before = await readAll(database);
     await client.redeem(await client.authorize());
     const template = difference(await readAll(database), before);
-    const known = collectValues(before);
-    const copy = createCopier(known, client.site.userId);
-    for (let done = 0; done < count; done += BATCH) {
-      const clones = Array.from({ length: Math.min(BATCH, count - done) }, () => copy(template));
-      for (const name of template.keys()) await database.collection(name).insertMany(clones.flatMap((clone) => clone.get(name) ?? []), { ordered: false });
-      if (done > 0 && done % 50_000 === 0) say(`  ${done} of ${count} grants stored`);
-    }
+    if (template.size === 0) throw new Error('a whole flow has left nothing in the database: there is nothing to copy');
+    const copy = createCopier(collectValues(before), client.site.userId);
+    let [begun, done] = [0, 0];
+    const worker = async () => {
+      while (begun < count) {
+        const size = Math.min(BATCH, count - begun);
+        begun += size;
+        const clones = Array.from({ length: size }, () => copy(template));
+        for (const name of template.keys()) await database.collection(name).insertMany(clones.flatMap((clone) => clone.get(name) ?? []), { ordered: false });
+        stored((done += size));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, worker));
   } finally {
     await mongo.close();
   }

@@ -1,8 +1,9 @@
 import type { BenchOptions } from './options.js';
 import { createProgress } from './progress.js';
 import { toJson, type Report } from './report/report.js';
-import type { RunResult } from './run-result.js';
 import { formatStartup, type StartupReport } from './report/startup-table.js';
+import { formatTargets, targetsOfStartup } from './report/targets.js';
+import type { RunResult } from './run-result.js';
 import { isNoisyRow, measureStartup, startupSubjects } from './startup.js';
 
 /** Fresh processes of Node, without a server and without a database. */
@@ -12,10 +13,11 @@ export async function runStartup({ rounds, isQuick }: BenchOptions, machine: Rep
   const rows = await measureStartup(subjects, { rounds, ...progress }).finally(() => progress.end());
   const taken = rows[0]?.figures.milliseconds?.rounds.length ?? 0;
   const report: StartupReport & { mode: string } = { date: new Date().toISOString().slice(0, 10), mode: isQuick ? 'startup, quick' : 'startup', machine, settings: { 'rounds asked for': rounds }, rounds: taken, rows };
+  const targets = targetsOfStartup(rows);
   const noisy = rows.filter(isNoisyRow).map(({ title }) => title);
   return {
-    text: formatStartup(report),
-    files: { 'startup.json': toJson(report) },
+    text: `${formatStartup(report)}\n${formatTargets(targets)}`,
+    files: { 'startup.json': toJson({ ...report, targets }) },
     refusals: noisy.length > 0 ? [`Start-up: too noisy to tell all of ${noisy.join(', ')}`] : [],
   };
 }

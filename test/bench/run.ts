@@ -3,7 +3,7 @@ import { compare, countSteps, startInstance, stopInstance, type Instance, type W
 import { BASELINES, type WorkloadName } from './contender.js';
 import { countCommands, type CommandCount } from './count-commands.js';
 import { uriOf } from './database.js';
-import { fillWithGrants } from './fill.js';
+import { countBatches, fillWithGrants } from './fill.js';
 import { formatMemory, growthOf, readMemory } from './memory.js';
 import type { BenchOptions } from './options.js';
 import { startProcesses } from './processes.js';
@@ -11,6 +11,7 @@ import { createProgress } from './progress.js';
 import { drawChart } from './report/chart.js';
 import { createWorkloadReports, findRefusals, isNoisyCell, toJson, type Report, type ReportParts, type WorkloadReport } from './report/report.js';
 import { formatReport } from './report/table.js';
+import { formatTargets, LIMITS, targetsOfComparison, targetsOfGrowth, targetsOfMemory, type Target } from './report/targets.js';
 import type { RunResult } from './run-result.js';
 import { QUICK_STOCK, STOCK, WORKLOADS } from './workloads.js';
 
@@ -34,7 +35,8 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
     await Promise.all(contenders.map(async (entry) => void counts.set(entry.name, await countCommands(entry, options.workloads, uriOf(surroundings.databaseUri, `bench_${entry.name}_counted`)))));
     const workloads = await measure(instances, options, { counts, baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])) });
     const report: Report = { ...describeRun(options, surroundings, instances), baselines: Object.fromEntries(BASELINES.map((name) => [name, name])), workloads };
-    return { text: formatReport(report), files: { 'results.json': toJson(report), 'chart.svg': drawChart(report) }, refusals: findRefusals(report) };
+    const targets = options.profile ? [] : targetsOfComparison(workloads);
+    return { text: withTargets(formatReport(report), targets), files: { 'results.json': toJson({ ...report, targets }), 'chart.svg': drawChart(report) }, refusals: findRefusals(report) };
   } finally {
     await Promise.all(instances.map(stopInstance));
   }
@@ -42,23 +44,24 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
 
 /** Each contender several times, with more and more grants stored; ratios tell of its own smallest one. */
 export async function runGrowth(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
-  const { levels } = options;
+  const { contenders, levels } = options;
   const instances: Instance[] = [];
+  const filling = createProgress(contenders.length * levels.reduce((sum, level) => sum + countBatches(level), 0));
   try {
-    for (const entry of options.contenders) {
+    for (const entry of contenders) {
       for (const level of levels) {
-        const name = `${entry.name}@${level}`;
-        const title = `${entry.title}, ${level} grants`;
-        surroundings.say(`Starting ${title}`);
+        const title = `${entry.title}, ${formatCount(level)} grants`;
         const databaseUri = uriOf(surroundings.databaseUri, `bench_${entry.name}_${level}`);
-        const instance = await startInstance(entry, { databaseUri, connections: options.connections, name, title });
+        const instance = await startInstance(entry, { databaseUri, connections: options.connections, nodeOptions: nodeOptionsOf(options), name: `${entry.name}@${level}`, title });
         instances.push(instance);
-        await fillWithGrants(databaseUri, instance.client, { count: level, say: surroundings.say });
+        await fillWithGrants(databaseUri, instance.client, { count: level, stored: (grants) => filling.step(`${title}: ${formatCount(grants)} stored`) });
       }
     }
+    filling.end();
     const workloads = await measure(instances, options, { counts: new Map(), baselinesOf: ({ entry }) => ({ smallest: `${entry.name}@${levels[0]}` }) });
-    const report: Report = { ...describeRun(options, surroundings, instances), baselines: { smallest: `${levels[0]} grants` }, workloads };
-    return { text: formatReport(report), files: { 'growth.json': toJson(report) }, refusals: findRefusals(report) };
+    const report: Report = { ...describeRun(options, surroundings, instances), baselines: { smallest: `${formatCount(levels[0] ?? 0)} grants` }, limits: { smallest: LIMITS.growth }, workloads };
+    const targets = options.profile ? [] : targetsOfGrowth(workloads, levels);
+    return { text: withTargets(formatReport(report), targets), files: { 'growth.json': toJson({ ...report, targets }) }, refusals: findRefusals(report) };
   } finally {
     await Promise.all(instances.map(stopInstance));
   }
@@ -97,7 +100,8 @@ export async function runMemory(options: BenchOptions, surroundings: Surrounding
   }
   const text = results.map(({ title, readings }) => formatMemory(title, readings)).join('\n');
   const { machine, database } = surroundings;
-  return { text, files: { 'memory.json': toJson({ date: today(), machine, database, results }) }, refusals: [] };
+  const targets = targetsOfMemory(results.find(({ contender }) => contender === 'ours')?.readings ?? []);
+  return { text: withTargets(text, targets), files: { 'memory.json': toJson({ date: today(), machine, database, results, targets }) }, refusals: [] };
 }
 
 /** Side by side, with more rounds than asked for where figures that are reported are too noisy. */
@@ -107,6 +111,10 @@ async function measure(instances: readonly Instance[], options: BenchOptions, pa
   const isNoisy = (outcome: WorkloadOutcome) => report([outcome]).some(({ cells }) => cells.some(isNoisyCell));
   const outcomes = await compare(instances, options.workloads, { ...options, stock: options.isQuick ? QUICK_STOCK : STOCK, ...progress, isNoisy }).finally(() => progress.end());
   return report(outcomes);
+}
+
+function withTargets(text: string, targets: readonly Target[]): string {
+  return targets.length === 0 ? text : `${text}\n${formatTargets(targets)}`;
 }
 
 /** All of them, or none: where one does not start the others are stopped. */
@@ -128,6 +136,11 @@ function describeRun(options: BenchOptions, { machine, database }: Surroundings,
     settings: { 'rounds asked for': options.rounds, 'seconds a round': options.roundSeconds, 'seconds to warm up': options.warmupSeconds, connections: options.connections },
     versions: Object.fromEntries(instances.map(({ entry, process }) => [entry.name, process.description.version])),
   };
+}
+
+/** With thin groups of three: 1 000 000. */
+function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 
 function today(): string {

@@ -76,6 +76,14 @@ describe('the report', () => {
     expect(WRONG.workloads[0]?.cells.map(isNoisyCell)).toEqual([false, false, false]);
   });
 
+  it('marks a ratio that is over its limit, not one that is within or noisy', () => {
+    const ours = (report: Report) => /^ours.*$/m.exec(formatReport(report))?.[0];
+    expect(ours({ ...STEADY, limits: { express: 4.9 } })).toMatch(/ 5\.00 > 4\.9! /);
+    expect(ours({ ...STEADY, limits: { express: 5 } })).toMatch(/ 5\.00 /);
+    expect(ours({ ...STEADY, limits: { express: 5 } })).not.toContain('!');
+    expect(ours({ ...NOISY, limits: { express: 1 } })).not.toContain('!');
+  });
+
   it('says how many rounds there were', () => {
     expect(formatReport(STEADY)).toContain('Code to tokens (3 rounds)');
     expect(reportOf(new Map([['express', { refused: 'wrong' }], ['ours', { rounds: rounds(1, 1, 1, 1) }]])).workloads[0]?.rounds).toBe(4);

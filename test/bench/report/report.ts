@@ -48,6 +48,8 @@ export interface Report {
   readonly versions: Readonly<Record<string, string>>;
   /** What ratios are told of, by name, and how the table calls them. */
   readonly baselines: Readonly<Record<string, string>>;
+  /** What a ratio is not to exceed, by its name; the table marks where it does. */
+  readonly limits?: Readonly<Record<string, number>>;
   readonly workloads: readonly WorkloadReport[];
 }
 

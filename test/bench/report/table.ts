@@ -9,7 +9,7 @@ export function formatReport(report: Report): string {
     ...formatHead(report),
     'CPU: time of the server process for one operation; MB: resident memory after the last round; of several processes both are summed; ±: half of the spread',
   ];
-  return [...head, ...report.workloads.map((workload) => formatWorkload(workload, report.baselines))].join('\n');
+  return [...head, ...report.workloads.map((workload) => formatWorkload(workload, report))].join('\n');
 }
 
 /** When, where, and how it was measured. */
@@ -20,15 +20,22 @@ export function formatHead({ date, machine, database, settings }: Pick<Report, '
   ];
 }
 
-export function formatWorkload({ title, rounds, cells }: WorkloadReport, baselines: Report['baselines']): string {
+export function formatWorkload({ title, rounds, cells }: WorkloadReport, { baselines, limits = {} }: Pick<Report, 'baselines' | 'limits'>): string {
   const ratios = Object.keys(baselines);
   const isCounted = cells.some(({ database }) => database !== undefined);
   const header = ['', 'per second', '', 'p50 ms', 'p99 ms', 'CPU µs', '', ...ratios.map((ratio) => `× ${baselines[ratio]}`), ...(isCounted ? ['commands', 'bytes'] : []), 'MB'];
-  const rows = cells.map((cell) => formatCell(cell, { ratios, isCounted, width: header.length }));
+  const rows = cells.map((cell) => formatCell(cell, { ratios, limits, isCounted, width: header.length }));
   return `\n${title} (${rounds} rounds)\n${formatColumns([header, ...rows])}`;
 }
 
-function formatCell(cell: Cell, { ratios, isCounted, width }: { readonly ratios: readonly string[]; readonly isCounted: boolean; readonly width: number }): Row {
+interface Columns {
+  readonly ratios: readonly string[];
+  readonly limits: Readonly<Record<string, number>>;
+  readonly isCounted: boolean;
+  readonly width: number;
+}
+
+function formatCell(cell: Cell, { ratios, limits, isCounted, width }: Columns): Row {
   const { title, figures, database } = cell;
   if (figures === undefined) return [title, cell.isUnsupported ? '–' : 'REFUSED', ...Array<string>(width - 2).fill('')];
   return [
@@ -39,7 +46,7 @@ function formatCell(cell: Cell, { ratios, isCounted, width }: { readonly ratios:
     formatFigure(figures.p99, 1),
     formatFigure(figures.cpuMicroseconds, 0),
     formatSpread(figures.cpuMicroseconds),
-    ...ratios.map((ratio) => formatFigure(figures.ratios[ratio], 2)),
+    ...ratios.map((ratio) => formatRatio(figures.ratios[ratio], limits[ratio])),
     ...(isCounted ? [database === undefined ? '' : trimmed(database.commands), database === undefined ? '' : `${Math.round(database.bytes)}`] : []),
     `${Math.round(figures.residentBytes / 1e6)}`,
   ];
@@ -49,6 +56,12 @@ function formatCell(cell: Cell, { ratios, isCounted, width }: { readonly ratios:
 export function formatFigure(figure: Figure | undefined, digits: number): string {
   if (figure === undefined) return '';
   return figure.isNoisy ? 'noisy' : figure.median.toFixed(digits);
+}
+
+/** With its limit where it is over it. */
+function formatRatio(figure: Figure | undefined, limit = Infinity): string {
+  const isOver = figure !== undefined && !figure.isNoisy && figure.median > limit;
+  return `${formatFigure(figure, 2)}${isOver ? ` > ${limit}!` : ''}`;
 }
 
 export function formatSpread({ spread }: Figure): string {
@@ -63,8 +76,9 @@ function formatBytes(bytes: number): string {
   return `${Math.round(bytes / 2 ** 30)} GB`;
 }
 
-/** The first column to the left, the others to the right. */
-export function formatColumns(rows: readonly Row[]): string {
+/** The first column to the left, the others to the right, or to the left as well. */
+export function formatColumns(rows: readonly Row[], others: 'left' | 'right' = 'right'): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows.map((row) => row.map((text, column) => (column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0))).join('  ').trimEnd()).join('\n');
+  const align = (text: string, column: number) => (column === 0 || others === 'left' ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0));
+  return rows.map((row) => row.map(align).join('  ').trimEnd()).join('\n');
 }

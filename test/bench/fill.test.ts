@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MongoClient, type Db } from 'mongodb';
+import type { Client } from './client.js';
+import { countBatches, fillWithGrants } from './fill.js';
+
+describe('filling a database with grants', () => {
+  let mongo: MongoClient;
+  let database: Db;
+  let uri: string;
+
+  beforeEach(async () => {
+    const url = new URL(process.env.TEST_MONGODB_URI ?? '');
+    url.pathname = `/fill_${randomUUID().slice(0, 8)}`;
+    uri = url.toString();
+    mongo = await new MongoClient(uri).connect();
+    database = mongo.db();
+    await database.collection<{ _id: string }>('clients').insertOne({ _id: 'c'.repeat(22) });
+  });
+  afterEach(async () => {
+    await database.dropDatabase();
+    await mongo.close();
+  });
+
+  /** Its flow leaves a grant in one collection and its token in another. */
+  const client = (leaves = true) =>
+    ({
+      site: { userId: 'ada' },
+      authorize: () => Promise.resolve('code'),
+      async redeem() {
+        if (!leaves) return {};
+        await database.collection<{ _id: string }>('grants').insertOne({ _id: 'g'.repeat(22), userId: 'ada', clientId: 'c'.repeat(22) } as never);
+        await database.collection<{ _id: string }>('tokens').insertOne({ _id: 't'.repeat(43), grantId: 'g'.repeat(22) } as never);
+        return {};
+      },
+    }) as unknown as Client;
+
+  it('stores as many copies as asked for, each with its own id and its own token, and tells how far it is', async () => {
+    const told: number[] = [];
+    await fillWithGrants(uri, client(), { count: 2500, stored: (grants) => void told.push(grants) });
+    const grants = await database.collection('grants').find().toArray();
+    const tokens = await database.collection('tokens').find().toArray();
+    expect(grants).toHaveLength(2501);
+    expect(new Set(tokens.map(({ grantId }) => String(grantId)))).toEqual(new Set(grants.map(({ _id }) => String(_id))));
+    expect(new Set(grants.map(({ clientId }) => String(clientId)))).toEqual(new Set(['c'.repeat(22)]));
+    expect(new Set(grants.map(({ userId }) => String(userId))).size).toBe(2501);
+    expect(told).toHaveLength(countBatches(2500));
+    expect(told.at(-1)).toBe(2500);
+  });
+
+  it('refuses where a flow leaves nothing to copy', async () => {
+    await expect(fillWithGrants(uri, client(false), { count: 10, stored: () => undefined })).rejects.toThrow(/nothing to copy/);
+  });
+});

@@ -1,0 +1,142 @@
+import type { WorkloadName } from '../contender.js';
+import { growthOf, type MemoryReading } from '../memory.js';
+import type { StartupRow } from '../startup.js';
+import { summarizeRatio, type Figure } from '../statistics.js';
+import { SPREAD_LIMITS, type Cell, type WorkloadReport } from './report.js';
+import { formatColumns } from './table.js';
+
+/** What this package has set itself; each ratio within one run. */
+export const LIMITS = {
+  /** CPU time of one operation, as a multiple of another contender's. */
+  cpu: [
+    { workload: 'guard', baseline: 'hand-written', most: 1.15 },
+    { workload: 'guard-jwt', baseline: 'express', most: 1.25 },
+    { workload: 'client_credentials', baseline: 'hand-written', most: 1.3 },
+    { workload: 'client_credentials-jwt', baseline: 'hand-written', most: 1.3 },
+    { workload: 'code', baseline: 'hand-written', most: 1.3 },
+    { workload: 'refresh', baseline: 'hand-written', most: 1.3 },
+  ],
+  /** To the database, for one operation. */
+  commands: { guard: 1, client_credentials: 2, 'client_credentials-jwt': 2, code: 3, refresh: 3 },
+  /** Codes redeemed in a second, as a multiple of @node-oauth/express-oauth-server. */
+  nodeOauth: 2,
+  /** CPU time with 1 million grants stored, as a multiple of that with 1 thousand. */
+  growth: 1.2,
+  /** Resident memory after 1 million requests, as a multiple of that after 100 thousand. */
+  memory: 1.1,
+  /** Importing the package, as a multiple of importing express and mongoose. */
+  startup: 1.5,
+} as const;
+
+export interface Target {
+  readonly title: string;
+  readonly result: 'met' | 'not met' | 'not told';
+  /** The figure, by how much the target was missed, or why nothing can be told. */
+  readonly detail: string;
+}
+
+type Bound = { readonly most: number } | { readonly least: number };
+type Verdict = Omit<Target, 'title'>;
+
+const BASELINE_TITLES = { 'hand-written': 'the same by hand', express: "Express's fixed answer" } as const;
+const MISSING: Verdict = { result: 'not told', detail: 'not in this run' };
+
+export function targetsOfComparison(workloads: readonly WorkloadReport[]): Target[] {
+  const cellOf = (workload: WorkloadName, contender = 'ours') => workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === contender);
+  return [
+    ...LIMITS.cpu.map(({ workload, baseline, most }) => ({ title: `${workload}: CPU time at most ${most} × ${BASELINE_TITLES[baseline]}`, ...judge(cellOf(workload)?.figures?.ratios[baseline], { most }) })),
+    ...Object.entries(LIMITS.commands).map(([workload, most]) => ({ title: `${workload}: at most ${formatCommands(most)} to the database`, ...judgeCommands(cellOf(workload as WorkloadName), most) })),
+    ...workloads.flatMap(comparePeers),
+    { title: `code: at least ${LIMITS.nodeOauth} × as many a second as @node-oauth/express-oauth-server`, ...judge(ratioOf('requestsPerSecond', cellOf('code'), cellOf('code', 'node-oauth')), { least: LIMITS.nodeOauth }) },
+    ...(['growth', 'memory', 'startup'] as const).map((mode) => ({ title: TITLES[mode], result: 'not told' as const, detail: `--${mode} tells` })),
+  ];
+}
+
+const TITLES = {
+  growth: `CPU time with 1 000 000 grants at most ${LIMITS.growth} × that with 1 000`,
+  memory: `resident memory after 1 000 000 requests at most ${LIMITS.memory} × that after 100 000`,
+  startup: `import at most ${LIMITS.startup} × express and mongoose`,
+};
+
+/** In one workload: the peer that comes nearest, or is ahead, decides. */
+function comparePeers({ name, cells }: WorkloadReport): Target[] {
+  const ours = cells.find(({ kind }) => kind === 'ours');
+  const peers = cells.filter(({ kind, isUnsupported }) => kind === 'peer' && isUnsupported !== true);
+  if (ours === undefined || ours.isUnsupported === true || peers.length === 0) return [];
+  const compare = (measure: 'requestsPerSecond' | 'cpuMicroseconds', bound: Bound): Verdict => {
+    const verdicts = peers.map((peer) => {
+      const figure = ratioOf(measure, ours, peer);
+      const verdict = peer.refused === undefined ? judge(figure, bound) : { ...MISSING, detail: 'no figures' };
+      return { result: verdict.result, detail: `${verdict.detail} of ${peer.title}`, distance: figure === undefined ? 0 : Math.abs(Math.log(figure.median)) };
+    });
+    const order: Target['result'][] = ['not met', 'not told', 'met'];
+    const [nearest] = verdicts.sort((a, b) => order.indexOf(a.result) - order.indexOf(b.result) || (a.result === 'met' ? a.distance - b.distance : b.distance - a.distance));
+    return nearest === undefined ? MISSING : { result: nearest.result, detail: nearest.detail };
+  };
+  return [
+    { title: `${name}: less CPU time than every peer`, ...compare('cpuMicroseconds', { most: 1 }) },
+    { title: `${name}: more a second than every peer`, ...compare('requestsPerSecond', { least: 1 }) },
+  ];
+}
+
+/** The greatest level beside the smallest one; both as the target has them. */
+export function targetsOfGrowth(workloads: readonly WorkloadReport[], levels: readonly number[]): Target[] {
+  const isWhole = levels[0] === 1000 && levels.at(-1) === 1_000_000;
+  return workloads.map(({ name, cells }) => {
+    const cell = cells.filter(({ kind }) => kind === 'ours').at(-1);
+    const verdict = isWhole ? judge(cell?.figures?.ratios.smallest, { most: LIMITS.growth }) : { ...MISSING, detail: 'the levels are others' };
+    return { title: `${name}: ${TITLES.growth}`, ...verdict };
+  });
+}
+
+export function targetsOfMemory(readings: readonly MemoryReading[]): Target[] {
+  const isWhole = readings[0]?.requests === 100_000 && readings.at(-1)?.requests === 1_000_000;
+  const growth = growthOf(readings);
+  const verdict = isWhole ? judge({ median: growth, spread: 0, rounds: [growth], isNoisy: false }, { most: LIMITS.memory }) : { ...MISSING, detail: `${readings.at(-1)?.requests ?? 0} requests are not 1 000 000` };
+  return [{ title: TITLES.memory, ...verdict }];
+}
+
+export function targetsOfStartup(rows: readonly StartupRow[]): Target[] {
+  const ratios = rows.find(({ name }) => name === 'ours')?.ratios;
+  return [
+    { title: `time of the ${TITLES.startup}`, ...judge(ratios?.importMilliseconds, { most: LIMITS.startup }) },
+    { title: `CPU time of the ${TITLES.startup}`, ...judge(ratios?.importCpuMilliseconds, { most: LIMITS.startup }) },
+  ];
+}
+
+/** Noise leaves a target open only where it can change the answer: where rounds are on both sides of the limit. */
+export function judge(figure: Figure | undefined, bound: Bound): Verdict {
+  if (figure === undefined || Number.isNaN(figure.median)) return MISSING;
+  const limit = 'most' in bound ? bound.most : bound.least;
+  const isWithin = (value: number) => ('most' in bound ? value <= limit : value >= limit);
+  const within = figure.rounds.filter(isWithin).length;
+  const isMet = isWithin(figure.median);
+  if (figure.isNoisy && within !== (isMet ? figure.rounds.length : 0)) return { result: 'not told', detail: `too noisy: ${Math.min(...figure.rounds).toFixed(2)} to ${Math.max(...figure.rounds).toFixed(2)} ×` };
+  const missed = isMet ? '' : ` (${formatPercent(Math.abs(figure.median / limit - 1))} ${'most' in bound ? 'over' : 'under'})`;
+  return { result: isMet ? 'met' : 'not met', detail: `${figure.isNoisy ? 'about ' : ''}${figure.median.toFixed(2)} ×${missed}` };
+}
+
+function judgeCommands(cell: Cell | undefined, most: number): Verdict {
+  const commands = cell?.database?.commands;
+  if (commands === undefined) return MISSING;
+  return { result: commands <= most ? 'met' : 'not met', detail: `${commands.toFixed(1).replace(/\.0$/, '')}: ${cell?.database?.sequence.join(', ') ?? ''}` };
+}
+
+function ratioOf(measure: 'requestsPerSecond' | 'cpuMicroseconds', one: Cell | undefined, other: Cell | undefined): Figure | undefined {
+  if (one?.figures === undefined || other?.figures === undefined) return undefined;
+  return summarizeRatio(one.figures[measure].rounds, other.figures[measure].rounds, SPREAD_LIMITS.ratio);
+}
+
+/** For a terminal, below the table. */
+export function formatTargets(targets: readonly Target[]): string {
+  return `\nTargets\n${formatColumns(targets.map(({ title, result, detail }) => [title, result === 'not met' ? 'NOT MET' : result, detail]), 'left')}`;
+}
+
+function formatCommands(count: number): string {
+  return `${count} ${count === 1 ? 'command' : 'commands'}`;
+}
+
+/** Of a tenth of a per cent where it is that little: missed is missed. */
+function formatPercent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.05 ? 1 : 0)} %`;
+}
