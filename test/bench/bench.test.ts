@@ -54,8 +54,15 @@ whenInstalled('npm run bench', () => {
     expect(commandsOf('code')?.sequence).toEqual(['find', 'find', 'update']);
   });
 
-  it('draws the chart', async () => {
+  it('draws the chart, and writes the summary for a README', async () => {
     expect(await readFile(join(folder, 'chart.svg'), 'utf8')).toMatch(/^<svg [\s\S]*express-authorization-server[\s\S]*<\/svg>\n$/);
+    expect(await readFile(join(folder, 'results.md'), 'utf8')).toMatch(/^\| {2}\| Express \| \*\*this package\*\* \|$/m);
+  });
+
+  it('says of each target whether it is met, and does not leave out what it cannot tell', () => {
+    expect(run.output).toMatch(/^guard: at most 1 command to the database +met +1: find$/m);
+    expect(run.output).toMatch(/^refresh: .* not told +not in this run$/m);
+    expect((report as unknown as { targets: unknown[] }).targets).toContainEqual({ title: 'code: at most 3 commands to the database', result: 'met', detail: '3: find, find, update' });
   });
 });
 

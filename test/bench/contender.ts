@@ -57,19 +57,21 @@ export interface ContenderEntry {
   readonly name: string;
   /** How tables and charts call it. */
   readonly title: string;
+  /** The same at the head of a narrow column. */
+  readonly shortTitle: string;
   readonly kind: 'ours' | 'peer' | 'limit';
 }
 
 /** In the order of the tables. The name is that of the file in contenders/. */
 export const CONTENDERS: readonly ContenderEntry[] = [
-  { name: 'node-http', title: 'node:http, fixed answer', kind: 'limit' },
-  { name: 'express', title: 'Express, fixed answer', kind: 'limit' },
-  { name: 'hand-written', title: 'Express and driver by hand', kind: 'limit' },
-  { name: 'ours', title: 'express-authorization-server', kind: 'ours' },
-  { name: 'node-oauth', title: '@node-oauth/express-oauth-server', kind: 'peer' },
-  { name: 'oauth2orize', title: 'oauth2orize and Passport', kind: 'peer' },
-  { name: 'oidc-provider', title: 'oidc-provider', kind: 'peer' },
-  { name: 'better-auth', title: 'better-auth', kind: 'peer' },
+  { name: 'node-http', title: 'node:http, fixed answer', shortTitle: 'node:http', kind: 'limit' },
+  { name: 'express', title: 'Express, fixed answer', shortTitle: 'Express', kind: 'limit' },
+  { name: 'hand-written', title: 'Express and driver by hand', shortTitle: 'by hand', kind: 'limit' },
+  { name: 'ours', title: 'express-authorization-server', shortTitle: 'this package', kind: 'ours' },
+  { name: 'node-oauth', title: '@node-oauth/express-oauth-server', shortTitle: '@node-oauth', kind: 'peer' },
+  { name: 'oauth2orize', title: 'oauth2orize and Passport', shortTitle: 'oauth2orize', kind: 'peer' },
+  { name: 'oidc-provider', title: 'oidc-provider', shortTitle: 'oidc-provider', kind: 'peer' },
+  { name: 'better-auth', title: 'better-auth', shortTitle: 'better-auth', kind: 'peer' },
 ];
 
 /** What ratios are told of: the fixed answer of Express, and the same work by hand. */

@@ -46,7 +46,7 @@ Measures express-authorization-server, its peers and the limits side by side.
                         given out is used at another; CPU time and memory summed
   --startup             what importing the package costs, beside express and mongoose; in fresh processes
   --profile             writes CPU profiles of the contenders to the output folder; the figures are not to be used
-  --output folder       for results.json, chart.svg and what other runs write (default test/bench/results)
+  --output folder       for results.json, results.md, chart.svg; growth.json, memory.json, processes.json, startup.json (default test/bench/results)
   --chart file          where the chart goes instead
   --force               goes on although the machine is busy
   --help

@@ -9,6 +9,7 @@ import type { BenchOptions } from './options.js';
 import { startProcesses } from './processes.js';
 import { createProgress } from './progress.js';
 import { drawChart } from './report/chart.js';
+import { formatMarkdown } from './report/markdown.js';
 import { createWorkloadReports, findRefusals, isNoisyCell, toJson, type Report, type ReportParts, type WorkloadReport } from './report/report.js';
 import { formatReport } from './report/table.js';
 import { formatTargets, LIMITS, targetsOfComparison, targetsOfGrowth, targetsOfMemory, type Target } from './report/targets.js';
@@ -36,7 +37,7 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
     const workloads = await measure(instances, options, { counts, baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])) });
     const report: Report = { ...describeRun(options, surroundings, instances), baselines: Object.fromEntries(BASELINES.map((name) => [name, name])), workloads };
     const targets = options.profile ? [] : targetsOfComparison(workloads);
-    return { text: withTargets(formatReport(report), targets), files: { 'results.json': toJson({ ...report, targets }), 'chart.svg': drawChart(report) }, refusals: findRefusals(report) };
+    return { text: withTargets(formatReport(report), targets), files: { 'results.json': toJson({ ...report, targets }), 'results.md': formatMarkdown(report), 'chart.svg': drawChart(report) }, refusals: findRefusals(report) };
   } finally {
     await Promise.all(instances.map(stopInstance));
   }

@@ -18,10 +18,10 @@ const STYLE = `
   svg { color-scheme: light dark }
   .ground { fill: #ffffff } text { font: 13px system-ui, sans-serif; fill: #24292f }
   .head { font-size: 17px; font-weight: 600 } .panel { font-size: 14px; font-weight: 600 } .small { font-size: 12px; fill: #57606a }
-  .ours { fill: #0b6e4f } .peer { fill: #8c959f } .limit { fill: #d0d7de } .name-ours { font-weight: 600 }
+  .ours { fill: #0b6e4f } .peer { fill: #818b98 } .limit { fill: #b6bfc8 } .name-ours { font-weight: 600 }
   @media (prefers-color-scheme: dark) {
     .ground { fill: #0d1117 } text { fill: #e6edf3 } .small { fill: #9198a1 }
-    .ours { fill: #3fb68b } .peer { fill: #6e7681 } .limit { fill: #3d444d }
+    .ours { fill: #3fb68b } .peer { fill: #6e7681 } .limit { fill: #484f58 }
   }`;
 
 /** CPU time of the server for one request, a panel for each workload; shorter is better. */
@@ -42,7 +42,7 @@ export function drawChart(report: Report): string {
     `<style>${STYLE}</style>`,
     `<rect class="ground" width="${WIDTH}" height="${height}"/>`,
     text(MARGIN, 34, 'CPU time of the server for one request', 'head'),
-    text(MARGIN, 56, 'Microseconds, shorter is better. The same MongoDB for all; medians of interleaved rounds.', 'small'),
+    text(MARGIN, 56, 'Microseconds, shorter is better; pale: limits, no servers. The same MongoDB for all; medians of interleaved rounds.', 'small'),
     ...panels,
     text(MARGIN, height - 18, `${date}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${database}`, 'small'),
     '</svg>',

@@ -68,7 +68,7 @@ export function formatSpread({ spread }: Figure): string {
   return `±${Math.round(spread * 50)} %`;
 }
 
-function trimmed(value: number): string {
+export function trimmed(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
 }
 
