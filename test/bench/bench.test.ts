@@ -62,7 +62,7 @@ whenInstalled('npm run bench', () => {
   it('says of each target whether it is met, and does not leave out what it cannot tell', () => {
     expect(run.output).toMatch(/^guard: at most 1 command to the database +met +1: find$/m);
     expect(run.output).toMatch(/^refresh: .* not told +not in this run$/m);
-    expect((report as unknown as { targets: unknown[] }).targets).toContainEqual({ title: 'code: at most 3 commands to the database', result: 'met', detail: '3: find, find, update' });
+    expect((report as unknown as { targets: unknown[] }).targets).toContainEqual(expect.objectContaining({ title: 'code: at most 3 commands to the database', result: 'met' }));
   });
 });
 
