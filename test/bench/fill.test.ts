@@ -16,6 +16,7 @@ describe('filling a database with grants', () => {
     mongo = await new MongoClient(uri).connect();
     database = mongo.db();
     await database.collection<{ _id: string }>('clients').insertOne({ _id: 'c'.repeat(22) });
+    await database.collection('consents').insertMany([{ userId: 'ada', clientId: 'c'.repeat(22) }, { userId: 'bob', clientId: 'c'.repeat(22) }]);
   });
   afterEach(async () => {
     await database.dropDatabase();
@@ -37,15 +38,23 @@ describe('filling a database with grants', () => {
 
   it('stores as many copies as asked for, each with its own id and its own token, and tells how far it is', async () => {
     const told: number[] = [];
-    await fillWithGrants(uri, client(), { count: 2500, stored: (grants) => void told.push(grants) });
+    await fillWithGrants(uri, client(), { count: 1500, stored: (grants) => void told.push(grants) });
     const grants = await database.collection('grants').find().toArray();
     const tokens = await database.collection('tokens').find().toArray();
-    expect(grants).toHaveLength(2501);
+    expect(grants).toHaveLength(1501);
     expect(new Set(tokens.map(({ grantId }) => String(grantId)))).toEqual(new Set(grants.map(({ _id }) => String(_id))));
     expect(new Set(grants.map(({ clientId }) => String(clientId)))).toEqual(new Set(['c'.repeat(22)]));
-    expect(new Set(grants.map(({ userId }) => String(userId))).size).toBe(2501);
-    expect(told).toHaveLength(countBatches(2500));
-    expect(told.at(-1)).toBe(2500);
+    expect(new Set(grants.map(({ userId }) => String(userId))).size).toBe(1501);
+    expect(told).toHaveLength(countBatches(1500));
+    expect(told.at(-1)).toBe(1500);
+  });
+
+  it('stores the consent of each person with it, and nothing of others', async () => {
+    await fillWithGrants(uri, client(), { count: 20, stored: () => undefined });
+    const people = (await database.collection('grants').find().toArray()).map(({ userId }) => String(userId));
+    const consents = await database.collection('consents').find().toArray();
+    expect(consents.map(({ userId }) => String(userId)).sort()).toEqual([...people, 'bob'].sort());
+    expect(new Set(consents.map(({ clientId }) => String(clientId)))).toEqual(new Set(['c'.repeat(22)]));
   });
 
   it('refuses where a flow leaves nothing to copy', async () => {

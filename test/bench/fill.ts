@@ -22,7 +22,7 @@ export function countBatches(grants: number): number {
 
 /**
  * Stores so many grants as the contender itself stores them: one is made by a whole flow, and what that has left in the
- * database is copied with ids and hashes of its own.
+ * database is copied with ids and hashes of its own, and with it what was there of the person, such as the consent.
  */
 export async function fillWithGrants(databaseUri: string, client: Pick<Client, 'authorize' | 'redeem' | 'site'>, { count, stored }: FillOptions): Promise<void> {
   const mongo = await new MongoClient(databaseUri).connect();
@@ -30,9 +30,11 @@ export async function fillWithGrants(databaseUri: string, client: Pick<Client, '
     const database = mongo.db();
     const before = await readAll(database);
     await client.redeem(await client.authorize());
-    const template = difference(await readAll(database), before);
-    if (template.size === 0) throw new Error('a whole flow has left nothing in the database: there is nothing to copy');
-    const copy = createCopier(collectValues(before), client.site.userId);
+    const fresh = difference(await readAll(database), before);
+    if (fresh.size === 0) throw new Error('a whole flow has left nothing in the database: there is nothing to copy');
+    const { userId } = client.site;
+    const template = merge(select(before, (document) => document.userId === userId), fresh);
+    const copy = createCopier(collectValues(select(before, (document) => document.userId !== userId)), userId);
     let [begun, done] = [0, 0];
     const worker = async () => {
       while (begun < count) {
@@ -54,13 +56,22 @@ async function readAll(database: Db): Promise<Map<string, Document[]>> {
   return new Map(await Promise.all(collections.map(async (collection) => [collection.collectionName, await collection.find().toArray()] as const)));
 }
 
+function select(documents: Template, isSelected: (document: Document) => boolean): Template {
+  const selected = [...documents].map(([name, each]) => [name, each.filter(isSelected)] as const);
+  return new Map(selected.filter(([, each]) => each.length > 0));
+}
+
+function merge(one: Template, other: Template): Template {
+  return new Map([...new Set([...one.keys(), ...other.keys()])].map((name) => [name, [...(one.get(name) ?? []), ...(other.get(name) ?? [])]]));
+}
+
 /** What came to be between two readings. */
-function difference(after: ReadonlyMap<string, readonly Document[]>, before: ReadonlyMap<string, readonly Document[]>): Template {
-  const fresh = [...after].map(([name, documents]) => {
-    const old = new Set(before.get(name)?.map(({ _id }) => String(_id)));
-    return [name, documents.filter(({ _id }) => !old.has(String(_id)))] as const;
-  });
-  return new Map(fresh.filter(([, documents]) => documents.length > 0));
+function difference(after: Template, before: Template): Template {
+  const old = new Set([...before].flatMap(([name, documents]) => documents.map(({ _id }) => `${name} ${String(_id)}`)));
+  return new Map([...after].flatMap(([name, documents]) => {
+    const fresh = documents.filter(({ _id }) => !old.has(`${name} ${String(_id)}`));
+    return fresh.length > 0 ? [[name, fresh] as const] : [];
+  }));
 }
 
 /** Ids of clients and people, scopes, addresses: they stay as they are. */
