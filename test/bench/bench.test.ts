@@ -68,7 +68,7 @@ whenInstalled('npm run bench', () => {
 
 whenInstalled('rounds', () => {
   const added: number[] = [];
-  const OPTIONS = { rounds: 3, roundSeconds: 0.001, warmupSeconds: 0.001, connections: 1, step: () => undefined, more: (steps: number) => void added.push(steps), isNoisy: (_outcome: WorkloadOutcome) => false };
+  const OPTIONS = { rounds: 3, mostRounds: 6, roundSeconds: 0.001, warmupSeconds: 0.001, connections: 1, step: () => undefined, more: (steps: number) => void added.push(steps), isNoisy: (_outcome: WorkloadOutcome) => false };
   /** Notes what is asked of whom; a contender named `bad` answers wrongly from its second round on. */
   const setUp = (...names: string[]) => {
     const asked: string[] = [];

@@ -38,6 +38,7 @@ export interface WorkloadOutcome {
 
 export interface LoadOptions {
   readonly rounds: number;
+  readonly mostRounds: number;
   readonly roundSeconds: number;
   readonly warmupSeconds: number;
   readonly connections: number;
@@ -83,6 +84,7 @@ export async function compare(instances: readonly Instance[], workloads: readonl
     const tell = (): WorkloadOutcome => ({ name: workload.name, title: workload.title, outcomes: new Map(participants.map(({ name, outcome }) => [name, outcome()])) });
     await takeRounds({
       rounds: options.rounds,
+      mostRounds: options.mostRounds,
       isNoisy: () => options.isNoisy(tell()),
       async round(number) {
         const isMore = number > options.rounds;

@@ -11,6 +11,8 @@ const AT_A_TIME = 3;
 
 export interface FillOptions {
   readonly count: number;
+  /** Default 1000. */
+  readonly batch?: number;
   /** Told after each batch. */
   readonly stored: (grants: number) => void;
 }
@@ -24,7 +26,7 @@ export function countBatches(grants: number): number {
  * Stores so many grants as the contender itself stores them: one is made by a whole flow, and what that has left in the
  * database is copied with ids and hashes of its own, and with it what was there of the person, such as the consent.
  */
-export async function fillWithGrants(databaseUri: string, client: Pick<Client, 'authorize' | 'redeem' | 'site'>, { count, stored }: FillOptions): Promise<void> {
+export async function fillWithGrants(databaseUri: string, client: Pick<Client, 'authorize' | 'redeem' | 'site'>, { count, batch = BATCH, stored }: FillOptions): Promise<void> {
   const mongo = await new MongoClient(databaseUri).connect();
   try {
     const database = mongo.db();
@@ -38,7 +40,7 @@ export async function fillWithGrants(databaseUri: string, client: Pick<Client, '
     let [begun, done] = [0, 0];
     const worker = async () => {
       while (begun < count) {
-        const size = Math.min(BATCH, count - begun);
+        const size = Math.min(batch, count - begun);
         begun += size;
         const clones = Array.from({ length: size }, () => copy(template));
         for (const name of template.keys()) await database.collection(name).insertMany(clones.flatMap((clone) => clone.get(name) ?? []), { ordered: false });

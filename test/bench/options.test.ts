@@ -21,6 +21,12 @@ describe('options of the benchmark', () => {
     expect(parseOptions(['--quick', '--workload', 'flow', '--rounds', '2'])).toMatchObject({ rounds: 2, workloads: [{ name: 'flow' }] });
   });
 
+  it('goes on up to twice the rounds where it is noisy, but not with --quick, which has to end soon', () => {
+    expect(parseOptions([])).toMatchObject({ rounds: 9, mostRounds: 18 });
+    expect(parseOptions(['--rounds', '4'])).toMatchObject({ mostRounds: 8 });
+    expect(parseOptions(['--quick'])).toMatchObject({ rounds: 5, mostRounds: 5 });
+  });
+
   it('takes lists and repeated options, and keeps the order of the tables', () => {
     expect(parseOptions(['--contender', 'ours,express', '--contender', 'node-http'])?.contenders.map(({ name }) => name)).toEqual(['node-http', 'express', 'ours']);
   });

@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly contenders: readonly ContenderEntry[];
   readonly workloads: readonly Workload[];
   readonly rounds: number;
+  /** Where figures are too noisy to be told. */
+  readonly mostRounds: number;
   /** Of one round of one contender. */
   readonly roundSeconds: number;
   readonly warmupSeconds: number;
@@ -36,7 +38,7 @@ Measures express-authorization-server, its peers and the limits side by side.
   --workload a,b        only these: ${WORKLOAD_NAMES.join(', ')}
   --contender a,b       only these: ${CONTENDERS.map(({ name }) => name).join(', ')}
   --rounds n            of each contender and workload (default 9, quick 5; --startup 25, quick 9); as long as a
-                        figure is too noisy to be told further rounds follow, up to twice as many; none is dropped
+                        figure is too noisy to be told further rounds follow, up to twice as many (none with --quick); none is dropped
   --seconds n           that a round of one contender takes (default 2, quick 0.3)
   --warmup n            seconds under load before the first round, up to three times as long on a slow machine (default 4, quick 0.5)
   --connections n       to each server, each with one request at a time (default 16)
@@ -87,12 +89,15 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
   if (values.help) return undefined;
   const mode = chooseMode(values);
   const defaults = values.quick ? DEFAULTS.quick : DEFAULTS.full;
+  const rounds = numberOf('rounds', values.rounds ?? `${mode === 'startup' ? defaults.startupRounds : defaults.rounds}`, Number.isInteger);
   return {
     mode,
     isQuick: values.quick,
     contenders: chooseContenders(listOf(values.contender), mode),
     workloads: chooseWorkloads(listOf(values.workload), values.quick),
-    rounds: numberOf('rounds', values.rounds ?? `${mode === 'startup' ? defaults.startupRounds : defaults.rounds}`, Number.isInteger),
+    rounds,
+    // that one is to end within two minutes
+    mostRounds: values.quick ? rounds : rounds * 2,
     roundSeconds: numberOf('seconds', values.seconds ?? `${defaults.seconds}`),
     warmupSeconds: numberOf('warmup', values.warmup ?? `${defaults.warmup}`),
     connections: numberOf('connections', values.connections, Number.isInteger),

@@ -1,9 +1,8 @@
-/** Where figures are noisy, at most so many times the rounds that were asked for. */
-export const MOST_ROUNDS = 2;
-
 export interface RoundsOptions {
   /** So many are asked for. */
   readonly rounds: number;
+  /** At most so many, where figures are noisy. */
+  readonly mostRounds: number;
   /** One round of all participants. */
   readonly round: (number: number) => Promise<void>;
   /** A figure that is to be reported is over its limit. */
@@ -11,8 +10,8 @@ export interface RoundsOptions {
 }
 
 /** All rounds that were asked for, then more as long as they are noisy; none is dropped. Resolves to how many it were. */
-export async function takeRounds({ rounds, round, isNoisy }: RoundsOptions): Promise<number> {
+export async function takeRounds({ rounds, mostRounds, round, isNoisy }: RoundsOptions): Promise<number> {
   let taken = 0;
-  while (taken < rounds || (taken < rounds * MOST_ROUNDS && isNoisy())) await round((taken += 1));
+  while (taken < rounds || (taken < mostRounds && isNoisy())) await round((taken += 1));
   return taken;
 }

@@ -7,10 +7,10 @@ import type { RunResult } from './run-result.js';
 import { isNoisyRow, measureStartup, startupSubjects } from './startup.js';
 
 /** Fresh processes of Node, without a server and without a database. */
-export async function runStartup({ rounds, isQuick }: BenchOptions, machine: Report['machine']): Promise<RunResult> {
+export async function runStartup({ rounds, mostRounds, isQuick }: BenchOptions, machine: Report['machine']): Promise<RunResult> {
   const subjects = await startupSubjects();
   const progress = createProgress(subjects.length * (rounds + 1));
-  const rows = await measureStartup(subjects, { rounds, ...progress }).finally(() => progress.end());
+  const rows = await measureStartup(subjects, { rounds, mostRounds, ...progress }).finally(() => progress.end());
   const taken = rows[0]?.figures.milliseconds?.rounds.length ?? 0;
   const report: StartupReport & { mode: string } = { date: new Date().toISOString().slice(0, 10), mode: isQuick ? 'startup, quick' : 'startup', machine, settings: { 'rounds asked for': rounds }, rounds: taken, rows };
   const targets = targetsOfStartup(rows);

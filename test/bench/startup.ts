@@ -78,13 +78,14 @@ export async function startupSubjects(): Promise<readonly Subject[]> {
 
 export interface StartupOptions {
   readonly rounds: number;
+  readonly mostRounds: number;
   readonly step: (next: string) => void;
   /** So many steps more than were announced. */
   readonly more: (steps: number) => void;
 }
 
 /** Each subject in a fresh process, in turn, round by round; the first round of all fills the file cache and is not told. */
-export async function measureStartup(subjects: readonly Subject[], { rounds, step, more }: StartupOptions, read = readStartup): Promise<StartupRow[]> {
+export async function measureStartup(subjects: readonly Subject[], { rounds, mostRounds, step, more }: StartupOptions, read = readStartup): Promise<StartupRow[]> {
   const readings = new Map<string, StartupReading[]>(subjects.map(({ name }) => [name, []]));
   const takeRound = async (title: string, keep: boolean) => {
     for (const subject of subjects) {
@@ -97,6 +98,7 @@ export async function measureStartup(subjects: readonly Subject[], { rounds, ste
   await takeRound('warm-up', false);
   await takeRounds({
     rounds,
+    mostRounds,
     isNoisy: () => rows().some(isNoisyRow),
     round(number) {
       if (number > rounds) more(subjects.length);
