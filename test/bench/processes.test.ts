@@ -30,8 +30,11 @@ describe('a client of several processes', () => {
 
   it.each([2, 3, 4])('uses at another what one of %i has given out, and sends it as it was given', async (count) => {
     const { asked, client } = setUp(count);
-    for (let run = 0; run < 40; run += 1) {
-      const tokens = await client.redeem(await client.authorize());
+    // so many turns lie between giving out and using
+    for (let lag = 0; lag < 40; lag += 1) {
+      const code = await client.authorize();
+      for (let turn = 0; turn < lag % 7; turn += 1) await client.authorize();
+      const tokens = await client.redeem(code);
       await client.callApi('/api', tokens.accessToken);
       const refreshed = await client.refresh(tokens.refreshToken ?? '');
       await client.introspect(refreshed.accessToken);
