@@ -42,7 +42,7 @@ export function drawChart(report: Report): string {
     `<style>${STYLE}</style>`,
     `<rect class="ground" width="${WIDTH}" height="${height}"/>`,
     text(MARGIN, 34, 'CPU time of the server for one request', 'head'),
-    text(MARGIN, 56, 'Microseconds, shorter is better; pale: limits, no servers. The same MongoDB for all; medians of interleaved rounds.', 'small'),
+    text(MARGIN, 56, 'Microseconds, shorter is better; muted: limits, no servers. The same MongoDB for all; medians of interleaved rounds.', 'small'),
     ...panels,
     text(MARGIN, height - 18, `${date}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${database}`, 'small'),
     '</svg>',
