@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { BSON, type Document } from 'mongodb';
 import { WireReader, type WireMessage } from './op-msg.js';
 
 /** What the driver does for itself, whatever is asked. */
@@ -11,22 +12,28 @@ export interface Count {
   readonly bytes: number;
 }
 
-/** Counts commands and bytes; fed with the messages of one connection. */
+/** Counts commands and bytes of operations; what a change stream asks in the background belongs to none. */
 export class CommandCounter {
   #commands: string[] = [];
   #bytes = 0;
+  /** Ids of their cursors, which any connection may ask. */
+  readonly #changeStreams = new Set<string>();
 
   /** For one connection: the ids of requests are its own. */
   open(): { request(message: WireMessage): void; answer(message: WireMessage): void } {
     const awaited = new Set<number>();
+    const opening = new Set<number>();
     return {
-      request: ({ command, requestId, bytes }) => {
+      request: ({ command, requestId, bytes, body }) => {
         if (command === undefined || OWN_COMMANDS.has(command)) return;
+        if (command === 'aggregate' && opensChangeStream(body)) return void opening.add(requestId);
+        if (command === 'getMore' && this.#changeStreams.has(cursorIdOf(read(body).getMore))) return;
         awaited.add(requestId);
         this.#commands.push(command);
         this.#bytes += bytes;
       },
-      answer: ({ responseTo, bytes }) => {
+      answer: ({ responseTo, bytes, body }) => {
+        if (opening.delete(responseTo)) this.#changeStreams.add(cursorIdOf((read(body).cursor as Document | undefined)?.id));
         if (awaited.delete(responseTo)) this.#bytes += bytes;
       },
     };
@@ -80,6 +87,20 @@ export async function startCountingProxy(databaseUri: string): Promise<CountingP
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function read(body: Buffer | undefined): Document {
+  return body === undefined ? {} : BSON.deserialize(body, { promoteLongs: false });
+}
+
+function opensChangeStream(body: Buffer | undefined): boolean {
+  const [first] = (read(body).pipeline ?? []) as Document[];
+  return first !== undefined && '$changeStream' in first;
+}
+
+/** A 64-bit number; none is 0, which is no cursor. */
+function cursorIdOf(value: unknown): string {
+  return value instanceof BSON.Long || typeof value === 'number' ? value.toString() : '0';
 }
 
 function watch(from: Socket, to: Socket, note: (message: WireMessage) => void): void {

@@ -58,7 +58,7 @@ describe('reading the wire', () => {
 });
 
 describe('counting commands', () => {
-  const read = (bytes: Buffer) => new WireReader().push(bytes)[0] ?? { requestId: 0, responseTo: 0, bytes: 0, command: undefined };
+  const read = (bytes: Buffer) => new WireReader().push(bytes)[0] ?? { requestId: 0, responseTo: 0, bytes: 0, command: undefined, body: undefined };
 
   it('counts commands and the bytes of both directions, and begins anew once they were taken', () => {
     const counter = new CommandCounter();
@@ -79,6 +79,21 @@ describe('counting commands', () => {
       connection.answer(read(message({ ok: 1 }, { responseTo: 3 })));
     }
     expect(counter.take()).toEqual({ commands: [], bytes: 0 });
+  });
+
+  it('leaves out what a change stream asks in the background, on whichever connection, and no other cursor', () => {
+    const counter = new CommandCounter();
+    const [one, other] = [counter.open(), counter.open()];
+    const [stream, list] = ['8735196218123456789', '42'].map((id) => BSON.Long.fromString(id));
+    one.request(read(message({ aggregate: 'clients', pipeline: [{ $changeStream: {} }, { $match: {} }] }, { requestId: 1 })));
+    one.answer(read(message({ ok: 1, cursor: { id: stream } }, { responseTo: 1 })));
+    other.request(read(message({ getMore: stream, collection: 'clients' }, { requestId: 2 })));
+    other.answer(read(message({ ok: 1 }, { responseTo: 2 })));
+    expect(counter.take()).toEqual({ commands: [], bytes: 0 });
+    one.request(read(message({ aggregate: 'clients', pipeline: [{ $match: {} }] }, { requestId: 3 })));
+    one.answer(read(message({ ok: 1, cursor: { id: list } }, { responseTo: 3 })));
+    one.request(read(message({ getMore: list, collection: 'clients' }, { requestId: 4 })));
+    expect(counter.take().commands).toEqual(['aggregate', 'getMore']);
   });
 
   it('does not confuse the ids of two connections', () => {

@@ -6,6 +6,8 @@ export interface WireMessage {
   readonly bytes: number;
   /** Name of the command; undefined where the message is no OP_MSG request. */
   readonly command: string | undefined;
+  /** The BSON document of an OP_MSG, request or answer. */
+  readonly body: Buffer | undefined;
 }
 
 const HEADER_BYTES = 16;
@@ -36,22 +38,23 @@ function readMessage(message: Buffer): WireMessage {
   const responseTo = message.readInt32LE(8);
   const opCode = message.readInt32LE(12);
   if (opCode === OP_COMPRESSED) throw new Error('the wire is compressed: commands cannot be counted');
-  const command = opCode === OP_MSG && responseTo === 0 ? readCommandName(message) : undefined;
-  return { requestId: message.readInt32LE(4), responseTo, bytes: message.length, command };
+  const body = opCode === OP_MSG ? findBody(message) : undefined;
+  const command = body !== undefined && responseTo === 0 ? readCommandName(body) : undefined;
+  return { requestId: message.readInt32LE(4), responseTo, bytes: message.length, command, body };
 }
 
-/** The first key of the section of kind 0; sections of kind 1 (document sequences) may stand before it. */
-function readCommandName(message: Buffer): string | undefined {
+/** The section of kind 0; sections of kind 1 (document sequences) may stand before it. */
+function findBody(message: Buffer): Buffer | undefined {
   for (let position = HEADER_BYTES + 4; position < message.length; ) {
     const kind = message.readUInt8(position);
-    if (kind === 1) {
-      position += 1 + message.readInt32LE(position + 1);
-      continue;
-    }
-    // kind, length of the document, type of its first element
-    const begin = position + 1 + 4 + 1;
-    const end = message.indexOf(0, begin);
-    return end === -1 ? undefined : message.toString('utf8', begin, end);
+    if (kind !== 1) return message.subarray(position + 1, position + 1 + message.readInt32LE(position + 1));
+    position += 1 + message.readInt32LE(position + 1);
   }
   return undefined;
+}
+
+/** The first key: it stands behind the length of the document and the type of its first element. */
+function readCommandName(body: Buffer): string | undefined {
+  const end = body.indexOf(0, 4 + 1);
+  return end === -1 ? undefined : body.toString('utf8', 4 + 1, end);
 }
