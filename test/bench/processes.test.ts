@@ -96,6 +96,12 @@ whenInstalled('npm run bench -- --processes', () => {
     expect(run.output).toMatch(/× 1 process/);
   });
 
+  it('counts the commands of both: what one process remembers another has to read', () => {
+    const [one, two] = report.workloads.find(({ name }) => name === 'code')?.cells.map(({ database }) => database?.commands ?? NaN) ?? [];
+    expect(one).toBeGreaterThan(0);
+    expect(two).toBeGreaterThan(one ?? Infinity);
+  });
+
   it('sums the memory of the processes', () => {
     for (const { cells } of report.workloads) expect(cells[1]?.figures?.residentBytes).toBeGreaterThan(1.3 * (cells[0]?.figures?.residentBytes ?? Infinity));
   });

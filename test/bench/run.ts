@@ -33,7 +33,7 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
   try {
     surroundings.say('Counting commands to the database');
     const counts = new Map<string, ReadonlyMap<WorkloadName, CommandCount>>();
-    await Promise.all(contenders.map(async (entry) => void counts.set(entry.name, await countCommands(entry, options.workloads, uriOf(surroundings.databaseUri, `bench_${entry.name}_counted`)))));
+    await Promise.all(contenders.map(async (entry) => void counts.set(entry.name, await countCommands((databaseUri) => startInstance(entry, { databaseUri, connections: 1 }), options.workloads, uriOf(surroundings.databaseUri, `bench_${entry.name}_counted`)))));
     const workloads = await measure(instances, options, { counts, baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])) });
     const report: Report = { ...describeRun(options, surroundings, instances), baselines: Object.fromEntries(BASELINES.map((name) => [name, name])), workloads };
     const targets = options.profile ? [] : targetsOfComparison(workloads);
@@ -74,12 +74,17 @@ export async function runProcesses(options: BenchOptions, surroundings: Surround
   if (entry === undefined) throw new TypeError('--processes: there is no contender');
   const instances: Instance[] = [];
   try {
+    const counts = new Map<string, ReadonlyMap<WorkloadName, CommandCount>>();
     for (const count of options.processes) {
       surroundings.say(`Starting ${entry.title}: ${count} on one database`);
-      instances.push(await startProcesses(entry, { count, databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}_of_${count}`), connections: options.connections, nodeOptions: nodeOptionsOf(options) }));
+      const start = (databaseUri: string, connections: number) => startProcesses(entry, { count, databaseUri, connections, nodeOptions: nodeOptionsOf(options) });
+      const instance = await start(uriOf(surroundings.databaseUri, `bench_${entry.name}_of_${count}`), options.connections);
+      instances.push(instance);
+      // what a process remembers saves commands: several remember less of what comes
+      counts.set(instance.name, await countCommands((databaseUri) => start(databaseUri, 1), options.workloads, uriOf(surroundings.databaseUri, `bench_${entry.name}_of_${count}_counted`)));
     }
     const fewest = instances[0]?.name ?? '';
-    const workloads = await measure(instances, options, { counts: new Map(), baselinesOf: () => ({ fewest }) });
+    const workloads = await measure(instances, options, { counts, baselinesOf: () => ({ fewest }) });
     const report: Report = { ...describeRun(options, surroundings, instances), baselines: { fewest }, workloads };
     return { text: formatReport(report), files: { 'processes.json': toJson(report) }, refusals: findRefusals(report) };
   } finally {
