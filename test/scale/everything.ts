@@ -1,4 +1,4 @@
-import request from 'supertest';
+import request, { type Response } from 'supertest';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createAuditLog } from '../../lib/models/audit.js';
 import { createInspection } from '../../lib/models/inspection.js';
@@ -25,18 +25,20 @@ const JWT_API = 'https://albums.example';
 const PAGE = '/oauth/applications';
 
 /** A site with all that there is switched on. */
-export function openFullSite(options: SiteOptions = {}): Promise<Site> {
-  return openSite({
+export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
+  const site = await openSite({
     grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials', 'password', 'implicit'],
     resources: { [JWT_API]: { tokenFormat: 'jwt' } },
     registration: { open: true },
     audit: { ttl: 86_400 },
     reuseGrace: 30,
     clientSecretKey: 'a key of the test, of 32 characters',
-    isAdministrator: (req) => (req.user)?.id === 'grace',
+    isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
     rateLimits: false,
     ...options,
   });
+  site.app.get('/albums', site.oauth.guard({ resource: JWT_API }), (req, res) => res.json(req.auth));
+  return site;
 }
 
 /** What all requests of clients and APIs do, and people on their way through: a site does it all the time. */
@@ -60,6 +62,10 @@ export async function doEverything(site: Site): Promise<CausedCommand[]> {
   await doCode(site, step);
   await doCommandLine(site, step);
   return commands;
+}
+
+function expectOk({ status, text }: Response): void {
+  if (status !== 200) throw new Error(`${status}: ${text}`);
 }
 
 async function logIn(site: Site, name: string): Promise<Person> {
@@ -89,22 +95,23 @@ async function doAuthorizations(site: Site, step: Step, { ada }: Who): Promise<v
 async function doTokens(site: Site, step: Step, client: ClientWithSecret): Promise<void> {
   const { challenge, code_verifier } = createPkce();
   const code = await obtainCode(site, client, { query: challenge });
-  const answer = { body: { refresh_token: '', access_token: '' } };
-  await step('token: code', () => redeem(site, client, code, { code_verifier }).expect(200).then((response) => Object.assign(answer, response)));
+  let tokens = { refresh_token: '', access_token: '' };
+  const keep = ({ body }: Response) => void (tokens = body);
+  await step('token: code', () => redeem(site, client, code, { code_verifier }).expect(200).then(keep));
   const refresh = (refreshToken: string) => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
-  const first = answer.body.refresh_token;
-  await step('guard: opaque', () => callApi(site, answer.body.access_token));
-  await step('token: refresh', () => refresh(first).expect(200).then((response) => Object.assign(answer, response)));
-  await step('token: refresh whose answer was lost', () => refresh(first).expect(200).then((response) => Object.assign(answer, response)));
-  await step('token: refresh with fewer scopes', () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: answer.body.refresh_token, scope: 'profile' }).expect(200));
+  const first = tokens.refresh_token;
+  await step('guard: opaque', () => callApi(site, tokens.access_token).then(expectOk));
+  await step('token: refresh', () => refresh(first).expect(200).then(keep));
+  await step('token: refresh whose answer was lost', () => refresh(first).expect(200).then(keep));
+  await step('token: refresh with fewer scopes', () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope: 'profile' }).expect(200));
   await step('token: refresh token used again', () => refresh(first).expect(400));
-  await step('guard: revoked', () => callApi(site, answer.body.access_token));
+  await step('guard: revoked', () => callApi(site, tokens.access_token));
   await step('token: code again', () => redeem(site, client, code, { code_verifier }).expect(400));
   await step('token: unknown client', () => tokenRequest(site, { ...client, clientId: 'unknown' }, { grant_type: 'client_credentials' }));
   await step('token: client_credentials', () => tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200));
   await step('token: password', () => tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'password of ada' }).expect(200));
-  await step('token: JWT', () => tokenRequest(site, client, { grant_type: 'client_credentials', resource: JWT_API }).expect(200).then((response) => Object.assign(answer, response)));
-  await step('guard: JWT', () => callApi(site, answer.body.access_token));
+  await step('token: JWT', () => tokenRequest(site, client, { grant_type: 'client_credentials', resource: JWT_API }).expect(200).then(keep));
+  await step('guard: JWT', () => callApi(site, tokens.access_token, '/albums').then(expectOk));
   const key = await createTestKey();
   const { clientId } = await site.client({ jwks: { keys: [key.publicJwk] } });
   await step('token: private_key_jwt', async () => postAssertion(site, await signAssertion(site, clientId, key)).expect(200));
@@ -166,7 +173,9 @@ async function doRegistration(site: Site, step: Step): Promise<void> {
   let token = '';
   await step('registration: make an initial access token', async () => ({ token } = await registration.createInitialAccessToken({ expiresIn: 60, uses: 2 })));
   const registered = { client_id: '', registration_access_token: '', client_secret: '' };
-  await step('registration: by it', () => register(site, METADATA, token).expect(201).then(({ body }) => Object.assign(registered, body)));
+  const closed = await openSite({ database: site.database, issuer: site.url, registration: {}, onError: () => undefined });
+  await step('registration: by it', () => register(closed, METADATA, token).expect(201).then(({ body }) => Object.assign(registered, body)));
+  await closed.close();
   await step('registration: revoke it', () => registration.revokeInitialAccessToken(token));
   await step('registration: anybody', () => register(site).expect(201).then(({ body }) => Object.assign(registered, body)));
   const ada = await logIn(site, 'ada');
