@@ -218,7 +218,7 @@ async function doCode(site: Site, step: Step): Promise<void> {
 async function doCommandLine(site: Site, step: Step): Promise<void> {
   const { connection } = site.database;
   const storage = createStorage({ connection, timeout: 5000 });
-  const { clients, ...others } = createModels(connection, 5000);
+  const { clients, close: _close, ...others } = createModels(connection, { timeout: 5000, clientLife: 0 });
   await step('command line: clients list', () => clients.list(100));
   await step('command line: clients list --after', () => clients.list(100, 'other-client-5'));
   const inspection = createInspection(connection, storage);
