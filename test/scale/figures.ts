@@ -1,7 +1,7 @@
 import { recordCommands } from '../support/commands.js';
 import { startMongo } from '../support/mongodb.js';
 import { createPerson } from '../support/person.js';
-import { REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, createPkce, redeem, tokenRequest } from '../support/tokens.js';
 import { measureDocuments, openUsualSite, type MeasuredDocument } from './sizes.js';
 
@@ -17,23 +17,29 @@ const DAY = 86_400;
 type Request = 'authorize' | 'code' | 'refresh' | 'guard';
 const PER_LOGIN: Readonly<Record<Request, number>> = { authorize: 1, code: 1, refresh: ASSUMED.refreshes, guard: ASSUMED.calls };
 
-/** The commands of each request of a person who has allowed the client before, once a process has seen the client. */
+/**
+ * The commands of each request of a person who has allowed the client before. The client and the API come to another
+ * process than the person, as most do behind a load balancer; that one has seen the client a moment ago.
+ */
 async function countCommands(site: Site): Promise<Record<Request, string[]>> {
+  const other = await openSite({ database: site.database, issuer: site.url, rateLimits: false });
   const client = await site.client();
   const person = createPerson(site);
   await person.logIn();
-  const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
-  await person.authorize(query);
   const { challenge, code_verifier } = createPkce();
+  const authorize = async () => (await person.authorize({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, ...challenge })).searchParams.get('code') ?? '';
+  await redeem(other, client, await authorize(), { code_verifier }).expect(200);
   const during = async (work: () => PromiseLike<unknown>) => (await recordCommands(site.database, work)).map(({ name, collection }) => `${name} ${collection}`).filter((command) => !command.endsWith('oauth_audit'));
   let code = '';
   let tokens = { access_token: '', refresh_token: '' };
-  return {
-    authorize: await during(() => person.authorize({ ...query, ...challenge }).then(({ searchParams }) => (code = searchParams.get('code') ?? ''))),
-    code: await during(() => redeem(site, client, code, { code_verifier }).expect(200).then(({ body }) => (tokens = body))),
-    refresh: await during(() => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }).expect(200).then(({ body }) => (tokens = body))),
-    guard: await during(() => callApi(site, tokens.access_token)),
+  const commands = {
+    authorize: await during(async () => (code = await authorize())),
+    code: await during(() => redeem(other, client, code, { code_verifier }).expect(200).then(({ body }) => (tokens = body))),
+    refresh: await during(() => tokenRequest(other, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }).expect(200).then(({ body }) => (tokens = body))),
+    guard: await during(() => callApi(other, tokens.access_token)),
   };
+  await other.close();
+  return commands;
 }
 
 function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
