@@ -60,9 +60,10 @@ const auditSchema = new Schema<StoredAuditEntry>(
 );
 // the time to live is in each entry, so that the option can change without a new index
 auditSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-auditSchema.index({ time: -1 });
-auditSchema.index({ userId: 1, time: -1 }, { partialFilterExpression: { userId: { $exists: true } } });
-auditSchema.index({ clientId: 1, time: -1 }, { partialFilterExpression: { clientId: { $exists: true } } });
+// by id as well, as it is asked for: without it the order would be made anew of all that fits
+auditSchema.index({ time: -1, _id: -1 });
+auditSchema.index({ userId: 1, time: -1, _id: -1 }, { partialFilterExpression: { userId: { $exists: true } } });
+auditSchema.index({ clientId: 1, time: -1, _id: -1 }, { partialFilterExpression: { clientId: { $exists: true } } });
 
 /** The append-only collection of the audit: nothing here changes or deletes an entry. Each method is one command. */
 export interface AuditLog {

@@ -61,6 +61,7 @@ const clientSchema = new Schema<StoredClient>(
 clientSchema.index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } });
 clientSchema.index({ 'registration.accessTokenHash': 1 }, { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } });
 clientSchema.index({ createdAt: -1, _id: -1 });
+clientSchema.index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } });
 clientSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** A part of the list of all clients. */
@@ -136,7 +137,8 @@ export function createClients(connection: Connection, storage: Storage): Clients
     list: (limit, after) => storage.run(() => model.find(after === undefined ? {} : { _id: { $gt: after } }).sort({ _id: 1 }).limit(limit).lean<StoredClient[]>().exec()),
     findAll: (ids) => storage.run(() => collection().find<StoredClient>({ _id: { $in: ids } as never }).toArray()),
     listNewest: ({ limit, selfRegistered = false, after }) => {
-      const later = after && { $or: [{ createdAt: { $lt: after.createdAt } }, { createdAt: after.createdAt, _id: { $lt: after.id } }] };
+      // the range beside the alternatives: by it the index is entered at that place, and not read from its beginning
+      const later = after && { createdAt: { $lte: after.createdAt }, $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }] };
       const filter = { ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }), ...later };
       return storage.run(() => model.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<StoredClient[]>().exec());
     },

@@ -28,6 +28,8 @@ export interface Inspection {
   findIndexProblems(model: InspectedModel): Promise<IndexProblem[]>;
   /** Milliseconds that the database's clock is ahead of this machine's; null where it does not tell. */
   clockDifference(): Promise<number | null>;
+  /** Whether it is a single server, no member of a replica set and no router of a cluster. */
+  isStandalone(): Promise<boolean>;
   /** Null where it does not tell. */
   isTtlMonitorOn(): Promise<boolean | null>;
   /** How many documents of a collection should have been removed before `time`, at most `limit`. */
@@ -55,6 +57,10 @@ export function createInspection(connection: Connection, storage: Storage): Insp
       const { localTime } = (await storage.run(() => database().command({ hello: 1 }))) as { localTime?: Date };
       // what the answer took is shared out between the way there and the way back
       return localTime instanceof Date ? localTime.getTime() - (before + Date.now()) / 2 : null;
+    },
+    async isStandalone() {
+      const { setName, msg } = (await storage.run(() => database().command({ hello: 1 }))) as { setName?: unknown; msg?: unknown };
+      return setName === undefined && msg !== 'isdbgrid';
     },
     async isTtlMonitorOn() {
       const { ttlMonitorEnabled } = await storage.run(() => connection.getClient().db('admin').command({ getParameter: 1, ttlMonitorEnabled: 1 }).catch(() => ({}))) as { ttlMonitorEnabled?: unknown };

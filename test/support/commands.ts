@@ -5,17 +5,25 @@ interface CommandStarted {
   readonly command: Readonly<Record<string, unknown>>;
 }
 
+/** A command to the database, whole. */
+export interface RecordedCommand {
+  readonly name: string;
+  /** What it is about, a collection as a rule. */
+  readonly collection: string;
+  readonly command: Readonly<Record<string, unknown>>;
+}
+
 /** A change stream asks again and again; it belongs to no request. */
 function isOfChangeStream(name: string, { pipeline, collection }: CommandStarted['command']): boolean {
   const [first] = Array.isArray(pipeline) ? (pipeline as object[]) : [];
   return (first !== undefined && '$changeStream' in first) || (name === 'getMore' && collection === 'oauth_clients');
 }
 
-/** The commands that go to the database while something is done, as `find oauth_clients`, in their order. */
-export async function commandsDuring({ connection }: Pick<TestDatabase, 'connection'>, work: () => PromiseLike<unknown>): Promise<string[]> {
-  const commands: string[] = [];
+/** The commands that go to the database while something is done, in their order. */
+export async function recordCommands({ connection }: Pick<TestDatabase, 'connection'>, work: () => PromiseLike<unknown>): Promise<RecordedCommand[]> {
+  const commands: RecordedCommand[] = [];
   const note = ({ commandName, command }: CommandStarted) => {
-    if (!isOfChangeStream(commandName, command)) commands.push(`${commandName} ${String(command[commandName])}`);
+    if (!isOfChangeStream(commandName, command)) commands.push({ name: commandName, collection: String(command[commandName]), command });
   };
   const client = connection.getClient();
   client.on('commandStarted', note);
@@ -25,4 +33,9 @@ export async function commandsDuring({ connection }: Pick<TestDatabase, 'connect
     client.off('commandStarted', note);
   }
   return commands;
+}
+
+/** The same, as `find oauth_clients`. */
+export async function commandsDuring(database: Pick<TestDatabase, 'connection'>, work: () => PromiseLike<unknown>): Promise<string[]> {
+  return (await recordCommands(database, work)).map(({ name, collection }) => `${name} ${collection}`);
 }

@@ -1,4 +1,5 @@
 import type { InspectedModel, IndexProblem, Inspection } from '../../models/inspection.js';
+import { checkDeployment } from './deployment.js';
 import { finding, type Finding } from './finding.js';
 
 /** Milliseconds: a code lives a minute, so half of one apart is felt. */
@@ -20,7 +21,7 @@ export async function checkDatabase(inspection: Inspection, models: readonly Ins
     })];
   }
   const indexes = (await Promise.all(present.map((model) => inspection.findIndexProblems(model)))).flat().map(indexFinding);
-  return [...indexes, ...clockFindings(await inspection.clockDifference()), ...(await expiryFindings(inspection, present))];
+  return [...indexes, ...clockFindings(await inspection.clockDifference()), ...(await expiryFindings(inspection, present)), ...(await checkDeployment(inspection))];
 }
 
 function indexFinding({ collection, key, kind, problem }: IndexProblem): Finding {

@@ -1,0 +1,79 @@
+import type { RecordedCommand } from '../support/commands.js';
+
+export type Filter = Readonly<Record<string, unknown>>;
+
+/** What a command looks for in one collection. */
+export interface Read {
+  readonly collection: string;
+  readonly filter: Filter;
+  readonly sort: Readonly<Record<string, 1 | -1>>;
+  /** None: all that fit. */
+  readonly limit: number | undefined;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+type Stage = Readonly<Record<string, unknown>>;
+
+/** They look for no documents, or are sent on by the driver itself. */
+const NO_READS = ['insert', 'createIndexes', 'listIndexes', 'listCollections', 'create', 'hello', 'ping', 'getParameter', 'endSessions', 'getMore', 'killCursors'];
+/** They work on what the stages before them gave. */
+const LATER_STAGES = ['$group', '$project', '$addFields', '$set', '$unset', '$count', '$sort', '$limit', '$match'];
+
+/**
+ * What a recorded command looks for; several where it is an aggregation with `$unionWith`.
+ *
+ * @throws Error where it is of a kind that is not known here, so that none is left out
+ */
+export function readsOf({ name, command }: RecordedCommand): Read[] {
+  if (NO_READS.includes(name)) return [];
+  const collection = String(command[name]);
+  const read = (filter: unknown, { sort, limit }: { sort?: unknown; limit?: unknown } = {}): Read => ({ collection, filter: (filter ?? {}) as Filter, sort: sortOf(sort), limit: limitOf(limit) });
+  switch (name) {
+    case 'find':
+      return [read(command.filter, { sort: command.sort, limit: command.singleBatch === true ? 1 : command.limit })];
+    case 'count':
+      return [read(command.query, { limit: command.limit })];
+    case 'findAndModify':
+      return [read(command.query, { sort: command.sort, limit: 1 })];
+    case 'update':
+      return (command.updates as Body[]).map(({ q, multi }) => read(q, { limit: multi === true ? 0 : 1 }));
+    case 'delete':
+      return (command.deletes as Body[]).map(({ q, limit }) => read(q, { limit }));
+    case 'aggregate':
+      return readsOfPipeline(collection, command.pipeline as Stage[]);
+    default:
+      throw new Error(`a command of a kind that is not known here: ${name} ${collection}`);
+  }
+}
+
+function readsOfPipeline(collection: string, pipeline: readonly Stage[]): Read[] {
+  // it waits for what comes
+  if (pipeline[0] !== undefined && '$changeStream' in pipeline[0]) return [];
+  const first = pipeline.findIndex((stage) => !['$match', '$sort', '$limit'].includes(nameOf(stage)));
+  const head = first === -1 ? pipeline : pipeline.slice(0, first);
+  const order = head.map(nameOf);
+  if (order.join() !== [...new Set(order)].sort((a, b) => ['$match', '$sort', '$limit'].indexOf(a) - ['$match', '$sort', '$limit'].indexOf(b)).join()) throw new Error(`a pipeline that begins with ${order.join(', ')} is not known here`);
+  const { $match = {}, $sort, $limit } = Object.assign({}, ...head) as { $match?: Filter; $sort?: unknown; $limit?: unknown };
+  const own: Read = { collection, filter: $match, sort: sortOf($sort), limit: limitOf($limit) };
+  return [own, ...pipeline.slice(head.length).flatMap(readsOfLaterStage)];
+}
+
+function readsOfLaterStage(stage: Stage): Read[] {
+  const name = nameOf(stage);
+  if (LATER_STAGES.includes(name)) return [];
+  if (name !== '$unionWith') throw new Error(`a stage that is not known here: ${name}`);
+  const { coll, pipeline } = stage.$unionWith as { coll: string; pipeline: Stage[] };
+  return readsOfPipeline(coll, pipeline);
+}
+
+const nameOf = (stage: Stage): string => Object.keys(stage)[0] ?? '';
+
+/** The driver sends a sort as a map. */
+function sortOf(sort: unknown): Read['sort'] {
+  const entries = sort instanceof Map ? [...(sort as Map<string, number>)] : Object.entries((sort ?? {}) as Record<string, number>);
+  return Object.fromEntries(entries.map(([path, direction]) => [path, Number(direction) === 1 ? 1 : -1]));
+}
+
+function limitOf(limit: unknown): number | undefined {
+  return limit === undefined || Number(limit) === 0 ? undefined : Number(limit);
+}

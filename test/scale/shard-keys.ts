@@ -1,0 +1,51 @@
+import type { RecordedCommand } from '../support/commands.js';
+import { readsOf, type Filter } from './reads.js';
+
+export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
+
+/** By what each collection is spread over the shards, as the README tells; null: it stays on one. */
+export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
+  oauth_grants: { _id: 'hashed' },
+  oauth_consents: { userId: 1, clientId: 1 },
+  oauth_user_codes: { _id: 'hashed' },
+  oauth_assertion_ids: { _id: 'hashed' },
+  oauth_audit: { _id: 'hashed' },
+  oauth_clients: null,
+  oauth_initial_access_tokens: null,
+  oauth_signing_keys: null,
+  oauth_users: null,
+};
+
+/**
+ * Whether the command, as it is, goes to the one shard that has what it is about: it names the first field of the key by
+ * value, and each field where it inserts.
+ */
+export function isTargeted(command: RecordedCommand, shardKeys = SHARD_KEYS): boolean {
+  const sought = readsOf(command).map(({ collection, filter }) => ({ collection, filter, isWhole: isUpsert(command) }));
+  const inserted = command.name === 'insert' ? (command.command.documents as Filter[]).map((filter) => ({ collection: command.collection, filter, isWhole: true })) : [];
+  return [...sought, ...inserted].every(({ collection, filter, isWhole }) => {
+    const key = shardKeys[collection];
+    if (key === undefined) throw new Error(`${collection} is not among the shard keys`);
+    return key === null || Object.keys(key).slice(0, isWhole ? undefined : 1).every((field) => namesValue(filter[field]));
+  });
+}
+
+export function isUpsert({ name, command }: RecordedCommand): boolean {
+  return name === 'update' && (command.updates as { upsert?: boolean }[]).some(({ upsert }) => upsert === true);
+}
+
+/** Equality, or some values of which each is one shard's. */
+function namesValue(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  return value.constructor.name !== 'Object' || !Object.keys(value).some((operator) => operator.startsWith('$') && !['$eq', '$in'].includes(operator));
+}
+
+/** Whether MongoDB takes a unique index on a collection that is spread by this key: it begins with the key, unhashed. */
+export function canBeUnique(fields: readonly string[], key: ShardKey | null): boolean {
+  return key === null || Object.entries(key).every(([field, kind], position) => kind === 1 && fields[position] === field);
+}
+
+/** Whether an id that is there once is there once on all shards. */
+export function isIdUnique(key: ShardKey | null): boolean {
+  return key === null || Object.keys(key).join() === '_id';
+}
