@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { fetchJson } from '../http/fetch-json.js';
+import { createMemory } from '../memory.js';
 import type { StoredClient } from '../models/clients.js';
 import { parsePublicJwks } from '../protocol/client-keys.js';
 import type { PublicJwks } from '../protocol/client.js';
@@ -28,7 +28,7 @@ interface Fetched {
 
 /** Keys by value, or by `jwksUri` with a bounded cache: whatever a client answers, it is asked once in a while only. */
 export function createClientKeys(options: Required<ClientKeysOptions>): ClientKeys {
-  const cache = new LRUCache<string, Fetched>({ max: CACHE_ENTRIES });
+  const cache = createMemory<Fetched>({ size: CACHE_ENTRIES });
   const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
   const isUsable = ({ fetchedAt, hasFailed }: Fetched) => isWithin(fetchedAt, hasFailed ? options.cooldown : options.cacheTtl);
 

@@ -99,12 +99,9 @@ function createVerifier(options: BearerGuardOptions, resource: string): VerifyAc
     clientId === undefined || clientSecret === undefined
       ? undefined
       : rememberVerified(createIntrospectionVerifier({ issuer, resource, discover, clientId, clientSecret, timeout }), { size: cacheSize, life: cacheTtl });
-  return async (token) => {
-    // what looks like a JWT is never asked about: a forged one would get a second chance
-    if (isJwt(token)) return verifyJwt(token);
-    if (verifyOpaque === undefined) throw invalidToken('an opaque token, and bearerGuard has no clientId and clientSecret to ask about it with');
-    return verifyOpaque(token);
-  };
+  const verifyNone = () => Promise.reject(invalidToken('an opaque token, and bearerGuard has no clientId and clientSecret to ask about it with'));
+  // what looks like a JWT is never asked about: a forged one would get a second chance
+  return (token) => (isJwt(token) ? verifyJwt : verifyOpaque ?? verifyNone)(token);
 }
 
 function checkOptions(options: BearerGuardOptions): void {

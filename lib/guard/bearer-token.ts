@@ -26,9 +26,9 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
 
 function readHeader(req: Request): string | undefined {
   const authorization = authorizationOf(req) ?? '';
-  const [, token] = /^bearer(?: +(.*))?$/i.exec(authorization) ?? [];
   // another scheme is not for us; the word Bearer alone is a malformed request
-  return /^bearer(?: |$)/i.test(authorization) ? (token ?? '') : undefined;
+  if (!/^bearer(?: |$)/i.test(authorization)) return undefined;
+  return authorization.slice('bearer'.length).replace(/^ +/, '');
 }
 
 /** RFC 6750 §2.2: a form body, and a method for which a body means something. The host's own parser has read it. */

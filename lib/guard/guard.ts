@@ -58,6 +58,7 @@ export function createGuard(dependencies: GuardDependencies): Guard {
 function guardRoute(dependencies: GuardDependencies, options: GuardOptions): RequestHandler {
   const { scopes = [], any = false, optional = false } = checkOptions(options, dependencies);
   const { resource = dependencies.resource } = options;
+  const checkResource = resourceCheck(resource, dependencies.issuer);
   const { verify, report, bearerMethods } = dependencies;
 
   const authenticate = async (req: Request): Promise<AccessToken | undefined> => {
@@ -67,7 +68,7 @@ function guardRoute(dependencies: GuardDependencies, options: GuardOptions): Req
       throw new MissingToken();
     }
     const auth = await verify(token);
-    checkResource(auth, resource, dependencies.issuer);
+    checkResource(auth);
     const has = (scope: string) => auth.scopes.includes(scope);
     if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return auth;
     throw new OAuthError('insufficient_scope', `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`, { detail: `it has ${auth.scopes.join(' ')}` });
@@ -88,9 +89,13 @@ function guardRoute(dependencies: GuardDependencies, options: GuardOptions): Req
 }
 
 /** RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is for the issuer. */
-function checkResource(auth: AccessToken, resource: string, issuer: string): void {
-  const audience = auth.resource?.href ?? issuer;
-  if (!isSameResource(audience, resource)) throw invalidToken(`it is for ${audience}, not for ${resource}`);
+function resourceCheck(resource: string, issuer: string): (auth: AccessToken) => void {
+  const { href } = new URL(resource);
+  const isIssuer = isSameResource(issuer, resource);
+  return (auth) => {
+    const isFor = auth.resource === undefined ? isIssuer : auth.resource.href === href;
+    if (!isFor) throw invalidToken(`it is for ${auth.resource?.href ?? issuer}, not for ${resource}`);
+  };
 }
 
 /** No credentials at all: the answer has no error code (RFC 6750 §3.1). */

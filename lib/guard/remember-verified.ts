@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { hash } from 'node:crypto';
+import { createMemory } from '../memory.js';
 import type { AccessToken } from './access-token.js';
 import type { VerifyAccessToken } from './verify-access-token.js';
 
@@ -17,7 +17,7 @@ export interface RememberOptions {
 export function rememberVerified(verify: VerifyAccessToken, { size, life }: RememberOptions): VerifyAccessToken {
   // an answer that was asked for earlier may be older than a revocation: where nothing is remembered that counts, too
   if (life === 0) return verify;
-  const cache = new LRUCache<string, AccessToken>({ max: size, ttl: life * 1000 });
+  const cache = createMemory<AccessToken>({ size, life });
   const underway = new Map<string, Promise<AccessToken>>();
 
   const verifyAndRemember = async (key: string, token: string): Promise<AccessToken> => {
@@ -34,7 +34,7 @@ export function rememberVerified(verify: VerifyAccessToken, { size, life }: Reme
 
   return async (token) => {
     // the hash, so that a dump of this process gives no tokens away
-    const key = createHash('sha256').update(token).digest('base64url');
+    const key = hash('sha256', token, 'base64url');
     const remembered = cache.get(key);
     // ttl alone could be late by the clock's steps
     if (remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000) return copyOf(remembered, token);

@@ -7,7 +7,12 @@ import { OAuthError } from '../errors.js';
  * @throws OAuthError invalid_request where there are several: Node keeps the first, and which one counts must not be a guess
  */
 export function authorizationOf(req: Request): string | undefined {
-  const [authorization, ...more] = req.headersDistinct.authorization ?? [];
-  if (more.length > 0) throw new OAuthError('invalid_request', 'more than one Authorization header');
+  const { authorization } = req.headers;
+  if (authorization !== undefined && countOf('authorization', req.rawHeaders) > 1) throw new OAuthError('invalid_request', 'more than one Authorization header');
   return authorization;
+}
+
+/** `rawHeaders` are names and values in turn, as they were sent. */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.length === name.length && text.toLowerCase() === name).length;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { ipKeyGenerator, MemoryStore, type Options } from 'express-rate-limit';
 import { OAuthError } from '../errors.js';
@@ -56,5 +56,5 @@ export async function countingFailures<T>({ limit, key, code }: { limit: Failure
 
 /** A key of bounded size from the caller's address (an IPv6 network counts as one) and what it tries to get into. */
 export function failureKey(req: Request, target: string): string {
-  return createHash('sha256').update(`${ipKeyGenerator(req.ip ?? '')}\n${target}`).digest('base64url');
+  return hash('sha256', `${ipKeyGenerator(req.ip ?? '')}\n${target}`, 'base64url');
 }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createMemory } from '../memory.js';
 import type { Clients, StoredClient } from './clients.js';
 
 export interface RememberedClientsOptions {
@@ -19,7 +19,7 @@ const MOST_CLIENTS = 1000;
 /** Remembers what `find` found. What this process changes it forgets at once, what another one changes by its age at the latest. */
 export function rememberClients(clients: Clients, { life, watch }: RememberedClientsOptions): RememberedClients {
   if (life === 0) return { ...clients, recall: () => undefined };
-  const cache = new LRUCache<string, StoredClient>({ max: MOST_CLIENTS, ttl: life * 1000 });
+  const cache = createMemory<StoredClient>({ size: MOST_CLIENTS, life });
   let changes = 0;
   const forget = (id: string) => {
     changes += 1;

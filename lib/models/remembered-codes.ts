@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createMemory } from '../memory.js';
 import type { Grant } from './grant.js';
 import type { Grants } from './grants.js';
 
@@ -15,7 +15,7 @@ const MOST_CODES = 1000;
 
 /** Most codes are redeemed a moment after they were given. What a grant is bound to does not change in between. */
 export function rememberCodes(grants: Grants): RememberedGrants {
-  const cache = new LRUCache<string, Grant>({ max: MOST_CODES });
+  const cache = createMemory<Grant>({ size: MOST_CODES });
 
   return {
     ...grants,

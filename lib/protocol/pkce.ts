@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { OAuthError } from '../errors.js';
 import { equalText } from '../tokens/secrets.js';
 import type { Parameters } from './parameters.js';
@@ -39,6 +39,6 @@ export function findVerifierMismatch(verifier: string | undefined, challenge: st
   }
   if (verifier === undefined) return 'code_verifier missing';
   if (!CODE_VERIFIER.test(verifier)) return 'code_verifier malformed';
-  const computed = createHash('sha256').update(verifier).digest('base64url');
+  const computed = hash('sha256', verifier, 'base64url');
   return equalText(computed, challenge) ? undefined : 'code_verifier mismatch';
 }

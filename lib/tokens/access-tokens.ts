@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { OAuthError } from '../errors.js';
+import { createMemory } from '../memory.js';
 import type { AccessTokenDescription } from '../options.js';
 import type { Settings } from '../settings.js';
 import { formatScope } from '../protocol/scope.js';
@@ -36,7 +36,7 @@ type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenF
 
 export function createAccessTokens(settings: AccessTokenSettings, keys: SigningKeys): AccessTokens {
   // a signature stays right; whether the token is still alive is asked of the database each time
-  const read = new LRUCache<string, PresentedToken>({ max: REMEMBERED_JWTS, ttl: REMEMBERED_SECONDS * 1000 });
+  const read = createMemory<PresentedToken>({ size: REMEMBERED_JWTS, life: REMEMBERED_SECONDS });
 
   return {
     async create(plan) {

@@ -1,5 +1,5 @@
 import bcrypt from 'bcrypt';
-import { LRUCache } from 'lru-cache';
+import { createMemory } from '../memory.js';
 import type { StoredSecret } from '../models/clients.js';
 import { createOneAtATime } from '../http/one-at-a-time.js';
 import { after } from './after.js';
@@ -48,7 +48,7 @@ export type VerifyClientSecret = (presented: string, stored: readonly StoredSecr
 /** Checks a secret against those of a client, each as it is stored, expired ones left out. */
 export function createSecretVerifier(): VerifyClientSecret {
   // bcrypt takes 50 ms of a core on purpose; what was right a moment ago is not computed again. Holds hashes only.
-  const verified = new LRUCache<string, true>({ max: CACHE_ENTRIES, ttl: CACHE_SECONDS * 1000 });
+  const verified = createMemory<true>({ size: CACHE_ENTRIES, life: CACHE_SECONDS });
 
   const oneAtATime = createOneAtATime();
 

@@ -56,8 +56,8 @@ class Site {
   readonly clients: Collection<Client>;
   readonly grants: Collection<Grant>;
   readonly consents: Collection<{ userId: string; clientId: string; scopes: string[] }>;
-  readonly #clients = new LRUCache<string, Client>({ max: 1000, ttl: 5000 });
-  readonly #codes = new LRUCache<string, Grant>({ max: 1000, ttl: CODE_TTL * 1000 });
+  readonly #clients = new LRUCache<string, Client>({ max: 1000, ttl: 5000, ttlResolution: 0 });
+  readonly #codes = new LRUCache<string, Grant>({ max: 1000, ttl: CODE_TTL * 1000, ttlResolution: 0 });
 
   constructor(mongo: MongoClient, readonly url: string, readonly keys: Keys) {
     const database = mongo.db();
