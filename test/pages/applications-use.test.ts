@@ -65,7 +65,8 @@ describe('use', () => {
     const commands = await commandsDuring(site.database, async () => {
       await ada.agent.post('/oauth/token').auth(shop.clientId, shop.clientSecret!).type('form').send({ grant_type: 'refresh_token', refresh_token }).expect(200);
     });
-    expect(commands).toEqual(['find oauth_clients', 'find oauth_grants', 'update oauth_grants']);
+    // the client is remembered, or not: what counts is that nothing more is written
+    expect(commands.filter((command) => command !== 'find oauth_clients')).toEqual(['find oauth_grants', 'update oauth_grants']);
     expect((await newest()).getTime()).toBeGreaterThan(before.getTime());
   });
 

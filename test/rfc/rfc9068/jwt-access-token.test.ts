@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import type { ClientWithSecret } from '../../../lib/index.js';
+import { commandsDuring } from '../../support/commands.js';
 import { attackerKey, fetchKeys, forge, hostKey, signWith, takeApart, verifyByKeys } from '../../support/jwt.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
@@ -46,13 +47,10 @@ describe('RFC 9068: JWT profile for access tokens', () => {
   test('the guard takes it by one database command, and ends it with its grant', async () => {
     const tokens = await obtainTokens(site, client);
     await callApi(site, tokens.access_token);
-    const commands: string[] = [];
-    const count = ({ commandName }: { commandName: string }) => commands.push(commandName);
-    site.database.connection.getClient().on('commandStarted', count);
-    const response = await callApi(site, tokens.access_token);
-    site.database.connection.getClient().off('commandStarted', count);
-    expect(response).toMatchObject({ status: 200, body: { clientId: client.clientId, userId: 'ada', scopes: tokens.scope.split(' ') } });
-    expect(commands).toEqual(['find']);
+    const commands = await commandsDuring(site.database, async () => {
+      expect(await callApi(site, tokens.access_token)).toMatchObject({ status: 200, body: { clientId: client.clientId, userId: 'ada', scopes: tokens.scope.split(' ') } });
+    });
+    expect(commands).toEqual(['find oauth_grants']);
     await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
     token = (await obtainTokens(site, client, { query: { scope: 'photos:read profile' } })).access_token;
