@@ -66,10 +66,15 @@ export interface AuthenticateOptions {
 
 export function createClientAuthentication(methods: readonly ClientAuthenticationMethod[], clients: RememberedClients): ClientAuthentication {
   /** Why the client has not proven who it is; undefined where it has. */
-  const findProblem = async (client: StoredClient, { method, credentials, request }: ClaimedClient, { beforeGuess }: AuthenticateOptions): Promise<string | undefined> => {
-    if (!isRegisteredFor(client, method)) return `authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`;
-    const isProven = await method.verify(client, credentials, { ...request, ...(beforeGuess && { beforeGuess }) });
-    return isProven ? undefined : `wrong or missing credentials by ${method.name}`;
+  const findProblem = async (client: StoredClient, { method, credentials, request }: ClaimedClient, { beforeGuess }: AuthenticateOptions): Promise<OAuthError | undefined> => {
+    if (!isRegisteredFor(client, method)) return invalidClient(`authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`);
+    try {
+      const isProven = await method.verify(client, credentials, { ...request, ...(beforeGuess && { beforeGuess }) });
+      return isProven ? undefined : invalidClient(`wrong or missing credentials by ${method.name}`);
+    } catch (error) {
+      if (error instanceof OAuthError && error.error === 'invalid_client') return error;
+      throw error;
+    }
   };
 
   return {
@@ -91,7 +96,7 @@ export function createClientAuthentication(methods: readonly ClientAuthenticatio
       const client = await clients.find(claimed.clientId);
       if (client === null) throw invalidClient('unknown client');
       const problem = isDeepStrictEqual(client, remembered) ? past : await findProblem(client, claimed, options);
-      if (problem !== undefined) throw invalidClient(problem);
+      if (problem !== undefined) throw problem;
       return client;
     },
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import type { ClientWithSecret } from '../../lib/index.js';
+import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
 import { commandsDuring } from '../support/commands.js';
 import { hasFailPoints, whileFailing } from '../support/fail-point.js';
 import { openSite, type Site } from '../support/site.js';
@@ -13,17 +14,23 @@ import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } f
 let here: Site;
 let there: Site;
 let client: ClientWithSecret;
-/** Without change streams: age is all there is. */
+/** Without change streams. */
+let deaf: Site;
+/** The same, and age comes soon. */
 let forgetful: Site;
 
 beforeAll(async () => {
   here = await openSite({ clientCacheTtl: 60, rateLimits: false });
   there = await openSite({ database: here.database, clientCacheTtl: 60, rateLimits: false, issuer: here.url });
+  deaf = await openSite({ database: here.database, clientCacheTtl: 60, rateLimits: false, issuer: here.url });
   forgetful = await openSite({ database: here.database, clientCacheTtl: 1, rateLimits: false, issuer: here.url });
+  // it never listens again
+  await Promise.all([deaf.oauth.close(), forgetful.oauth.close()]);
 });
 afterAll(async () => {
-  await Promise.all([here, there, forgetful].map((site) => site.oauth.close()));
+  await Promise.all([here, there].map((site) => site.oauth.close()));
   await forgetful.close();
+  await deaf.close();
   await there.close();
   await here.close();
 });
@@ -66,9 +73,20 @@ describe('a remembered client', () => {
   });
 
   test('with a secret that another process has made is let in by it at once', async () => {
-    const { refresh_token: refreshToken } = await obtainTokens(here, client);
+    const { refresh_token: refreshToken } = await obtainTokens(deaf, client);
     const rotated = await there.oauth.clients.rotateSecret(client.clientId);
-    expect((await refresh(here, refreshToken, { ...client, clientSecret: rotated!.clientSecret })).status).toBe(200);
+    expect((await refresh(deaf, refreshToken, { ...client, clientSecret: rotated!.clientSecret })).status).toBe(200);
+  });
+
+  test('with keys that another process has registered is let in by them at once', async () => {
+    // of the same name, so that the old one is tried
+    const [old, replacement] = [await createTestKey('ES256', 'key'), await createTestKey('ES256', 'key')];
+    const { clientId } = await deaf.client({ jwks: { keys: [old.publicJwk] } });
+    const refreshBy = async (key: TestKey) => (await postAssertion(deaf, await signAssertion(here, clientId, key), { grant_type: 'refresh_token', refresh_token: 'x' })).body.error;
+    expect(await refreshBy(old)).toBe('invalid_grant');
+    expect(await refreshBy(replacement)).toBe('invalid_client');
+    await there.oauth.clients.update(clientId, { jwks: { keys: [replacement.publicJwk] } });
+    expect(await refreshBy(replacement)).toBe('invalid_grant');
   });
 
   test('that was changed here is known as it is at once', async () => {
@@ -93,7 +111,6 @@ describe('a remembered client', () => {
   });
 
   test('is forgotten by its age where nothing tells', async () => {
-    await forgetful.oauth.close();
     await obtainTokens(forgetful, client);
     await there.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code'] });
     await until(async () => (await refresh(forgetful, 'x')).body.error === 'unauthorized_client');
