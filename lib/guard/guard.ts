@@ -1,6 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { OAuthError } from '../errors.js';
-import { handle } from '../http/handle.js';
 import { sendJson } from '../http/json-error.js';
 import type { Report } from '../http/report.js';
 import { isSameResource } from '../protocol/resource.js';
@@ -61,31 +60,47 @@ function guardRoute(dependencies: GuardDependencies, options: GuardOptions): Req
   const checkResource = resourceCheck(resource, dependencies.issuer);
   const { verify, report, bearerMethods } = dependencies;
 
-  const authenticate = async (req: Request): Promise<AccessToken | undefined> => {
+  /** @throws OAuthError */
+  const readToken = (req: Request): string | undefined => {
     const token = readBearerToken(req, bearerMethods);
-    if (token === undefined) {
-      if (optional) return undefined;
-      throw new MissingToken();
-    }
-    const auth = await verify(token);
+    if (token === undefined && !optional) throw new MissingToken();
+    return token;
+  };
+  /** @throws OAuthError */
+  const checkAccess = (auth: AccessToken): void => {
     checkResource(auth);
     const has = (scope: string) => auth.scopes.includes(scope);
-    if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return auth;
+    if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return;
     throw new OAuthError('insufficient_scope', `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`, { detail: `it has ${auth.scopes.join(' ')}` });
   };
 
-  return handle(async function guard(req, res, next) {
-    try {
-      const auth = await authenticate(req);
+  return function guard(req, res, next) {
+    const refuse = (thrown: unknown): void => {
+      const { error } = report(thrown, { endpoint: 'guard', req, res });
+      next(withChallenge(error, { ...dependencies, resource }, scopes));
+    };
+    const letIn = (auth: AccessToken | undefined): void => {
+      try {
+        if (auth !== undefined) checkAccess(auth);
+      } catch (thrown) {
+        return refuse(thrown);
+      }
       if (auth !== undefined) req.auth = auth;
       // RFC 6750 §2.3: what was answered to a token in the URL is not for shared caches
       if (bearerMethods.includes('query')) res.set('Cache-Control', 'private');
+      next();
+    };
+    let auth: ReturnType<typeof verify> | undefined;
+    try {
+      const token = readToken(req);
+      if (token !== undefined) auth = verify(token);
     } catch (thrown) {
-      const { error } = report(thrown, { endpoint: 'guard', req, res });
-      throw withChallenge(error, { ...dependencies, resource }, scopes);
+      return refuse(thrown);
     }
-    next();
-  });
+    // without a detour where the token is remembered
+    if (auth instanceof Promise) auth.then(letIn, refuse).catch(next);
+    else letIn(auth);
+  };
 }
 
 /** RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is for the issuer. */

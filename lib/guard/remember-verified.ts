@@ -32,13 +32,13 @@ export function rememberVerified(verify: VerifyAccessToken, { size, life }: Reme
     return answer;
   };
 
-  return async (token) => {
+  return (token) => {
     // the hash, so that a dump of this process gives no tokens away
     const key = hash('sha256', token, 'base64url');
     const remembered = cache.get(key);
     // ttl alone could be late by the clock's steps
     if (remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000) return copyOf(remembered, token);
-    return copyOf(await verifyOnce(key, token), token);
+    return verifyOnce(key, token).then((auth) => copyOf(auth, token));
   };
 }
 
