@@ -14,5 +14,10 @@ export function authorizationOf(req: Request): string | undefined {
 
 /** `rawHeaders` are names and values in turn, as they were sent. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((text, index) => index % 2 === 0 && text.length === name.length && text.toLowerCase() === name).length;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] ?? '';
+    if (sent.length === name.length && sent.toLowerCase() === name) count += 1;
+  }
+  return count;
 }
