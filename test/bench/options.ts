@@ -37,10 +37,10 @@ Measures express-authorization-server, its peers and the limits side by side.
   --quick               four workloads, short rounds, fewer tokens in turn: under 2 minutes
   --workload a,b        only these: ${WORKLOAD_NAMES.join(', ')}
   --contender a,b       only these: ${CONTENDERS.map(({ name }) => name).join(', ')}
-  --rounds n            of each contender and workload (default 9, quick 5; --startup 25, quick 9); as long as a
+  --rounds n            of each contender and workload (default 9, quick 4; --startup 25, quick 9); as long as a
                         figure is too noisy to be told further rounds follow, up to twice as many (none with --quick); none is dropped
-  --seconds n           that a round of one contender takes (default 2, quick 0.3)
-  --warmup n            seconds under load before the first round, up to three times as long on a slow machine (default 4, quick 0.5)
+  --seconds n           that a round of one contender takes (default 2, quick 0.2)
+  --warmup n            seconds under load before the first round, up to three times as long on a slow machine (default 4, quick 0.3)
   --connections n       to each server, each with one request at a time (default 16)
   --growth              with 1 thousand, 100 thousand and 1 million grants stored; --levels 1000,50000 for others
   --memory              resident memory over 1 million requests; --requests n for another number
@@ -58,7 +58,7 @@ MongoDB: MONGODB_URI, else mongod on the PATH, else secantusd-rs on the PATH, el
 
 const DEFAULTS = {
   full: { rounds: 9, startupRounds: 25, seconds: 2, warmup: 4 },
-  quick: { rounds: 5, startupRounds: 9, seconds: 0.3, warmup: 0.5 },
+  quick: { rounds: 4, startupRounds: 9, seconds: 0.2, warmup: 0.3 },
 };
 
 /** @throws TypeError where an option is wrong, with what to write instead; undefined where help is asked for */
