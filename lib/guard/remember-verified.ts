@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { createMemory } from '../memory.js';
+import { hashSecret } from '../tokens/secrets.js';
 import type { AccessToken } from './access-token.js';
 import type { VerifyAccessToken } from './verify-access-token.js';
 
@@ -34,7 +34,7 @@ export function rememberVerified(verify: VerifyAccessToken, { size, life }: Reme
 
   return (token) => {
     // the hash, so that a dump of this process gives no tokens away
-    const key = hash('sha256', token, 'base64url');
+    const key = hashSecret(token);
     const remembered = cache.get(key);
     // ttl alone could be late by the clock's steps
     if (remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000) return copyOf(remembered, token);

@@ -1,7 +1,6 @@
 import { STATES, type Connection, type mongo } from 'mongoose';
 import type { CollectionOf } from './collection.js';
 
-
 /** Says which clients were changed or deleted by any process. */
 export interface ClientChanges {
   /** From now on, if the deployment has change streams (a replica set or a sharded cluster); costs nothing where that is so already. */
