@@ -9,7 +9,7 @@ import { createClientRegistry, type ClientRegistry } from '../../lib/registries/
 import { OAuthError } from '../../lib/errors.js';
 import { handle } from '../../lib/http/handle.js';
 import { createReport } from '../../lib/http/report.js';
-import { createModels } from '../../lib/models/index.js';
+import { createModels, initModels } from '../../lib/models/index.js';
 import { createUsers, type Users } from '../../lib/models/users.js';
 import type { AuthorizationServerOptions } from '../../lib/options.js';
 import { createApplicationsPages } from '../../lib/pages/applications.js';
@@ -66,7 +66,10 @@ export async function startPagesApp({ settings: given, login, withSession = true
     ...given,
   });
   const limits = { scopes: Object.keys(settings.scopes), grantTypes: settings.grantTypes, tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] };
-  const clients = createClientRegistry({ models: createModels(connection, { timeout: 5000, clientLife: 0 }), limits, defaultScopes: undefined, secretOverlap: settings.secretOverlap });
+  const models = createModels(connection, { timeout: 5000, clientLife: 0 });
+  // SecantusDB hangs for good where a collection is made by its indexes and by a first document at once
+  await initModels(models);
+  const clients = createClientRegistry({ models, limits, defaultScopes: undefined, secretOverlap: settings.secretOverlap });
   const users = createUsers(connection, { rounds: 4 });
   for (const name of PEOPLE) await users.create({ username: name, password: passwordOf(name), name: `${name.charAt(0).toUpperCase()}${name.slice(1)}` });
 
@@ -79,7 +82,7 @@ export async function startPagesApp({ settings: given, login, withSession = true
   const pages = createPages({ ...settings, publicPath: settings.basePath });
   const { renderPage, renderError } = pages;
   app.use(settings.basePath, pages.router);
-  app.use(`${settings.basePath}/applications`, createApplicationsPages({ settings, clients, directory: createClientDirectory(createModels(connection, { timeout: 5000, clientLife: 0 })), renderPage, report: createReport({ onError }), renderError }));
+  app.use(`${settings.basePath}/applications`, createApplicationsPages({ settings, clients, directory: createClientDirectory(models), renderPage, report: createReport({ onError }), renderError }));
   const renderConsent = createRenderConsent({ settings, renderPage });
   app.get('/consent', handle(async (req, res) => {
     const { name, redirect_uri: redirectUri, scope = '', remembered = '', request: authorizationRequest = '', type, logo, verified } = req.query as Record<string, string>;
