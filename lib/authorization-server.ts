@@ -37,7 +37,7 @@ export interface AuthorizationServer {
   readonly events: OAuthEvents;
   /** Finds what happened, where the option `audit` is on. */
   readonly audit: Audit;
-  /** Resolves when the indexes are built; for scripts and tests, a site need not wait. */
+  /** Resolves when the indexes are built, also where Mongoose's `autoIndex` is off; for scripts and tests, a site need not wait. */
   ready(): Promise<void>;
   /** Writes what the audit still holds and ends what goes on in the background; the connection is the host's to close, afterwards. */
   close(): Promise<void>;

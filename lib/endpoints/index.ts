@@ -52,9 +52,11 @@ export function createEndpoints(components: Components): Endpoints {
 /** Each endpoint below the base path, the metadata of the server and its resources below the router's own. */
 export function mountEndpoints(components: Components, { metadata, ...named }: Endpoints): Router {
   const { settings, telemetry } = components;
-  const router = Router();
-  for (const [name, endpoint] of Object.entries(named)) router.use(`${settings.basePath}/${name}`, endpoint);
-  router.use(settings.basePath, components.pages.router);
+  const belowBasePath = Router();
+  for (const [name, endpoint] of Object.entries(named)) belowBasePath.use(`/${name}`, endpoint);
+  belowBasePath.use(components.pages.router);
+  // one path to compare for all the requests that are the host's own
+  const router = Router().use(settings.basePath, belowBasePath);
   router.use(telemetry.instrument('metadata', createMetadataEndpoint(describeServer(components), MOUNTED_PATHS), MOUNTED_PATHS));
   router.use(protectedResources(settings));
   return router;

@@ -25,13 +25,14 @@ export function protectedResourceMetadataUrl(resource: string): string {
  * @see RFC 9728 §2, §3
  */
 export function createProtectedResourceMetadata(resources: readonly ProtectedResource[]): Router {
+  const published = resources.map((resource) => ({ ...placeOf(resource), body: JSON.stringify(describe(resource)) }));
   const router = Router();
   const allowOrigins = crossOrigin('GET');
   router.use((req, res, next) => {
-    const found = ['GET', 'HEAD', 'OPTIONS'].includes(req.method) ? findResource(resources, req) : undefined;
-    if (found === undefined) return next();
+    const found = findPlace(published, req);
+    if (found === undefined || !['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return next();
     void allowOrigins(req, res, () => {
-      res.set('Cache-Control', 'public, max-age=300').type('application/json').send(JSON.stringify(describe(found)));
+      res.set('Cache-Control', 'public, max-age=300').type('application/json').send(found.body);
     });
   });
   return router;
@@ -47,8 +48,18 @@ function metadataPath(resource: string): string {
   return `${WELL_KNOWN}${pathname === '/' ? '' : pathname}`;
 }
 
+/** Where the metadata of a resource is. */
+interface Place {
+  readonly path: string;
+  readonly hostname: string;
+}
+
+function placeOf({ resource }: ProtectedResource): Place {
+  return { path: metadataPath(resource), hostname: new URL(resource).hostname };
+}
+
 /** By its path; the host decides only between resources that the options name with the same path. */
-function findResource(resources: readonly ProtectedResource[], req: Request): ProtectedResource | undefined {
-  const samePath = resources.filter(({ resource }) => metadataPath(resource) === req.path);
-  return samePath.length > 1 ? samePath.find(({ resource }) => new URL(resource).hostname === req.hostname) : samePath[0];
+function findPlace<T extends Place>(places: readonly T[], req: Request): T | undefined {
+  const samePath = places.filter(({ path }) => path === req.path);
+  return samePath.length > 1 ? samePath.find(({ hostname }) => hostname === req.hostname) : samePath[0];
 }

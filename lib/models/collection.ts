@@ -1,4 +1,4 @@
-import type { Connection, mongo } from 'mongoose';
+import type { Connection, Model, mongo } from 'mongoose';
 
 /**
  * Reads from the primary and writes to the majority, whatever the host's connection string says of its own data: a used
@@ -42,6 +42,15 @@ export function collectionOf(connection: Connection, name: string): CollectionOf
       }
     },
   });
+}
+
+/**
+ * Resolves when the indexes of a model are there. Mongoose by itself builds none where the host has switched that off,
+ * and none on a connection that reads from secondaries.
+ */
+export async function buildIndexes<T>(model: Model<T>): Promise<void> {
+  await model.init();
+  await model.createIndexes();
 }
 
 function databaseOf({ db }: Connection): mongo.Db {

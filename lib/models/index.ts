@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import { createAssertionIds, type AssertionIds } from './assertion-ids.js';
 import { createClientChanges } from './client-changes.js';
 import { createClients } from './clients.js';
-import { collectionOf } from './collection.js';
+import { buildIndexes, collectionOf } from './collection.js';
 import { createConsents, type Consents } from './consents.js';
 import { createGrants } from './grants.js';
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens.js';
@@ -51,5 +51,5 @@ export function createModels(connection: Connection, { timeout, clientLife }: Mo
 
 /** Resolves when all indexes are built. */
 export async function initModels({ clients, grants, consents, assertionIds, initialAccessTokens, signingKeys, userCodes }: Models): Promise<void> {
-  await Promise.all([clients.model.init(), grants.model.init(), consents.model.init(), assertionIds.model.init(), initialAccessTokens.model.init(), signingKeys.model.init(), userCodes.model.init()]);
+  await Promise.all([buildIndexes(clients.model), buildIndexes(grants.model), buildIndexes(consents.model), buildIndexes(assertionIds.model), buildIndexes(initialAccessTokens.model), buildIndexes(signingKeys.model), buildIndexes(userCodes.model)]);
 }

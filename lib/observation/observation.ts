@@ -2,6 +2,7 @@ import { createAudit, NO_AUDIT, type Audit } from './audit.js';
 import { createEvents, type OAuthEvents } from './events.js';
 import { createReport, type Report } from '../http/report.js';
 import { createAuditLog } from '../models/audit.js';
+import { buildIndexes } from '../models/collection.js';
 import { createStorage } from '../models/storage.js';
 import type { Settings } from '../settings.js';
 import { createTelemetry, NO_TELEMETRY, type Telemetry } from './telemetry.js';
@@ -29,7 +30,7 @@ export function createObservation(settings: Pick<Settings, 'telemetry' | 'audit'
     events,
     audit: audit ?? NO_AUDIT,
     report: createReport({ onError, onReport: (error, { req, endpoint }) => telemetry.recordError(error, req, endpoint) }),
-    ready: () => Promise.resolve(log?.model.init()),
+    ready: () => (log ? buildIndexes(log.model) : Promise.resolve()),
     close: () => audit?.close() ?? Promise.resolve(),
   };
 }

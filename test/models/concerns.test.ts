@@ -34,6 +34,11 @@ afterAll(async () => {
   await database.close();
 });
 
+test('the indexes are built, although Mongoose builds none where reads may go to secondaries', async () => {
+  expect(await site.database.connection.collection('oauth_grants').indexes()).toContainEqual(expect.objectContaining({ expireAfterSeconds: 0 }));
+  expect(await site.database.connection.collection('oauth_consents').indexes()).toContainEqual(expect.objectContaining({ unique: true }));
+});
+
 test('reads go to the primary and writes to the majority, whatever the connection string says', async () => {
   const client = await site.client({ ownerId: 'ada' });
   const tokens = await obtainTokens(site, client);

@@ -80,6 +80,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
 
   test('rotations at the same moment, and one that follows at once, make one key', async () => {
     const servers = [server({}), server({}), server({})];
+    await servers[0]?.ready();
     await servers[0]?.keys.list();
     const rotated = await Promise.all(servers.map(({ keys }) => keys.rotate()));
     rotated.push(await server({}).keys.rotate());
@@ -89,6 +90,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
 
   test('by schedule: a key that has signed for the interval gets a successor, one for all processes', async () => {
     const options = { rotationInterval: 3600 };
+    await server(options).ready();
     await server(options).keys.list();
     expect(await server(options).keys.list()).toHaveLength(1);
     await letPass(3601);
