@@ -55,11 +55,11 @@ export function mountEndpoints(components: Components, { metadata, ...named }: E
   const belowBasePath = Router();
   for (const [name, endpoint] of Object.entries(named)) belowBasePath.use(`/${name}`, endpoint);
   belowBasePath.use(components.pages.router);
-  // one path to compare for all the requests that are the host's own
-  const router = Router().use(settings.basePath, belowBasePath);
-  router.use(telemetry.instrument('metadata', createMetadataEndpoint(describeServer(components), MOUNTED_PATHS), MOUNTED_PATHS));
-  router.use(protectedResources(settings));
-  return router;
+  const wellKnown = Router().use(telemetry.instrument('metadata', createMetadataEndpoint(describeServer(components), MOUNTED_PATHS), MOUNTED_PATHS), protectedResources(settings));
+  // every request of the site comes by: two looks at its path, and the host's own go on
+  return Router()
+    .use(settings.basePath, belowBasePath)
+    .use((req, res, next) => void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next()));
 }
 
 /** The metadata where RFC 8414 §3 and RFC 9728 §3 have it: below the root of the site, wherever the router is mounted. */

@@ -120,7 +120,7 @@ describe('a remembered client', () => {
     if (!(await hasFailPoints(here.database))) return;
     const { refresh_token: refreshToken } = await obtainTokens(here, client);
     // the read that answers late was done before the change, and is answered after it
-    await whileFailing(here.database, { command: 'find', failure: { blockConnection: true, blockTimeMS: 300 } }, async () => {
+    await whileFailing(here.database, { command: 'find', only: here.database, failure: { blockConnection: true, blockTimeMS: 300 } }, async () => {
       const reading = credentials(here).then();
       await here.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code', 'client_credentials'] });
       await reading;

@@ -15,6 +15,8 @@ export interface FailPoint {
   readonly command: 'find' | 'insert' | 'update' | 'delete';
   /** How many commands of this name are let through first. */
   readonly skip?: number;
+  /** Only the commands of this database's connection, on a server that is not the test's own. */
+  readonly only?: Pick<TestDatabase, 'connection'>;
   readonly failure: Failure;
 }
 
@@ -29,8 +31,8 @@ export async function hasFailPoints(database: Pick<TestDatabase, 'connection'>):
 }
 
 /** Lets commands of one name fail while something is done; the driver's own second tries fail too. */
-export async function whileFailing<T>(database: Pick<TestDatabase, 'connection'>, { command, skip = 0, failure }: FailPoint, work: () => PromiseLike<T>): Promise<T> {
-  await failCommand(database, { mode: skip === 0 ? 'alwaysOn' : { skip }, data: { failCommands: [command], ...failure } });
+export async function whileFailing<T>(database: Pick<TestDatabase, 'connection'>, { command, skip = 0, only, failure }: FailPoint, work: () => PromiseLike<T>): Promise<T> {
+  await failCommand(database, { mode: skip === 0 ? 'alwaysOn' : { skip }, data: { failCommands: [command], ...(only && { appName: only.connection.name }), ...failure } });
   try {
     return await work();
   } finally {
