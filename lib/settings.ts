@@ -88,56 +88,58 @@ const extensionGrantType = z.strictObject({
   handle: z.custom<never>((value) => typeof value === 'function', 'must be a function'),
 });
 
-const optionsShape = z.strictObject({
-  issuer: z.string('must be the public URL of this site, such as https://photos.example'),
-  connection: z.custom<never>(
-    (value) => typeof (value as { model?: unknown } | null)?.model === 'function' && typeof (value as { readyState?: unknown }).readyState === 'number',
-    'must be a Mongoose connection: mongoose.connection, or what mongoose.createConnection() gives',
-  ),
-  scopes: z.record(
-    z.string(),
-    z.union([description, z.strictObject({ description: z.union([description, z.record(z.string(), description)]), optional: z.boolean().optional() })], 'needs a description that a person understands, or { description, optional }'),
-    'must be an object of scope and description',
-  ),
-  login: z.union([path, z.strictObject({ path, returnParameter: z.string().min(1).optional() })], "must be the path of your login page, such as '/login'"),
-  // Express gives some characters of a path a meaning of their own
-  basePath: z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /oauth, of letters, digits and -._~').optional(),
-  grantTypes: z.array(z.union([z.string(), extensionGrantType], 'must be a name, or { grantType, parameters, handle }')).optional(),
-  defaultScopes: z.array(z.string()).optional(),
-  requirePkce: z.boolean().optional(),
-  registration: registrationShape,
-  authorizationCodeTtl: seconds.max(600, 'must be at most 600 seconds (RFC 6749 §4.1.2)').optional(),
-  deviceCodeTtl: seconds.optional(),
-  accessTokenTtl: seconds.optional(),
-  refreshTokenTtl: seconds.optional(),
-  refreshTokenMaxTtl: seconds.optional(),
-  reuseGrace: z.number('must be a number of seconds').int().nonnegative().max(600, 'must be at most 600 seconds: in this time a stolen refresh token works once more').optional(),
-  clientAssertions: clientAssertionsShape.optional(),
-  clientKeys: clientKeysShape.optional(),
-  clientSecretKey: clientSecretKeyShape.optional(),
-  secretOverlap: z.number().int().nonnegative().optional(),
-  userId: optionalFunction,
-  userName: optionalFunction,
-  isDeveloper: optionalFunction,
-  isAdministrator: optionalFunction,
-  authenticateUser: optionalFunction,
-  additionalTokenParameters: optionalFunction,
-  resources: resourcesShape,
-  accessTokenFormat: z.enum(['opaque', 'jwt'], "must be 'opaque' or 'jwt'").optional(),
-  accessTokenClaims: optionalFunction,
-  signingKeys: signingKeyShape,
-  bearerMethods: z.array(z.enum(['header', 'body', 'query'])).min(1).optional(),
-  views: z.string().refine((value) => existsSync(value), 'must be a folder that exists').optional(),
-  siteName: z.string().min(1).optional(),
-  pages: pagesShape.optional(),
-  rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional(), registration: limit.optional(), device: limit.optional(), deviceAuthorization: limit.optional() })]).optional(),
-  clientCacheTtl: z.number('must be a number of seconds').int().nonnegative().max(60, 'must be at most 60 seconds: so long a deleted client may be taken for one that is there').optional(),
-  databaseTimeout: z.number('must be a number of milliseconds').int().positive().optional(),
-  dangerouslyAllowInsecureHttp: z.boolean().optional(),
-  onError: optionalFunction,
-  audit: z.strictObject({ ttl: seconds }, 'must be { ttl: seconds that entries are kept }').optional(),
-  telemetry: z.strictObject({ tracer: withMethod('startActiveSpan'), meter: withMethod('createHistogram') }, 'must be { tracer, meter }, as @opentelemetry/api gives them').optional(),
-});
+/** Made when a server is: importing the package makes none. */
+const optionsShape = () =>
+  z.strictObject({
+    issuer: z.string('must be the public URL of this site, such as https://photos.example'),
+    connection: z.custom<never>(
+      (value) => typeof (value as { model?: unknown } | null)?.model === 'function' && typeof (value as { readyState?: unknown }).readyState === 'number',
+      'must be a Mongoose connection: mongoose.connection, or what mongoose.createConnection() gives',
+    ),
+    scopes: z.record(
+      z.string(),
+      z.union([description, z.strictObject({ description: z.union([description, z.record(z.string(), description)]), optional: z.boolean().optional() })], 'needs a description that a person understands, or { description, optional }'),
+      'must be an object of scope and description',
+    ),
+    login: z.union([path, z.strictObject({ path, returnParameter: z.string().min(1).optional() })], "must be the path of your login page, such as '/login'"),
+    // Express gives some characters of a path a meaning of their own
+    basePath: z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /oauth, of letters, digits and -._~').optional(),
+    grantTypes: z.array(z.union([z.string(), extensionGrantType], 'must be a name, or { grantType, parameters, handle }')).optional(),
+    defaultScopes: z.array(z.string()).optional(),
+    requirePkce: z.boolean().optional(),
+    registration: registrationShape,
+    authorizationCodeTtl: seconds.max(600, 'must be at most 600 seconds (RFC 6749 §4.1.2)').optional(),
+    deviceCodeTtl: seconds.optional(),
+    accessTokenTtl: seconds.optional(),
+    refreshTokenTtl: seconds.optional(),
+    refreshTokenMaxTtl: seconds.optional(),
+    reuseGrace: z.number('must be a number of seconds').int().nonnegative().max(600, 'must be at most 600 seconds: in this time a stolen refresh token works once more').optional(),
+    clientAssertions: clientAssertionsShape.optional(),
+    clientKeys: clientKeysShape.optional(),
+    clientSecretKey: clientSecretKeyShape.optional(),
+    secretOverlap: z.number().int().nonnegative().optional(),
+    userId: optionalFunction,
+    userName: optionalFunction,
+    isDeveloper: optionalFunction,
+    isAdministrator: optionalFunction,
+    authenticateUser: optionalFunction,
+    additionalTokenParameters: optionalFunction,
+    resources: resourcesShape,
+    accessTokenFormat: z.enum(['opaque', 'jwt'], "must be 'opaque' or 'jwt'").optional(),
+    accessTokenClaims: optionalFunction,
+    signingKeys: signingKeyShape,
+    bearerMethods: z.array(z.enum(['header', 'body', 'query'])).min(1).optional(),
+    views: z.string().refine((value) => existsSync(value), 'must be a folder that exists').optional(),
+    siteName: z.string().min(1).optional(),
+    pages: pagesShape.optional(),
+    rateLimits: z.union([z.literal(false), z.strictObject({ token: limit.optional(), login: limit.optional(), applications: limit.optional(), registration: limit.optional(), device: limit.optional(), deviceAuthorization: limit.optional() })]).optional(),
+    clientCacheTtl: z.number('must be a number of seconds').int().nonnegative().max(60, 'must be at most 60 seconds: so long a deleted client may be taken for one that is there').optional(),
+    databaseTimeout: z.number('must be a number of milliseconds').int().positive().optional(),
+    dangerouslyAllowInsecureHttp: z.boolean().optional(),
+    onError: optionalFunction,
+    audit: z.strictObject({ ttl: seconds }, 'must be { ttl: seconds that entries are kept }').optional(),
+    telemetry: z.strictObject({ tracer: withMethod('startActiveSpan'), meter: withMethod('createHistogram') }, 'must be { tracer, meter }, as @opentelemetry/api gives them').optional(),
+  });
 
 /**
  * Checks the options and fills in the defaults.
@@ -175,16 +177,16 @@ function withoutUndefined(options: AuthorizationServerOptions): AuthorizationSer
 }
 
 function checkShape(options: AuthorizationServerOptions): void {
-  const result = optionsShape.safeParse(options ?? {});
+  const shape = optionsShape();
+  const result = shape.safeParse(options ?? {});
   if (result.success) return;
   const [issue] = result.error.issues;
-  if (issue?.code === 'unrecognized_keys') throw new TypeError(unknownOptionText(issue.keys[0] ?? '', issue.path.join('.')));
+  if (issue?.code === 'unrecognized_keys') throw new TypeError(unknownOptionText(issue.keys[0] ?? '', issue.path.join('.'), Object.keys(shape.shape)));
   throw mistake(issue?.path.join('.') ?? '', issue?.message ?? 'is not valid');
 }
 
-function unknownOptionText(name: string, inside: string): string {
+function unknownOptionText(name: string, inside: string, known: readonly string[]): string {
   if (inside !== '') return `authorizationServer: the option ${inside} has an unknown member '${name}'`;
-  const known = Object.keys(optionsShape.shape);
   const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '').replace(/s$/, '');
   const near = known.find((candidate) => letters(candidate) === letters(name) || letters(candidate).includes(letters(name)) || letters(name).includes(letters(candidate)));
   return `authorizationServer: there is no option '${name}'${near === undefined ? `; there are ${known.join(', ')}` : `; did you mean '${near}'?`}`;

@@ -1,4 +1,5 @@
-import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { decodeJwt } from 'jose/jwt/decode';
 import type { Parameters } from '../protocol/parameters.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAssertion } from './method.js';

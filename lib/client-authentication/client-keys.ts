@@ -1,5 +1,6 @@
-import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { fetchJson } from '../http/fetch-json.js';
+import { loadJose } from '../jose.js';
 import { createMemory } from '../memory.js';
 import type { StoredClient } from '../models/clients.js';
 import { parsePublicJwks } from '../protocol/client-keys.js';
@@ -61,13 +62,14 @@ export function createClientKeys(options: Required<ClientKeysOptions>): ClientKe
   };
 }
 
-function toKeys(answer: unknown): JWTVerifyGetKey {
+async function toKeys(answer: unknown): Promise<JWTVerifyGetKey> {
   const parsed = parsePublicJwks(answer);
   if (!('keys' in parsed)) throw new Error(`did not answer a usable key set: ${parsed.text}`);
   return createKeySet(parsed);
 }
 
-function createKeySet(jwks: PublicJwks): JWTVerifyGetKey {
+async function createKeySet(jwks: PublicJwks): Promise<JWTVerifyGetKey> {
+  const { createLocalJWKSet } = await loadJose();
   return createLocalJWKSet(jwks as unknown as JSONWebKeySet);
 }
 

@@ -1,5 +1,7 @@
-import { errors, jwtVerify, type CryptoKey, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
+import type { CryptoKey, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
+import { JWKSMultipleMatchingKeys, JWKSNoMatchingKey, JWSSignatureVerificationFailed, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 import { OAuthError } from '../errors.js';
+import { loadJose } from '../jose.js';
 import type { AssertionIds } from '../models/assertion-ids.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAssertion } from './method.js';
@@ -72,7 +74,7 @@ async function verifySignatureAndClaims(jwt: string, clientId: string, { key, al
     return payload;
   } catch (error) {
     if (error instanceof OAuthError || isUnknownKey(error)) throw error;
-    if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) {
+    if (error instanceof JWTExpired || error instanceof JWTClaimValidationFailed) {
       throw invalidClient(error.message, { description: `the client assertion is not valid: ${error.message}`, cause: error });
     }
     throw invalidClient(error instanceof Error ? error.message : 'no signature', { cause: error });
@@ -81,31 +83,33 @@ async function verifySignatureAndClaims(jwt: string, clientId: string, { key, al
 
 /** Without a `kid` several keys may fit: each is tried. */
 async function verifyByAny(jwt: string, key: AssertionKeys['key'], options: JWTVerifyOptions) {
+  const { jwtVerify } = await loadJose();
   try {
     return await (typeof key === 'function' ? jwtVerify(jwt, key, options) : jwtVerify(jwt, key, options));
   } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
     return verifyByEach(jwt, error, options);
   }
 }
 
 async function verifyByEach(jwt: string, candidates: AsyncIterable<CryptoKey>, options: JWTVerifyOptions) {
+  const { jwtVerify } = await loadJose();
   for await (const candidate of candidates) {
     try {
       return await jwtVerify(jwt, candidate, options);
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      if (!(error instanceof JWSSignatureVerificationFailed)) throw error;
     }
   }
-  throw new errors.JWSSignatureVerificationFailed();
+  throw new JWSSignatureVerificationFailed();
 }
 
 /** Whether the assertion was refused for its signature, by a key that fitted otherwise. */
 export function isWrongSignature(error: unknown): boolean {
-  return error instanceof OAuthError && error.cause instanceof errors.JWSSignatureVerificationFailed;
+  return error instanceof OAuthError && error.cause instanceof JWSSignatureVerificationFailed;
 }
 
 /** Whether the keys at hand lack the one that signed. */
 export function isUnknownKey(error: unknown): boolean {
-  return error instanceof errors.JWKSNoMatchingKey;
+  return error instanceof JWKSNoMatchingKey;
 }

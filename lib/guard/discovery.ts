@@ -1,4 +1,5 @@
-import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
+import { loadJose } from '../jose.js';
 import { unavailable } from './unavailable.js';
 
 /** What a resource server needs to know of its authorization server. */
@@ -40,15 +41,16 @@ export function createDiscovery(options: DiscoveryOptions): () => Promise<Issuer
 }
 
 /** The set of a `jwks_uri` outlives the metadata: its cooldown must hold on. */
-function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: string) => JWTVerifyGetKey {
+function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: string) => Promise<JWTVerifyGetKey> {
   let last: { readonly uri: string; readonly keys: JWTVerifyGetKey } | undefined;
-  return (uri) => {
+  return async (uri) => {
+    const { createRemoteJWKSet } = await loadJose();
     if (last?.uri !== uri) last = { uri, keys: createRemoteJWKSet(new URL(uri), { timeoutDuration: timeout, cooldownDuration: keysCooldown * 1000, cacheMaxAge: MAX_AGE * 1000 }) };
     return last.keys;
   };
 }
 
-async function discover({ issuer, timeout }: DiscoveryOptions, keySets: (uri: string) => JWTVerifyGetKey): Promise<IssuerMetadata> {
+async function discover({ issuer, timeout }: DiscoveryOptions, keySets: (uri: string) => Promise<JWTVerifyGetKey>): Promise<IssuerMetadata> {
   try {
     const response = await fetchMetadata(issuer, timeout);
     const metadata = (await response.json()) as Record<string, unknown>;
@@ -56,7 +58,7 @@ async function discover({ issuer, timeout }: DiscoveryOptions, keySets: (uri: st
     if (metadata.issuer !== issuer) throw new Error(`${response.url} is the metadata of ${String(metadata.issuer)}`);
     const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
     return {
-      keys: typeof jwksUri === 'string' ? keySets(jwksUri) : undefined,
+      keys: typeof jwksUri === 'string' ? await keySets(jwksUri) : undefined,
       introspectionEndpoint: typeof introspectionEndpoint === 'string' ? introspectionEndpoint : undefined,
     };
   } catch (cause) {

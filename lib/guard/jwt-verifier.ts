@@ -1,5 +1,7 @@
-import { errors, jwtVerify, type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
+import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
 import type { OAuthError } from '../errors.js';
+import { loadJose } from '../jose.js';
 import { SIGNING_ALGORITHMS } from '../tokens/key-material.js';
 import type { AccessToken } from './access-token.js';
 import type { IssuerMetadata } from './discovery.js';
@@ -29,6 +31,7 @@ export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOpt
   return async (token) => {
     const { keys } = await discover();
     if (keys === undefined) throw invalidToken('a JWT, but the authorization server publishes no jwks_uri');
+    const { jwtVerify } = await loadJose();
     const { payload } = await jwtVerify(token, keys, options).catch((error: unknown) => {
       throw refusalOf(error);
     });
@@ -56,7 +59,7 @@ function toAccessToken(token: string, payload: JWTPayload, resource: string): Ac
 
 /** An answer that never came is not the token's fault. */
 function refusalOf(error: unknown): OAuthError {
-  const isUnanswered = !(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC';
+  const isUnanswered = !(error instanceof JOSEError) || error instanceof JWKSTimeout || error instanceof JWKSInvalid || error.code === 'ERR_JOSE_GENERIC';
   return isUnanswered ? unavailable('the keys of the authorization server could not be read', error) : invalidToken(error.message, error);
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Schema, type Connection, type Model } from 'mongoose';
-import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
+import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
 /** The id of an assertion that was used, kept while the assertion could be used again. */
@@ -10,8 +10,9 @@ export interface UsedAssertionId {
   readonly expiresAt: Date;
 }
 
-const assertionIdSchema = new Schema<UsedAssertionId>({ _id: { type: String, required: true }, expiresAt: { type: Date, required: true } }, SCHEMA_OPTIONS);
-assertionIdSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+const assertionIdSchema = () =>
+  new Schema<UsedAssertionId>({ _id: { type: String, required: true }, expiresAt: { type: Date, required: true } }, SCHEMA_OPTIONS)
+    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of one-time ids (RFC 7523 §3, `jti`); each method is one command to MongoDB. */
 export interface AssertionIds {
@@ -21,7 +22,7 @@ export interface AssertionIds {
 }
 
 export function createAssertionIds(connection: Connection, storage: Storage): AssertionIds {
-  const model = (connection.models.OAuthAssertionId as Model<UsedAssertionId> | undefined) ?? connection.model<UsedAssertionId>('OAuthAssertionId', assertionIdSchema, 'oauth_assertion_ids');
+  const model = modelOf(connection, 'OAuthAssertionId', 'oauth_assertion_ids', assertionIdSchema);
   const collection = collectionOf(connection, model.collection.name);
   return {
     model,

@@ -1,5 +1,5 @@
 import { Schema, Types, type Connection, type Model } from 'mongoose';
-import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
+import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
 /** An entry of the audit: an event as it was, without what people typed. */
@@ -37,33 +37,34 @@ export interface AuditQuery {
   readonly limit?: number;
 }
 
-const auditSchema = new Schema<StoredAuditEntry>(
-  {
-    _id: { type: Schema.Types.ObjectId, required: true },
-    type: { type: String, required: true },
-    time: { type: Date, required: true },
-    requestId: String,
-    ip: String,
-    clientId: String,
-    userId: String,
-    grantId: String,
-    scopes: { type: [String], default: undefined },
-    grantType: String,
-    tokenType: String,
-    error: String,
-    reason: String,
-    count: Number,
-    endpoint: String,
-    expiresAt: { type: Date, required: true },
-  },
-  SCHEMA_OPTIONS,
-);
-// the time to live is in each entry, so that the option can change without a new index
-auditSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-// by id as well, as it is asked for: without it the order would be made anew of all that fits
-auditSchema.index({ time: -1, _id: -1 });
-auditSchema.index({ userId: 1, time: -1, _id: -1 }, { partialFilterExpression: { userId: { $exists: true } } });
-auditSchema.index({ clientId: 1, time: -1, _id: -1 }, { partialFilterExpression: { clientId: { $exists: true } } });
+const auditSchema = () =>
+  new Schema<StoredAuditEntry>(
+    {
+      _id: { type: Schema.Types.ObjectId, required: true },
+      type: { type: String, required: true },
+      time: { type: Date, required: true },
+      requestId: String,
+      ip: String,
+      clientId: String,
+      userId: String,
+      grantId: String,
+      scopes: { type: [String], default: undefined },
+      grantType: String,
+      tokenType: String,
+      error: String,
+      reason: String,
+      count: Number,
+      endpoint: String,
+      expiresAt: { type: Date, required: true },
+    },
+    SCHEMA_OPTIONS,
+  )
+    // the time to live is in each entry, so that the option can change without a new index
+    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+    // by id as well, as it is asked for: without it the order would be made anew of all that fits
+    .index({ time: -1, _id: -1 })
+    .index({ userId: 1, time: -1, _id: -1 }, { partialFilterExpression: { userId: { $exists: true } } })
+    .index({ clientId: 1, time: -1, _id: -1 }, { partialFilterExpression: { clientId: { $exists: true } } });
 
 /** The append-only collection of the audit: nothing here changes or deletes an entry. Each method is one command. */
 export interface AuditLog {
@@ -77,7 +78,7 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 
 export function createAuditLog(connection: Connection, storage: Storage): AuditLog {
-  const model = (connection.models.OAuthAudit as Model<StoredAuditEntry> | undefined) ?? connection.model<StoredAuditEntry>('OAuthAudit', auditSchema, 'oauth_audit');
+  const model = modelOf(connection, 'OAuthAudit', 'oauth_audit', auditSchema);
   const collection = collectionOf(connection, model.collection.name);
 
   return {

@@ -1,7 +1,7 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { ClientMetadata } from '../protocol/client.js';
 import { OAuthError } from '../errors.js';
-import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
+import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { registrationSchema, type StoredRegistration } from './registration.js';
 import type { Storage } from './storage.js';
 
@@ -30,39 +30,40 @@ export interface StoredClient extends ClientMetadata {
   readonly expiresAt?: Date;
 }
 
-const clientSchema = new Schema<StoredClient>(
-  {
-    _id: { type: String, required: true },
-    name: { type: String, required: true },
-    type: { type: String, enum: ['confidential', 'public'], required: true },
-    redirectUris: { type: [String], required: true },
-    scopes: { type: [String], required: true },
-    grantTypes: { type: [String], required: true },
-    trusted: { type: Boolean, required: true },
-    introspection: Boolean,
-    verified: Boolean,
-    // no list where none was given: an empty one would mean that it is no resource server
-    resources: { type: [String], default: undefined },
-    tokenEndpointAuthMethod: String,
-    jwks: Schema.Types.Mixed,
-    jwksUri: String,
-    accessTokenTtl: Number,
-    refreshTokenTtl: Number,
-    logoUri: String,
-    ownerId: String,
-    secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, sealed: String, createdAt: Date, expiresAt: Date }],
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-    registration: registrationSchema,
-    expiresAt: Date,
-  },
-  SCHEMA_OPTIONS,
-);
-clientSchema.index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } });
-clientSchema.index({ 'registration.accessTokenHash': 1 }, { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } });
-clientSchema.index({ createdAt: -1, _id: -1 });
-clientSchema.index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } });
-clientSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+const clientSchema = () =>
+  new Schema<StoredClient>(
+    {
+      _id: { type: String, required: true },
+      name: { type: String, required: true },
+      type: { type: String, enum: ['confidential', 'public'], required: true },
+      redirectUris: { type: [String], required: true },
+      scopes: { type: [String], required: true },
+      grantTypes: { type: [String], required: true },
+      trusted: { type: Boolean, required: true },
+      introspection: Boolean,
+      verified: Boolean,
+      // no list where none was given: an empty one would mean that it is no resource server
+      resources: { type: [String], default: undefined },
+      tokenEndpointAuthMethod: String,
+      jwks: Schema.Types.Mixed,
+      jwksUri: String,
+      accessTokenTtl: Number,
+      refreshTokenTtl: Number,
+      logoUri: String,
+      ownerId: String,
+      secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, sealed: String, createdAt: Date, expiresAt: Date }],
+      createdAt: { type: Date, required: true },
+      updatedAt: { type: Date, required: true },
+      registration: registrationSchema(),
+      expiresAt: Date,
+    },
+    SCHEMA_OPTIONS,
+  )
+    .index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } })
+    .index({ 'registration.accessTokenHash': 1 }, { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } })
+    .index({ createdAt: -1, _id: -1 })
+    .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
+    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** A part of the list of all clients. */
 export interface ClientListQuery {
@@ -111,7 +112,7 @@ export interface Clients {
 }
 
 export function createClients(connection: Connection, storage: Storage): Clients {
-  const model = (connection.models.OAuthClient as Model<StoredClient> | undefined) ?? connection.model<StoredClient>('OAuthClient', clientSchema, 'oauth_clients');
+  const model = modelOf(connection, 'OAuthClient', 'oauth_clients', clientSchema);
   const collection = collectionOf(connection, model.collection.name);
 
   return {

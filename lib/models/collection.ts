@@ -1,4 +1,4 @@
-import type { Connection, Model, mongo } from 'mongoose';
+import type { Connection, Model, mongo, Schema } from 'mongoose';
 
 /**
  * Reads from the primary and writes to the majority, whatever the host's connection string says of its own data: a used
@@ -42,6 +42,11 @@ export function collectionOf(connection: Connection, name: string): CollectionOf
       }
     },
   });
+}
+
+/** The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond: importing the package makes none. */
+export function modelOf<T>(connection: Connection, name: string, collection: string, createSchema: () => Schema<T>): Model<T> {
+  return (connection.models[name] as Model<T> | undefined) ?? connection.model<T>(name, createSchema(), collection);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
-import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
+import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { eachOf, isDuplicateKey, type Storage } from './storage.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
@@ -11,18 +11,19 @@ export interface Consent {
   readonly updatedAt: Date;
 }
 
-const consentSchema = new Schema<Consent>(
-  {
-    userId: { type: String, required: true },
-    clientId: { type: String, required: true },
-    scopes: { type: [String], required: true },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-  },
-  SCHEMA_OPTIONS,
-);
-consentSchema.index({ userId: 1, clientId: 1 }, { unique: true });
-consentSchema.index({ clientId: 1 });
+const consentSchema = () =>
+  new Schema<Consent>(
+    {
+      userId: { type: String, required: true },
+      clientId: { type: String, required: true },
+      scopes: { type: [String], required: true },
+      createdAt: { type: Date, required: true },
+      updatedAt: { type: Date, required: true },
+    },
+    SCHEMA_OPTIONS,
+  )
+    .index({ userId: 1, clientId: 1 }, { unique: true })
+    .index({ clientId: 1 });
 
 /** The collection of consents; each method is one command to MongoDB. */
 export interface Consents {
@@ -40,7 +41,7 @@ export interface Consents {
 }
 
 export function createConsents(connection: Connection, storage: Storage): Consents {
-  const model = (connection.models.OAuthConsent as Model<Consent> | undefined) ?? connection.model<Consent>('OAuthConsent', consentSchema, 'oauth_consents');
+  const model = modelOf(connection, 'OAuthConsent', 'oauth_consents', consentSchema);
   const collection = collectionOf(connection, model.collection.name);
 
   return {

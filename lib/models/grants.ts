@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
-import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
+import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { createConnectedClients, type ConnectedClients } from './connected-clients.js';
 import { createDeviceGrants, deviceCodeFields, type DeviceGrants } from './device-grants.js';
 import type { Grant, GuardedGrant, TokenOfClient, TokenWrite } from './grant.js';
@@ -20,31 +20,32 @@ export interface GrantUsage {
 const MAX_ACCESS_TOKENS = 10;
 const MAX_USED_REFRESH_TOKENS = 50;
 
-const grantSchema = new Schema<Grant>(
-  {
-    _id: { type: String, required: true },
-    clientId: { type: String, required: true },
-    userId: String,
-    scopes: { type: [String], required: true },
-    resources: { type: [String], default: undefined },
-    grantType: { type: String, required: true },
-    code: { type: { _id: false, hash: String, expiresAt: Date, redirectUri: String, isRedirectUriRequired: Boolean, codeChallenge: String, usedAt: Date }, default: undefined },
-    device: { type: deviceCodeFields, default: undefined },
-    accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined }, resource: String }],
-    refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
-    usedRefreshTokens: { type: [String], default: undefined },
-    refreshReplay: { type: { _id: false, hash: String, sealed: String, rotatedAt: Date }, default: undefined },
-    extra: Schema.Types.Mixed,
-    revokedAt: Date,
-    createdAt: { type: Date, required: true },
-    renewedAt: Date,
-    expiresAt: { type: Date, required: true },
-  },
-  SCHEMA_OPTIONS,
-);
-grantSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-grantSchema.index({ clientId: 1, createdAt: -1 });
-grantSchema.index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } });
+const grantSchema = () =>
+  new Schema<Grant>(
+    {
+      _id: { type: String, required: true },
+      clientId: { type: String, required: true },
+      userId: String,
+      scopes: { type: [String], required: true },
+      resources: { type: [String], default: undefined },
+      grantType: { type: String, required: true },
+      code: { type: { _id: false, hash: String, expiresAt: Date, redirectUri: String, isRedirectUriRequired: Boolean, codeChallenge: String, usedAt: Date }, default: undefined },
+      device: { type: deviceCodeFields, default: undefined },
+      accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined }, resource: String }],
+      refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
+      usedRefreshTokens: { type: [String], default: undefined },
+      refreshReplay: { type: { _id: false, hash: String, sealed: String, rotatedAt: Date }, default: undefined },
+      extra: Schema.Types.Mixed,
+      revokedAt: Date,
+      createdAt: { type: Date, required: true },
+      renewedAt: Date,
+      expiresAt: { type: Date, required: true },
+    },
+    SCHEMA_OPTIONS,
+  )
+    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+    .index({ clientId: 1, createdAt: -1 })
+    .index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } });
 
 /** The collection of grants. Each method is one command to MongoDB, which changes one document atomically. */
 export interface Grants extends DeviceGrants, ConnectedClients {
@@ -73,7 +74,7 @@ export interface Grants extends DeviceGrants, ConnectedClients {
 const GUARD_PROJECTION = { clientId: 1, userId: 1, scopes: 1, accessTokens: 1, revokedAt: 1, extra: 1 } as const;
 
 export function createGrants(connection: Connection, storage: Storage): Grants {
-  const model = (connection.models.OAuthGrant as Model<Grant> | undefined) ?? connection.model<Grant>('OAuthGrant', grantSchema, 'oauth_grants');
+  const model = modelOf(connection, 'OAuthGrant', 'oauth_grants', grantSchema);
   const collection = collectionOf(connection, model.collection.name);
 
   const updateOne = async (filter: object, update: object): Promise<boolean> => {

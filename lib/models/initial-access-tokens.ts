@@ -1,6 +1,6 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { PresentedToken } from '../tokens/secrets.js';
-import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
+import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import type { Storage } from './storage.js';
 
 /** A token that lets its holder register clients: only its hash (RFC 7591 §1.2). */
@@ -13,17 +13,18 @@ export interface StoredInitialAccessToken {
   readonly expiresAt: Date;
 }
 
-const initialAccessTokenSchema = new Schema<StoredInitialAccessToken>(
-  {
-    _id: { type: String, required: true },
-    hash: { type: String, required: true },
-    uses: { type: Number, required: true },
-    createdAt: { type: Date, required: true },
-    expiresAt: { type: Date, required: true },
-  },
-  SCHEMA_OPTIONS,
-);
-initialAccessTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+const initialAccessTokenSchema = () =>
+  new Schema<StoredInitialAccessToken>(
+    {
+      _id: { type: String, required: true },
+      hash: { type: String, required: true },
+      uses: { type: Number, required: true },
+      createdAt: { type: Date, required: true },
+      expiresAt: { type: Date, required: true },
+    },
+    SCHEMA_OPTIONS,
+  )
+    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of initial access tokens; each method is one command to MongoDB. */
 export interface InitialAccessTokens {
@@ -37,9 +38,7 @@ export interface InitialAccessTokens {
 }
 
 export function createInitialAccessTokens(connection: Connection, storage: Storage): InitialAccessTokens {
-  const model =
-    (connection.models.OAuthInitialAccessToken as Model<StoredInitialAccessToken> | undefined) ??
-    connection.model<StoredInitialAccessToken>('OAuthInitialAccessToken', initialAccessTokenSchema, 'oauth_initial_access_tokens');
+  const model = modelOf(connection, 'OAuthInitialAccessToken', 'oauth_initial_access_tokens', initialAccessTokenSchema);
   const collection = collectionOf(connection, model.collection.name);
   const usable = ({ grantId, hash }: PresentedToken, now: Date) => ({ _id: grantId as never, hash, uses: { $gt: 0 }, expiresAt: { $gt: now } });
 

@@ -22,7 +22,8 @@ export interface StoredRegistration {
 
 const details = { clientUri: String, logoUri: String, tosUri: String, policyUri: String, contacts: { type: [String], default: undefined }, softwareId: String, softwareVersion: String };
 
-export const registrationSchema = new Schema<StoredRegistration>(
-  { accessTokenHash: { type: String, required: true }, details: { type: new Schema(details, { _id: false }), required: true }, softwareStatement: String },
-  { _id: false },
-);
+export const registrationSchema = () =>
+  new Schema<StoredRegistration>(
+    { accessTokenHash: { type: String, required: true }, details: { type: new Schema(details, { _id: false }), required: true }, softwareStatement: String },
+    { _id: false },
+  );

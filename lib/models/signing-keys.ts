@@ -1,6 +1,6 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { SigningAlgorithm } from '../tokens/key-material.js';
-import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
+import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
 /** A signing key as it is stored. */
@@ -18,19 +18,20 @@ export interface StoredSigningKey {
   readonly expiresAt?: Date;
 }
 
-const signingKeySchema = new Schema<StoredSigningKey>(
-  {
-    _id: { type: Number, required: true },
-    kid: { type: String, required: true },
-    algorithm: { type: String, required: true },
-    privateKey: { type: String, required: true },
-    createdAt: { type: Date, required: true },
-    activatesAt: { type: Date, required: true },
-    expiresAt: Date,
-  },
-  SCHEMA_OPTIONS,
-);
-signingKeySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+const signingKeySchema = () =>
+  new Schema<StoredSigningKey>(
+    {
+      _id: { type: Number, required: true },
+      kid: { type: String, required: true },
+      algorithm: { type: String, required: true },
+      privateKey: { type: String, required: true },
+      createdAt: { type: Date, required: true },
+      activatesAt: { type: Date, required: true },
+      expiresAt: Date,
+    },
+    SCHEMA_OPTIONS,
+  )
+    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of signing keys; each method is one command to MongoDB. */
 export interface SigningKeyStore {
@@ -44,7 +45,7 @@ export interface SigningKeyStore {
 }
 
 export function createSigningKeyStore(connection: Connection, storage: Storage): SigningKeyStore {
-  const model = (connection.models.OAuthSigningKey as Model<StoredSigningKey> | undefined) ?? connection.model<StoredSigningKey>('OAuthSigningKey', signingKeySchema, 'oauth_signing_keys');
+  const model = modelOf(connection, 'OAuthSigningKey', 'oauth_signing_keys', signingKeySchema);
   const collection = collectionOf(connection, model.collection.name);
 
   return {

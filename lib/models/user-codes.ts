@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
-import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
+import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
 /**
@@ -15,11 +15,12 @@ interface StoredUserCode {
   readonly expiresAt: Date;
 }
 
-const userCodeSchema = new Schema<StoredUserCode>(
-  { _id: { type: String, required: true }, grantId: { type: String, required: true }, expiresAt: { type: Date, required: true } },
-  SCHEMA_OPTIONS,
-);
-userCodeSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+const userCodeSchema = () =>
+  new Schema<StoredUserCode>(
+    { _id: { type: String, required: true }, grantId: { type: String, required: true }, expiresAt: { type: Date, required: true } },
+    SCHEMA_OPTIONS,
+  )
+    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of user codes; each method is one command to MongoDB. */
 export interface UserCodes {
@@ -30,7 +31,7 @@ export interface UserCodes {
 }
 
 export function createUserCodes(connection: Connection, storage: Storage): UserCodes {
-  const model = (connection.models.OAuthUserCode as Model<StoredUserCode> | undefined) ?? connection.model<StoredUserCode>('OAuthUserCode', userCodeSchema, 'oauth_user_codes');
+  const model = modelOf(connection, 'OAuthUserCode', 'oauth_user_codes', userCodeSchema);
   const collection = collectionOf(connection, model.collection.name);
 
   return {

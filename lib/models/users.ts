@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
-import { Schema, type Connection, type Model } from 'mongoose';
-import { collectionOf, SCHEMA_OPTIONS } from './collection.js';
+import { Schema, type Connection } from 'mongoose';
+import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { createStorage, isDuplicateKey } from './storage.js';
 
 /** A user as the site sees it; the password's hash stays in here. */
@@ -64,23 +64,24 @@ const CONTROL_CHARACTERS = /\p{Cc}/u;
 /** What cannot be seen would let one name pass for another. */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
 
-const userSchema = new Schema<StoredUser>(
-  {
-    _id: { type: String, required: true },
-    username: { type: String, required: true },
-    usernameKey: { type: String, required: true },
-    name: { type: String, required: true },
-    passwordHash: { type: String, required: true },
-    createdAt: { type: Date, required: true },
-  },
-  // the index is made before the first user is, with an error that can be seen, and not by the way
-  { ...SCHEMA_OPTIONS, autoIndex: false },
-);
-userSchema.index({ usernameKey: 1 }, { unique: true });
+const userSchema = () =>
+  new Schema<StoredUser>(
+    {
+      _id: { type: String, required: true },
+      username: { type: String, required: true },
+      usernameKey: { type: String, required: true },
+      name: { type: String, required: true },
+      passwordHash: { type: String, required: true },
+      createdAt: { type: Date, required: true },
+    },
+    // the index is made before the first user is, with an error that can be seen, and not by the way
+    { ...SCHEMA_OPTIONS, autoIndex: false },
+  )
+    .index({ usernameKey: 1 }, { unique: true });
 
 /** Keeps users in the collection `oauth_users`, passwords by bcrypt. */
 export function createUsers(connection: Connection, { rounds = 12, databaseTimeout = 5000 }: UsersOptions = {}): Users {
-  const model = (connection.models.AuthorizationServerUser as Model<StoredUser> | undefined) ?? connection.model<StoredUser>('AuthorizationServerUser', userSchema, 'oauth_users');
+  const model = modelOf(connection, 'AuthorizationServerUser', 'oauth_users', userSchema);
   const storage = createStorage({ connection, timeout: databaseTimeout });
   const collection = collectionOf(connection, model.collection.name);
   const ensureUniqueNames = onceDone(() => storage.run(() => model.createIndexes()));

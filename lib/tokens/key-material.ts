@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { calculateJwkThumbprint, CompactEncrypt, compactDecrypt, exportJWK, generateKeyPair, type JWK } from 'jose';
+import type { JWK } from 'jose';
 import { OAuthError } from '../errors.js';
+import { loadJose } from '../jose.js';
 
 /** What tokens are signed with, and all that is believed: asymmetric ones only, so that a public key is never a secret. */
 export const SIGNING_ALGORITHMS = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const;
@@ -24,6 +25,7 @@ const RSA_BITS = 2048;
 
 /** A new private key as a JWK. */
 export async function generatePrivateJwk(algorithm: SigningAlgorithm): Promise<JWK> {
+  const { generateKeyPair, exportJWK } = await loadJose();
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true, modulusLength: RSA_BITS });
   return exportJWK(privateKey);
 }
@@ -33,7 +35,7 @@ export async function openKeyPair(jwk: PrivateJwk, algorithm: SigningAlgorithm):
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   const publicKey = createPublicKey(privateKey);
   const publicMembers = publicKey.export({ format: 'jwk' }) as JWK;
-  const kid = typeof jwk.kid === 'string' ? jwk.kid : await calculateJwkThumbprint(publicMembers);
+  const kid = typeof jwk.kid === 'string' ? jwk.kid : await (await loadJose()).calculateJwkThumbprint(publicMembers);
   return { kid, algorithm, privateKey, publicKey, publicJwk: { ...publicMembers, kid, alg: algorithm, use: 'sig' } };
 }
 
@@ -83,11 +85,13 @@ export function createKeyVault(secret: string | undefined): KeyVault {
     async seal(jwk) {
       const text = JSON.stringify(jwk);
       if (key === undefined) return text;
+      const { CompactEncrypt } = await loadJose();
       return new CompactEncrypt(new TextEncoder().encode(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(key);
     },
     async unseal(stored) {
       if (stored.startsWith('{')) return JSON.parse(stored) as PrivateJwk;
       if (key === undefined) throw unreadable('a signing key is stored encrypted: write signingKeys.encryptionSecret');
+      const { compactDecrypt } = await loadJose();
       try {
         const { plaintext } = await compactDecrypt(stored, key, { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] });
         return JSON.parse(new TextDecoder().decode(plaintext)) as PrivateJwk;

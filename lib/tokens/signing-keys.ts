@@ -1,4 +1,6 @@
-import { errors, jwtVerify, SignJWT, type JWK, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import type { JWK, JWTPayload, JWTVerifyOptions } from 'jose';
+import { JOSEError, JWKSNoMatchingKey } from 'jose/errors';
+import { loadJose } from '../jose.js';
 import { SIGNING_ALGORITHMS, type KeyPair } from './key-material.js';
 
 /** A key with the span of its life. */
@@ -43,16 +45,18 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
 
   return {
     async sign(typ, claims) {
+      const { SignJWT } = await loadJose();
       const { kid, algorithm, privateKey } = activeKeyOf(await current());
       return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
     },
     async verify(jwt, options) {
+      const { jwtVerify } = await loadJose();
       const keys = await current();
       try {
         const { payload } = await jwtVerify(jwt, ({ kid, alg }) => findKey(keys, kid, alg).publicKey, { ...options, algorithms: [...SIGNING_ALGORITHMS] });
         return payload;
       } catch (error) {
-        if (error instanceof errors.JOSEError) return null;
+        if (error instanceof JOSEError) return null;
         throw error;
       }
     },
@@ -72,6 +76,6 @@ export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(keys: r
 /** The key says the algorithm, never the token alone: RFC 8725 §3.1. */
 function findKey(keys: readonly SigningKey[], kid: string | undefined, alg: string | undefined): SigningKey {
   const key = keys.find((candidate) => candidate.kid === kid && candidate.algorithm === alg);
-  if (key === undefined) throw new errors.JWKSNoMatchingKey();
+  if (key === undefined) throw new JWKSNoMatchingKey();
   return key;
 }
