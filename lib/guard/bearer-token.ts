@@ -17,9 +17,12 @@ const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefine
  * @throws OAuthError invalid_request where it is malformed or sent in more than one way (RFC 6750 §2, §3.1)
  */
 export function readBearerToken(req: Request, methods: readonly BearerMethod[]): string | undefined {
-  const tokens = methods.map((method) => READERS[method](req)).filter((token) => token !== undefined);
-  if (tokens.length > 1) throw new OAuthError('invalid_request', 'the access token is sent in more than one way');
-  const [token] = tokens;
+  let token: string | undefined;
+  for (const method of methods) {
+    const sent = READERS[method](req);
+    if (sent !== undefined && token !== undefined) throw new OAuthError('invalid_request', 'the access token is sent in more than one way');
+    token ??= sent;
+  }
   if (token !== undefined && !B64TOKEN.test(token)) throw new OAuthError('invalid_request', 'the access token is malformed');
   return token;
 }
@@ -27,8 +30,8 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
 function readHeader(req: Request): string | undefined {
   const authorization = authorizationOf(req) ?? '';
   // another scheme is not for us; the word Bearer alone is a malformed request
-  if (!/^bearer(?: |$)/i.test(authorization)) return undefined;
-  return authorization.slice('bearer'.length).replace(/^ +/, '');
+  const [scheme] = /^bearer(?: +|$)/i.exec(authorization) ?? [];
+  return scheme === undefined ? undefined : authorization.slice(scheme.length);
 }
 
 /** RFC 6750 §2.2: a form body, and a method for which a body means something. The host's own parser has read it. */
