@@ -1,7 +1,8 @@
-import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import { OAuthError } from '../errors.js';
 import { loadJose } from '../jose.js';
+import { seal, unseal } from './seal.js';
 
 /** What tokens are signed with, and all that is believed: asymmetric ones only, so that a public key is never a secret. */
 export const SIGNING_ALGORITHMS = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const;
@@ -78,23 +79,19 @@ export interface KeyVault {
   unseal(stored: string): Promise<PrivateJwk>;
 }
 
-/** With a secret, keys are stored as JWE (RFC 7516, `dir` and A256GCM) under a key derived from it (RFC 5869); without, as JSON. */
+/** With a secret, keys are stored sealed under it; without, as JSON. */
 export function createKeyVault(secret: string | undefined): KeyVault {
-  const key = secret === undefined ? undefined : new Uint8Array(hkdfSync('sha256', secret, '', 'express-authorization-server signing keys', 32));
+  const key = secret === undefined ? undefined : { secret, owner: '', purpose: 'signing keys' };
   return {
     async seal(jwk) {
       const text = JSON.stringify(jwk);
-      if (key === undefined) return text;
-      const { CompactEncrypt } = await loadJose();
-      return new CompactEncrypt(new TextEncoder().encode(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(key);
+      return key === undefined ? text : seal(text, key);
     },
     async unseal(stored) {
       if (stored.startsWith('{')) return JSON.parse(stored) as PrivateJwk;
       if (key === undefined) throw unreadable('a signing key is stored encrypted: write signingKeys.encryptionSecret');
-      const { compactDecrypt } = await loadJose();
       try {
-        const { plaintext } = await compactDecrypt(stored, key, { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] });
-        return JSON.parse(new TextDecoder().decode(plaintext)) as PrivateJwk;
+        return JSON.parse(await unseal(stored, key)) as PrivateJwk;
       } catch (cause) {
         throw unreadable('a signing key cannot be decrypted: is signingKeys.encryptionSecret the one it was stored with?', cause);
       }
