@@ -51,11 +51,11 @@ export function createEndpoints(components: Components): Endpoints {
 
 /** Each endpoint below the base path, the metadata of the server and its resources below the router's own. */
 export function mountEndpoints(components: Components, { metadata, ...named }: Endpoints): Router {
-  const { settings, telemetry } = components;
+  const { settings } = components;
   const belowBasePath = Router();
   for (const [name, endpoint] of Object.entries(named)) belowBasePath.use(`/${name}`, endpoint);
   belowBasePath.use(components.pages.router);
-  const wellKnown = Router().use(telemetry.instrument('metadata', createMetadataEndpoint(describeServer(components), MOUNTED_PATHS), MOUNTED_PATHS), protectedResources(settings));
+  const wellKnown = metadataAt(MOUNTED_PATHS, components);
   // every request of the site comes by: two looks at its path, and the host's own go on
   return Router()
     .use(settings.basePath, belowBasePath)
@@ -64,8 +64,12 @@ export function mountEndpoints(components: Components, { metadata, ...named }: E
 
 /** The metadata where RFC 8414 §3 and RFC 9728 §3 have it: below the root of the site, wherever the router is mounted. */
 export function createWellKnown(components: Components): Router {
+  return metadataAt(wellKnownPaths(components.settings), components);
+}
+
+/** The metadata of the server at these paths, and that of its resources. */
+function metadataAt(paths: readonly string[], components: Components): Router {
   const { settings, telemetry } = components;
-  const paths = wellKnownPaths(settings);
   return Router().use(telemetry.instrument('metadata', createMetadataEndpoint(describeServer(components), paths), paths), protectedResources(settings));
 }
 
