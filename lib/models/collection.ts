@@ -53,7 +53,7 @@ export function modelOf<T>(connection: Connection, name: string, collection: str
  * Resolves when the indexes of a model are there. Mongoose by itself builds none where the host has switched that off,
  * and none on a connection that reads from secondaries.
  */
-export async function buildIndexes<T>(model: Model<T>): Promise<void> {
+export async function buildIndexes(model: { init(): Promise<unknown>; createIndexes(): Promise<void> }): Promise<void> {
   await model.init();
   await model.createIndexes();
 }

@@ -51,5 +51,5 @@ export function createModels(connection: Connection, { timeout, clientLife }: Mo
 
 /** Resolves when all indexes are built. */
 export async function initModels({ clients, grants, consents, assertionIds, initialAccessTokens, signingKeys, userCodes }: Models): Promise<void> {
-  await Promise.all([buildIndexes(clients.model), buildIndexes(grants.model), buildIndexes(consents.model), buildIndexes(assertionIds.model), buildIndexes(initialAccessTokens.model), buildIndexes(signingKeys.model), buildIndexes(userCodes.model)]);
+  await Promise.all([clients, grants, consents, assertionIds, initialAccessTokens, signingKeys, userCodes].map(({ model }) => buildIndexes(model)));
 }
