@@ -1,9 +1,14 @@
 import js from '@eslint/js';
+import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   { ignores: ['**/dist/', 'coverage/', 'test-artifacts/', '.example-data/'] },
   js.configs.recommended,
+  {
+    plugins: { 'simple-import-sort': simpleImportSort },
+    rules: { 'simple-import-sort/imports': 'error', 'simple-import-sort/exports': 'error' },
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
@@ -17,8 +22,8 @@ export default tseslint.config(
   {
     files: ['lib/**/*.ts'],
     rules: {
-      'max-lines': ['error', { max: 250 }],
-      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'max-lines': ['error', { max: 400 }],
+      'max-lines-per-function': ['error', { max: 125, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 4], // what Express calls an error handler with; our own have at most 3
       'max-depth': ['error', 3],
       complexity: ['error', 10],
@@ -29,7 +34,7 @@ export default tseslint.config(
   {
     files: ['test/**/*.ts'],
     rules: {
-      'max-lines': ['error', { max: 400 }],
+      'max-lines': ['error', { max: 560 }],
       // response bodies of supertest are any; a wrong field fails the test itself
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
@@ -38,5 +43,18 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
-  { files: ['**/*.{js,mjs,cjs}'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', fetch: 'readonly', setTimeout: 'readonly', Buffer: 'readonly', URLSearchParams: 'readonly' } } },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        fetch: 'readonly',
+        setTimeout: 'readonly',
+        Buffer: 'readonly',
+        URLSearchParams: 'readonly',
+      },
+    },
+  },
 );
