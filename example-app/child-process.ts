@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+
 import type { ServiceMessage } from './service.js';
 import { StartError } from './settings.js';
 
@@ -23,11 +24,15 @@ export interface ServiceOptions {
 
 export function startService({ name, program, environment }: ServiceOptions): ServiceProcess {
   // the same loader for TypeScript as in this process: fork hands its arguments on
-  const child = fork(fileURLToPath(new URL(program, import.meta.url)), { env: { ...process.env, ...environment } });
+  const child = fork(fileURLToPath(new URL(program, import.meta.url)), {
+    env: { ...process.env, ...environment },
+  });
 
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`${name} could not run: ${error.message}`));
-    child.once('exit', (code, signal) => resolve(`${name} has stopped by itself (${signal ?? `exit code ${code}`}).`));
+    child.once('exit', (code, signal) =>
+      resolve(`${name} has stopped by itself (${signal ?? `exit code ${code}`}).`),
+    );
   });
   const ready = new Promise<void>((resolve, reject) => {
     child.on('message', (message: ServiceMessage) => {

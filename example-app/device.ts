@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+
 import * as client from 'openid-client';
 import QRCode from 'qrcode';
+
 import { commandLine } from './demo.js';
 
 /**
@@ -9,36 +11,61 @@ import { commandLine } from './demo.js';
  */
 async function run(issuer: URL): Promise<void> {
   const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
-  const configuration = await client.discovery(issuer, commandLine.clientId, undefined, client.None(), { algorithm: 'oauth2', execute, timeout: 10 });
+  const configuration = await client.discovery(issuer, commandLine.clientId, undefined, client.None(), {
+    algorithm: 'oauth2',
+    execute,
+    timeout: 10,
+  });
   const device = await client.initiateDeviceAuthorization(configuration, { scope: 'photos:read' });
   print(await invite(device));
 
   const waiting = new AbortController();
   const progress = showProgress(device, waiting.signal);
   // waits between two polls, and longer where it is told to slow down
-  const tokens = await client.pollDeviceAuthorizationGrant(configuration, device).finally(() => waiting.abort());
+  const tokens = await client
+    .pollDeviceAuthorizationGrant(configuration, device)
+    .finally(() => waiting.abort());
   await progress;
 
-  const answer = await client.fetchProtectedResource(configuration, tokens.access_token, new URL('/api/photos', issuer), 'GET');
+  const answer = await client.fetchProtectedResource(
+    configuration,
+    tokens.access_token,
+    new URL('/api/photos', issuer),
+    'GET',
+  );
   const photos = (await answer.json()) as { title: string }[];
-  print(`Connected. There are ${photos.length} photos in this account:\n${photos.map(({ title }) => `  - ${title}`).join('\n')}\n`);
+  print(
+    `Connected. There are ${photos.length} photos in this account:\n${photos.map(({ title }) => `  - ${title}`).join('\n')}\n`,
+  );
   print(`To disconnect it: ${issuer.origin}/oauth/authorizations`);
 }
 
 /** What to do, with a QR code of the same address for a phone (RFC 8628 §3.3.1: the code and the plain address are shown as well). */
-async function invite({ verification_uri: page, verification_uri_complete: complete, user_code: code }: client.DeviceAuthorizationResponse): Promise<string> {
-  const picture = complete === undefined ? '' : `\n${await QRCode.toString(complete, process.stdout.isTTY ? { type: 'terminal', small: true } : { type: 'utf8' })}`;
+async function invite({
+  verification_uri: page,
+  verification_uri_complete: complete,
+  user_code: code,
+}: client.DeviceAuthorizationResponse): Promise<string> {
+  const picture =
+    complete === undefined
+      ? ''
+      : `\n${await QRCode.toString(complete, process.stdout.isTTY ? { type: 'terminal', small: true } : { type: 'utf8' })}`;
   return `\n  Open     ${page}\n  and type ${code}\n${picture === '' ? '' : '\n  or scan this, and compare the code:\n'}${picture}`;
 }
 
 /** The time that is left, second by second on a terminal, in one line elsewhere. */
-async function showProgress({ expires_in: life }: client.DeviceAuthorizationResponse, signal: AbortSignal): Promise<void> {
+async function showProgress(
+  { expires_in: life }: client.DeviceAuthorizationResponse,
+  signal: AbortSignal,
+): Promise<void> {
   const end = Date.now() + life * 1000;
   if (!process.stdout.isTTY) return print(`Waiting up to ${Math.round(life / 60)} minutes…`);
   const pictures = ['⠋', '⠙', '⠸', '⠴', '⠦', '⠇'];
   for (let turn = 0; !signal.aborted; turn += 1) {
     const left = Math.max(0, Math.round((end - Date.now()) / 1000));
-    process.stdout.write(`\r${pictures[turn % pictures.length]} Waiting for you… ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left `);
+    process.stdout.write(
+      `\r${pictures[turn % pictures.length]} Waiting for you… ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left `,
+    );
     await delay(250, undefined, { signal }).catch(() => undefined);
   }
   process.stdout.write('\r\u001b[K');
@@ -51,7 +78,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 function explain(error: unknown): string {
   const { cause } = error as { cause?: { error?: string; code?: string } };
-  if (cause?.code === 'ECONNREFUSED') return 'Nobody answers there. Start the example first (npm run example), in another window.';
+  if (cause?.code === 'ECONNREFUSED')
+    return 'Nobody answers there. Start the example first (npm run example), in another window.';
   return (cause?.error === undefined ? undefined : ENDINGS[cause.error]) ?? String(error);
 }
 
@@ -66,6 +94,8 @@ if (URL.canParse(given)) {
     process.exitCode = 1;
   });
 } else {
-  console.error(`'${given}' is no URL: write that of the photo site, such as npm run example:device -- http://localhost:3000`);
+  console.error(
+    `'${given}' is no URL: write that of the photo site, such as npm run example:device -- http://localhost:3000`,
+  );
   process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+
 import { StartError } from './settings.js';
 
 export interface ListenOptions {
@@ -42,7 +43,11 @@ export async function checkPort(options: ListenOptions): Promise<void> {
   await listener.stop();
 }
 
-async function startServer(server: Server, { port, variable }: ListenOptions, host: string | undefined): Promise<boolean> {
+async function startServer(
+  server: Server,
+  { port, variable }: ListenOptions,
+  host: string | undefined,
+): Promise<boolean> {
   server.listen({ port, host });
   try {
     await once(server, 'listening');
@@ -56,9 +61,14 @@ async function startServer(server: Server, { port, variable }: ListenOptions, ho
 }
 
 function portError(port: number, variable: string, code: string): StartError {
-  const problem = code === 'EACCES' ? `Port ${port} is not for ordinary programs.` : `Port ${port} is taken by another program.`;
+  const problem =
+    code === 'EACCES'
+      ? `Port ${port} is not for ordinary programs.`
+      : `Port ${port} is taken by another program.`;
   const alone = variable === 'PORT' ? '' : `, or ${variable}=5000 for this one alone`;
-  return new StartError(`${problem} Choose another one: PORT=4000 npm run example (the others take PORT + 1 and PORT + 2${alone}).`);
+  return new StartError(
+    `${problem} Choose another one: PORT=4000 npm run example (the others take PORT + 1 and PORT + 2${alone}).`,
+  );
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,7 +1,8 @@
 import { StartError } from './settings.js';
 
 /** What a process of the example tells the one that started it. */
-export type ServiceMessage = { readonly type: 'ready' } | { readonly type: 'failed'; readonly message: string };
+export type ServiceMessage =
+  { readonly type: 'ready' } | { readonly type: 'failed'; readonly message: string };
 
 /**
  * Runs one process of the example: says when it answers, and ends when it is told to or when the process that

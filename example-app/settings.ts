@@ -49,7 +49,11 @@ export function readSettings(environment: Environment): Settings {
     mongodbUri: environment.MONGODB_URI || undefined,
     sessionSecret: environment.SESSION_SECRET || undefined,
     rateLimits: environment.RATE_LIMITS !== 'off',
-    accessTokenTtl: parseNumber('ACCESS_TOKEN_TTL', environment.ACCESS_TOKEN_TTL || '3600', 'a number of seconds, such as ACCESS_TOKEN_TTL=60'),
+    accessTokenTtl: parseNumber(
+      'ACCESS_TOKEN_TTL',
+      environment.ACCESS_TOKEN_TTL || '3600',
+      'a number of seconds, such as ACCESS_TOKEN_TTL=60',
+    ),
   };
 }
 
@@ -65,7 +69,10 @@ export function isLocal({ issuer }: Pick<Settings, 'issuer'>): boolean {
 function checkDistinct(ports: Readonly<Record<string, number>>): void {
   for (const [name, port] of Object.entries(ports)) {
     const other = Object.keys(ports).find((candidate) => candidate !== name && ports[candidate] === port);
-    if (other !== undefined) throw new StartError(`${name} and ${other} are both ${port}: each of the sites needs a port of its own.`);
+    if (other !== undefined)
+      throw new StartError(
+        `${name} and ${other} are both ${port}: each of the sites needs a port of its own.`,
+      );
   }
 }
 
@@ -82,9 +89,14 @@ function parseNumber(name: string, value: string, meaning: string, highest = 86_
 function parseIssuer(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || value !== url.origin) {
-    throw new StartError(`ISSUER=${value} is not the public URL of a site: write it without path and slash at the end, such as ISSUER=https://photos.example.`);
+    throw new StartError(
+      `ISSUER=${value} is not the public URL of a site: write it without path and slash at the end, such as ISSUER=https://photos.example.`,
+    );
   }
-  if (url.protocol === 'http:' && !isLoopback(url)) throw new StartError(`ISSUER=${value} would send tokens without TLS: write ISSUER=https://${url.host}, with a TLS proxy in front of the example.`);
+  if (url.protocol === 'http:' && !isLoopback(url))
+    throw new StartError(
+      `ISSUER=${value} would send tokens without TLS: write ISSUER=https://${url.host}, with a TLS proxy in front of the example.`,
+    );
   return value;
 }
 

@@ -1,5 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
 import { startMongo } from '../test/support/mongodb.js';
 import { startService } from './child-process.js';
 import { checkPort } from './listen.js';

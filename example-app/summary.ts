@@ -1,4 +1,13 @@
-import { albumApi, createDemoClients, demoDeveloper, demoGiftCard, demoUser, giftCardGrantType, playgroundPath, type DemoClient } from './demo.js';
+import {
+  albumApi,
+  createDemoClients,
+  type DemoClient,
+  demoDeveloper,
+  demoGiftCard,
+  demoUser,
+  giftCardGrantType,
+  playgroundPath,
+} from './demo.js';
 import type { Settings } from './settings.js';
 
 /** What a newcomer needs, as `npm run example` prints it. */
@@ -61,9 +70,23 @@ ${formatTable([['client id', 'secret', 'grant types'], ...rows])}
 `;
 }
 
-function describeClient({ clientId, clientSecret, grantTypes = [], trusted = false, introspection = false }: DemoClient): string[] {
-  const note = trusted ? ' (trusted: no consent page)' : grantTypes.some((grantType) => ['implicit', 'password'].includes(grantType)) ? ' (old)' : '';
-  return [clientId, clientSecret ?? '(public)', introspection ? '(asks about tokens)' : grantTypes.join(', ') + note];
+function describeClient({
+  clientId,
+  clientSecret,
+  grantTypes = [],
+  trusted = false,
+  introspection = false,
+}: DemoClient): string[] {
+  const note = trusted
+    ? ' (trusted: no consent page)'
+    : grantTypes.some((grantType) => ['implicit', 'password'].includes(grantType))
+      ? ' (old)'
+      : '';
+  return [
+    clientId,
+    clientSecret ?? '(public)',
+    introspection ? '(asks about tokens)' : grantTypes.join(', ') + note,
+  ];
 }
 
 function describeData({ mongodbUri }: Settings, dataFolder: string): string {
@@ -73,5 +96,7 @@ function describeData({ mongodbUri }: Settings, dataFolder: string): string {
 
 function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `    ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ')}`).join('\n');
+  return rows
+    .map((row) => `    ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ')}`)
+    .join('\n');
 }

@@ -1,16 +1,20 @@
 import type { ErrorRequestHandler, Router } from 'express';
-import type { Audit } from './observation/audit.js';
-import type { ClientRegistry } from './registries/client-registry.js';
+
 import { createComponents } from './components.js';
-import { createEndpoints, createWellKnown, mountEndpoints, type Endpoints } from './endpoints/index.js';
-import type { OAuthEvents } from './observation/events.js';
-import { createGrantRegistry, type GrantRegistry } from './registries/grant-registry.js';
+import { createEndpoints, createWellKnown, type Endpoints,mountEndpoints } from './endpoints/index.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
-import { createRegistrationRegistry, type RegistrationRegistry } from './registration/initial-access-tokens.js';
-import type { KeyRegistry } from './registries/key-registry.js';
 import { initModels } from './models/index.js';
+import type { Audit } from './observation/audit.js';
+import type { OAuthEvents } from './observation/events.js';
 import type { AuthorizationServerOptions } from './options.js';
+import {
+  createRegistrationRegistry,
+  type RegistrationRegistry,
+} from './registration/initial-access-tokens.js';
+import type { ClientRegistry } from './registries/client-registry.js';
+import { createGrantRegistry, type GrantRegistry } from './registries/grant-registry.js';
+import type { KeyRegistry } from './registries/key-registry.js';
 import { parseSettings } from './settings.js';
 
 /** An authorization server, ready to be mounted. */

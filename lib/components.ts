@@ -1,20 +1,23 @@
+import {
+  createClientAuthentication,
+  createClientAuthenticationMethods,
+} from './client-authentication/index.js';
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
-import { createClientAuthentication, createClientAuthenticationMethods } from './client-authentication/index.js';
-import { createClientRegistry, type ClientRegistry } from './registries/client-registry.js';
 import { createLimitedAuthentication, type LimitedAuthentication } from './endpoints/client-endpoint.js';
-import type { Emit } from './observation/events.js';
 import type { GrantType } from './grant-types/grant-type.js';
 import { createGrantTypes } from './grant-types/index.js';
-import { createKeys } from './registries/key-registry.js';
 import type { Clients, StoredClient } from './models/clients.js';
 import { createModels, type Models } from './models/index.js';
+import type { Emit } from './observation/events.js';
 import { createObservation, type Observation } from './observation/observation.js';
 import { createPages, type Pages } from './pages/pages.js';
 import { resolveScopes } from './protocol/scope.js';
+import { type ClientRegistry,createClientRegistry } from './registries/client-registry.js';
+import { createKeys } from './registries/key-registry.js';
 import { createResponseTypes } from './response-types/index.js';
 import type { ResponseType } from './response-types/response-type.js';
 import type { Settings } from './settings.js';
-import { createAccessTokens, type AccessTokens } from './tokens/access-tokens.js';
+import { type AccessTokens,createAccessTokens } from './tokens/access-tokens.js';
 import { createKeptSecrets } from './tokens/kept-secrets.js';
 import { createTokenIssuer } from './tokens/token-issuer.js';
 
@@ -37,15 +40,31 @@ export interface Components extends Pick<Observation, 'events' | 'audit' | 'repo
 }
 
 export function createComponents(settings: Settings): Components {
-  const models = createModels(settings.connection, { timeout: settings.databaseTimeout, clientLife: settings.clientCacheTtl });
+  const models = createModels(settings.connection, {
+    timeout: settings.databaseTimeout,
+    clientLife: settings.clientCacheTtl,
+  });
   const observation = createObservation(settings);
-  const keys = createKeys({ settings: settings.signingKeys, store: models.signingKeys, longestToken: () => longestTokenOf(settings, models.clients) });
+  const keys = createKeys({
+    settings: settings.signingKeys,
+    store: models.signingKeys,
+    longestToken: () => longestTokenOf(settings, models.clients),
+  });
   const accessTokens = createAccessTokens(settings, keys.signingKeys);
   const issuer = createTokenIssuer(settings, accessTokens);
   const scopesFor = scopeResolver(settings);
   const keptSecrets = createKeptSecrets(settings.clientSecretKey);
-  const authenticationMethods = createClientAuthenticationMethods({ settings, assertionIds: models.assertionIds, keptSecrets });
-  const limits = { scopes: Object.keys(settings.scopes), grantTypes: grantTypesOf(settings), tokenEndpointAuthMethods: authenticationMethods.map(({ name }) => name), resources: [settings.issuer, ...settings.resources.keys()] };
+  const authenticationMethods = createClientAuthenticationMethods({
+    settings,
+    assertionIds: models.assertionIds,
+    keptSecrets,
+  });
+  const limits = {
+    scopes: Object.keys(settings.scopes),
+    grantTypes: grantTypesOf(settings),
+    tokenEndpointAuthMethods: authenticationMethods.map(({ name }) => name),
+    resources: [settings.issuer, ...settings.resources.keys()],
+  };
   const { events, audit, report, telemetry } = observation;
 
   return {
@@ -62,9 +81,20 @@ export function createComponents(settings: Settings): Components {
     grantTypes: createGrantTypes({ settings, models, issuer, resolveScopes: scopesFor }),
     responseTypes: createResponseTypes({ models, settings, issuer }),
     authenticationMethods,
-    clientAuthentication: createLimitedAuthentication(settings, createClientAuthentication(authenticationMethods, models.clients)),
+    clientAuthentication: createLimitedAuthentication(
+      settings,
+      createClientAuthentication(authenticationMethods, models.clients),
+    ),
     resolveScopes: scopesFor,
-    clientsWith: (emit) => createClientRegistry({ models, limits, keptSecrets, defaultScopes: settings.defaultScopes, secretOverlap: settings.secretOverlap, emit }),
+    clientsWith: (emit) =>
+      createClientRegistry({
+        models,
+        limits,
+        keptSecrets,
+        defaultScopes: settings.defaultScopes,
+        secretOverlap: settings.secretOverlap,
+        emit,
+      }),
   };
 }
 
@@ -75,12 +105,21 @@ export function grantTypesOf({ grantTypes, extensionGrantTypes }: Settings): rea
 
 /** Seconds; a day at least, for tokens that were made while a longer span was set. */
 async function longestTokenOf({ accessTokenTtl, resources }: Settings, clients: Clients): Promise<number> {
-  return Math.max(accessTokenTtl, 86_400, await clients.longestAccessTokenTtl(), ...[...resources.values()].map((resource) => resource.accessTokenTtl ?? 0));
+  return Math.max(
+    accessTokenTtl,
+    86_400,
+    await clients.longestAccessTokenTtl(),
+    ...[...resources.values()].map((resource) => resource.accessTokenTtl ?? 0),
+  );
 }
 
 function scopeResolver({ scopes, defaultScopes }: Settings) {
   const known = Object.keys(scopes);
   return (client: StoredClient, scope: string | undefined): readonly string[] =>
     // a scope that the host has taken out of its options is gone for clients registered for it, too
-    resolveScopes({ scope, allowed: client.scopes.filter((candidate) => known.includes(candidate)), defaults: defaultScopes ?? client.scopes });
+    resolveScopes({
+      scope,
+      allowed: client.scopes.filter((candidate) => known.includes(candidate)),
+      defaults: defaultScopes ?? client.scopes,
+    });
 }

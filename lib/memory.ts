@@ -8,7 +8,14 @@ export interface MemoryOptions {
 }
 
 /** What a process remembers, within bounds. */
-export function createMemory<Value extends object | true>({ size, life }: MemoryOptions): LRUCache<string, Value> {
+export function createMemory<Value extends object | true>({
+  size,
+  life,
+}: MemoryOptions): LRUCache<string, Value> {
   // the clock is asked each time: to ask it less often, lru-cache would set a timer every millisecond
-  return new LRUCache<string, Value>({ max: size, ttlResolution: 0, ...(life !== undefined && { ttl: life * 1000 }) });
+  return new LRUCache<string, Value>({
+    max: size,
+    ttlResolution: 0,
+    ...(life !== undefined && { ttl: life * 1000 }),
+  });
 }

@@ -1,18 +1,25 @@
 import type { Request } from 'express';
 import type { Connection } from 'mongoose';
+
 import type { ClientAssertionOptions, ClientKeysOptions } from './client-authentication/options.js';
 import type { ExtensionGrantType } from './grant-types/extension-grant-type.js';
 import type { BearerMethod } from './guard/bearer-token.js';
 import type { OnError } from './http/report.js';
-import type { AccessTokenFormat, ResourceOptions } from './protocol/resource.js';
-import type { RegistrationOptions } from './registration/registration-options.js';
-import type { SigningKeyOptions } from './tokens/signing-key-options.js';
 import type { AuditOptions } from './observation/audit.js';
 import type { TelemetryOptions } from './observation/telemetry.js';
 import type { PagesOptions } from './pages/page-options.js';
+import type { AccessTokenFormat, ResourceOptions } from './protocol/resource.js';
+import type { RegistrationOptions } from './registration/registration-options.js';
+import type { SigningKeyOptions } from './tokens/signing-key-options.js';
 
 /** A grant type that this package brings. `implicit` and `password` are older ones; those and the one for devices (RFC 8628) are off unless named. */
-export type BuiltInGrantType = 'authorization_code' | 'refresh_token' | 'client_credentials' | 'implicit' | 'password' | 'urn:ietf:params:oauth:grant-type:device_code';
+export type BuiltInGrantType =
+  | 'authorization_code'
+  | 'refresh_token'
+  | 'client_credentials'
+  | 'implicit'
+  | 'password'
+  | 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** The host's login page. */
 export interface LoginOptions {
@@ -129,7 +136,9 @@ export interface AuthorizationServerOptions {
   /** Checks name and password for the `password` grant; resolves to the user's id, or null. (RFC 6749 §4.3) */
   readonly authenticateUser?: (username: string, password: string) => Promise<string | null>;
   /** More members for the token response; those of RFC 6749 §5.1 cannot be replaced. */
-  readonly additionalTokenParameters?: (tokens: IssuedTokens) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  readonly additionalTokenParameters?: (
+    tokens: IssuedTokens,
+  ) => Record<string, unknown> | Promise<Record<string, unknown>>;
   /**
    * The resource servers that tokens can be asked for, by their URLs: `{ 'https://api.photos.example': { tokenFormat: 'jwt' } }`.
    * A token for one is refused at another. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
@@ -138,7 +147,9 @@ export interface AuthorizationServerOptions {
   /** The format of access tokens. Default: `opaque`. (RFC 9068) */
   readonly accessTokenFormat?: AccessTokenFormat;
   /** More claims for access tokens that are JWTs; those of RFC 9068 §2.2 cannot be replaced. Anybody who has the token can read them. */
-  readonly accessTokenClaims?: (token: AccessTokenDescription) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  readonly accessTokenClaims?: (
+    token: AccessTokenDescription,
+  ) => Record<string, unknown> | Promise<Record<string, unknown>>;
   /** The keys that JWTs are signed with. Default: ES256 keys, made on first need and kept in MongoDB. */
   readonly signingKeys?: SigningKeyOptions;
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAudit, type AuditDependencies } from '../lib/observation/audit.js';
+
 import { OAuthError } from '../lib/errors.js';
-import { createEvents } from '../lib/observation/events.js';
-import type { AuditEntry, AuditLog, StoredAuditEntry } from '../lib/models/audit.js';
 import { authorizationServer, type ClientWithSecret } from '../lib/index.js';
+import type { AuditEntry, AuditLog, StoredAuditEntry } from '../lib/models/audit.js';
+import { type AuditDependencies,createAudit } from '../lib/observation/audit.js';
+import { createEvents } from '../lib/observation/events.js';
 import { commandsDuring } from './support/commands.js';
 import { openSite, type Site } from './support/site.js';
-import { obtainTokens, redeem, obtainCode, tokenRequest } from './support/tokens.js';
+import { obtainCode, obtainTokens, redeem, tokenRequest } from './support/tokens.js';
 
 describe('the audit collection', () => {
   let site: Site;
@@ -24,16 +25,30 @@ describe('the audit collection', () => {
     await obtainTokens(site, client, { as: 'grace', query: { scope: 'profile' } });
     const ofGrace = await site.oauth.audit.find({ userId: 'grace' });
     expect(ofGrace.map(({ type }) => type)).toEqual(['token.issued', 'code.issued', 'consent.given']);
-    expect(ofGrace[0]).toMatchObject({ clientId: client.clientId, scopes: ['profile'], grantType: 'authorization_code', grantId: expect.any(String), ip: expect.any(String), requestId: expect.any(String), time: expect.any(Date) });
+    expect(ofGrace[0]).toMatchObject({
+      clientId: client.clientId,
+      scopes: ['profile'],
+      grantType: 'authorization_code',
+      grantId: expect.any(String),
+      ip: expect.any(String),
+      requestId: expect.any(String),
+      time: expect.any(Date),
+    });
     expect(ofGrace[0]).not.toHaveProperty('_id');
-    expect((await site.oauth.audit.find({ clientId: client.clientId, since })).every(({ userId }) => userId === 'grace')).toBe(true);
+    expect(
+      (await site.oauth.audit.find({ clientId: client.clientId, since })).every(
+        ({ userId }) => userId === 'grace',
+      ),
+    ).toBe(true);
     expect(await site.oauth.audit.find({ limit: 2 })).toHaveLength(2);
     expect(await site.oauth.audit.find({ userId: 'nobody' })).toEqual([]);
   });
 
   test('entries leave by a TTL index, after the seconds of the option', async () => {
     const collection = site.database.connection.collection('oauth_audit');
-    expect(await collection.indexes()).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
+    expect(await collection.indexes()).toContainEqual(
+      expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),
+    );
     await tokenRequest(site, client, { grant_type: 'client_credentials' });
     await site.oauth.audit.find();
     const [stored] = await collection.find().sort({ time: -1 }).limit(1).toArray();
@@ -47,20 +62,30 @@ describe('the audit collection', () => {
     await site.oauth.audit.find();
     const text = JSON.stringify(await site.database.connection.collection('oauth_audit').find().toArray());
     expect(text).toContain('login.failed');
-    for (const secret of [code, access_token, refresh_token, client.clientSecret, 'by mistake']) expect(text).not.toContain(secret);
+    for (const secret of [code, access_token, refresh_token, client.clientSecret, 'by mistake'])
+      expect(text).not.toContain(secret);
   });
 
   test('a request sends no command of the audit', async () => {
     await site.oauth.audit.find();
-    expect(await commandsDuring(site.database, () => tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200))).toEqual(['find oauth_clients', 'insert oauth_grants']);
-    expect(await commandsDuring(site.database, () => site.oauth.audit.find())).toEqual(['insert oauth_audit', 'find oauth_audit']);
+    expect(
+      await commandsDuring(site.database, () =>
+        tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200),
+      ),
+    ).toEqual(['find oauth_clients', 'insert oauth_grants']);
+    expect(await commandsDuring(site.database, () => site.oauth.audit.find())).toEqual([
+      'insert oauth_audit',
+      'find oauth_audit',
+    ]);
   });
 
   test('close() writes what waits', async () => {
     const other = await openSite({ audit: { ttl: 60 }, database: site.database });
     const made = await other.client();
     await other.oauth.close();
-    expect(await site.oauth.audit.find({ clientId: made.clientId })).toMatchObject([{ type: 'client.created' }]);
+    expect(await site.oauth.audit.find({ clientId: made.clientId })).toMatchObject([
+      { type: 'client.created' },
+    ]);
     await other.close();
   });
 
@@ -77,13 +102,22 @@ describe('the audit collection', () => {
     const without = await openSite();
     await without.client();
     await expect(without.oauth.audit.find()).rejects.toThrow('audit: { ttl:');
-    expect((await without.database.connection.listCollections()).map(({ name }) => name)).not.toContain('oauth_audit');
+    expect((await without.database.connection.listCollections()).map(({ name }) => name)).not.toContain(
+      'oauth_audit',
+    );
     await without.oauth.close();
     await without.close();
   });
 
   test('a wrong option stops the start with the cure', () => {
-    const start = (audit: unknown) => () => authorizationServer({ issuer: site.url, connection: site.database.connection, scopes: {}, login: '/login', audit: audit as never });
+    const start = (audit: unknown) => () =>
+      authorizationServer({
+        issuer: site.url,
+        connection: site.database.connection,
+        scopes: {},
+        login: '/login',
+        audit: audit as never,
+      });
     expect(start({ ttl: 0 })).toThrow(/audit\.ttl/);
     expect(start(true)).toThrow('{ ttl: seconds');
   });
@@ -107,9 +141,17 @@ describe('while the database is down', () => {
       },
     };
     const events = createEvents();
-    const audit = createAudit({ log: log as AuditLog, events, ttl: 60, interval: 5, onError: ({ detail }) => warnings.push(detail), ...options });
+    const audit = createAudit({
+      log: log as AuditLog,
+      events,
+      ttl: 60,
+      interval: 5,
+      onError: ({ detail }) => warnings.push(detail),
+      ...options,
+    });
     close = () => ((state.isDown = false), audit.close());
-    const happen = (count: number) => Array.from({ length: count }, (_, index) => events.emit('client.created', { clientId: String(index) }));
+    const happen = (count: number) =>
+      Array.from({ length: count }, (_, index) => events.emit('client.created', { clientId: String(index) }));
     return { stored, warnings, state, audit, happen };
   }
 
@@ -121,7 +163,9 @@ describe('while the database is down', () => {
     expect(warnings).toEqual(['the entries of the audit wait for the database']);
     state.isDown = false;
     expect(await audit.flush()).toBe(true);
-    expect(stored.map(({ clientId }) => clientId)).toEqual(Array.from({ length: 1200 }, (_, index) => String(index)));
+    expect(stored.map(({ clientId }) => clientId)).toEqual(
+      Array.from({ length: 1200 }, (_, index) => String(index)),
+    );
   });
 
   test('more than can wait are dropped and counted, in the audit itself too', async () => {
@@ -131,15 +175,20 @@ describe('while the database is down', () => {
     await audit.flush();
     expect(stored).toHaveLength(11);
     expect(stored.at(-1)).toMatchObject({ type: 'audit.dropped', count: 15 });
-    expect(warnings).toEqual([expect.stringContaining('is full'), '15 entries of the audit were dropped while the database was down']);
+    expect(warnings).toEqual([
+      expect.stringContaining('is full'),
+      '15 entries of the audit were dropped while the database was down',
+    ]);
   });
 
   test('it is tried again without anybody calling, and a single failure loses nothing', async () => {
     const { stored, state, happen } = startAudit();
     happen(1);
-    for (let i = 0; i < 400 && state.appends < 2; i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let i = 0; i < 400 && state.appends < 2; i += 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     state.isDown = false;
-    for (let i = 0; i < 400 && stored.length < 1; i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let i = 0; i < 400 && stored.length < 1; i += 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     expect(stored).toHaveLength(1);
   });
 });

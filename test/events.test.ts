@@ -1,22 +1,34 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret, EventName, OAuthEvent } from '../lib/index.js';
 import { createEvents } from '../lib/observation/events.js';
-import { createPerson } from './support/person.js';
 import { closePagesApps, startPagesApp } from './support/pages-app.js';
+import { createPerson } from './support/person.js';
 import { hiddenFields } from './support/person.js';
 import { openSite, REDIRECT_URI, type Site } from './support/site.js';
-import { basic, createPkce, obtainCode, obtainTokens, postToken, redeem, tokenRequest } from './support/tokens.js';
+import {
+  basic,
+  createPkce,
+  obtainCode,
+  obtainTokens,
+  postToken,
+  redeem,
+  tokenRequest,
+} from './support/tokens.js';
 
 describe('events of the authorization server', () => {
   let site: Site;
   let client: ClientWithSecret;
   let seen: OAuthEvent[] = [];
-  const last = (type: EventName) => seen.filter((event) => event.type === type).at(-1) as Record<string, unknown> | undefined;
+  const last = (type: EventName) =>
+    seen.filter((event) => event.type === type).at(-1) as Record<string, unknown> | undefined;
   const types = () => seen.map(({ type }) => type);
 
   beforeAll(async () => {
-    site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'] });
+    site = await openSite({
+      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
+    });
     client = await site.client();
     site.oauth.events.on('*', (event) => seen.push(event));
   });
@@ -27,9 +39,21 @@ describe('events of the authorization server', () => {
     const before = Date.now();
     await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
     expect(types()).toEqual(['consent.given', 'code.issued', 'token.issued']);
-    const whole = { clientId: client.clientId, userId: 'ada', grantId: expect.any(String), scopes: ['photos:read', 'profile'], requestId: expect.any(String), ip: expect.stringMatching(/127\.0\.0\.1$/), time: expect.any(Date) };
+    const whole = {
+      clientId: client.clientId,
+      userId: 'ada',
+      grantId: expect.any(String),
+      scopes: ['photos:read', 'profile'],
+      requestId: expect.any(String),
+      ip: expect.stringMatching(/127\.0\.0\.1$/),
+      time: expect.any(Date),
+    };
     expect(last('code.issued')).toMatchObject(whole);
-    expect(last('token.issued')).toMatchObject({ ...whole, grantType: 'authorization_code', grantId: last('code.issued')?.grantId });
+    expect(last('token.issued')).toMatchObject({
+      ...whole,
+      grantType: 'authorization_code',
+      grantId: last('code.issued')?.grantId,
+    });
     expect(last('token.issued')?.time as Date).toEqual(expect.any(Date));
     expect((last('token.issued')?.time as Date).getTime()).toBeGreaterThanOrEqual(before);
   });
@@ -39,9 +63,16 @@ describe('events of the authorization server', () => {
     await person.logIn('grace');
     const other = await site.client();
     seen = [];
-    await person.authorize({ response_type: 'code', client_id: other.clientId, redirect_uri: REDIRECT_URI, scope: 'profile' }, { decision: 'deny' });
+    await person.authorize(
+      { response_type: 'code', client_id: other.clientId, redirect_uri: REDIRECT_URI, scope: 'profile' },
+      { decision: 'deny' },
+    );
     expect(types()).toEqual(['consent.denied']);
-    expect(last('consent.denied')).toMatchObject({ clientId: other.clientId, userId: 'grace', scopes: ['profile'] });
+    expect(last('consent.denied')).toMatchObject({
+      clientId: other.clientId,
+      userId: 'grace',
+      scopes: ['profile'],
+    });
   });
 
   test('RFC 6749 §4.1.2 a replayed code is an event of its own, with the grant that ended by it', async () => {
@@ -53,16 +84,29 @@ describe('events of the authorization server', () => {
     expect(types()).toEqual(['code.replayed', 'grant.revoked', 'token.refused']);
     expect(last('code.replayed')).toMatchObject({ grantId, clientId: client.clientId, userId: 'ada' });
     expect(last('grant.revoked')).toMatchObject({ grantId, reason: 'code_replayed' });
-    expect(last('token.refused')).toMatchObject({ error: 'invalid_grant', grantType: 'authorization_code', clientId: client.clientId });
+    expect(last('token.refused')).toMatchObject({
+      error: 'invalid_grant',
+      grantType: 'authorization_code',
+      clientId: client.clientId,
+    });
   });
 
   test('RFC 9700 §4.14.2 rotation and reuse of a refresh token are told apart', async () => {
     const tokens = await obtainTokens(site, client);
-    const refresh = () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope: 'profile' });
+    const refresh = () =>
+      tokenRequest(site, client, {
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token,
+        scope: 'profile',
+      });
     seen = [];
     await refresh();
     expect(types()).toEqual(['refresh.rotated', 'token.issued']);
-    expect(last('token.issued')).toMatchObject({ grantType: 'refresh_token', userId: 'ada', scopes: ['profile'] });
+    expect(last('token.issued')).toMatchObject({
+      grantType: 'refresh_token',
+      userId: 'ada',
+      scopes: ['profile'],
+    });
     seen = [];
     await refresh();
     expect(types()).toEqual(['refresh.reused', 'grant.revoked', 'token.refused']);
@@ -71,23 +115,45 @@ describe('events of the authorization server', () => {
 
   test('every other grant tells of its tokens', async () => {
     await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' });
-    expect(last('token.issued')).toMatchObject({ grantType: 'client_credentials', clientId: client.clientId, scopes: ['profile'] });
+    expect(last('token.issued')).toMatchObject({
+      grantType: 'client_credentials',
+      clientId: client.clientId,
+      scopes: ['profile'],
+    });
     expect(last('token.issued')).not.toHaveProperty('userId');
-    await tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'password of ada' });
+    await tokenRequest(site, client, {
+      grant_type: 'password',
+      username: 'ada',
+      password: 'password of ada',
+    });
     expect(last('token.issued')).toMatchObject({ grantType: 'password', userId: 'ada' });
     const person = createPerson(site);
     await person.logIn();
-    await person.authorize({ response_type: 'token', client_id: client.clientId, redirect_uri: REDIRECT_URI });
+    await person.authorize({
+      response_type: 'token',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+    });
     expect(last('token.issued')).toMatchObject({ grantType: 'implicit', userId: 'ada' });
   });
 
   test('a wrong secret is told with the client it claimed and the id that the answer shows', async () => {
-    const response = await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(client.clientId, 'wrong'));
+    const response = await postToken(site, { grant_type: 'client_credentials' }).set(
+      'Authorization',
+      basic(client.clientId, 'wrong'),
+    );
     expect(types()).toEqual(['client.authentication_failed', 'token.refused']);
-    expect(last('client.authentication_failed')).toMatchObject({ clientId: client.clientId, endpoint: 'token', requestId: response.headers['x-request-id'] });
+    expect(last('client.authentication_failed')).toMatchObject({
+      clientId: client.clientId,
+      endpoint: 'token',
+      requestId: response.headers['x-request-id'],
+    });
     expect(site.errors.at(-1)?.requestId).toBe(response.headers['x-request-id']);
     seen = [];
-    await request(site.server).post('/oauth/introspect').type('form').send({ token: 'x', client_id: 'x'.repeat(5000) });
+    await request(site.server)
+      .post('/oauth/introspect')
+      .type('form')
+      .send({ token: 'x', client_id: 'x'.repeat(5000) });
     expect(types()).toEqual(['client.authentication_failed']);
     expect(String(last('client.authentication_failed')?.clientId)).toHaveLength(200);
   });
@@ -100,7 +166,12 @@ describe('events of the authorization server', () => {
 
   test('RFC 7009 a revoked token is told, with the grant where that ended too; an unknown one is not', async () => {
     const tokens = await obtainTokens(site, client);
-    const revoke = (token: string) => request(site.server).post('/oauth/revoke').type('form').set('Authorization', basic(client.clientId, client.clientSecret ?? '')).send({ token });
+    const revoke = (token: string) =>
+      request(site.server)
+        .post('/oauth/revoke')
+        .type('form')
+        .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+        .send({ token });
     seen = [];
     await revoke('unknown');
     await revoke(tokens.access_token);
@@ -117,8 +188,16 @@ describe('events of the authorization server', () => {
     await site.oauth.grants.revoke({ userId: 'ada', clientId: made.clientId });
     await site.oauth.clients.delete(made.clientId);
     await site.oauth.clients.delete(made.clientId);
-    expect(types()).toEqual(['client.created', 'client.updated', 'client.secret_rotated', 'grant.revoked', 'client.deleted']);
-    expect(seen.every((event) => event.clientId === made.clientId && event.requestId === undefined)).toBe(true);
+    expect(types()).toEqual([
+      'client.created',
+      'client.updated',
+      'client.secret_rotated',
+      'grant.revoked',
+      'client.deleted',
+    ]);
+    expect(seen.every((event) => event.clientId === made.clientId && event.requestId === undefined)).toBe(
+      true,
+    );
     expect(last('grant.revoked')).toMatchObject({ reason: 'host', count: 0, userId: 'ada' });
   });
 
@@ -126,10 +205,21 @@ describe('events of the authorization server', () => {
     const person = createPerson(site);
     await person.logIn('grace');
     const form = await person.agent.get('/oauth/applications/new');
-    const fields = { ...hiddenFields(form), name: 'Of Grace', type: 'confidential', redirect_uris: REDIRECT_URI, scope: ['profile'], grant_type: ['authorization_code'] };
+    const fields = {
+      ...hiddenFields(form),
+      name: 'Of Grace',
+      type: 'confidential',
+      redirect_uris: REDIRECT_URI,
+      scope: ['profile'],
+      grant_type: ['authorization_code'],
+    };
     const response = await person.agent.post('/oauth/applications').type('form').send(fields);
     expect(response.status).toBe(201);
-    expect(last('client.created')).toMatchObject({ userId: 'grace', requestId: expect.any(String), ip: expect.any(String) });
+    expect(last('client.created')).toMatchObject({
+      userId: 'grace',
+      requestId: expect.any(String),
+      ip: expect.any(String),
+    });
   });
 
   test('no event has a secret, a token or a code in it', async () => {
@@ -141,14 +231,33 @@ describe('events of the authorization server', () => {
     await tokenRequest(site, made, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
     await redeem(site, made, code, { code_verifier: pkce.code_verifier });
     await tokenRequest(site, made, { grant_type: 'password', username: 'ada', password: 'a wrong password' });
-    await postToken(site, { grant_type: 'client_credentials', client_id: made.clientId, client_secret: 'a wrong secret' });
+    await postToken(site, {
+      grant_type: 'client_credentials',
+      client_id: made.clientId,
+      client_secret: 'a wrong secret',
+    });
     expect(seen.length).toBeGreaterThan(8);
     const text = JSON.stringify(seen);
-    for (const secret of [made.clientSecret, code, tokens.access_token, tokens.refresh_token, pkce.code_verifier, 'a wrong password', 'a wrong secret', 'eas_at_', 'eas_rt_', 'eas_ac_', 'eas_cs_']) expect(text).not.toContain(secret);
+    for (const secret of [
+      made.clientSecret,
+      code,
+      tokens.access_token,
+      tokens.refresh_token,
+      pkce.code_verifier,
+      'a wrong password',
+      'a wrong secret',
+      'eas_at_',
+      'eas_rt_',
+      'eas_ac_',
+      'eas_cs_',
+    ])
+      expect(text).not.toContain(secret);
   });
 
   test('a listener that throws or rejects breaks neither the request nor the next listener, and reaches onError', async () => {
-    const bad = () => { throw new Error('listener broke'); };
+    const bad = () => {
+      throw new Error('listener broke');
+    };
     const worse = () => Promise.reject(new Error('listener broke later'));
     const next = jest.fn();
     site.oauth.events.on('token.issued', bad);
@@ -157,7 +266,10 @@ describe('events of the authorization server', () => {
     const told = site.errors.length;
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
     expect(next).toHaveBeenCalledTimes(1);
-    expect(site.errors.slice(told)).toMatchObject([{ error: 'server_error', endpoint: 'events' }, { error: 'server_error', endpoint: 'events' }]);
+    expect(site.errors.slice(told)).toMatchObject([
+      { error: 'server_error', endpoint: 'events' },
+      { error: 'server_error', endpoint: 'events' },
+    ]);
     for (const listener of [bad, worse, next]) site.oauth.events.off('token.issued', listener);
   });
 });
@@ -167,8 +279,11 @@ describe('too many failures', () => {
     const site = await openSite({ rateLimits: { token: 1 } });
     const seen: OAuthEvent[] = [];
     site.oauth.events.on('rate.limited', (event) => seen.push(event));
-    for (let attempt = 0; attempt < 2; attempt += 1) await postToken(site, { grant_type: 'client_credentials', client_id: 'c', client_secret: 'wrong' });
-    expect(seen).toMatchObject([{ type: 'rate.limited', endpoint: 'token', clientId: 'c', ip: expect.any(String) }]);
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await postToken(site, { grant_type: 'client_credentials', client_id: 'c', client_secret: 'wrong' });
+    expect(seen).toMatchObject([
+      { type: 'rate.limited', endpoint: 'token', clientId: 'c', ip: expect.any(String) },
+    ]);
     await site.close();
   });
 });
@@ -183,12 +298,20 @@ describe('the bundled login', () => {
     const app = await startPagesApp({ login: { events, rateLimit: 1 } });
     const agent = app.agent();
     const page = await agent.get('/login');
-    const send = (password: string) => agent.post('/login').type('form').send({ ...hiddenFields(page), username: 'ada', password });
+    const send = (password: string) =>
+      agent
+        .post('/login')
+        .type('form')
+        .send({ ...hiddenFields(page), username: 'ada', password });
     await app.personOf('grace');
     await send('a wrong password');
     await send('a wrong password');
     expect(seen.map(({ type }) => type)).toEqual(['login.succeeded', 'login.failed', 'rate.limited']);
-    expect(seen[0]).toMatchObject({ userId: (await app.users.verify('grace', 'password of grace'))?.id, ip: expect.any(String), requestId: expect.any(String) });
+    expect(seen[0]).toMatchObject({
+      userId: (await app.users.verify('grace', 'password of grace'))?.id,
+      ip: expect.any(String),
+      requestId: expect.any(String),
+    });
     expect(seen[1]).toMatchObject({ username: 'ada', endpoint: 'login' });
     expect(JSON.stringify(seen)).not.toContain('password');
   });
@@ -211,7 +334,12 @@ describe('the emitter', () => {
   });
 
   test('where nobody listens nothing is made of it', () => {
-    const facts = { clientId: 'c', get grantId(): string { throw new Error('read'); } };
+    const facts = {
+      clientId: 'c',
+      get grantId(): string {
+        throw new Error('read');
+      },
+    };
     const events = createEvents();
     events.on('token.issued', () => undefined);
     expect(() => events.emit('code.replayed', facts)).not.toThrow();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
+
 import { authorizationServer, type AuthorizationServerOptions } from '../lib/index.js';
 import { openDatabase, type TestDatabase } from './support/database.js';
 import { SCOPES } from './support/site.js';
@@ -37,7 +38,20 @@ describe('options that are right', () => {
   });
 
   test('undefined means the default, as if it were left out', () => {
-    const names = ['basePath', 'grantTypes', 'defaultScopes', 'requirePkce', 'authorizationCodeTtl', 'accessTokenTtl', 'userId', 'views', 'siteName', 'rateLimits', 'databaseTimeout', 'onError'];
+    const names = [
+      'basePath',
+      'grantTypes',
+      'defaultScopes',
+      'requirePkce',
+      'authorizationCodeTtl',
+      'accessTokenTtl',
+      'userId',
+      'views',
+      'siteName',
+      'rateLimits',
+      'databaseTimeout',
+      'onError',
+    ];
     expect(() => start(Object.fromEntries(names.map((name) => [name, undefined])))).not.toThrow();
   });
 
@@ -49,16 +63,28 @@ describe('options that are right', () => {
     ['an issuer with a path', { issuer: 'https://photos.example/auth' }],
     ['an issuer with a port', { issuer: 'https://photos.example:8443' }],
     ['http on this machine', { issuer: 'http://127.0.0.1:3000' }],
-    ['http elsewhere, named dangerous', { issuer: 'http://photos.example', dangerouslyAllowInsecureHttp: true }],
+    [
+      'http elsewhere, named dangerous',
+      { issuer: 'http://photos.example', dangerouslyAllowInsecureHttp: true },
+    ],
     ['a login with its parameter', { login: { path: '/account/login', returnParameter: 'next' } }],
     ['a base path of several parts', { basePath: '/a/b-c.d' }],
-    ['an extension grant by URI', { grantTypes: [{ grantType: 'urn:example:gift-card', parameters: ['card'], handle }] }],
-    ['one by name', { grantTypes: ['authorization_code', { grantType: 'gift-card', parameters: [], handle }] }],
+    [
+      'an extension grant by URI',
+      { grantTypes: [{ grantType: 'urn:example:gift-card', parameters: ['card'], handle }] },
+    ],
+    [
+      'one by name',
+      { grantTypes: ['authorization_code', { grantType: 'gift-card', parameters: [], handle }] },
+    ],
     ['the longest code', { authorizationCodeTtl: 600 }],
     ['no overlap of secrets', { secretOverlap: 0 }],
     ['no limits', { rateLimits: false }],
     ['one limit', { rateLimits: { token: 5 } }],
-    ['password with authenticateUser', { grantTypes: ['password'], authenticateUser: () => Promise.resolve(null) }],
+    [
+      'password with authenticateUser',
+      { grantTypes: ['password'], authenticateUser: () => Promise.resolve(null) },
+    ],
     ['a folder of views', { views: 'views' }],
   ])('%s', (_what, options) => {
     expect(() => start(options)).not.toThrow();
@@ -70,11 +96,27 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['no issuer', { issuer: undefined }, ['issuer', 'https://photos.example']],
     ['an issuer that is no URL', { issuer: 'photos.example' }, ['issuer', "'photos.example'", 'https://']],
     ['an empty issuer', { issuer: '' }, ['issuer', 'https://']],
-    ['an http issuer', { issuer: 'http://photos.example' }, ['issuer', 'TLS', 'https:', 'dangerouslyAllowInsecureHttp']],
-    ['an http issuer that begins like loopback', { issuer: 'http://localhost.photos.example' }, ['issuer', 'TLS']],
+    [
+      'an http issuer',
+      { issuer: 'http://photos.example' },
+      ['issuer', 'TLS', 'https:', 'dangerouslyAllowInsecureHttp'],
+    ],
+    [
+      'an http issuer that begins like loopback',
+      { issuer: 'http://localhost.photos.example' },
+      ['issuer', 'TLS'],
+    ],
     ['another scheme', { issuer: 'ftp://photos.example' }, ['issuer', 'https:']],
-    ['a slash behind the issuer', { issuer: 'https://photos.example/' }, ['issuer', "write 'https://photos.example'"]],
-    ['a slash behind its path', { issuer: 'https://photos.example/auth/' }, ['issuer', "write 'https://photos.example/auth'"]],
+    [
+      'a slash behind the issuer',
+      { issuer: 'https://photos.example/' },
+      ['issuer', "write 'https://photos.example'"],
+    ],
+    [
+      'a slash behind its path',
+      { issuer: 'https://photos.example/auth/' },
+      ['issuer', "write 'https://photos.example/auth'"],
+    ],
     ['a query', { issuer: 'https://photos.example?a=1' }, ['issuer', 'query']],
     ['an empty query', { issuer: 'https://photos.example?' }, ['issuer', 'query']],
     ['a fragment', { issuer: 'https://photos.example#a' }, ['issuer', 'fragment']],
@@ -82,14 +124,22 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['a user name', { issuer: 'https://ada@photos.example' }, ['issuer', 'user name']],
     ['a password', { issuer: 'https://:secret@photos.example' }, ['issuer', 'user name']],
     ['spaces around it', { issuer: ' https://photos.example' }, ['issuer', 'https://photos.example']],
-    ['a path that is not where it says', { issuer: 'https://photos.example/a/../b' }, ['issuer', 'https://photos.example/b']],
+    [
+      'a path that is not where it says',
+      { issuer: 'https://photos.example/a/../b' },
+      ['issuer', 'https://photos.example/b'],
+    ],
     ['a host in upper case', { issuer: 'https://Photos.example' }, ['issuer', 'https://photos.example']],
     ['a default port', { issuer: 'https://photos.example:443' }, ['issuer', 'https://photos.example']],
     ['a list', { issuer: ['https://photos.example'] }, ['issuer', 'https://photos.example']],
 
     ['no connection', { connection: undefined }, ['connection', 'mongoose.connection']],
     ['mongoose itself', { connection: mongoose }, ['connection', 'mongoose.connection']],
-    ['a connection string', { connection: 'mongodb://127.0.0.1' }, ['connection', 'mongoose.createConnection()']],
+    [
+      'a connection string',
+      { connection: 'mongodb://127.0.0.1' },
+      ['connection', 'mongoose.createConnection()'],
+    ],
 
     ['no scopes', { scopes: undefined }, ['scopes', 'description']],
     ['a list of scopes', { scopes: ['photos:read'] }, ['scopes', 'description']],
@@ -103,7 +153,11 @@ describe('a mistake stops the site from starting, and the message names it and i
 
     ['no login', { login: undefined }, ['login', "'/login'"]],
     ['a login on another site', { login: 'https://evil.example/login' }, ['login', 'a path on this site']],
-    ['a login that browsers take for another site', { login: '//evil.example/login' }, ['login', 'a path on this site']],
+    [
+      'a login that browsers take for another site',
+      { login: '//evil.example/login' },
+      ['login', 'a path on this site'],
+    ],
     ['a login with a query', { login: '/login?a=1' }, ['login', 'a path on this site']],
     ['a login without slash', { login: 'login' }, ['login', 'a path on this site']],
     ['a login option that does not exist', { login: { path: '/login', returnTo: 'next' } }, ['login']],
@@ -112,15 +166,52 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['a base path with a slash behind', { basePath: '/oauth/' }, ['basePath', '/oauth']],
     ['a base path that is a pattern', { basePath: '/:any' }, ['basePath', '/oauth']],
 
-    ['an unknown grant type', { grantTypes: ['authorisation_code'] }, ['grantTypes', "'authorisation_code'", 'authorization_code', 'client_credentials']],
-    ['a grant type named twice', { grantTypes: ['password', 'password'], authenticateUser: handle }, ['grantTypes', "'password'", 'twice']],
-    ['an extension named twice', { grantTypes: [{ grantType: 'gift', parameters: [], handle }, { grantType: 'gift', parameters: [], handle }] }, ['grantTypes', "'gift'", 'twice']],
-    ['an extension in place of a built-in one', { grantTypes: [{ grantType: 'refresh_token', parameters: [], handle }] }, ['grantTypes', "'refresh_token'", 'built in']],
-    ['an extension whose name is none', { grantTypes: [{ grantType: 'gift card', parameters: [], handle }] }, ['grantTypes', "'gift card'", 'absolute URI']],
-    ['an extension without handle', { grantTypes: [{ grantType: 'gift', parameters: [] }] }, ['grantTypes', 'handle']],
-    ['password without authenticateUser', { grantTypes: ['password'] }, ['authenticateUser', 'password', 'userId or null']],
+    [
+      'an unknown grant type',
+      { grantTypes: ['authorisation_code'] },
+      ['grantTypes', "'authorisation_code'", 'authorization_code', 'client_credentials'],
+    ],
+    [
+      'a grant type named twice',
+      { grantTypes: ['password', 'password'], authenticateUser: handle },
+      ['grantTypes', "'password'", 'twice'],
+    ],
+    [
+      'an extension named twice',
+      {
+        grantTypes: [
+          { grantType: 'gift', parameters: [], handle },
+          { grantType: 'gift', parameters: [], handle },
+        ],
+      },
+      ['grantTypes', "'gift'", 'twice'],
+    ],
+    [
+      'an extension in place of a built-in one',
+      { grantTypes: [{ grantType: 'refresh_token', parameters: [], handle }] },
+      ['grantTypes', "'refresh_token'", 'built in'],
+    ],
+    [
+      'an extension whose name is none',
+      { grantTypes: [{ grantType: 'gift card', parameters: [], handle }] },
+      ['grantTypes', "'gift card'", 'absolute URI'],
+    ],
+    [
+      'an extension without handle',
+      { grantTypes: [{ grantType: 'gift', parameters: [] }] },
+      ['grantTypes', 'handle'],
+    ],
+    [
+      'password without authenticateUser',
+      { grantTypes: ['password'] },
+      ['authenticateUser', 'password', 'userId or null'],
+    ],
 
-    ['a code that lives longer than ten minutes', { authorizationCodeTtl: 601 }, ['authorizationCodeTtl', '600', '§4.1.2']],
+    [
+      'a code that lives longer than ten minutes',
+      { authorizationCodeTtl: 601 },
+      ['authorizationCodeTtl', '600', '§4.1.2'],
+    ],
     ['a code that lives for nothing', { authorizationCodeTtl: 0 }, ['authorizationCodeTtl', 'more than 0']],
     ['seconds as text', { accessTokenTtl: '3600' }, ['accessTokenTtl', 'number']],
     ['half a second', { accessTokenTtl: 0.5 }, ['accessTokenTtl', 'whole seconds']],
@@ -165,14 +256,21 @@ describe('a mistake stops the site from starting, and the message names it and i
   });
 
   test.each([undefined, null, 'https://photos.example', []])('%p in the place of the options', (given) => {
-    expect(mistakeOf(() => authorizationServer(given as unknown as AuthorizationServerOptions))).toMatch(/^authorizationServer: /);
+    expect(mistakeOf(() => authorizationServer(given as unknown as AuthorizationServerOptions))).toMatch(
+      /^authorizationServer: /,
+    );
   });
 });
 
 describe('a mistake at a guard stops the site from starting', () => {
   test('a misspelt scope would lock everybody out', () => {
     const { guard } = start();
-    for (const create of [() => guard('photo:read'), () => guard('photos:read', 'photo:write'), () => guard.any('photo:read'), () => guard({ scopes: ['photo:read'] })]) {
+    for (const create of [
+      () => guard('photo:read'),
+      () => guard('photos:read', 'photo:write'),
+      () => guard.any('photo:read'),
+      () => guard({ scopes: ['photo:read'] }),
+    ]) {
       const message = mistakeOf(create);
       expect(message).toMatch(/^guard: 'photo:\w+' is not among the scopes/);
       expect(message).toContain('photos:read, photos:write, profile');
@@ -180,7 +278,9 @@ describe('a mistake at a guard stops the site from starting', () => {
   });
 
   test('two scopes in one text are two arguments', () => {
-    expect(mistakeOf(() => start().guard('photos:read photos:write'))).toContain("'photos:read photos:write'");
+    expect(mistakeOf(() => start().guard('photos:read photos:write'))).toContain(
+      "'photos:read photos:write'",
+    );
   });
 
   test('an unknown option', () => {

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
+
 import { demoDeveloper } from '../example-app/demo.js';
 import { authorizationServer, createUsers, type ExtensionGrantType } from '../lib/index.js';
 import { parseSettings } from '../lib/settings.js';
-import { findFreePorts, startExample, type RunningExample } from './interop/support/example.js';
+import { findFreePorts, type RunningExample,startExample } from './interop/support/example.js';
 import { createVisitor, type VisitedPage, type Visitor } from './package/visitor.js';
 import { openDatabase, type TestDatabase } from './support/database.js';
 import { createPerson } from './support/person.js';
@@ -27,7 +29,9 @@ interface Block {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = await readFile(join(root, 'README.md'), 'utf8');
-const blocks: readonly Block[] = [...readme.matchAll(/^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language = '', file, text = '']) => ({ language, file, text }));
+const blocks: readonly Block[] = [...readme.matchAll(/^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
+  ([, language = '', file, text = '']) => ({ language, file, text }),
+);
 
 function fileText(name: string): string {
   const parts = blocks.filter(({ file }) => file === name);
@@ -37,7 +41,10 @@ function fileText(name: string): string {
 
 /** The one shell block with these words in it, and none of those. */
 function shellBlock(words: string, without?: string): string {
-  const found = blocks.filter(({ language, text }) => language === 'sh' && text.includes(words) && (without === undefined || !text.includes(without)));
+  const found = blocks.filter(
+    ({ language, text }) =>
+      language === 'sh' && text.includes(words) && (without === undefined || !text.includes(without)),
+  );
   if (found.length !== 1) throw new Error(`README.md has ${found.length} shell blocks with ${words}`);
   return found[0]!.text;
 }
@@ -51,30 +58,65 @@ function shownAnswer(command: string): Record<string, unknown> {
 
 /** In what is shown, … stands for random characters. */
 function expectAsShown(answer: Record<string, unknown>, shown: Record<string, unknown>): void {
-  const patterns = Object.entries(shown).map(([name, value]) => [name, typeof value === 'string' && value.endsWith('…') ? expect.stringMatching(`^${value.slice(0, -1)}[\\w-]{65}$`) : value]);
+  const patterns = Object.entries(shown).map(([name, value]) => [
+    name,
+    typeof value === 'string' && value.endsWith('…')
+      ? expect.stringMatching(`^${value.slice(0, -1)}[\\w-]{65}$`)
+      : value,
+  ]);
   expect(answer).toEqual(Object.fromEntries(patterns));
 }
 
 /** The value that a piece of JavaScript in a table stands for. */
 function literalOf(cell: string): unknown {
-  return JSON.parse(cell.replaceAll('`', '').replaceAll("'", '"').replace(/(\w+):/g, '"$1":'));
+  return JSON.parse(
+    cell
+      .replaceAll('`', '')
+      .replaceAll("'", '"')
+      .replace(/(\w+):/g, '"$1":'),
+  );
 }
 
-const cells = (row: string) => row.split('|').slice(1, -1).map((cell) => cell.trim());
-const tableAfter = (text: string) => readme.slice(readme.indexOf(text)).split('\n\n').find((part) => part.startsWith('| Option'))!.split('\n').slice(2).map(cells);
-const namesIn = (table: readonly (readonly string[])[]) => table.map(([name = '']) => name.replaceAll('`', '')).sort();
-const membersOf = (source: string, type: string) => [...source.slice(source.indexOf(`interface ${type} `)).split('\n}')[0]!.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name]) => name!);
+const cells = (row: string) =>
+  row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+const tableAfter = (text: string) =>
+  readme
+    .slice(readme.indexOf(text))
+    .split('\n\n')
+    .find((part) => part.startsWith('| Option'))!
+    .split('\n')
+    .slice(2)
+    .map(cells);
+const namesIn = (table: readonly (readonly string[])[]) =>
+  table.map(([name = '']) => name.replaceAll('`', '')).sort();
+const membersOf = (source: string, type: string) =>
+  [
+    ...source
+      .slice(source.indexOf(`interface ${type} `))
+      .split('\n}')[0]!
+      .matchAll(/^ {2}readonly (\w+)\??:/gm),
+  ].map(([, name]) => name!);
 
 describe('what README.md says of the options', () => {
   const options = tableAfter('## Options');
 
   test('the table has each option of authorizationServer, and no other', async () => {
-    expect(namesIn(options)).toEqual(membersOf(await readFile(join(root, 'lib/options.ts'), 'utf8'), 'AuthorizationServerOptions').sort());
+    expect(namesIn(options)).toEqual(
+      membersOf(await readFile(join(root, 'lib/options.ts'), 'utf8'), 'AuthorizationServerOptions').sort(),
+    );
   });
 
   test('the defaults are those of the code', async () => {
     const database = await openDatabase();
-    const settings = parseSettings({ issuer: 'https://photos.example', connection: database.connection, scopes: {}, login: '/login' }) as unknown as Record<string, unknown>;
+    const settings = parseSettings({
+      issuer: 'https://photos.example',
+      connection: database.connection,
+      scopes: {},
+      login: '/login',
+    }) as unknown as Record<string, unknown>;
     await database.close();
     const literal = options.filter(([, value = '']) => /^`[^`]+`$/.test(value));
     expect(literal.length).toBeGreaterThan(10);
@@ -85,8 +127,14 @@ describe('what README.md says of the options', () => {
 
   test('the table has each option of localLogin, and no other', async () => {
     const source = await readFile(join(root, 'lib/pages/local-login.ts'), 'utf8');
-    const [, picked = ''] = /interface LocalLoginOptions extends Pick<AuthorizationServerOptions, ([^>]+)>/.exec(source) ?? [];
-    expect(namesIn(tableAfter('## No users yet'))).toEqual([...membersOf(source, 'LocalLoginOptions'), ...picked.split(' | ').map((name) => name.replaceAll("'", ''))].sort());
+    const [, picked = ''] =
+      /interface LocalLoginOptions extends Pick<AuthorizationServerOptions, ([^>]+)>/.exec(source) ?? [];
+    expect(namesIn(tableAfter('## No users yet'))).toEqual(
+      [
+        ...membersOf(source, 'LocalLoginOptions'),
+        ...picked.split(' | ').map((name) => name.replaceAll("'", '')),
+      ].sort(),
+    );
   });
 });
 
@@ -111,13 +159,20 @@ describe('the programs in README.md', () => {
   /** Runs a program of the README, on a port that is free. */
   async function run(name: string, port: number, environment: Readonly<Record<string, string>> = {}) {
     await writeFile(join(folder, name), fileText(name).replaceAll('3000', String(port)));
-    const child = spawn(process.execPath, [name], { cwd: folder, env: { ...process.env, MONGODB_URI: database.uri, SESSION_SECRET: 'of the test', ...environment }, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, [name], {
+      cwd: folder,
+      env: { ...process.env, MONGODB_URI: database.uri, SESSION_SECRET: 'of the test', ...environment },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     const ended = once(child, 'exit') as Promise<[number | null]>;
     const stop = () => (child.kill(), ended);
     return { child, ended, stop };
   }
 
-  async function startSite(name: string, environment?: (url: string) => Readonly<Record<string, string>>): Promise<string> {
+  async function startSite(
+    name: string,
+    environment?: (url: string) => Readonly<Record<string, string>>,
+  ): Promise<string> {
     const [port] = (await findFreePorts(1)) as [number];
     const url = `http://localhost:${port}`;
     const site = await run(name, port, environment?.(url));
@@ -130,22 +185,41 @@ describe('the programs in README.md', () => {
   }
 
   /** What a newcomer does with a site: log in, register an application, allow it, get a token, call the API. */
-  async function useSite(url: string, credentials: { username: string; password: string }): Promise<{ login: VisitedPage; photosOf: string }> {
+  async function useSite(
+    url: string,
+    credentials: { username: string; password: string },
+  ): Promise<{ login: VisitedPage; photosOf: string }> {
     const visitor = createVisitor({ stopAt: redirectUri });
     const login = await visitor.open(`${url}/oauth/applications/new`);
     expect(login.url.pathname).toBe('/login');
-    const { clientId, clientSecret } = await register(visitor, await visitor.submit(login, credentials), redirectUri);
-    const consent = await visitor.open(`${url}/oauth/authorize?response_type=code&client_id=${clientId}&state=xyz`);
+    const { clientId, clientSecret } = await register(
+      visitor,
+      await visitor.submit(login, credentials),
+      redirectUri,
+    );
+    const consent = await visitor.open(
+      `${url}/oauth/authorize?response_type=code&client_id=${clientId}&state=xyz`,
+    );
     const back = await visitor.submit(consent, { decision: 'allow' }, 'consent-form');
     expect(back.url.searchParams.get('state')).toBe('xyz');
-    const body = new URLSearchParams({ grant_type: 'authorization_code', code: back.url.searchParams.get('code') ?? '' });
-    const response = await fetch(`${url}/oauth/token`, { method: 'POST', headers: { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` }, body });
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: back.url.searchParams.get('code') ?? '',
+    });
+    const response = await fetch(`${url}/oauth/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+      body,
+    });
     expect(response.status).toBe(200);
     const { access_token: token } = (await response.json()) as { access_token: string };
     const api = await fetch(`${url}/api/photos`, { headers: { Authorization: `Bearer ${token}` } });
     expect(api.status).toBe(200);
     const refused = await fetch(`${url}/api/photos`);
-    expect([refused.status, refused.headers.get('content-type')]).toEqual([401, 'application/json;charset=UTF-8']);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([
+      401,
+      'application/json;charset=UTF-8',
+    ]);
     return { login, photosOf: ((await api.json()) as { photosOf: string }).photosOf };
   }
 
@@ -161,46 +235,98 @@ describe('the programs in README.md', () => {
   });
 
   test('the site step by step has its own login, which may lead on to clients', async () => {
-    const { insertedId } = await database.connection.collection('users').insertOne({ username: 'grace', passwordHash: await bcrypt.hash('nanoseconds', 4) });
+    const { insertedId } = await database.connection
+      .collection('users')
+      .insertOne({ username: 'grace', passwordHash: await bcrypt.hash('nanoseconds', 4) });
     const url = await startSite('server.mjs', (issuer) => ({ ISSUER: issuer, PORT: new URL(issuer).port }));
     const { photosOf } = await useSite(url, { username: 'grace', password: 'nanoseconds' });
     expect(photosOf).toBe(insertedId.toHexString());
     const policy = (await fetch(`${url}/login`)).headers.get('content-security-policy');
-    expect(policy).toMatch(/(^|;)form-action 'self' https: http:\/\/localhost:\* http:\/\/127\.0\.0\.1:\*(;|$)/);
+    expect(policy).toMatch(
+      /(^|;)form-action 'self' https: http:\/\/localhost:\* http:\/\/127\.0\.0\.1:\*(;|$)/,
+    );
   });
 
   test('an API in a process of its own takes the tokens that are for it, and no others', async () => {
     const [port, printPort] = (await findFreePorts(2)) as [number, number];
     const albumsApi = `http://localhost:${port}`;
-    const resources = { ALBUMS_API: albumsApi, PRINT_API: `http://localhost:${printPort}`, KEY_SECRET: 'of the test, with its 32 characters' };
-    const issuer = await startSite('photos-site.mjs', (url) => ({ ...resources, ISSUER: url, PORT: new URL(url).port }));
+    const resources = {
+      ALBUMS_API: albumsApi,
+      PRINT_API: `http://localhost:${printPort}`,
+      KEY_SECRET: 'of the test, with its 32 characters',
+    };
+    const issuer = await startSite('photos-site.mjs', (url) => ({
+      ...resources,
+      ISSUER: url,
+      PORT: new URL(url).port,
+    }));
     const api = await run('albums-api.mjs', port, { ...resources, ISSUER: issuer, PORT: String(port) });
     running.push(api);
     while (!(await isListening(port))) await delay(20);
-    const { clients } = authorizationServer({ issuer, connection: database.connection, scopes: { 'photos:read': 'See your photos', 'albums:read': 'See your albums' }, login: '/login' });
-    const { clientId, clientSecret } = await clients.create({ name: 'Album viewer', grantTypes: ['client_credentials'] });
+    const { clients } = authorizationServer({
+      issuer,
+      connection: database.connection,
+      scopes: { 'photos:read': 'See your photos', 'albums:read': 'See your albums' },
+      login: '/login',
+    });
+    const { clientId, clientSecret } = await clients.create({
+      name: 'Album viewer',
+      grantTypes: ['client_credentials'],
+    });
     const callWithTokenFor = async (resource: string) => {
       const body = new URLSearchParams({ grant_type: 'client_credentials', resource });
-      const response = await fetch(`${issuer}/oauth/token`, { method: 'POST', headers: { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` }, body });
+      const response = await fetch(`${issuer}/oauth/token`, {
+        method: 'POST',
+        headers: { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+        body,
+      });
       const { access_token: token } = (await response.json()) as { access_token: string };
       return fetch(`${albumsApi}/albums`, { headers: { Authorization: `Bearer ${token}` } });
     };
     expect(await (await callWithTokenFor(albumsApi)).json()).toEqual({ albumsOf: clientId });
     const refused = await callWithTokenFor(resources.PRINT_API);
-    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([401, 'invalid_token']);
-    expect((await fetch(`${albumsApi}/albums`)).headers.get('www-authenticate')).toContain(`resource_metadata="${albumsApi}/.well-known/oauth-protected-resource"`);
+    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([
+      401,
+      'invalid_token',
+    ]);
+    expect((await fetch(`${albumsApi}/albums`)).headers.get('www-authenticate')).toContain(
+      `resource_metadata="${albumsApi}/.well-known/oauth-protected-resource"`,
+    );
   });
 
   test('an MCP server behind the guard leads a client without a token to the authorization server, which registers it', async () => {
     const issuer = await startSite('mcp-site.mjs', (url) => ({ ISSUER: url, PORT: new URL(url).port }));
-    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } } };
-    const refused = await fetch(`${issuer}/mcp`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(initialize) });
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    };
+    const refused = await fetch(`${issuer}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(initialize),
+    });
     expect(refused.status).toBe(401);
-    const [, metadataUrl = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
-    const resource = (await (await fetch(metadataUrl)).json()) as { resource: string; authorization_servers: string[] };
+    const [, metadataUrl = ''] =
+      /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+    const resource = (await (await fetch(metadataUrl)).json()) as {
+      resource: string;
+      authorization_servers: string[];
+    };
     expect(resource).toMatchObject({ resource: `${issuer}/mcp`, authorization_servers: [issuer] });
-    const metadata = (await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json()) as { registration_endpoint: string };
-    const registration = await fetch(metadata.registration_endpoint, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ client_name: 'Agent', redirect_uris: ['http://127.0.0.1:9/callback'], token_endpoint_auth_method: 'none' }) });
+    const metadata = (await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json()) as {
+      registration_endpoint: string;
+    };
+    const registration = await fetch(metadata.registration_endpoint, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        client_name: 'Agent',
+        redirect_uris: ['http://127.0.0.1:9/callback'],
+        token_endpoint_auth_method: 'none',
+      }),
+    });
     expect(registration.status).toBe(201);
   });
 
@@ -211,8 +337,12 @@ describe('the programs in README.md', () => {
       await writeFile(join(folder, name), fileText(name));
       return (await import(join(folder, name))) as Record<string, never>;
     };
-    const { register: registerClients } = (await load('keys-of-clients.mjs')) as unknown as { register: (oauth: unknown) => Promise<{ tokenEndpointAuthMethod: string }[]> };
-    expect((await registerClients(site.oauth)).map(({ tokenEndpointAuthMethod }) => tokenEndpointAuthMethod)).toEqual(['private_key_jwt', 'private_key_jwt']);
+    const { register: registerClients } = (await load('keys-of-clients.mjs')) as unknown as {
+      register: (oauth: unknown) => Promise<{ tokenEndpointAuthMethod: string }[]>;
+    };
+    expect(
+      (await registerClients(site.oauth)).map(({ tokenEndpointAuthMethod }) => tokenEndpointAuthMethod),
+    ).toEqual(['private_key_jwt', 'private_key_jwt']);
     const options = { issuer: site.url, connection: site.database.connection, scopes: {}, login: '/login' };
     for (const name of ['software-statement.mjs', 'telemetry.mjs']) {
       const part = await load(name);
@@ -222,14 +352,21 @@ describe('the programs in README.md', () => {
   });
 
   test('a grant type of one’s own gives a token once, and says why not twice', async () => {
-    await writeFile(join(folder, 'gift-card.mjs'), fileText('gift-card.mjs').replace('express-authorization-server', '../../lib/index.js'));
+    await writeFile(
+      join(folder, 'gift-card.mjs'),
+      fileText('gift-card.mjs').replace('express-authorization-server', '../../lib/index.js'),
+    );
     const { giftCard } = (await import(join(folder, 'gift-card.mjs'))) as { giftCard: ExtensionGrantType };
     const site = await openSite({ grantTypes: [giftCard] });
     running.push({ stop: () => site.close() });
     const client = await site.client({ grantTypes: [giftCard.grantType] });
-    const present = () => tokenRequest(site, client, { grant_type: giftCard.grantType, gift_card: 'GIFT-CARD-FROM-ADA' });
+    const present = () =>
+      tokenRequest(site, client, { grant_type: giftCard.grantType, gift_card: 'GIFT-CARD-FROM-ADA' });
     expect((await present()).status).toBe(200);
-    expect((await present()).body).toEqual({ error: 'invalid_grant', error_description: 'the gift card is unknown or was used already' });
+    expect((await present()).body).toEqual({
+      error: 'invalid_grant',
+      error_description: 'the gift card is unknown or was used already',
+    });
   });
 
   test('a consent page of one’s own, with our partials, lets a person allow', async () => {
@@ -242,8 +379,16 @@ describe('the programs in README.md', () => {
     const page = await person.openAuthorize({ response_type: 'code', client_id: client.clientId });
     expect(page.text).toContain('<h1>Printing shop asks</h1>');
     expect(page.text).toContain('rel="stylesheet"');
-    const back = await person.authorize({ response_type: 'code', client_id: client.clientId }, { scopes: ['photos:read'] });
-    const token = await postToken(site, { grant_type: 'authorization_code', code: back.searchParams.get('code') ?? '', client_id: client.clientId, client_secret: client.clientSecret });
+    const back = await person.authorize(
+      { response_type: 'code', client_id: client.clientId },
+      { scopes: ['photos:read'] },
+    );
+    const token = await postToken(site, {
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+    });
     expect(token.body.scope).toBe('photos:read');
   });
 
@@ -255,12 +400,26 @@ describe('the programs in README.md', () => {
     const route = () => undefined;
     const { connection } = site.database;
     const options = { issuer: site.url, connection, scopes: {}, login: '/login' };
-    let known = { app: site.app, oauth: site.oauth, connection, authorizationServer, options, addPhoto: route, showAlbums: route, showNews: route };
+    let known = {
+      app: site.app,
+      oauth: site.oauth,
+      connection,
+      authorizationServer,
+      options,
+      addPhoto: route,
+      showAlbums: route,
+      showNews: route,
+    };
     for (const [index, { text }] of pieces.entries()) {
       // what a piece declares is there for those that follow
-      const declared = [...text.matchAll(/^const (?:\{ (\w+, \w+) \}|(\w+)) =/gm)].map(([, names, name]) => names ?? name).join(', ');
+      const declared = [...text.matchAll(/^const (?:\{ (\w+, \w+) \}|(\w+)) =/gm)]
+        .map(([, names, name]) => names ?? name)
+        .join(', ');
       const file = join(folder, `piece-${index}.mjs`);
-      await writeFile(file, `export default async ({ ${Object.keys(known).join(', ')} }) => {\n${text}\nreturn { ${declared} };\n};\n`);
+      await writeFile(
+        file,
+        `export default async ({ ${Object.keys(known).join(', ')} }) => {\n${text}\nreturn { ${declared} };\n};\n`,
+      );
       const piece = (await import(file)) as { default: (known: object) => Promise<object> };
       known = { ...known, ...(await piece.default(known)) };
     }
@@ -268,84 +427,119 @@ describe('the programs in README.md', () => {
   });
 });
 
-const hasCurl = ['curl', 'openssl', 'bash'].every((program) => spawnSync(program, ['version']).error === undefined);
+const hasCurl = ['curl', 'openssl', 'bash'].every(
+  (program) => spawnSync(program, ['version']).error === undefined,
+);
 const describeWithCurl = hasCurl ? describe : describe.skip;
 
-describeWithCurl(`the commands in README.md${hasCurl ? '' : ' (skipped: no curl, openssl or bash found)'}`, () => {
-  let example: RunningExample;
-  let visitor: Visitor;
-  let callback: string;
+describeWithCurl(
+  `the commands in README.md${hasCurl ? '' : ' (skipped: no curl, openssl or bash found)'}`,
+  () => {
+    let example: RunningExample;
+    let visitor: Visitor;
+    let callback: string;
 
-  beforeAll(async () => {
-    example = await startExample();
-    visitor = createVisitor();
-    callback = `${example.issuer}/playground/callback`;
-  }, 60_000);
-  afterAll(async () => {
-    await example?.stop();
-  });
+    beforeAll(async () => {
+      example = await startExample();
+      visitor = createVisitor();
+      callback = `${example.issuer}/playground/callback`;
+    }, 60_000);
+    afterAll(async () => {
+      await example?.stop();
+    });
 
-  async function shell(script: string): Promise<string> {
-    const { stdout } = await promisify(execFile)('bash', ['-euc', script.replaceAll('http://localhost:3000', example.issuer)]);
-    return stdout.trim();
-  }
-  const json = async (script: string) => JSON.parse(await shell(script)) as Record<string, unknown>;
+    async function shell(script: string): Promise<string> {
+      const { stdout } = await promisify(execFile)('bash', [
+        '-euc',
+        script.replaceAll('http://localhost:3000', example.issuer),
+      ]);
+      return stdout.trim();
+    }
+    const json = async (script: string) => JSON.parse(await shell(script)) as Record<string, unknown>;
 
-  async function registerAsGrace(fields: Record<string, string>) {
-    const page = await visitor.open(`${example.issuer}/oauth/applications/new`);
-    const form = page.url.pathname === '/login' ? await visitor.submit(page, demoDeveloper, 'login-form') : page;
-    const { clientId, clientSecret = '' } = await register(visitor, form, callback, fields);
-    return shellBlock('CLIENT_ID=paste').replace('paste-the-client-id', clientId).replace('paste-the-client-secret', clientSecret);
-  }
+    async function registerAsGrace(fields: Record<string, string>) {
+      const page = await visitor.open(`${example.issuer}/oauth/applications/new`);
+      const form =
+        page.url.pathname === '/login' ? await visitor.submit(page, demoDeveloper, 'login-form') : page;
+      const { clientId, clientSecret = '' } = await register(visitor, form, callback, fields);
+      return shellBlock('CLIENT_ID=paste')
+        .replace('paste-the-client-id', clientId)
+        .replace('paste-the-client-secret', clientSecret);
+    }
 
-  async function allow(address: string): Promise<string> {
-    const back = await visitor.submit(await visitor.open(address), { decision: 'allow' }, 'consent-form');
-    expect(back.text).toContain(back.url.searchParams.get('code'));
-    return `CODE=${back.url.searchParams.get('code')}`;
-  }
+    async function allow(address: string): Promise<string> {
+      const back = await visitor.submit(await visitor.open(address), { decision: 'allow' }, 'consent-form');
+      expect(back.text).toContain(back.url.searchParams.get('code'));
+      return `CODE=${back.url.searchParams.get('code')}`;
+    }
 
-  test('an application that was registered on the page gets a token with its secret, calls the API, and refreshes', async () => {
-    const setup = await registerAsGrace({});
-    const code = await allow(await shell(`${setup}\n${shellBlock('response_type=code', 'code_challenge')}`));
-    const redeem = shellBlock('-u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=authorization_code');
-    const tokens = await json(`${setup}\n${code}\n${redeem}`);
-    expectAsShown(tokens, shownAnswer(redeem));
-    const me = await json(`${setup}\n${shellBlock('Bearer paste').replace('paste-the-access-token', String(tokens.access_token))}`);
-    expect(me).toMatchObject({ user: { username: demoDeveloper.username } });
-    const refresh = shellBlock('paste-the-refresh-token');
-    const refreshed = await json(`${setup}\n${refresh.replace('paste-the-refresh-token', String(tokens.refresh_token))}`);
-    expectAsShown(refreshed, shownAnswer(refresh));
-  });
+    test('an application that was registered on the page gets a token with its secret, calls the API, and refreshes', async () => {
+      const setup = await registerAsGrace({});
+      const code = await allow(
+        await shell(`${setup}\n${shellBlock('response_type=code', 'code_challenge')}`),
+      );
+      const redeem = shellBlock('-u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=authorization_code');
+      const tokens = await json(`${setup}\n${code}\n${redeem}`);
+      expectAsShown(tokens, shownAnswer(redeem));
+      const me = await json(
+        `${setup}\n${shellBlock('Bearer paste').replace('paste-the-access-token', String(tokens.access_token))}`,
+      );
+      expect(me).toMatchObject({ user: { username: demoDeveloper.username } });
+      const refresh = shellBlock('paste-the-refresh-token');
+      const refreshed = await json(
+        `${setup}\n${refresh.replace('paste-the-refresh-token', String(tokens.refresh_token))}`,
+      );
+      expectAsShown(refreshed, shownAnswer(refresh));
+    });
 
-  test('a public application gets one with PKCE', async () => {
-    const setup = await registerAsGrace({ type: 'public' });
-    const [address = '', verifier = ''] = (await shell(`${setup}\n${shellBlock('VERIFIER=$(')}\necho "$VERIFIER"`)).split('\n');
-    const code = await allow(address);
-    const redeem = shellBlock('code_verifier=$VERIFIER');
-    const tokens = await json(`${setup}\nVERIFIER=${verifier}\n${code}\n${redeem}`);
-    expect(tokens).toMatchObject({ access_token: expect.stringMatching(/^eas_at_/) });
-  });
+    test('a public application gets one with PKCE', async () => {
+      const setup = await registerAsGrace({ type: 'public' });
+      const [address = '', verifier = ''] = (
+        await shell(`${setup}\n${shellBlock('VERIFIER=$(')}\necho "$VERIFIER"`)
+      ).split('\n');
+      const code = await allow(address);
+      const redeem = shellBlock('code_verifier=$VERIFIER');
+      const tokens = await json(`${setup}\nVERIFIER=${verifier}\n${code}\n${redeem}`);
+      expect(tokens).toMatchObject({ access_token: expect.stringMatching(/^eas_at_/) });
+    });
 
-  test.each(['client_credentials', 'password', 'urn:example:grant-type:gift-card'])('grant_type=%s answers as it is shown', async (grantType) => {
-    const command = shellBlock(`grant_type=${grantType} `);
-    expectAsShown(await json(command), shownAnswer(command));
-  });
+    test.each(['client_credentials', 'password', 'urn:example:grant-type:gift-card'])(
+      'grant_type=%s answers as it is shown',
+      async (grantType) => {
+        const command = shellBlock(`grant_type=${grantType} `);
+        expectAsShown(await json(command), shownAnswer(command));
+      },
+    );
 
-  test('the implicit grant answers in the fragment as it is shown', async () => {
-    const [request = '', response = ''] = blocks.find(({ text }) => text.includes('response_type=token'))!.text.replaceAll('http://localhost:3000', example.issuer).trim().split('\n');
-    const page = await createVisitor().open(request);
-    const consent = await visitor.open(page.url.href);
-    const back = await visitor.submit(consent, { decision: 'allow' }, 'consent-form');
-    const shown = Object.fromEntries(new URLSearchParams(new URL(response).hash.slice(1)));
-    const received = Object.fromEntries(new URLSearchParams(back.url.hash.slice(1)));
-    expectAsShown(received, { ...shown, iss: example.issuer });
-    expect(`${back.url.origin}${back.url.pathname}`).toBe(callback);
-  });
-});
+    test('the implicit grant answers in the fragment as it is shown', async () => {
+      const [request = '', response = ''] = blocks
+        .find(({ text }) => text.includes('response_type=token'))!
+        .text.replaceAll('http://localhost:3000', example.issuer)
+        .trim()
+        .split('\n');
+      const page = await createVisitor().open(request);
+      const consent = await visitor.open(page.url.href);
+      const back = await visitor.submit(consent, { decision: 'allow' }, 'consent-form');
+      const shown = Object.fromEntries(new URLSearchParams(new URL(response).hash.slice(1)));
+      const received = Object.fromEntries(new URLSearchParams(back.url.hash.slice(1)));
+      expectAsShown(received, { ...shown, iss: example.issuer });
+      expect(`${back.url.origin}${back.url.pathname}`).toBe(callback);
+    });
+  },
+);
 
 /** Fills in the registration form of a page, and reads what the next one shows. */
-async function register(visitor: Visitor, form: VisitedPage, redirectUri: string, fields: Readonly<Record<string, string>> = {}): Promise<{ clientId: string; clientSecret: string | undefined }> {
-  const page = await visitor.submit(form, { name: 'Application of a newcomer', redirect_uris: redirectUri, ...fields }, 'application-form');
+async function register(
+  visitor: Visitor,
+  form: VisitedPage,
+  redirectUri: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<{ clientId: string; clientSecret: string | undefined }> {
+  const page = await visitor.submit(
+    form,
+    { name: 'Application of a newcomer', redirect_uris: redirectUri, ...fields },
+    'application-form',
+  );
   expect(page.status).toBe(201);
   const shown = (id: string) => new RegExp(`id="${id}"[^>]*>([^<]+)<`).exec(page.text)?.[1];
   return { clientId: shown('client-id') ?? '', clientSecret: shown('client-secret') };
@@ -353,5 +547,10 @@ async function register(visitor: Visitor, form: VisitedPage, redirectUri: string
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, 'localhost');
-  return once(socket, 'connect').then(() => true, () => false).finally(() => socket.destroy());
+  return once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 }

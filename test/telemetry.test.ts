@@ -1,8 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { SpanStatusCode, context, trace } from '@opentelemetry/api';
-import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { context, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
 import request from 'supertest';
+
 import { authorizationServer, type ClientWithSecret } from '../lib/index.js';
 import { openSite, type Site } from './support/site.js';
 import { callApi, obtainTokens, postToken, tokenRequest } from './support/tokens.js';
@@ -18,7 +29,9 @@ describe('OpenTelemetry', () => {
   let client: ClientWithSecret;
 
   beforeAll(async () => {
-    site = await openSite({ telemetry: { tracer: tracerProvider.getTracer('test'), meter: meterProvider.getMeter('test') } });
+    site = await openSite({
+      telemetry: { tracer: tracerProvider.getTracer('test'), meter: meterProvider.getMeter('test') },
+    });
     client = await site.client();
   });
   beforeEach(() => spans.reset());
@@ -30,7 +43,10 @@ describe('OpenTelemetry', () => {
   /** A span ends when the answer is closed, which may be a moment after the client has read it. */
   const lastSpan = async (name: string): Promise<ReadableSpan> => {
     for (let attempt = 0; attempt < 200; attempt += 1) {
-      const span = spans.getFinishedSpans().filter((candidate) => candidate.name === name).at(-1);
+      const span = spans
+        .getFinishedSpans()
+        .filter((candidate) => candidate.name === name)
+        .at(-1);
       if (span !== undefined) return span;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -38,8 +54,14 @@ describe('OpenTelemetry', () => {
   };
   const points = async (name: string): Promise<{ attributes: Record<string, unknown>; value: unknown }[]> => {
     await reader.forceFlush();
-    const all = metrics.getMetrics().at(-1)?.scopeMetrics.flatMap((scope) => scope.metrics) ?? [];
-    return all.filter(({ descriptor }) => descriptor.name === name).flatMap(({ dataPoints }) => dataPoints as never[]);
+    const all =
+      metrics
+        .getMetrics()
+        .at(-1)
+        ?.scopeMetrics.flatMap((scope) => scope.metrics) ?? [];
+    return all
+      .filter(({ descriptor }) => descriptor.name === name)
+      .flatMap(({ dataPoints }) => dataPoints as never[]);
   };
 
   test('a token request is a span with its outcome, client and grant type', async () => {
@@ -57,19 +79,38 @@ describe('OpenTelemetry', () => {
   });
 
   test('a refusal has its error code and is no error of the server', async () => {
-    await postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: 'a wrong secret' });
+    await postToken(site, {
+      grant_type: 'client_credentials',
+      client_id: client.clientId,
+      client_secret: 'a wrong secret',
+    });
     const span = await lastSpan('oauth.token');
-    expect(span.attributes).toMatchObject({ 'oauth.outcome': 'refused', 'error.type': 'invalid_client', 'http.response.status_code': 401 });
+    expect(span.attributes).toMatchObject({
+      'oauth.outcome': 'refused',
+      'error.type': 'invalid_client',
+      'http.response.status_code': 401,
+    });
     expect(span.status.code).toBe(SpanStatusCode.UNSET);
   });
 
   test('an error that goes back to the client by redirect is a refusal, too', async () => {
-    await request(site.server).get('/oauth/authorize').query({ response_type: 'unknown', client_id: client.clientId, redirect_uri: client.redirectUris[0] });
-    expect((await lastSpan('oauth.authorize')).attributes).toMatchObject({ 'oauth.outcome': 'refused', 'error.type': 'unsupported_response_type', 'http.response.status_code': 302 });
+    await request(site.server)
+      .get('/oauth/authorize')
+      .query({ response_type: 'unknown', client_id: client.clientId, redirect_uri: client.redirectUris[0] });
+    expect((await lastSpan('oauth.authorize')).attributes).toMatchObject({
+      'oauth.outcome': 'refused',
+      'error.type': 'unsupported_response_type',
+      'http.response.status_code': 302,
+    });
   });
 
   test('a failure of the server is an error span', async () => {
-    const broken = await openSite({ telemetry: { tracer: tracerProvider.getTracer('test') }, additionalTokenParameters: () => { throw new Error('broken'); } });
+    const broken = await openSite({
+      telemetry: { tracer: tracerProvider.getTracer('test') },
+      additionalTokenParameters: () => {
+        throw new Error('broken');
+      },
+    });
     const made = await broken.client();
     await tokenRequest(broken, made, { grant_type: 'client_credentials' });
     const span = await lastSpan('oauth.token');
@@ -88,38 +129,78 @@ describe('OpenTelemetry', () => {
     expect(spans.getFinishedSpans()).toHaveLength(4);
   });
 
-  test('durations, errors and events are measured; the guard\'s refusals as well', async () => {
+  test("durations, errors and events are measured; the guard's refusals as well", async () => {
     await callApi(site, 'eas_at_nonsense');
     await tokenRequest(site, client, { grant_type: 'client_credentials' });
     await lastSpan('oauth.token');
     const durations = await points('oauth.server.request.duration');
-    expect(durations.find(({ attributes }) => attributes['oauth.endpoint'] === 'token' && attributes['oauth.outcome'] === 'ok')?.value).toMatchObject({ count: expect.any(Number) });
-    expect(await points('oauth.server.errors')).toContainEqual(expect.objectContaining({ attributes: { 'oauth.endpoint': 'guard', 'error.type': 'invalid_token' }, value: 1 }));
-    expect(await points('oauth.server.events')).toContainEqual(expect.objectContaining({ attributes: { 'oauth.event': 'token.issued' } }));
+    expect(
+      durations.find(
+        ({ attributes }) => attributes['oauth.endpoint'] === 'token' && attributes['oauth.outcome'] === 'ok',
+      )?.value,
+    ).toMatchObject({ count: expect.any(Number) });
+    expect(await points('oauth.server.errors')).toContainEqual(
+      expect.objectContaining({
+        attributes: { 'oauth.endpoint': 'guard', 'error.type': 'invalid_token' },
+        value: 1,
+      }),
+    );
+    expect(await points('oauth.server.events')).toContainEqual(
+      expect.objectContaining({ attributes: { 'oauth.event': 'token.issued' } }),
+    );
   });
 
   test('neither spans nor metrics have secrets, tokens or users in them', async () => {
     const tokens = await obtainTokens(site, client);
     await lastSpan('oauth.token');
-    const text = JSON.stringify([spans.getFinishedSpans().map(({ name, attributes, events }) => ({ name, attributes, events })), await points('oauth.server.request.duration'), await points('oauth.server.events')]);
+    const text = JSON.stringify([
+      spans.getFinishedSpans().map(({ name, attributes, events }) => ({ name, attributes, events })),
+      await points('oauth.server.request.duration'),
+      await points('oauth.server.events'),
+    ]);
     expect(text).toContain(client.clientId);
-    for (const secret of [tokens.access_token, tokens.refresh_token, client.clientSecret, '"ada"', 'eas_']) expect(text).not.toContain(secret);
+    for (const secret of [tokens.access_token, tokens.refresh_token, client.clientSecret, '"ada"', 'eas_'])
+      expect(text).not.toContain(secret);
   });
 
   test('the span is the active one while the request is answered', async () => {
     // what starts a span itself, as the driver's instrumentation does, asks the tracer with the active context
     const seen: string[] = [];
-    const tracer = { startActiveSpan: (name: string, _options: object, run: (span: never) => unknown) => context.with(context.active(), () => (seen.push(name), run({ setAttributes() {}, setStatus() {}, addEvent() {}, end() { seen.push('end'); } } as never))) };
+    const tracer = {
+      startActiveSpan: (name: string, _options: object, run: (span: never) => unknown) =>
+        context.with(
+          context.active(),
+          () => (
+            seen.push(name),
+            run({
+              setAttributes() {},
+              setStatus() {},
+              addEvent() {},
+              end() {
+                seen.push('end');
+              },
+            } as never)
+          ),
+        ),
+    };
     const other = await openSite({ telemetry: { tracer: tracer as never } });
     await tokenRequest(other, await other.client(), { grant_type: 'client_credentials' });
-    for (let i = 0; i < 200 && seen.length < 2; i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let i = 0; i < 200 && seen.length < 2; i += 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     expect(seen).toEqual(['oauth.token', 'end']);
     expect(trace.getActiveSpan()).toBeUndefined();
     await other.close();
   });
 
   test('something else than a tracer or meter stops the start', () => {
-    const start = (telemetry: unknown) => () => authorizationServer({ issuer: site.url, connection: site.database.connection, scopes: {}, login: '/login', telemetry: telemetry as never });
+    const start = (telemetry: unknown) => () =>
+      authorizationServer({
+        issuer: site.url,
+        connection: site.database.connection,
+        scopes: {},
+        login: '/login',
+        telemetry: telemetry as never,
+      });
     expect(start({ tracer: {} })).toThrow('startActiveSpan');
     expect(start({ meter: trace })).toThrow('createHistogram');
   });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+
 import express, { type Express } from 'express';
 import { bearerGuard, errorHandler, OAuthError } from 'express-authorization-server/guard';
 import helmet from 'helmet';
+
 import { albumApi } from '../demo.js';
 import type { Settings } from '../settings.js';
 
@@ -18,7 +20,13 @@ export function createAlbumApi({ issuer, resources }: Pick<Settings, 'issuer' | 
   // reading goes by the signature alone: fast, and nobody is asked
   const guard = bearerGuard({ issuer, resource: resources.albums, scopes: ['albums:read'] });
   // an order costs money: the photo site is asked each time, so that a token which was revoked buys nothing more
-  const guardOrders = bearerGuard({ issuer, resource: resources.orders, scopes: ['albums:order'], ...albumApi, cacheTtl: 0 });
+  const guardOrders = bearerGuard({
+    issuer,
+    resource: resources.orders,
+    scopes: ['albums:order'],
+    ...albumApi,
+    cacheTtl: 0,
+  });
 
   const app = express();
   app.use(helmet());

@@ -5,6 +5,10 @@ import { createAlbumApi } from './app.js';
 
 await runService(async () => {
   const settings = readSettings(process.env);
-  const listener = await listen(createAlbumApi(settings), { port: settings.albumPort, variable: 'ALBUM_PORT', isLocal: true });
+  const listener = await listen(createAlbumApi(settings), {
+    port: settings.albumPort,
+    variable: 'ALBUM_PORT',
+    isLocal: true,
+  });
   return () => listener.stop();
 });

@@ -24,8 +24,10 @@ export async function openCallback(): Promise<Callback> {
   const answered = new Promise<URLSearchParams>((resolve) => {
     server.on('request', (req, res) => {
       const { pathname, searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1');
-      if (pathname !== '/callback' || searchParams.get('state') !== state) return showPage(res, 404, 'Nothing here', 'This program waits for another answer.');
-      if (searchParams.has('code')) showPage(res, 200, 'Connected', 'You can close this window and go back to the terminal.');
+      if (pathname !== '/callback' || searchParams.get('state') !== state)
+        return showPage(res, 404, 'Nothing here', 'This program waits for another answer.');
+      if (searchParams.has('code'))
+        showPage(res, 200, 'Connected', 'You can close this window and go back to the terminal.');
       else showPage(res, 200, 'Not connected', 'Nothing was allowed. You can close this window.');
       resolve(searchParams);
     });

@@ -1,12 +1,16 @@
 import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+
 import type { Callback } from './callback.js';
 
 /**
  * What the SDK asks of a program: to keep what it finds out, and to bring a person to a page. Here all is kept in memory
  * and told on the way; a program for every day keeps client and tokens, so that nobody is asked twice.
  */
-export function createCredentials({ url, state }: Callback, tell: (text: string) => void): OAuthClientProvider {
+export function createCredentials(
+  { url, state }: Callback,
+  tell: (text: string) => void,
+): OAuthClientProvider {
   let discovered: OAuthDiscoveryState | undefined;
   let client: OAuthClientInformationMixed | undefined;
   let tokens: OAuthTokens | undefined;
@@ -37,7 +41,9 @@ export function createCredentials({ url, state }: Callback, tell: (text: string)
     saveCodeVerifier: (created) => void (verifier = created),
     codeVerifier: () => verifier,
     redirectToAuthorization(page) {
-      tell(`\n  Open this in your browser, log in and allow:\n\n  ${page.href}\n\n… Waiting for you (Ctrl-C gives up)`);
+      tell(
+        `\n  Open this in your browser, log in and allow:\n\n  ${page.href}\n\n… Waiting for you (Ctrl-C gives up)`,
+      );
     },
     tokens: () => tokens,
     saveTokens(issued) {

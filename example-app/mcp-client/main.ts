@@ -1,7 +1,8 @@
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { DeniedError, openCallback, type Callback } from './callback.js';
+
+import { type Callback,DeniedError, openCallback } from './callback.js';
 import { createCredentials } from './credentials.js';
 
 const tell = (text: string) => console.log(text);
@@ -37,7 +38,9 @@ async function connect(url: URL, callback: Callback): Promise<Client> {
 
 async function showPhotos(client: Client): Promise<void> {
   const { tools } = await client.listTools();
-  tell(`Tools that you have allowed:\n${tools.map(({ name, description }) => `  ${name}   ${description}`).join('\n')}\n`);
+  tell(
+    `Tools that you have allowed:\n${tools.map(({ name, description }) => `  ${name}   ${description}`).join('\n')}\n`,
+  );
   if (!tools.some(({ name }) => name === 'list_photos')) return;
   const { content } = await client.callTool({ name: 'list_photos' });
   const [answer] = content as { text: string }[];
@@ -45,9 +48,11 @@ async function showPhotos(client: Client): Promise<void> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof DeniedError) return `You did not allow it (${error.message}), so nothing was connected.`;
+  if (error instanceof DeniedError)
+    return `You did not allow it (${error.message}), so nothing was connected.`;
   const { cause } = error as { cause?: { code?: string } };
-  if (cause?.code === 'ECONNREFUSED') return 'Nobody answers there. Start the example first (npm run example), in another window.';
+  if (cause?.code === 'ECONNREFUSED')
+    return 'Nobody answers there. Start the example first (npm run example), in another window.';
   return String(error);
 }
 
@@ -58,6 +63,8 @@ if (URL.canParse(given)) {
     process.exitCode = 1;
   });
 } else {
-  console.error(`'${given}' is no URL: write that of an MCP server, such as npm run example:mcp -- http://localhost:3000/mcp`);
+  console.error(
+    `'${given}' is no URL: write that of an MCP server, such as npm run example:mcp -- http://localhost:3000/mcp`,
+  );
   process.exitCode = 1;
 }

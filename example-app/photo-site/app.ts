@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { createUsers, localLogin, type AuthorizationServer, type Users } from 'express-authorization-server';
+
 import express, { type Express, type RequestHandler } from 'express';
+import { type AuthorizationServer, createUsers, localLogin, type Users } from 'express-authorization-server';
 import type { Connection } from 'mongoose';
 import passport from 'passport';
+
 import { createPlayground } from '../playground/index.js';
 import { isHttps, type Settings } from '../settings.js';
 import { showError, showNotFound } from './error-pages.js';
@@ -27,7 +29,10 @@ const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
 const viewsFolder = fileURLToPath(new URL('../views/photo-site', import.meta.url));
 
 /** The photo site: its people, their photos, its API, and the authorization server in front of that. */
-export function createPhotoSite(settings: Settings & { readonly sessionSecret: string }, connection: Connection): PhotoSite {
+export function createPhotoSite(
+  settings: Settings & { readonly sessionSecret: string },
+  connection: Connection,
+): PhotoSite {
   const { issuer, shopUrl } = settings;
   const users = createUsers(connection);
   const photos = createPhotos(connection);
@@ -45,7 +50,16 @@ export function createPhotoSite(settings: Settings & { readonly sessionSecret: s
   app.use('/api', createPhotoApi({ oauth, photos, users, issuer }));
   app.use('/mcp', createMcpEndpoint({ oauth, photos, resource: settings.resources.mcp }));
   app.use(createSessions(settings, connection), passport.session() as RequestHandler, tellViewsWhoIsLoggedIn);
-  app.use(localLogin({ passport, users, path: '/login', logoutPath: '/logout', siteName, ...(!settings.rateLimits && { rateLimit: false }) }));
+  app.use(
+    localLogin({
+      passport,
+      users,
+      path: '/login',
+      logoutPath: '/logout',
+      siteName,
+      ...(!settings.rateLimits && { rateLimit: false }),
+    }),
+  );
   app.use(oauth.router);
   app.use('/playground', createPlayground({ settings, giftCards }));
   app.use(createPages({ photos, issuer, shopUrl }));

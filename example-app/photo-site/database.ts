@@ -1,4 +1,5 @@
-import { createConnection, type Connection } from 'mongoose';
+import { type Connection,createConnection } from 'mongoose';
+
 import { StartError } from '../settings.js';
 
 const DEFAULT_DATABASE = 'photos';
@@ -16,13 +17,17 @@ export async function connectDatabase(uri: string): Promise<Connection> {
       socketTimeoutMS: 5000,
     }).asPromise();
   } catch (error) {
-    throw new StartError(`MongoDB does not answer at ${withoutPassword(uri)} (${(error as Error).message}). Start it, or leave MONGODB_URI out: the example then brings its own.`);
+    throw new StartError(
+      `MongoDB does not answer at ${withoutPassword(uri)} (${(error as Error).message}). Start it, or leave MONGODB_URI out: the example then brings its own.`,
+    );
   }
 }
 
 /** Whether it was the database that failed, and not the request. */
 export function isDatabaseFailure(error: unknown): boolean {
-  return error instanceof Error && /^Mongo(?!oseError$|BulkWriteError$|InvalidArgumentError$)/.test(error.name);
+  return (
+    error instanceof Error && /^Mongo(?!oseError$|BulkWriteError$|InvalidArgumentError$)/.test(error.name)
+  );
 }
 
 function withoutPassword(uri: string): string {

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+
 import { isDatabaseFailure } from './database.js';
 
 const TEXTS: Readonly<Record<number, readonly [title: string, text: string]>> = {
@@ -6,14 +7,18 @@ const TEXTS: Readonly<Record<number, readonly [title: string, text: string]>> = 
   403: ['Not allowed', 'You may not do this here.'],
   404: ['Nothing here', 'There is no page at this address.'],
   500: ['Something broke', 'The fault is ours. It has been written to the log.'],
-  503: ['Back in a moment', 'The photos cannot be reached for the moment. Please try again in a few seconds.'],
+  503: [
+    'Back in a moment',
+    'The photos cannot be reached for the moment. Please try again in a few seconds.',
+  ],
 };
 
 export const showNotFound: RequestHandler = (_req, res) => showErrorPage(res, 404);
 
 export const showError: ErrorRequestHandler = (error, req, res, next) => {
   const status = statusOf(error);
-  if (status >= 500) console.error(`${req.method} ${req.path}: ${status}`, status === 503 ? String(error) : error);
+  if (status >= 500)
+    console.error(`${req.method} ${req.path}: ${status}`, status === 503 ? String(error) : error);
   if (res.headersSent) return next(error);
   showErrorPage(res, status);
 };

@@ -1,4 +1,5 @@
-import { OAuthError, type ExtensionGrantType } from 'express-authorization-server';
+import { type ExtensionGrantType,OAuthError } from 'express-authorization-server';
+
 import { giftCardGrantType } from '../demo.js';
 import type { GiftCards } from './gift-cards.js';
 
@@ -11,9 +12,11 @@ export function giftCardGrant(giftCards: GiftCards): ExtensionGrantType {
       const code = parameters.gift_card;
       if (code === undefined) throw new OAuthError('invalid_request', 'gift_card is missing');
       // before the card is used up: a request that fails must not cost the card
-      if (!scopes.includes('photos:read')) throw new OAuthError('invalid_scope', 'a gift card is good for photos:read');
+      if (!scopes.includes('photos:read'))
+        throw new OAuthError('invalid_scope', 'a gift card is good for photos:read');
       const giverId = await giftCards.use(code, client.clientId);
-      if (giverId === null) throw new OAuthError('invalid_grant', 'the gift card is unknown or was used already');
+      if (giverId === null)
+        throw new OAuthError('invalid_grant', 'the gift card is unknown or was used already');
       return { userId: giverId, scopes: ['photos:read'], extra: { gift: true } };
     },
   };

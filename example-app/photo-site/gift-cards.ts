@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Schema, type Connection } from 'mongoose';
+
+import { type Connection,Schema } from 'mongoose';
 
 interface StoredGiftCard {
   _id: string;
@@ -33,11 +34,18 @@ export function createGiftCards(connection: Connection): GiftCards {
   const model = connection.model('GiftCard', giftCardSchema);
   return {
     async give(code, giverId, expiresAt) {
-      await model.updateOne({ _id: hash(code) }, { $set: { giverId, ...(expiresAt && { expiresAt }) }, $unset: { usedAt: 1, usedBy: 1 } }, { upsert: true });
+      await model.updateOne(
+        { _id: hash(code) },
+        { $set: { giverId, ...(expiresAt && { expiresAt }) }, $unset: { usedAt: 1, usedBy: 1 } },
+        { upsert: true },
+      );
     },
     async use(code, clientId) {
       // one conditional step: of two requests with the same card, one finds it unused
-      const card = await model.findOneAndUpdate({ _id: hash(code), usedAt: { $exists: false } }, { $set: { usedAt: new Date(), usedBy: clientId } });
+      const card = await model.findOneAndUpdate(
+        { _id: hash(code), usedAt: { $exists: false } },
+        { $set: { usedAt: new Date(), usedBy: clientId } },
+      );
       return card?.giverId ?? null;
     },
   };

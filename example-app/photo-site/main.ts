@@ -8,7 +8,8 @@ import { seed } from './seed.js';
 await runService(async () => {
   const settings = readSettings(process.env);
   const { mongodbUri, sessionSecret, port } = settings;
-  if (mongodbUri === undefined || sessionSecret === undefined) throw new StartError('MONGODB_URI and SESSION_SECRET are missing: start with npm run example.');
+  if (mongodbUri === undefined || sessionSecret === undefined)
+    throw new StartError('MONGODB_URI and SESSION_SECRET are missing: start with npm run example.');
 
   const connection = await connectDatabase(mongodbUri);
   const site = createPhotoSite({ ...settings, sessionSecret }, connection);

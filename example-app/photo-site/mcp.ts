@@ -1,9 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import cors from 'cors';
-import type { AuthorizationServer } from 'express-authorization-server';
 import express, { Router } from 'express';
+import type { AuthorizationServer } from 'express-authorization-server';
 import { z } from 'zod';
+
 import { ownerOf, toApiError, translateError } from './photo-api.js';
 import type { Photos } from './photos.js';
 
@@ -27,7 +28,10 @@ export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Rout
   router.post('/', express.json({ limit: '100kb' }), async (req, res) => {
     // a server for each request keeps nothing between them, so that any process can answer the next one
     const server = createPhotoTools({ photos, ownerId: ownerOf(req), scopes: req.auth!.scopes });
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: undefined,
+      enableJsonResponse: true,
+    });
     res.once('close', () => void server.close());
     await server.connect(transport);
     await transport.handleRequest(req, res, req.body);
@@ -51,16 +55,34 @@ function createPhotoTools({ photos, ownerId, scopes }: PhotoToolsOptions): McpSe
   const server = new McpServer({ name: 'Lantern Photos', version: '1.0.0' });
 
   if (scopes.includes('photos:read')) {
-    server.registerTool('list_photos', { description: 'Lists the photos of the person, the newest first.', annotations: { readOnlyHint: true } }, async () => {
-      const found = await photos.listOf(ownerId).catch(refuse('list_photos'));
-      return answer(found.map(({ title, createdAt }) => `${title} (${createdAt.toISOString().slice(0, 10)})`).join('\n') || 'There are no photos yet.');
-    });
+    server.registerTool(
+      'list_photos',
+      {
+        description: 'Lists the photos of the person, the newest first.',
+        annotations: { readOnlyHint: true },
+      },
+      async () => {
+        const found = await photos.listOf(ownerId).catch(refuse('list_photos'));
+        return answer(
+          found
+            .map(({ title, createdAt }) => `${title} (${createdAt.toISOString().slice(0, 10)})`)
+            .join('\n') || 'There are no photos yet.',
+        );
+      },
+    );
   }
   if (scopes.includes('photos:write')) {
-    server.registerTool('add_photo', { description: 'Adds a photo with this title to the album of the person.', inputSchema: { title: z.string().max(100) } }, async ({ title }) => {
-      const photo = await photos.add(ownerId, { title }).catch(refuse('add_photo'));
-      return answer(`Added: ${photo.title}`);
-    });
+    server.registerTool(
+      'add_photo',
+      {
+        description: 'Adds a photo with this title to the album of the person.',
+        inputSchema: { title: z.string().max(100) },
+      },
+      async ({ title }) => {
+        const photo = await photos.add(ownerId, { title }).catch(refuse('add_photo'));
+        return answer(`Added: ${photo.title}`);
+      },
+    );
   }
   return server;
 }

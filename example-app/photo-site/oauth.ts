@@ -1,5 +1,6 @@
-import { authorizationServer, type AuthorizationServer, type Users } from 'express-authorization-server';
+import { type AuthorizationServer, authorizationServer, type Users } from 'express-authorization-server';
 import type { Connection } from 'mongoose';
+
 import type { Settings } from '../settings.js';
 import { giftCardGrant } from './gift-card-grant.js';
 import type { GiftCards } from './gift-cards.js';
@@ -36,7 +37,8 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
       [resources.mcp]: { scopes: ['photos:read', 'photos:write'] },
     },
     // of the JWTs: the album API has no database of people. A site in production adds signingKeys: { encryptionSecret }
-    accessTokenClaims: async ({ userId }) => (userId === undefined ? {} : { name: (await users.findById(userId))?.name }),
+    accessTokenClaims: async ({ userId }) =>
+      userId === undefined ? {} : { name: (await users.findById(userId))?.name },
     // whoever wants to: Model Context Protocol clients know nothing but a URL (RFC 7591)
     registration: { open: true, maxClients: 1000 },
     accessTokenTtl: settings.accessTokenTtl,

@@ -1,8 +1,9 @@
+import { type Request, type RequestHandler,Router } from 'express';
 import type { User } from 'express-authorization-server';
-import { Router, type Request, type RequestHandler } from 'express';
+
 import { playgroundPath } from '../demo.js';
-import { drawPicture } from './pictures.js';
 import type { Photos } from './photos.js';
+import { drawPicture } from './pictures.js';
 
 export interface PagesOptions {
   readonly photos: Photos;
@@ -34,7 +35,13 @@ export function createPages({ photos, issuer, shopUrl }: PagesOptions): Router {
     // the page offers a command to paste: nothing may come into it that a shell would understand
     const isPlain = (value: unknown) => typeof value === 'string' && /^[\w.~-]{1,512}$/.test(value);
     res.set('Cache-Control', 'no-store');
-    res.render('playground', { title: 'What the client received', received: { code, state, iss, error, error_description: description }, code: isPlain(code) ? code : undefined, issuer, redirectUri: `${issuer}${playgroundPath}` });
+    res.render('playground', {
+      title: 'What the client received',
+      received: { code, state, iss, error, error_description: description },
+      code: isPlain(code) ? code : undefined,
+      issuer,
+      redirectUri: `${issuer}${playgroundPath}`,
+    });
   });
 
   return pages;

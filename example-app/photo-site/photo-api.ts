@@ -1,9 +1,10 @@
-import { OAuthError, type AuthorizationServer, type Users } from 'express-authorization-server';
 import express, { type ErrorRequestHandler, type Request, Router } from 'express';
+import { type AuthorizationServer, OAuthError, type Users } from 'express-authorization-server';
 import { Error as MongooseError } from 'mongoose';
+
 import { isDatabaseFailure } from './database.js';
-import { drawPicture } from './pictures.js';
 import type { Photo, Photos } from './photos.js';
+import { drawPicture } from './pictures.js';
 
 export interface PhotoApiOptions {
   readonly oauth: AuthorizationServer;
@@ -19,7 +20,12 @@ export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions
     res.set('Cache-Control', 'no-store');
     next();
   });
-  const show = ({ id, title, createdAt }: Photo) => ({ id, title, createdAt, picture: `${issuer}/api/photos/${id}/picture` });
+  const show = ({ id, title, createdAt }: Photo) => ({
+    id,
+    title,
+    createdAt,
+    picture: `${issuer}/api/photos/${id}/picture`,
+  });
 
   api.get('/photos', oauth.guard('photos:read'), async (req, res) => {
     res.json((await photos.listOf(ownerOf(req))).map(show));
@@ -39,7 +45,12 @@ export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions
   api.get('/me', oauth.guard(), async (req, res) => {
     const { clientId, scopes, expiresAt, userId } = req.auth!;
     const user = userId === undefined ? null : await users.findById(userId);
-    res.json({ clientId, scopes, expiresAt, user: user && { id: userId, username: user.username, name: user.name } });
+    res.json({
+      clientId,
+      scopes,
+      expiresAt,
+      user: user && { id: userId, username: user.username, name: user.name },
+    });
   });
 
   api.use(() => {
@@ -57,7 +68,8 @@ export function ownerOf(req: Request): string {
 
 function titleOf(body: unknown): string {
   const title = (body as { title?: unknown } | undefined)?.title;
-  if (typeof title !== 'string') throw new OAuthError('invalid_request', 'send JSON with a title: { title: ... }');
+  if (typeof title !== 'string')
+    throw new OAuthError('invalid_request', 'send JSON with a title: { title: ... }');
   return title;
 }
 
@@ -74,11 +86,15 @@ export function toApiError(error: unknown, request: string): OAuthError {
     return new OAuthError('invalid_request', problem?.message ?? 'the photo is not valid');
   }
   if (isDatabaseFailure(error)) {
-    return new OAuthError('temporarily_unavailable', 'the photos cannot be reached for the moment', { cause: error, headers: { 'Retry-After': '5' } });
+    return new OAuthError('temporarily_unavailable', 'the photos cannot be reached for the moment', {
+      cause: error,
+      headers: { 'Retry-After': '5' },
+    });
   }
   // what Express and its body parsers refuse
   const status = (error as { status?: unknown } | null)?.status;
-  if (typeof status === 'number' && status >= 400 && status < 500) return new OAuthError('invalid_request', 'the request could not be read', { status, cause: error });
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return new OAuthError('invalid_request', 'the request could not be read', { status, cause: error });
   console.error(request, error);
   return new OAuthError('server_error', 'the photo site met an unexpected condition', { cause: error });
 }

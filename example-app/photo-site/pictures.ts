@@ -14,7 +14,12 @@ const PALETTES: readonly Palette[] = [
   { sky: ['#5b7fb8', '#fbd3a4'], light: '#fff3d6', hills: ['#b58f9b', '#8a6d86', '#5d5273', '#332f4c'] },
   { sky: ['#4a97d6', '#d6ecf5'], light: '#fffbe6', hills: ['#a9c4c9', '#7da98f', '#548663', '#2f5a41'] },
   { sky: ['#3b2a5c', '#f0785a'], light: '#ffd08a', hills: ['#a8506a', '#75395f', '#4a284e', '#261636'] },
-  { sky: ['#0b1430', '#33507d'], light: '#f4f1de', hills: ['#263f66', '#1a2e50', '#101f3a', '#081022'], isNight: true },
+  {
+    sky: ['#0b1430', '#33507d'],
+    light: '#f4f1de',
+    hills: ['#263f66', '#1a2e50', '#101f3a', '#081022'],
+    isNight: true,
+  },
   { sky: ['#86a9b8', '#f7e3bd'], light: '#fff6df', hills: ['#d8a866', '#c17a3c', '#8e4a25', '#4f2817'] },
   { sky: ['#9fb3bd', '#e6e9e6'], light: '#ffffff', hills: ['#c3cdce', '#a0afb1', '#76898d', '#48595f'] },
 ];
@@ -58,11 +63,19 @@ function times(count: number, draw: (index: number) => string): string {
 }
 
 function drawStars(random: Random): string {
-  return times(60, () => `<circle cx="${between(random, 0, WIDTH)}" cy="${between(random, 0, 190)}" r="${between(random, 0.5, 1.4)}" fill="#fff" opacity="${between(random, 0.3, 0.9)}"/>`);
+  return times(
+    60,
+    () =>
+      `<circle cx="${between(random, 0, WIDTH)}" cy="${between(random, 0, 190)}" r="${between(random, 0.5, 1.4)}" fill="#fff" opacity="${between(random, 0.3, 0.9)}"/>`,
+  );
 }
 
 function drawClouds(random: Random): string {
-  return times(4, () => `<ellipse cx="${between(random, 0, WIDTH)}" cy="${between(random, 30, 130)}" rx="${between(random, 50, 120)}" ry="${between(random, 5, 13)}" fill="#fff" opacity="${between(random, 0.12, 0.35)}"/>`);
+  return times(
+    4,
+    () =>
+      `<ellipse cx="${between(random, 0, WIDTH)}" cy="${between(random, 30, 130)}" rx="${between(random, 50, 120)}" ry="${between(random, 5, 13)}" fill="#fff" opacity="${between(random, 0.12, 0.35)}"/>`,
+  );
 }
 
 function drawLight(random: Random, { light, isNight = false }: Palette): string {
@@ -78,7 +91,10 @@ function drawHill(random: Random, color: string, index: number): string {
   const waves = between(random, 0.9, 1.8) + index * 0.3;
   const points = Array.from({ length: 49 }, (_, step) => {
     const along = step / 48;
-    const rise = Math.sin(phase + along * waves * Math.PI * 2) * 0.6 + Math.sin(phase * 3 + along * waves * 11) * 0.25 + (random() - 0.5) * 0.12;
+    const rise =
+      Math.sin(phase + along * waves * Math.PI * 2) * 0.6 +
+      Math.sin(phase * 3 + along * waves * 11) * 0.25 +
+      (random() - 0.5) * 0.12;
     return `${along * WIDTH},${(base - rise * height).toFixed(1)}`;
   });
   return `<path d="M0,${HEIGHT}L${points.join('L')}L${WIDTH},${HEIGHT}Z" fill="${color}"/>`;

@@ -1,5 +1,6 @@
 import type { Users } from 'express-authorization-server';
-import { createDemoClients, demoDeveloper, demoGiftCard, demoUser, type DemoClient } from '../demo.js';
+
+import { createDemoClients, type DemoClient,demoDeveloper, demoGiftCard, demoUser } from '../demo.js';
 import { createPlaygroundClients } from '../playground/clients.js';
 import type { Settings } from '../settings.js';
 import type { PhotoSite } from './app.js';
@@ -15,13 +16,20 @@ const ADAS_PHOTOS: readonly NewPhoto[] = [
 ];
 
 /** Makes what the demonstration needs and is not there yet; a second start changes nothing. */
-export async function seed({ users, photos, giftCards, oauth }: PhotoSite, urls: Pick<Settings, 'issuer' | 'shopUrl'>): Promise<void> {
-  const [userId, developerId] = await Promise.all([demoUser, demoDeveloper].map((person) => ensureUser(users, person)));
+export async function seed(
+  { users, photos, giftCards, oauth }: PhotoSite,
+  urls: Pick<Settings, 'issuer' | 'shopUrl'>,
+): Promise<void> {
+  const [userId, developerId] = await Promise.all(
+    [demoUser, demoDeveloper].map((person) => ensureUser(users, person)),
+  );
   await Promise.all([
     ensurePhotos(photos, userId!),
     giftCards.give(demoGiftCard, userId!),
     ...createDemoClients(urls).map((client) => ensureClient(oauth, { ...client, ownerId: developerId! })),
-    ...createPlaygroundClients(urls).map((client) => ensureClient(oauth, { ...client, ownerId: developerId! })),
+    ...createPlaygroundClients(urls).map((client) =>
+      ensureClient(oauth, { ...client, ownerId: developerId! }),
+    ),
   ]);
 }
 

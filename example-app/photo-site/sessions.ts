@@ -2,12 +2,16 @@ import MongoStore from 'connect-mongo';
 import type { RequestHandler } from 'express';
 import session from 'express-session';
 import type { Connection } from 'mongoose';
+
 import { isHttps, type Settings } from '../settings.js';
 
 const DAY = 86_400_000;
 
 /** Sessions of people at the photo site, kept in MongoDB so that a restart logs nobody out. */
-export function createSessions(settings: Settings & { readonly sessionSecret: string }, connection: Connection): RequestHandler {
+export function createSessions(
+  settings: Settings & { readonly sessionSecret: string },
+  connection: Connection,
+): RequestHandler {
   return session({
     // cookies belong to a host, not to a port: the printing shop on the same host has another name for its own
     name: 'photos.sid',

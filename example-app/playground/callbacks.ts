@@ -1,4 +1,5 @@
 import express, { Router } from 'express';
+
 import { showMessage, showPage } from './pages.js';
 import { arrive, type Run } from './runs.js';
 import type { PlaygroundSession, PlaygroundSessions } from './sessions.js';
@@ -23,40 +24,66 @@ export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router 
     const pending = findPending(session, url.searchParams);
     // not ours: somebody follows the README by hand, and the photo site shows what has come
     if (session === undefined || pending === undefined) return next('router');
-    if (!isFrom(issuer, url.searchParams)) return showMessage(res, 400, 'That answer is not from the photo site', 'It names another server as its sender (RFC 9207), so the playground does not take it.');
+    if (!isFrom(issuer, url.searchParams))
+      return showMessage(
+        res,
+        400,
+        'That answer is not from the photo site',
+        'It names another server as its sender (RFC 9207), so the playground does not take it.',
+      );
     const { flow, run } = pending;
     arrive(run, url, url.searchParams);
-    run.values = { ...withoutState(run.values), ...(url.searchParams.has('code') && { code: url.searchParams.get('code') ?? '' }) };
+    run.values = {
+      ...withoutState(run.values),
+      ...(url.searchParams.has('code') && { code: url.searchParams.get('code') ?? '' }),
+    };
     sessions.keep(session);
     res.redirect(303, `/playground/${flow}#${url.searchParams.has('code') ? 'redeem' : 'authorize'}`);
   });
 
   callbacks.get('/implicit-callback', (req, res) => {
     sessions.open(req, res);
-    showPage(res, 'implicit-callback', { title: 'The token is in the address', csrfToken: sessions.formTokenOf(req) });
+    showPage(res, 'implicit-callback', {
+      title: 'The token is in the address',
+      csrfToken: sessions.formTokenOf(req),
+    });
   });
 
-  callbacks.post('/implicit-callback', express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 5 }), (req, res) => {
-    const session = sessions.find(req);
-    const { fragment } = (req.body ?? {}) as { fragment?: unknown };
-    const parameters = new URLSearchParams(typeof fragment === 'string' ? fragment.trim().replace(/^.*#/s, '') : '');
-    const pending = sessions.isOwnForm(req) ? findPending(session, parameters) : undefined;
-    if (session === undefined || pending === undefined || !isFrom(issuer, parameters)) {
-      return showMessage(res, 400, 'That token is not for you', 'It does not belong to anything that you began here in this browser. An application that took it could be made to show you somebody else’s photos.');
-    }
-    const { flow, run } = pending;
-    arrive(run, new URL(req.originalUrl, issuer), parameters);
-    const accessToken = parameters.get('access_token');
-    run.values = { ...withoutState(run.values), ...(accessToken !== null && { accessToken }) };
-    sessions.keep(session);
-    res.redirect(303, `/playground/${flow}#${accessToken === null ? 'ask' : 'use'}`);
-  });
+  callbacks.post(
+    '/implicit-callback',
+    express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 5 }),
+    (req, res) => {
+      const session = sessions.find(req);
+      const { fragment } = (req.body ?? {}) as { fragment?: unknown };
+      const parameters = new URLSearchParams(
+        typeof fragment === 'string' ? fragment.trim().replace(/^.*#/s, '') : '',
+      );
+      const pending = sessions.isOwnForm(req) ? findPending(session, parameters) : undefined;
+      if (session === undefined || pending === undefined || !isFrom(issuer, parameters)) {
+        return showMessage(
+          res,
+          400,
+          'That token is not for you',
+          'It does not belong to anything that you began here in this browser. An application that took it could be made to show you somebody else’s photos.',
+        );
+      }
+      const { flow, run } = pending;
+      arrive(run, new URL(req.originalUrl, issuer), parameters);
+      const accessToken = parameters.get('access_token');
+      run.values = { ...withoutState(run.values), ...(accessToken !== null && { accessToken }) };
+      sessions.keep(session);
+      res.redirect(303, `/playground/${flow}#${accessToken === null ? 'ask' : 'use'}`);
+    },
+  );
 
   return callbacks;
 }
 
 /** RFC 6749 §10.12: what the visitor began and waits for, found by the state. */
-function findPending(session: PlaygroundSession | undefined, parameters: URLSearchParams): Pending | undefined {
+function findPending(
+  session: PlaygroundSession | undefined,
+  parameters: URLSearchParams,
+): Pending | undefined {
   const state = parameters.get('state');
   if (state === null || parameters.getAll('state').length > 1) return undefined;
   for (const [flow, run] of session?.runs ?? []) if (run.values.state === state) return { flow, run };

@@ -1,4 +1,4 @@
-import { giftCardGrantType, playgroundPath, type DemoClient } from '../demo.js';
+import { type DemoClient,giftCardGrantType, playgroundPath } from '../demo.js';
 
 /** The playground at the photo site: a client like any other, and what it plays beside that. */
 export const playgroundClient = { clientId: 'playground', clientSecret: 'playground-demo-secret' };
@@ -18,11 +18,30 @@ export function createPlaygroundClients({ issuer }: { readonly issuer: string })
     {
       ...playgroundClient,
       name: 'Playground',
-      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', giftCardGrantType],
+      grantTypes: [
+        'authorization_code',
+        'refresh_token',
+        'client_credentials',
+        'password',
+        giftCardGrantType,
+      ],
       redirectUris: [issuer + callbackPath],
       scopes,
     },
-    { ...browserClient, type: 'public', name: 'Playground (browser app)', grantTypes: ['implicit'], redirectUris: [issuer + implicitPath], scopes },
-    { ...apiClient, name: 'Playground (as an API)', introspection: true, grantTypes: ['client_credentials'], scopes },
+    {
+      ...browserClient,
+      type: 'public',
+      name: 'Playground (browser app)',
+      grantTypes: ['implicit'],
+      redirectUris: [issuer + implicitPath],
+      scopes,
+    },
+    {
+      ...apiClient,
+      name: 'Playground (as an API)',
+      introspection: true,
+      grantTypes: ['client_credentials'],
+      scopes,
+    },
   ];
 }

@@ -1,6 +1,6 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { once } from 'node:events';
+import { type IncomingMessage,request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 
 export type Header = readonly [name: string, value: string];
 
@@ -27,16 +27,29 @@ const MAX_BYTES = 100_000;
 /** Sends a request. Not by fetch(), which does not say what headers it sent. No redirect is followed. */
 export async function send({ method, url, headers = [], form }: HttpRequest): Promise<HttpExchange> {
   const body = form?.toString();
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, { method, timeout: TIMEOUT, agent: false });
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    method,
+    timeout: TIMEOUT,
+    agent: false,
+  });
   request.setHeader('Accept', 'application/json');
   for (const [name, value] of headers) request.setHeader(name, value);
-  if (body !== undefined) request.setHeader('Content-Type', 'application/x-www-form-urlencoded').setHeader('Content-Length', Buffer.byteLength(body));
+  if (body !== undefined)
+    request
+      .setHeader('Content-Type', 'application/x-www-form-urlencoded')
+      .setHeader('Content-Length', Buffer.byteLength(body));
   request.on('timeout', () => request.destroy(new Error('the photo site does not answer')));
   const sent = request.getRawHeaderNames().map((name): Header => [name, String(request.getHeader(name))]);
   request.end(body);
 
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  return { sent, status: response.statusCode ?? 0, statusText: response.statusMessage ?? '', headers: pairsOf(response.rawHeaders), body: await readBody(response) };
+  return {
+    sent,
+    status: response.statusCode ?? 0,
+    statusText: response.statusMessage ?? '',
+    headers: pairsOf(response.rawHeaders),
+    body: await readBody(response),
+  };
 }
 
 async function readBody(response: IncomingMessage): Promise<string> {

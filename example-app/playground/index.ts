@@ -1,18 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+
+import express, { type Request, type RequestHandler, type Response,Router } from 'express';
 import type { User } from 'express-authorization-server';
-import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
+
 import type { GiftCards } from '../photo-site/gift-cards.js';
 import { isHttps, type Settings } from '../settings.js';
 import { createCallbacks } from './callbacks.js';
-import { findFlow, flows } from './flows/index.js';
 import type { Flow, Step, StepContext } from './flows/flow.js';
+import { findFlow, flows } from './flows/index.js';
 import { createDiscovery } from './metadata.js';
 import { showMessage, showPage } from './pages.js';
 import { createRun, type Run } from './runs.js';
-import { createPlaygroundSessions, keepPrivate, type PlaygroundSession, type PlaygroundSessions } from './sessions.js';
+import {
+  createPlaygroundSessions,
+  keepPrivate,
+  type PlaygroundSession,
+  type PlaygroundSessions,
+} from './sessions.js';
 import { viewFlow } from './view-model.js';
 
 export interface PlaygroundOptions {
@@ -42,28 +49,50 @@ export function createPlayground({ settings, giftCards }: PlaygroundOptions): Ro
     const flow = findFlow(req.params.flow);
     if (flow === undefined) return next();
     const { runs } = sessions.open(req, res);
-    showFlow(req, res, { flow, run: runs.get(flow.id) ?? createRun(), csrfToken: sessions.formTokenOf(req), missing: flow.isMissing?.(await discover()) });
+    showFlow(req, res, {
+      flow,
+      run: runs.get(flow.id) ?? createRun(),
+      csrfToken: sessions.formTokenOf(req),
+      missing: flow.isMissing?.(await discover()),
+    });
   });
-  playground.post('/:flow/:step', express.urlencoded({ extended: false, limit: '8kb', parameterLimit: 20 }), async (req, res, next) => {
-    const flow = findFlow(req.params.flow);
-    if (flow === undefined) return next();
-    const session = sessions.find(req);
-    if (session === undefined || !sessions.isOwnForm(req)) return showMessage(res, 403, 'Please try that again', 'The playground has forgotten what you did before: it was a while ago, or your browser refuses cookies.');
-    if (req.params.step === 'restart') {
-      session.runs.delete(flow.id);
-      return res.redirect(303, `/playground/${flow.id}`);
-    }
-    const step = [...flow.steps, ...flow.attacks].find(({ id }) => id === req.params.step);
-    if (step === undefined) return next();
-    const run = runFor(session, flow, step);
-    const context = async () => ({ run, input: fieldsOf(req.body), server: await discover(), issuer, step: step.id, giveGiftCard: req.user && giveCardOf(giftCards, (req.user as User).id) });
-    try {
-      const redirectTo = await performStep(step, run, context);
-      res.redirect(303, redirectTo ?? `/playground/${flow.id}#${step.id}`);
-    } finally {
-      sessions.keep(session);
-    }
-  });
+  playground.post(
+    '/:flow/:step',
+    express.urlencoded({ extended: false, limit: '8kb', parameterLimit: 20 }),
+    async (req, res, next) => {
+      const flow = findFlow(req.params.flow);
+      if (flow === undefined) return next();
+      const session = sessions.find(req);
+      if (session === undefined || !sessions.isOwnForm(req))
+        return showMessage(
+          res,
+          403,
+          'Please try that again',
+          'The playground has forgotten what you did before: it was a while ago, or your browser refuses cookies.',
+        );
+      if (req.params.step === 'restart') {
+        session.runs.delete(flow.id);
+        return res.redirect(303, `/playground/${flow.id}`);
+      }
+      const step = [...flow.steps, ...flow.attacks].find(({ id }) => id === req.params.step);
+      if (step === undefined) return next();
+      const run = runFor(session, flow, step);
+      const context = async () => ({
+        run,
+        input: fieldsOf(req.body),
+        server: await discover(),
+        issuer,
+        step: step.id,
+        giveGiftCard: req.user && giveCardOf(giftCards, (req.user as User).id),
+      });
+      try {
+        const redirectTo = await performStep(step, run, context);
+        res.redirect(303, redirectTo ?? `/playground/${flow.id}#${step.id}`);
+      } finally {
+        sessions.keep(session);
+      }
+    },
+  );
   return playground;
 }
 
@@ -90,12 +119,22 @@ function limitRequests(sessions: PlaygroundSessions): RequestHandler {
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     skip: (req) => req.method === 'GET' && sessions.find(req) !== undefined,
-    handler: (_req, res) => showMessage(res, 429, 'A little slower, please', 'You have done more than sixty things in a minute. Wait a moment and go on.'),
+    handler: (_req, res) =>
+      showMessage(
+        res,
+        429,
+        'A little slower, please',
+        'You have done more than sixty things in a minute. Wait a moment and go on.',
+      ),
   });
 }
 
 /** Resolves to where the browser goes, if anywhere else. A step whose time has not come does nothing. */
-async function performStep(step: Step, run: Run, context: () => Promise<StepContext>): Promise<string | undefined> {
+async function performStep(
+  step: Step,
+  run: Run,
+  context: () => Promise<StepContext>,
+): Promise<string | undefined> {
   if (step.waitsFor(run.values) !== undefined) return undefined;
   run.latest = run.count + 1;
   const { redirectTo, verdict } = (await step.perform(await context())) ?? {};
@@ -111,9 +150,20 @@ function runFor(session: PlaygroundSession, flow: Flow, { isFirst = false }: Ste
   return run;
 }
 
-function showFlow(req: Request, res: Response, { flow, run, csrfToken, missing }: { flow: Flow; run: Run; csrfToken: string; missing: string | undefined }): void {
+function showFlow(
+  req: Request,
+  res: Response,
+  { flow, run, csrfToken, missing }: { flow: Flow; run: Run; csrfToken: string; missing: string | undefined },
+): void {
   const shown = Number(req.query.show);
-  showPage(res, 'flow', { title: `${flow.name} · Playground`, flow, flows, csrfToken, missing, ...viewFlow(flow, run, shown) });
+  showPage(res, 'flow', {
+    title: `${flow.name} · Playground`,
+    flow,
+    flows,
+    csrfToken,
+    missing,
+    ...viewFlow(flow, run, shown),
+  });
 }
 
 function giveCardOf(giftCards: GiftCards, userId: string) {
@@ -126,5 +176,9 @@ function giveCardOf(giftCards: GiftCards, userId: string) {
 
 function fieldsOf(body: unknown): Record<string, string> {
   const fields = Object.entries((body ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(fields.filter((field): field is [string, string] => typeof field[1] === 'string').map(([name, value]) => [name, value.slice(0, MAX_FIELD)]));
+  return Object.fromEntries(
+    fields
+      .filter((field): field is [string, string] => typeof field[1] === 'string')
+      .map(([name, value]) => [name, value.slice(0, MAX_FIELD)]),
+  );
 }

@@ -19,21 +19,47 @@ export interface Message {
 
 /** Longer texts are recorded by their beginning. */
 const MAX_TEXT = 4000;
-const SPOKEN_HEADERS = ['host', 'accept', 'authorization', 'content-type', 'cache-control', 'pragma', 'www-authenticate', 'location', 'retry-after', 'access-control-allow-origin'];
+const SPOKEN_HEADERS = [
+  'host',
+  'accept',
+  'authorization',
+  'content-type',
+  'cache-control',
+  'pragma',
+  'www-authenticate',
+  'location',
+  'retry-after',
+  'access-control-allow-origin',
+];
 const TOLD_HEADERS = ['authorization', 'cache-control', 'www-authenticate', 'retry-after'];
 
-export function requestMessage({ method, url, form }: HttpRequest, sent: readonly Header[], secrets: Secrets): Message {
+export function requestMessage(
+  { method, url, form }: HttpRequest,
+  sent: readonly Header[],
+  secrets: Secrets,
+): Message {
   const headers = sent.map((header) => describeHeader(header, secrets));
   const told = toldHeaders(headers);
   return {
-    startLine: [{ text: `${method} ${url.pathname}` }, ...formPieces(url.searchParams, secrets, '?'), { text: ' HTTP/1.1' }],
+    startLine: [
+      { text: `${method} ${url.pathname}` },
+      ...formPieces(url.searchParams, secrets, '?'),
+      { text: ' HTTP/1.1' },
+    ],
     ...sortHeaders(headers),
     body: form === undefined ? [] : formPieces(form, secrets),
-    parameters: [...told, ...describeParameters(url.searchParams, secrets), ...(form === undefined ? [] : describeParameters(form, secrets))],
+    parameters: [
+      ...told,
+      ...describeParameters(url.searchParams, secrets),
+      ...(form === undefined ? [] : describeParameters(form, secrets)),
+    ],
   };
 }
 
-export function responseMessage({ status, statusText, headers: received, body }: HttpExchange, secrets: Secrets): Message {
+export function responseMessage(
+  { status, statusText, headers: received, body }: HttpExchange,
+  secrets: Secrets,
+): Message {
   const json = parseObject(body);
   const members = describeMembers(json, secrets);
   const headers = received.map((header) => describeHeader(header, secrets));
@@ -49,7 +75,11 @@ export function responseMessage({ status, statusText, headers: received, body }:
 export function callbackMessage(url: URL, parameters: URLSearchParams, secrets: Secrets): Message {
   const mark = url.search === '' ? '#' : '?';
   return {
-    startLine: [{ text: `GET ${url.pathname}` }, ...formPieces(parameters, secrets, mark), { text: ' HTTP/1.1' }],
+    startLine: [
+      { text: `GET ${url.pathname}` },
+      ...formPieces(parameters, secrets, mark),
+      { text: ' HTTP/1.1' },
+    ],
     headers: [{ name: 'Host', value: [{ text: url.host }] }],
     otherHeaders: [],
     body: [],
@@ -61,16 +91,22 @@ export function callbackMessage(url: URL, parameters: URLSearchParams, secrets: 
 export function parseObject(body: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
   } catch {
     return {};
   }
 }
 
 function describeHeader([name, value]: Header, secrets: Secrets): NamedValue {
-  const [, scheme, credentials] = name.toLowerCase() === 'authorization' ? (/^(Basic|Bearer) (.+)$/.exec(value) ?? []) : [];
+  const [, scheme, credentials] =
+    name.toLowerCase() === 'authorization' ? (/^(Basic|Bearer) (.+)$/.exec(value) ?? []) : [];
   if (scheme === undefined || credentials === undefined) return { name, value: secrets.cut(limit(value)) };
-  return { name, value: [{ text: `${scheme} ` }, secrets.hide(scheme === 'Basic' ? 'basic' : 'access_token', credentials)] };
+  return {
+    name,
+    value: [{ text: `${scheme} ` }, secrets.hide(scheme === 'Basic' ? 'basic' : 'access_token', credentials)],
+  };
 }
 
 function sortHeaders(all: readonly NamedValue[]): Pick<Message, 'headers' | 'otherHeaders'> {
@@ -86,20 +122,31 @@ function formPieces(form: URLSearchParams, secrets: Secrets, before = ''): Piece
   const pieces = [...form].flatMap(([name, value], index): Piece[] => {
     const [encodedName = '', encodedValue = ''] = new URLSearchParams([[name, value]]).toString().split('=');
     const shown = limit(encodedValue);
-    const piece = secrets.isSecret(name) && value !== '' ? { text: shown, secret: secrets.learn(name, value) } : { text: shown };
+    const piece =
+      secrets.isSecret(name) && value !== ''
+        ? { text: shown, secret: secrets.learn(name, value) }
+        : { text: shown };
     return [{ text: `${index === 0 ? before : '&'}${encodedName}=` }, piece];
   });
   return pieces.filter((piece) => piece.text !== '');
 }
 
 function describeParameters(form: URLSearchParams, secrets: Secrets): NamedValue[] {
-  return [...form].map(([name, value]) => ({ name, value: secrets.isSecret(name) && value !== '' ? [secrets.hide(name, limit(value))] : secrets.cut(limit(value)) }));
+  return [...form].map(([name, value]) => ({
+    name,
+    value:
+      secrets.isSecret(name) && value !== '' ? [secrets.hide(name, limit(value))] : secrets.cut(limit(value)),
+  }));
 }
 
 function describeMembers(json: Readonly<Record<string, unknown>>, secrets: Secrets): NamedValue[] {
   return Object.entries(json).map(([name, value]) => {
-    if (typeof value === 'string' && secrets.isSecret(name)) return { name, value: [secrets.hide(name, value)] };
-    return { name, value: secrets.cut(limit(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))) };
+    if (typeof value === 'string' && secrets.isSecret(name))
+      return { name, value: [secrets.hide(name, value)] };
+    return {
+      name,
+      value: secrets.cut(limit(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))),
+    };
   });
 }
 
@@ -112,5 +159,7 @@ function layOut(body: string): string {
 }
 
 function limit(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length - MAX_TEXT} more characters)` : text;
+  return text.length > MAX_TEXT
+    ? `${text.slice(0, MAX_TEXT)}… (${text.length - MAX_TEXT} more characters)`
+    : text;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { send } from './http.js';
 
 const metadataShape = z.object({
@@ -21,7 +22,10 @@ export function createDiscovery(issuer: string): () => Promise<ServerMetadata> {
   let known: { readonly metadata: ServerMetadata; readonly until: number } | undefined;
   return async () => {
     if (known !== undefined && known.until > Date.now()) return known.metadata;
-    const { body } = await send({ method: 'GET', url: new URL('/.well-known/oauth-authorization-server', issuer) });
+    const { body } = await send({
+      method: 'GET',
+      url: new URL('/.well-known/oauth-authorization-server', issuer),
+    });
     const metadata = metadataShape.parse(JSON.parse(body));
     // RFC 8414 §3.3: whoever answers here must be who was asked
     if (metadata.issuer !== issuer) throw new Error('the metadata are of another issuer');

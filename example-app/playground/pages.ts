@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+
 import type { Response } from 'express';
 
 const stylesheets = ['/playground/assets/playground.css'];

@@ -7,7 +7,10 @@ export interface Reference {
 /** `rfc('6749 §4.1.3')` */
 export function rfc(place: string): Reference {
   const [number = '', section] = place.split(' §');
-  return { label: `RFC ${place}`, href: `https://www.rfc-editor.org/rfc/rfc${number}${section === undefined ? '' : `#section-${section}`}` };
+  return {
+    label: `RFC ${place}`,
+    href: `https://www.rfc-editor.org/rfc/rfc${number}${section === undefined ? '' : `#section-${section}`}`,
+  };
 }
 
 interface Explanation {
@@ -19,28 +22,73 @@ const explain = (text: string, place: string): Explanation => ({ text, reference
 
 /** What each parameter, each member of a response and each header does. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
-  response_type: explain('What shall come back: “code”, a code that is worth nothing without the client’s proof; “token”, the old way, the token itself.', '6749 §3.1.1'),
+  response_type: explain(
+    'What shall come back: “code”, a code that is worth nothing without the client’s proof; “token”, the old way, the token itself.',
+    '6749 §3.1.1',
+  ),
   client_id: explain('Which client this is. Not a secret; anybody can write it.', '6749 §2.2'),
-  redirect_uri: explain('Where the browser shall be sent back to. Must be one that was registered, letter by letter, or codes could be sent to a thief.', '9700 §2.1'),
-  scope: explain('What the token is good for. In a request what the client would like, in a response what it got: the person may have given less.', '6749 §3.3'),
-  state: explain('A random value that comes back as it was. By it the client knows that this answer belongs to something it began in this browser, and was not slipped in by another site.', '6749 §10.12'),
-  code_challenge: explain('The SHA-256 of a secret that the client keeps for the next step. Whoever steals the code on its way does not have the secret.', '7636 §4.3'),
-  code_challenge_method: explain('How the challenge was made. “plain” would show the secret itself; this server takes S256 only.', '7636 §4.3'),
-  code: explain('The authorization code: stands for what the person allowed. Short-lived, and good for one use.', '6749 §4.1.2'),
-  iss: explain('Which server this answer is from, so that a client with several servers cannot be made to bring a code to the wrong one.', '9207 §2'),
+  redirect_uri: explain(
+    'Where the browser shall be sent back to. Must be one that was registered, letter by letter, or codes could be sent to a thief.',
+    '9700 §2.1',
+  ),
+  scope: explain(
+    'What the token is good for. In a request what the client would like, in a response what it got: the person may have given less.',
+    '6749 §3.3',
+  ),
+  state: explain(
+    'A random value that comes back as it was. By it the client knows that this answer belongs to something it began in this browser, and was not slipped in by another site.',
+    '6749 §10.12',
+  ),
+  code_challenge: explain(
+    'The SHA-256 of a secret that the client keeps for the next step. Whoever steals the code on its way does not have the secret.',
+    '7636 §4.3',
+  ),
+  code_challenge_method: explain(
+    'How the challenge was made. “plain” would show the secret itself; this server takes S256 only.',
+    '7636 §4.3',
+  ),
+  code: explain(
+    'The authorization code: stands for what the person allowed. Short-lived, and good for one use.',
+    '6749 §4.1.2',
+  ),
+  iss: explain(
+    'Which server this answer is from, so that a client with several servers cannot be made to bring a code to the wrong one.',
+    '9207 §2',
+  ),
   grant_type: explain('By what the client wants a token. All else in the request depends on it.', '6749 §4'),
-  code_verifier: explain('The secret of which the challenge was the SHA-256. The server computes it again and compares.', '7636 §4.5'),
-  access_token: explain('The key to the API. Whoever has it can use it, so it travels in the back channel and in a header, never in an address.', '6749 §1.4'),
+  code_verifier: explain(
+    'The secret of which the challenge was the SHA-256. The server computes it again and compares.',
+    '7636 §4.5',
+  ),
+  access_token: explain(
+    'The key to the API. Whoever has it can use it, so it travels in the back channel and in a header, never in an address.',
+    '6749 §1.4',
+  ),
   token_type: explain('How the token is used. “Bearer”: by showing it.', '6750 §4'),
-  expires_in: explain('Seconds that the access token lives. Short, since a stolen one cannot be told from the real one.', '6749 §5.1'),
-  refresh_token: explain('Gives new access tokens without the person. Good for one use here: each refresh brings the next one.', '6749 §6'),
+  expires_in: explain(
+    'Seconds that the access token lives. Short, since a stolen one cannot be told from the real one.',
+    '6749 §5.1',
+  ),
+  refresh_token: explain(
+    'Gives new access tokens without the person. Good for one use here: each refresh brings the next one.',
+    '6749 §6',
+  ),
   username: explain('The person’s name at the photo site, typed into somebody else’s form.', '6749 §4.3.2'),
-  password: explain('The person’s password, seen by the client. This is why the grant has been given up.', '9700 §2.4'),
+  password: explain(
+    'The person’s password, seen by the client. This is why the grant has been given up.',
+    '9700 §2.4',
+  ),
   gift_card: explain('A parameter of the site’s own: an extension grant brings what it needs.', '6749 §4.5'),
   token: explain('The token in question.', '7662 §2.1'),
   token_type_hint: explain('Which kind it probably is. Only a help for the search.', '7009 §2.1'),
-  active: explain('Whether the token is good at this moment. Where it is not, nothing else is said.', '7662 §2.2'),
-  sub: explain('The person for whom the token speaks, by the id that the site gave them. Absent where a client acts for itself.', '7662 §2.2'),
+  active: explain(
+    'Whether the token is good at this moment. Where it is not, nothing else is said.',
+    '7662 §2.2',
+  ),
+  sub: explain(
+    'The person for whom the token speaks, by the id that the site gave them. Absent where a client acts for itself.',
+    '7662 §2.2',
+  ),
   exp: explain('When the token ends, in seconds since 1970.', '7662 §2.2'),
   aud: explain('For whom the token is. An API refuses those for others.', '7662 §2.2'),
   error: explain('Why not, as a word for programs.', '6749 §5.2'),
@@ -50,7 +98,10 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   verification_uri: explain('Where the person types it, on any other device.', '8628 §3.2'),
   verification_uri_complete: explain('The same with the code in it, for a QR code.', '8628 §3.3.1'),
   interval: explain('Seconds that the device waits between two questions.', '8628 §3.5'),
-  authorization: explain('Who asks. “Basic”: the client’s id and secret. “Bearer”: the access token.', '6749 §2.3.1'),
+  authorization: explain(
+    'Who asks. “Basic”: the client’s id and secret. “Bearer”: the access token.',
+    '6749 §2.3.1',
+  ),
   'cache-control': explain('A response with tokens must not be kept anywhere on its way.', '6749 §5.1'),
   'www-authenticate': explain('What is missing or wrong with the credentials, for programs.', '6750 §3'),
   'retry-after': explain('Too many tries; when to come back.', '6585 §4'),

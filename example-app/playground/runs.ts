@@ -1,5 +1,5 @@
-import { send, type HttpExchange, type HttpRequest } from './http.js';
-import { callbackMessage, parseObject, requestMessage, responseMessage, type Message } from './messages.js';
+import { type HttpExchange, type HttpRequest,send } from './http.js';
+import { callbackMessage, type Message,parseObject, requestMessage, responseMessage } from './messages.js';
 import { createSecrets, type Secrets } from './secrets.js';
 
 /** Who talks: the person's browser, the playground as a client, the authorization server, the API. */
@@ -80,12 +80,22 @@ export async function exchange(run: Run, { request, ...about }: ExchangeOptions)
 /** Records where the browser is sent; `arrive` completes it when the browser is back. */
 export function depart(run: Run, about: Pick<Exchange, 'step' | 'title'>, url: URL): void {
   const request = requestMessage({ method: 'GET', url }, [['Host', url.host]], run.secrets);
-  record(run, { ...about, from: 'client', to: 'server', channel: 'front', request, sent: `GET ${lastPart(url)}`, outcome: 'waiting' });
+  record(run, {
+    ...about,
+    from: 'client',
+    to: 'server',
+    channel: 'front',
+    request,
+    sent: `GET ${lastPart(url)}`,
+    outcome: 'waiting',
+  });
 }
 
 /** The browser is back, with the server's answer in the query or in the fragment. */
 export function arrive(run: Run, url: URL, parameters: URLSearchParams): void {
-  const waiting = run.exchanges.findLast(({ channel, outcome }) => channel === 'front' && outcome === 'waiting');
+  const waiting = run.exchanges.findLast(
+    ({ channel, outcome }) => channel === 'front' && outcome === 'waiting',
+  );
   if (waiting === undefined) return;
   const error = parameters.get('error');
   waiting.response = callbackMessage(url, parameters, run.secrets);
@@ -99,7 +109,10 @@ function record(run: Run, exchange: Omit<Exchange, 'number'>): void {
   if (run.exchanges.length > MAX_EXCHANGES) run.exchanges.shift();
 }
 
-function errorOf(json: Readonly<Record<string, unknown>>, { status, headers }: HttpExchange): string | undefined {
+function errorOf(
+  json: Readonly<Record<string, unknown>>,
+  { status, headers }: HttpExchange,
+): string | undefined {
   if (status < 400) return undefined;
   if (typeof json.error === 'string') return shorten(json.error);
   const challenge = headers.find(([name]) => name.toLowerCase() === 'www-authenticate')?.[1] ?? '';
@@ -114,7 +127,12 @@ function outcomeOf(status: number, error: string | undefined): Outcome {
 
 function describe(json: Readonly<Record<string, unknown>>): string {
   if (typeof json.active === 'boolean') return json.active ? 'active' : 'not active';
-  const given = [json.code && 'code', json.access_token && 'access token', json.refresh_token && 'refresh token', json.device_code && 'codes'];
+  const given = [
+    json.code && 'code',
+    json.access_token && 'access token',
+    json.refresh_token && 'refresh token',
+    json.device_code && 'codes',
+  ];
   return given.filter(Boolean).join(', ').replace('access token, refresh token', 'two tokens');
 }
 

@@ -44,7 +44,9 @@ export function createSecrets(): Secrets {
     const kind = KINDS[name] ?? name;
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    const title = ['client id and secret', 'password', 'client secret'].includes(kind) ? kind : `${kind} ${count}`;
+    const title = ['client id and secret', 'password', 'client secret'].includes(kind)
+      ? kind
+      : `${kind} ${count}`;
     known.set(value, title);
     for (const oldest of known.keys()) if (known.size > MAX_KNOWN) known.delete(oldest);
     return title;
@@ -58,7 +60,9 @@ export function createSecrets(): Secrets {
       let pieces: Piece[] = [{ text }];
       for (const [value, name] of known) {
         if (value.length < MIN_LENGTH) continue;
-        pieces = pieces.flatMap((piece) => (piece.secret === undefined ? split(piece.text, value, name) : [piece]));
+        pieces = pieces.flatMap((piece) =>
+          piece.secret === undefined ? split(piece.text, value, name) : [piece],
+        );
       }
       return pieces.filter((piece) => piece.text !== '');
     },

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+
 import { csrfSync } from 'csrf-sync';
 import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
+
 import type { Run } from './runs.js';
 
 /** What the playground knows of one visitor. */
@@ -40,8 +42,17 @@ const LIMITS: SessionLimits = { sessions: 1000, size: 30_000_000, ttl: 30 * 60_0
 const COOKIE = 'playground.sid';
 const ID = /(?:^|;\s*)playground\.sid=([\w-]{43})(?:;|$)/;
 
-export function createPlaygroundSessions(isHttps: boolean, { sessions: max, size: maxSize, ttl }: SessionLimits = LIMITS): PlaygroundSessions {
-  const sessions = new LRUCache<string, PlaygroundSession>({ max, maxSize, ttl, updateAgeOnGet: true, sizeCalculation: sizeOf });
+export function createPlaygroundSessions(
+  isHttps: boolean,
+  { sessions: max, size: maxSize, ttl }: SessionLimits = LIMITS,
+): PlaygroundSessions {
+  const sessions = new LRUCache<string, PlaygroundSession>({
+    max,
+    maxSize,
+    ttl,
+    updateAgeOnGet: true,
+    sizeCalculation: sizeOf,
+  });
 
   const find = (req: Request) => {
     const [, id] = ID.exec(req.headers.cookie ?? '') ?? [];
@@ -56,7 +67,8 @@ export function createPlaygroundSessions(isHttps: boolean, { sessions: max, size
     res.locals.playground = session;
     return session;
   };
-  const sessionOf = (req: Request) => (req.res?.locals.playground as PlaygroundSession | undefined) ?? find(req);
+  const sessionOf = (req: Request) =>
+    (req.res?.locals.playground as PlaygroundSession | undefined) ?? find(req);
   const { generateToken, isRequestValid } = csrfSync({
     getTokenFromRequest: (req) => (req.body as { csrf_token?: string } | undefined)?.csrf_token,
     getTokenFromState: (req) => sessionOf(req)?.csrfToken,

@@ -1,6 +1,11 @@
 import type { Exchange, Outcome, Party } from './runs.js';
 
-export const PARTY_NAMES: Readonly<Record<Party, string>> = { browser: 'You', client: 'Playground', server: 'Photo site', api: 'Its API' };
+export const PARTY_NAMES: Readonly<Record<Party, string>> = {
+  browser: 'You',
+  client: 'Playground',
+  server: 'Photo site',
+  api: 'Its API',
+};
 
 interface Arrow {
   readonly fromX: number;
@@ -55,14 +60,29 @@ export function drawTimeline(exchanges: readonly Exchange[]): Timeline {
 }
 
 function legsOf({ channel, from, to, sent, received }: Exchange): Leg[] {
-  if (channel === 'back') return [[from, to, sent, false], [to, from, received ?? '', true]];
-  const there: Leg[] = [['client', 'browser', 'go there', false], ['browser', 'server', sent, false]];
-  return received === undefined ? there : [...there, ['server', 'browser', 'go back', true], ['browser', 'client', received, true]];
+  if (channel === 'back')
+    return [
+      [from, to, sent, false],
+      [to, from, received ?? '', true],
+    ];
+  const there: Leg[] = [
+    ['client', 'browser', 'go there', false],
+    ['browser', 'server', sent, false],
+  ];
+  return received === undefined
+    ? there
+    : [...there, ['server', 'browser', 'go back', true], ['browser', 'client', received, true]];
 }
 
 function tell({ number, from, to, channel, title, sent, received, outcome }: Exchange): string {
-  const way = channel === 'front' ? 'The playground, through your browser, to the photo site' : `${PARTY_NAMES[from]} to ${PARTY_NAMES[to]}`;
-  const end = received === undefined ? 'no answer yet' : `the answer: ${received}${outcome === 'refused' ? ' (refused)' : ''}`;
+  const way =
+    channel === 'front'
+      ? 'The playground, through your browser, to the photo site'
+      : `${PARTY_NAMES[from]} to ${PARTY_NAMES[to]}`;
+  const end =
+    received === undefined
+      ? 'no answer yet'
+      : `the answer: ${received}${outcome === 'refused' ? ' (refused)' : ''}`;
   return `${number}. ${title}. ${way}: ${sent}; ${end}.`;
 }
 

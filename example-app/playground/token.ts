@@ -1,6 +1,7 @@
 import * as jose from 'jose';
-import { exchange } from './runs.js';
+
 import type { StepContext } from './flows/flow.js';
+import { exchange } from './runs.js';
 
 /** What can be said of an access token by looking at it. */
 export interface OpenedToken {
@@ -13,7 +14,11 @@ export interface OpenedToken {
 /** Anybody who holds a JWT can read it; of any other token a client knows nothing (RFC 6749 §1.4). */
 export function openAccessToken(token: string): OpenedToken {
   try {
-    return { isJwt: true, header: layOut(jose.decodeProtectedHeader(token)), claims: layOut(jose.decodeJwt(token)) };
+    return {
+      isJwt: true,
+      header: layOut(jose.decodeProtectedHeader(token)),
+      claims: layOut(jose.decodeJwt(token)),
+    };
   } catch {
     return { isJwt: false };
   }
@@ -23,10 +28,22 @@ export function openAccessToken(token: string): OpenedToken {
 export async function verifySignature({ run, server, issuer, step }: StepContext): Promise<void> {
   const { accessToken = '' } = run.values;
   if (server.jwks_uri === undefined || !openAccessToken(accessToken).isJwt) return;
-  const { json } = await exchange(run, { step, title: 'An API fetches the server’s keys', from: 'api', to: 'server', request: { method: 'GET', url: new URL(server.jwks_uri) } });
+  const { json } = await exchange(run, {
+    step,
+    title: 'An API fetches the server’s keys',
+    from: 'api',
+    to: 'server',
+    request: { method: 'GET', url: new URL(server.jwks_uri) },
+  });
   const signature = await jose
-    .jwtVerify(accessToken, jose.createLocalJWKSet(json as unknown as jose.JSONWebKeySet), { issuer, typ: 'at+jwt' })
-    .then(({ protectedHeader: { alg, kid } }) => `The signature is right: ${alg}, by the key ${kid ?? '(no name)'}.`)
+    .jwtVerify(accessToken, jose.createLocalJWKSet(json as unknown as jose.JSONWebKeySet), {
+      issuer,
+      typ: 'at+jwt',
+    })
+    .then(
+      ({ protectedHeader: { alg, kid } }) =>
+        `The signature is right: ${alg}, by the key ${kid ?? '(no name)'}.`,
+    )
     .catch((error: Error) => `The signature does not hold: ${error.message}.`);
   run.values = { ...run.values, signature };
 }

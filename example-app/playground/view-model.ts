@@ -1,6 +1,6 @@
 import type { Flow, Step } from './flows/flow.js';
-import { explanationOf, type Reference } from './references.js';
 import type { Message, NamedValue } from './messages.js';
+import { explanationOf, type Reference } from './references.js';
 import type { Exchange, Run, Verdict } from './runs.js';
 import type { Piece } from './secrets.js';
 import { drawTimeline, PARTY_NAMES, type Timeline } from './timeline.js';
@@ -45,7 +45,9 @@ export interface FlowView {
   readonly steps: readonly StepView[];
   readonly attacks: readonly StepView[];
   readonly timeline: Timeline;
-  readonly token: (OpenedToken & { readonly introspection: string | undefined; readonly signature: string | undefined }) | undefined;
+  readonly token:
+    | (OpenedToken & { readonly introspection: string | undefined; readonly signature: string | undefined })
+    | undefined;
 }
 
 /** `shown`: number of the exchange whose secrets the visitor asked for; all others leave here masked. */
@@ -53,27 +55,53 @@ export function viewFlow({ steps, attacks }: Flow, run: Run, shown: number): Flo
   const { values, exchanges, latest } = run;
   const viewStep = ({ id, title, text, button, fields = [], waitsFor, tell }: Step): StepView => {
     const own = exchanges.filter(({ step }) => step === id);
-    const views = own.map((exchange) => viewExchange(exchange, { isShown: exchange.number === shown, isOpen: exchange.number === latest || exchange.number === shown }));
+    const views = own.map((exchange) =>
+      viewExchange(exchange, {
+        isShown: exchange.number === shown,
+        isOpen: exchange.number === latest || exchange.number === shown,
+      }),
+    );
     const told = tell?.(values);
     const isDone = told !== undefined || own.some(({ outcome }) => outcome === 'fine');
-    return { id, title, text, button, fields, isDone, missing: waitsFor(values), told, verdict: run.verdicts.get(id), exchanges: views };
+    return {
+      id,
+      title,
+      text,
+      button,
+      fields,
+      isDone,
+      missing: waitsFor(values),
+      told,
+      verdict: run.verdicts.get(id),
+      exchanges: views,
+    };
   };
   const { accessToken, introspection, signature } = values;
   return {
     steps: steps.map(viewStep),
     attacks: attacks.map(viewStep),
     timeline: drawTimeline(exchanges),
-    token: accessToken === undefined ? undefined : { ...openAccessToken(accessToken), introspection, signature },
+    token:
+      accessToken === undefined ? undefined : { ...openAccessToken(accessToken), introspection, signature },
   };
 }
 
-function viewExchange(exchange: Exchange, { isShown, isOpen }: { readonly isShown: boolean; readonly isOpen: boolean }): ExchangeView {
+function viewExchange(
+  exchange: Exchange,
+  { isShown, isOpen }: { readonly isShown: boolean; readonly isOpen: boolean },
+): ExchangeView {
   const { number, title, outcome, channel, from, to, request, response, received } = exchange;
   const show = (pieces: readonly Piece[]) => pieces.map((piece) => mask(piece, isShown));
   const showNamed = ({ name, value }: NamedValue) => ({ name, value: show(value) });
-  const showMessage = ({ startLine, headers, otherHeaders, body }: Message) => ({ startLine: show(startLine), headers: headers.map(showNamed), otherHeaders: otherHeaders.map(showNamed), body: show(body) });
+  const showMessage = ({ startLine, headers, otherHeaders, body }: Message) => ({
+    startLine: show(startLine),
+    headers: headers.map(showNamed),
+    otherHeaders: otherHeaders.map(showNamed),
+    body: show(body),
+  });
   const explain = (side: ParameterView['side']) => (named: NamedValue) => {
-    const { text = 'Neither the RFCs nor this page say more about it.', reference } = explanationOf(named.name) ?? {};
+    const { text = 'Neither the RFCs nor this page say more about it.', reference } =
+      explanationOf(named.name) ?? {};
     return { ...showNamed(named), side, text, reference };
   };
   return {
@@ -88,7 +116,10 @@ function viewExchange(exchange: Exchange, { isShown, isOpen }: { readonly isShow
     request: showMessage(request),
     response: response && showMessage(response),
     responseTitle: channel === 'front' ? 'And your browser comes back with' : 'Response',
-    parameters: [...request.parameters.map(explain('request')), ...(response?.parameters.map(explain('response')) ?? [])],
+    parameters: [
+      ...request.parameters.map(explain('request')),
+      ...(response?.parameters.map(explain('response')) ?? []),
+    ],
   };
 }
 
@@ -98,6 +129,10 @@ function mask({ text, secret }: Piece, isShown: boolean): Piece {
 }
 
 function hasSecret({ startLine, headers, otherHeaders, body, parameters }: Message): boolean {
-  const pieces = [...startLine, ...body, ...[...headers, ...otherHeaders, ...parameters].flatMap(({ value }) => value)];
+  const pieces = [
+    ...startLine,
+    ...body,
+    ...[...headers, ...otherHeaders, ...parameters].flatMap(({ value }) => value),
+  ];
   return pieces.some(({ secret }) => secret !== undefined);
 }

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
+
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import helmet from 'helmet';
 import * as client from 'openid-client';
+
 import { printingShop } from '../demo.js';
 import type { Settings } from '../settings.js';
 import { createShopPages } from './pages.js';
@@ -21,7 +23,12 @@ export function createPrintingShop({ issuer, shopUrl }: Pick<Settings, 'issuer' 
   app.use(createShopSessions());
   app.use(createShopPages({ photoSite, issuer, shopUrl }));
   app.use((_req, res) => {
-    res.status(404).render('message', { title: 'Nothing here', text: 'We print photos. There is no page at this address.' });
+    res
+      .status(404)
+      .render('message', {
+        title: 'Nothing here',
+        text: 'We print photos. There is no page at this address.',
+      });
   });
   app.use(showShopError);
   return app;
@@ -55,23 +62,38 @@ const showShopError: ErrorRequestHandler = (error, req, res, next) => {
 
 function describeError(error: unknown): { status: number; title: string; text: string } {
   if (isForeignAnswer(error)) {
-    return { status: 400, title: 'That did not work', text: 'The answer of the photo site does not belong to your order. Please press the button once more.' };
+    return {
+      status: 400,
+      title: 'That did not work',
+      text: 'The answer of the photo site does not belong to your order. Please press the button once more.',
+    };
   }
   const status = isHttpError(error) ? (error as { status?: unknown }).status : undefined;
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    return { status, title: 'That did not make sense', text: 'We could not understand what your browser sent.' };
+    return {
+      status,
+      title: 'That did not make sense',
+      text: 'We could not understand what your browser sent.',
+    };
   }
-  return { status: 502, title: 'The photo site does not answer', text: 'We cannot reach your photos for the moment. Please try again in a few seconds.' };
+  return {
+    status: 502,
+    title: 'The photo site does not answer',
+    text: 'We cannot reach your photos for the moment. Please try again in a few seconds.',
+  };
 }
 
 /** An answer that is not for this request: a wrong state or issuer, a code that was used already. */
 function isForeignAnswer(error: unknown): boolean {
-  if (error instanceof client.AuthorizationResponseError) return !['server_error', 'temporarily_unavailable'].includes(error.error);
+  if (error instanceof client.AuthorizationResponseError)
+    return !['server_error', 'temporarily_unavailable'].includes(error.error);
   if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant';
   return error instanceof client.ClientError && error.code === 'OAUTH_INVALID_RESPONSE';
 }
 
 /** What Express refuses; the errors of openid-client have a status too, that of the photo site's answer. */
 function isHttpError(error: unknown): boolean {
-  return !(error instanceof client.ResponseBodyError) && !(error instanceof client.WWWAuthenticateChallengeError);
+  return (
+    !(error instanceof client.ResponseBodyError) && !(error instanceof client.WWWAuthenticateChallengeError)
+  );
 }

@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+
 import type { PhotoSiteClient, Tokens } from './photo-site-client.js';
 
 /** A token this near its end is refreshed before it is used. */

@@ -5,6 +5,10 @@ import { createPrintingShop } from './app.js';
 
 await runService(async () => {
   const settings = readSettings(process.env);
-  const listener = await listen(createPrintingShop(settings), { port: settings.shopPort, variable: 'SHOP_PORT', isLocal: true });
+  const listener = await listen(createPrintingShop(settings), {
+    port: settings.shopPort,
+    variable: 'SHOP_PORT',
+    isLocal: true,
+  });
   return () => listener.stop();
 });

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { AuthorizationResponseError } from 'openid-client';
+
 import { createWithFreshTokens, isRefusal } from './fresh-tokens.js';
 import type { PendingAuthorization, PhotoSiteClient, Tokens } from './photo-site-client.js';
 import { fetchOrder } from './prints.js';
@@ -24,7 +25,11 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
   const withFreshTokens = createWithFreshTokens(photoSite);
 
   pages.get('/', (req, res) => {
-    res.render('home', { title: 'Inkwell Printing Shop', issuer, hasTokens: req.session.tokens !== undefined });
+    res.render('home', {
+      title: 'Inkwell Printing Shop',
+      issuer,
+      hasTokens: req.session.tokens !== undefined,
+    });
   });
 
   pages.post('/print', async (req, res) => {
@@ -37,7 +42,13 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
   pages.get('/callback', async (req, res) => {
     const { pending } = req.session;
     delete req.session.pending;
-    if (pending === undefined) return res.status(400).render('message', { title: 'Let us begin again', text: 'You were away for a long time, or came back twice. Please press the button once more.' });
+    if (pending === undefined)
+      return res
+        .status(400)
+        .render('message', {
+          title: 'Let us begin again',
+          text: 'You were away for a long time, or came back twice. Please press the button once more.',
+        });
     try {
       // by the shop's own address and not by the Host header, which anybody may set
       const tokens = await photoSite.finishAuthorization(new URL(req.originalUrl, shopUrl), pending);
@@ -45,7 +56,10 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
       req.session.tokens = tokens;
     } catch (error) {
       if (!(error instanceof AuthorizationResponseError) || error.error !== 'access_denied') throw error;
-      return res.render('message', { title: 'No photos, no hard feelings', text: 'You did not let us see your photos, so we have not seen any. Should you change your mind, the button is still there.' });
+      return res.render('message', {
+        title: 'No photos, no hard feelings',
+        text: 'You did not let us see your photos, so we have not seen any. Should you change your mind, the button is still there.',
+      });
     }
     res.redirect(303, '/prints');
   });
@@ -61,7 +75,10 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
     } catch (error) {
       if (!isRefusal(error)) throw error;
       delete req.session.tokens;
-      res.render('message', { title: 'Your photos are locked again', text: 'The photo site does not let us in any more: you took the permission back, or it has run out. Press the button to let us in again.' });
+      res.render('message', {
+        title: 'Your photos are locked again',
+        text: 'The photo site does not let us in any more: you took the permission back, or it has run out. Press the button to let us in again.',
+      });
     }
   });
 

@@ -33,7 +33,12 @@ export interface PhotoSiteClientOptions {
   readonly redirectUri: string;
 }
 
-export function createPhotoSiteClient({ issuer, clientId, clientSecret, redirectUri }: PhotoSiteClientOptions): PhotoSiteClient {
+export function createPhotoSiteClient({
+  issuer,
+  clientId,
+  clientSecret,
+  redirectUri,
+}: PhotoSiteClientOptions): PhotoSiteClient {
   const configuration = createDiscovery(issuer, clientId, clientSecret);
 
   return {
@@ -49,7 +54,12 @@ export function createPhotoSiteClient({ issuer, clientId, clientSecret, redirect
       return { url, pending };
     },
     async finishAuthorization(callbackUrl, { state, codeVerifier }) {
-      return toTokens(await client.authorizationCodeGrant(await configuration(), callbackUrl, { expectedState: state, pkceCodeVerifier: codeVerifier }));
+      return toTokens(
+        await client.authorizationCodeGrant(await configuration(), callbackUrl, {
+          expectedState: state,
+          pkceCodeVerifier: codeVerifier,
+        }),
+      );
     },
     async refresh({ refreshToken }) {
       const response = await client.refreshTokenGrant(await configuration(), refreshToken ?? '');
@@ -63,13 +73,21 @@ export function createPhotoSiteClient({ issuer, clientId, clientSecret, redirect
 }
 
 /** Asks the photo site for its metadata at the first use; where that fails, the next use asks again. */
-function createDiscovery(issuer: string, clientId: string, clientSecret: string): () => Promise<client.Configuration> {
+function createDiscovery(
+  issuer: string,
+  clientId: string,
+  clientSecret: string,
+): () => Promise<client.Configuration> {
   let discovered: Promise<client.Configuration> | undefined;
   // on this machine the example does without TLS
   const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
   return () =>
     (discovered ??= client
-      .discovery(new URL(issuer), clientId, clientSecret, client.ClientSecretBasic(clientSecret), { algorithm: 'oauth2', execute, timeout: TIMEOUT_SECONDS })
+      .discovery(new URL(issuer), clientId, clientSecret, client.ClientSecretBasic(clientSecret), {
+        algorithm: 'oauth2',
+        execute,
+        timeout: TIMEOUT_SECONDS,
+      })
       .catch((error: unknown) => {
         discovered = undefined;
         throw error;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { PhotoSiteClient, Tokens } from './photo-site-client.js';
 
 /** A photo, ready to be printed. */
@@ -26,7 +27,8 @@ const personShape = z.object({ user: z.object({ name: z.string() }).nullable() }
 export async function fetchOrder(photoSite: PhotoSiteClient, issuer: string, tokens: Tokens): Promise<Order> {
   const get = async (url: URL) => {
     // the token goes to the photo site, whatever address stands in its answer
-    if (url.origin !== new URL(issuer).origin) throw new PhotoSiteError(`the photo site names a picture elsewhere: ${url.origin}`);
+    if (url.origin !== new URL(issuer).origin)
+      throw new PhotoSiteError(`the photo site names a picture elsewhere: ${url.origin}`);
     const response = await photoSite.fetch(url, tokens);
     if (!response.ok) throw new PhotoSiteError(`the photo site answers ${response.status}`);
     return response;
@@ -41,6 +43,8 @@ export async function fetchOrder(photoSite: PhotoSiteClient, issuer: string, tok
     get(new URL('/api/me', issuer)).then(async (response) => personShape.parse(await response.json())),
     get(new URL('/api/photos', issuer)).then(async (response) => photosShape.parse(await response.json())),
   ]);
-  const prints = await Promise.all(photos.map(async ({ title, picture }) => ({ title, picture: await getPicture(picture) })));
+  const prints = await Promise.all(
+    photos.map(async ({ title, picture }) => ({ title, picture: await getPicture(picture) })),
+  );
   return { name: person.user?.name ?? 'you', prints };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 

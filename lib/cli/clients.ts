@@ -1,11 +1,19 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
-import { Option, type Command } from 'commander';
-import { createClientRegistry, toClient, type Client, type ClientRegistry, type ClientWithSecret } from '../registries/client-registry.js';
-import type { ClientMetadata, ClientType } from '../protocol/client.js';
+
+import { type Command,Option } from 'commander';
+
 import type { Models } from '../models/index.js';
+import type { ClientMetadata, ClientType } from '../protocol/client.js';
 import { isScopeToken } from '../protocol/scope.js';
-import { useDatabase, withDatabaseOptions, type DatabaseOptions } from './database.js';
+import {
+  type Client,
+  type ClientRegistry,
+  type ClientWithSecret,
+  createClientRegistry,
+  toClient,
+} from '../registries/client-registry.js';
+import { type DatabaseOptions,useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import { fetchMetadata } from './metadata.js';
 import { formatRecord, formatTable, note, paint, print, printJson } from './output.js';
@@ -30,26 +38,45 @@ interface CreateOptions extends MetadataOptions {
 }
 
 const DAY = 86_400;
-const BUILT_IN_GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code'];
+const BUILT_IN_GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'implicit',
+  'password',
+  'urn:ietf:params:oauth:grant-type:device_code',
+];
 
 export function addClients(program: Command): void {
   const clients = program.command('clients').description('registers and changes clients');
-  const command = (usage: string, description: string) => withDatabaseOptions(clients.command(usage).description(description));
+  const command = (usage: string, description: string) =>
+    withDatabaseOptions(clients.command(usage).description(description));
 
   withMetadata(command('create', 'registers a client, and shows its secret this once'))
     .requiredOption('--name <name>', 'as the consent page shows it')
-    .addOption(new Option('--type <type>', 'whether it can keep a secret').choices(['confidential', 'public']).default('confidential'))
+    .addOption(
+      new Option('--type <type>', 'whether it can keep a secret')
+        .choices(['confidential', 'public'])
+        .default('confidential'),
+    )
     .option('--id <id>', 'its client id (default: a random UUID)')
     .option('--owner <user>', 'the user who may change it on the applications page')
     .option('--secret-stdin', 'read the secret it has already from standard input')
     .action(create);
-  command('list', 'lists the clients').option('--limit <count>', 'at most so many', parseCount, 100).option('--after <id>', 'those after this one').action(list);
+  command('list', 'lists the clients')
+    .option('--limit <count>', 'at most so many', parseCount, 100)
+    .option('--after <id>', 'those after this one')
+    .action(list);
   command('show <id>', 'shows a client, without its secrets').action(show);
-  withMetadata(command('update <id>', 'changes a client; what is not named stays')).option('--name <name>', 'as the consent page shows it').action(update);
+  withMetadata(command('update <id>', 'changes a client; what is not named stays'))
+    .option('--name <name>', 'as the consent page shows it')
+    .action(update);
   command('rotate-secret <id>', 'makes a new secret, and shows it this once')
     .option('--overlap <seconds>', 'how long the old one still works', parseCount, DAY)
     .action(rotateSecret);
-  command('delete <id>', 'deletes a client; all its tokens end at once').option('--yes', 'do not ask').action(remove);
+  command('delete <id>', 'deletes a client; all its tokens end at once')
+    .option('--yes', 'do not ask')
+    .action(remove);
 }
 
 function withMetadata(command: Command): Command {
@@ -60,7 +87,10 @@ function withMetadata(command: Command): Command {
     .option('--trusted', 'skips the consent page: your own applications only')
     .option('--no-trusted', 'asks the person')
     .option('--introspection', 'a resource server that may ask about tokens')
-    .option('--resources <urls...>', 'the resource servers that it is: it is told about tokens for these only')
+    .option(
+      '--resources <urls...>',
+      'the resource servers that it is: it is told about tokens for these only',
+    )
     .option('--issuer <url>', 'checks scopes and grant types against the metadata of the running site');
 }
 
@@ -76,34 +106,64 @@ async function create({ name, id, type, owner, secretStdin, ...options }: Create
   });
 }
 
-async function list({ limit, after, ...options }: DatabaseOptions & { limit: number; after?: string }): Promise<void> {
+async function list({
+  limit,
+  after,
+  ...options
+}: DatabaseOptions & { limit: number; after?: string }): Promise<void> {
   await useDatabase(options, async ({ models }) => {
     const found = await models.clients.list(limit + 1, after);
     const shown = found.slice(0, limit).map(toClient);
     if (options.json) printJson(shown);
     else if (shown.length === 0) print('There are no clients.');
-    else print(formatTable(['CLIENT ID', 'NAME', 'TYPE', 'GRANT TYPES', 'SCOPES', 'CREATED'], shown.map((client) => [client.clientId, client.name, client.type, client.grantTypes.join(' '), client.scopes.join(' '), formatDate(client.createdAt)])));
+    else
+      print(
+        formatTable(
+          ['CLIENT ID', 'NAME', 'TYPE', 'GRANT TYPES', 'SCOPES', 'CREATED'],
+          shown.map((client) => [
+            client.clientId,
+            client.name,
+            client.type,
+            client.grantTypes.join(' '),
+            client.scopes.join(' '),
+            formatDate(client.createdAt),
+          ]),
+        ),
+      );
     if (found.length > limit) note(`there are more: --after ${shown.at(-1)?.clientId}`);
   });
 }
 
 async function show(id: string, options: DatabaseOptions): Promise<void> {
-  await useDatabase(options, async ({ models }) => printClient(found(id, await registryOf(models).find(id)), { json: options.json }));
+  await useDatabase(options, async ({ models }) =>
+    printClient(found(id, await registryOf(models).find(id)), { json: options.json }),
+  );
 }
 
 async function update(id: string, options: MetadataOptions): Promise<void> {
   const limits = await limitsOf(options);
   const changes = metadataOf(options);
-  if (Object.keys(changes).length === 0) throw new CliError('nothing to change', EXIT.usage, 'Name what changes, such as --name or --redirect-uri.');
+  if (Object.keys(changes).length === 0)
+    throw new CliError(
+      'nothing to change',
+      EXIT.usage,
+      'Name what changes, such as --name or --redirect-uri.',
+    );
   await useDatabase(options, async ({ models }) => {
     const current = found(id, await registryOf(models).find(id));
     // what it was registered for stays possible, whatever the site has been changed to
-    const known = { scopes: [...limits.scopes, ...current.scopes], grantTypes: [...limits.grantTypes, ...current.grantTypes] };
+    const known = {
+      scopes: [...limits.scopes, ...current.scopes],
+      grantTypes: [...limits.grantTypes, ...current.grantTypes],
+    };
     printClient(found(id, await registryOf(models, known).update(id, changes)), { json: options.json });
   });
 }
 
-async function rotateSecret(id: string, { overlap, ...options }: DatabaseOptions & { overlap: number }): Promise<void> {
+async function rotateSecret(
+  id: string,
+  { overlap, ...options }: DatabaseOptions & { overlap: number },
+): Promise<void> {
   await useDatabase(options, async ({ models }) => {
     const client = found(id, await registryOf(models, undefined, overlap).rotateSecret(id));
     printClient(client, { json: options.json, isSecretNew: true });
@@ -123,59 +183,118 @@ async function remove(id: string, { yes, ...options }: DatabaseOptions & { yes?:
 }
 
 /** A registry that knows no site: what it lets through is what the command line has checked. */
-function registryOf(models: Models, limits: ClientRegistry['limits'] = { scopes: [], grantTypes: [] }, secretOverlap = DAY): ClientRegistry {
+function registryOf(
+  models: Models,
+  limits: ClientRegistry['limits'] = { scopes: [], grantTypes: [] },
+  secretOverlap = DAY,
+): ClientRegistry {
   return createClientRegistry({ models, limits, defaultScopes: [], secretOverlap });
 }
 
 /** The scopes and grant types that can be registered: those of the running site, or all that are named. */
-async function limitsOf({ issuer, scopes = [], grantTypes = [] }: MetadataOptions): Promise<ClientRegistry['limits']> {
+async function limitsOf({
+  issuer,
+  scopes = [],
+  grantTypes = [],
+}: MetadataOptions): Promise<ClientRegistry['limits']> {
   const malformed = scopes.find((scope) => !isScopeToken(scope));
-  if (malformed !== undefined) throw new CliError(`'${malformed}' is not a scope`, EXIT.usage, 'A scope is printable ASCII without space, " and \\ (RFC 6749 §3.3).');
+  if (malformed !== undefined)
+    throw new CliError(
+      `'${malformed}' is not a scope`,
+      EXIT.usage,
+      'A scope is printable ASCII without space, " and \\ (RFC 6749 §3.3).',
+    );
   if (issuer !== undefined) {
     const { metadata } = await fetchMetadata(issuer);
     return { scopes: listOf(metadata.scopes_supported), grantTypes: listOf(metadata.grant_types_supported) };
   }
-  if (scopes.length > 0) note("the scopes are not checked: a scope that the site doesn't have is never granted (--issuer https://your.site checks them)");
+  if (scopes.length > 0)
+    note(
+      "the scopes are not checked: a scope that the site doesn't have is never granted (--issuer https://your.site checks them)",
+    );
   return { scopes, grantTypes: [...BUILT_IN_GRANT_TYPES, ...grantTypes] };
 }
 
-function metadataOf({ name, redirectUri, scopes, grantTypes, trusted, introspection, resources }: MetadataOptions): Partial<ClientMetadata> {
-  return withoutUndefined({ name, redirectUris: redirectUri, scopes, grantTypes, trusted, introspection, resources });
+function metadataOf({
+  name,
+  redirectUri,
+  scopes,
+  grantTypes,
+  trusted,
+  introspection,
+  resources,
+}: MetadataOptions): Partial<ClientMetadata> {
+  return withoutUndefined({
+    name,
+    redirectUris: redirectUri,
+    scopes,
+    grantTypes,
+    trusted,
+    introspection,
+    resources,
+  });
 }
 
-function printClient({ clientSecret, ...client }: Client & Pick<ClientWithSecret, 'clientSecret'>, { json, isSecretNew = false }: { json: boolean | undefined; isSecretNew?: boolean }): void {
+function printClient(
+  { clientSecret, ...client }: Client & Pick<ClientWithSecret, 'clientSecret'>,
+  { json, isSecretNew = false }: { json: boolean | undefined; isSecretNew?: boolean },
+): void {
   const newSecret = isSecretNew ? clientSecret : undefined;
   if (json) printJson(withoutUndefined({ ...client, clientSecret: newSecret }));
   else printRecord(client, newSecret);
-  if (newSecret !== undefined) process.stderr.write(paint('yellow', 'Keep the secret now: it is stored as a hash and cannot be shown again.\n'));
+  if (newSecret !== undefined)
+    process.stderr.write(
+      paint('yellow', 'Keep the secret now: it is stored as a hash and cannot be shown again.\n'),
+    );
 }
 
 function printRecord(client: Client, newSecret: string | undefined): void {
-  const { clientId, name, type, redirectUris, scopes, grantTypes, trusted, introspection, resources, ownerId, createdAt, secrets } = client;
-  print(formatRecord({
-    'client id': clientId,
-    ...(newSecret !== undefined && { 'client secret': newSecret }),
+  const {
+    clientId,
     name,
     type,
-    'redirect URIs': redirectUris.join(' ') || '-',
-    scopes: scopes.join(' ') || '-',
-    'grant types': grantTypes.join(' '),
-    ...(trusted && { trusted: 'yes, the consent page is skipped' }),
-    ...(introspection === true && { introspection: 'yes' }),
-    resources: resources?.join(' '),
-    owner: ownerId,
-    created: formatDate(createdAt),
-    secrets: secrets.map(formatSecret).join(', ') || undefined,
-  }));
+    redirectUris,
+    scopes,
+    grantTypes,
+    trusted,
+    introspection,
+    resources,
+    ownerId,
+    createdAt,
+    secrets,
+  } = client;
+  print(
+    formatRecord({
+      'client id': clientId,
+      ...(newSecret !== undefined && { 'client secret': newSecret }),
+      name,
+      type,
+      'redirect URIs': redirectUris.join(' ') || '-',
+      scopes: scopes.join(' ') || '-',
+      'grant types': grantTypes.join(' '),
+      ...(trusted && { trusted: 'yes, the consent page is skipped' }),
+      ...(introspection === true && { introspection: 'yes' }),
+      resources: resources?.join(' '),
+      owner: ownerId,
+      created: formatDate(createdAt),
+      secrets: secrets.map(formatSecret).join(', ') || undefined,
+    }),
+  );
 }
 
 function found<T>(id: string, client: T | null): T {
-  if (client === null) throw new CliError(`there is no client ${id}`, EXIT.finding, '`clients list` shows those that there are; is it the right database?');
+  if (client === null)
+    throw new CliError(
+      `there is no client ${id}`,
+      EXIT.finding,
+      '`clients list` shows those that there are; is it the right database?',
+    );
   return client;
 }
 
 async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new CliError('deleting needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
+  if (!process.stdin.isTTY)
+    throw new CliError('deleting needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await prompt.question(question);
   prompt.close();

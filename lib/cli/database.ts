@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import mongoose, { type Connection } from 'mongoose';
+
 import { OAuthError } from '../errors.js';
 import { createModels, type Models } from '../models/index.js';
 import { CliError, EXIT } from './exit.js';
@@ -20,17 +21,34 @@ export const TIMEOUT = 5000;
 
 /** The options of every command that asks the database. */
 export function withDatabaseOptions(command: Command): Command {
-  return command.option('--mongodb-uri <uri>', 'the database of the site (default: the environment variable MONGODB_URI)').option('--json', 'answer as JSON');
+  return command
+    .option('--mongodb-uri <uri>', 'the database of the site (default: the environment variable MONGODB_URI)')
+    .option('--json', 'answer as JSON');
 }
 
 /** Connects, works, and disconnects whatever happens. Makes no collection and no index. */
-export async function useDatabase<T>({ mongodbUri = process.env.MONGODB_URI }: DatabaseOptions, work: (database: Database) => Promise<T>): Promise<T> {
-  if (mongodbUri === undefined || mongodbUri === '') throw new CliError('which database?', EXIT.usage, 'Set MONGODB_URI, or write --mongodb-uri mongodb://127.0.0.1:27017/photos');
-  if (!/^mongodb(\+srv)?:\/\//.test(mongodbUri)) throw new CliError('this is no MongoDB URI', EXIT.usage, 'Write it as mongodb://127.0.0.1:27017/photos');
-  const connection = mongoose.createConnection(mongodbUri, { autoIndex: false, autoCreate: false, serverSelectionTimeoutMS: TIMEOUT, appName: 'express-authorization-server' });
+export async function useDatabase<T>(
+  { mongodbUri = process.env.MONGODB_URI }: DatabaseOptions,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  if (mongodbUri === undefined || mongodbUri === '')
+    throw new CliError(
+      'which database?',
+      EXIT.usage,
+      'Set MONGODB_URI, or write --mongodb-uri mongodb://127.0.0.1:27017/photos',
+    );
+  if (!/^mongodb(\+srv)?:\/\//.test(mongodbUri))
+    throw new CliError('this is no MongoDB URI', EXIT.usage, 'Write it as mongodb://127.0.0.1:27017/photos');
+  const connection = mongoose.createConnection(mongodbUri, {
+    autoIndex: false,
+    autoCreate: false,
+    serverSelectionTimeoutMS: TIMEOUT,
+    appName: 'express-authorization-server',
+  });
   try {
     await withProgress('connecting to the database', connection.asPromise());
-    if (!/^[^?]*:\/\/[^/]*\/[^?/]+/.test(mongodbUri)) note(`the URI names no database, so it is '${connection.name}'`);
+    if (!/^[^?]*:\/\/[^/]*\/[^?/]+/.test(mongodbUri))
+      note(`the URI names no database, so it is '${connection.name}'`);
     return await work({ connection, models: createModels(connection, { timeout: TIMEOUT, clientLife: 0 }) });
   } catch (error) {
     throw toCliError(error);
@@ -42,10 +60,20 @@ export async function useDatabase<T>({ mongodbUri = process.env.MONGODB_URI }: D
 /** Sentences of ours stay; what the database says becomes one, without the URI: it may hold a password. */
 function toCliError(error: unknown): unknown {
   if (error instanceof CliError) return error;
-  if (error instanceof OAuthError && error.error !== 'temporarily_unavailable') return new CliError(error.description, EXIT.usage);
+  if (error instanceof OAuthError && error.error !== 'temporarily_unavailable')
+    return new CliError(error.description, EXIT.usage);
   if (error instanceof TypeError) return new CliError(error.message, EXIT.usage);
   const cause = error instanceof OAuthError ? error.cause : error;
   const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\/\/[^@/\s]*@/g, '//…@');
-  if (cause instanceof Error && cause.name === 'MongoParseError') return new CliError(`the MongoDB URI: ${reason}`, EXIT.usage, 'Write it as mongodb://127.0.0.1:27017/photos');
-  return new CliError(`the database: ${reason}`, EXIT.database, 'Is it running, and does the URI name its host, user and password rightly?');
+  if (cause instanceof Error && cause.name === 'MongoParseError')
+    return new CliError(
+      `the MongoDB URI: ${reason}`,
+      EXIT.usage,
+      'Write it as mongodb://127.0.0.1:27017/photos',
+    );
+  return new CliError(
+    `the database: ${reason}`,
+    EXIT.database,
+    'Is it running, and does the URI name its host, user and password rightly?',
+  );
 }

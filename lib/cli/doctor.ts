@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
+
 import { createAuditLog } from '../models/audit.js';
 import type { StoredClient } from '../models/clients.js';
 import { createInspection, type InspectedModel } from '../models/inspection.js';
 import { createStorage } from '../models/storage.js';
-import { TIMEOUT, useDatabase, withDatabaseOptions, type Database, type DatabaseOptions } from './database.js';
+import {
+  type Database,
+  type DatabaseOptions,
+  TIMEOUT,
+  useDatabase,
+  withDatabaseOptions,
+} from './database.js';
 import { checkClient } from './doctor/clients.js';
 import { checkDatabase } from './doctor/database.js';
 import type { Finding, Severity } from './doctor/finding.js';
@@ -22,7 +29,9 @@ const COLOURS = { serious: 'red', warning: 'yellow', note: 'cyan' } as const;
 const PORTION = 500;
 
 export function addDoctor(program: Command): void {
-  withDatabaseOptions(program.command('doctor').description('looks for what is unsafe in this deployment; changes nothing'))
+  withDatabaseOptions(
+    program.command('doctor').description('looks for what is unsafe in this deployment; changes nothing'),
+  )
     .option('--issuer <url>', 'looks at the running site, too: metadata, login page, cookies, headers')
     .option('--login-page <path>', 'the login page, where it is not found by itself')
     .action(doctor);
@@ -31,35 +40,75 @@ export function addDoctor(program: Command): void {
 async function doctor(options: DoctorOptions): Promise<void> {
   const { issuer, mongodbUri = process.env.MONGODB_URI, loginPage } = options;
   const hasDatabase = mongodbUri !== undefined && mongodbUri !== '';
-  if (!hasDatabase && issuer === undefined) throw new CliError('what to look at?', EXIT.usage, 'Set MONGODB_URI for the database, write --issuer https://your.site for the site, or both.');
-  if (issuer !== undefined && !/^https?:\/\/./.test(issuer)) throw new CliError(`'${issuer}' is not the URL of a site`, EXIT.usage, 'Write --issuer https://photos.example');
+  if (!hasDatabase && issuer === undefined)
+    throw new CliError(
+      'what to look at?',
+      EXIT.usage,
+      'Set MONGODB_URI for the database, write --issuer https://your.site for the site, or both.',
+    );
+  if (issuer !== undefined && !/^https?:\/\/./.test(issuer))
+    throw new CliError(
+      `'${issuer}' is not the URL of a site`,
+      EXIT.usage,
+      'Write --issuer https://photos.example',
+    );
   const seen = hasDatabase ? await useDatabase(options, examine) : { findings: [], client: undefined };
   const ofSite = issuer === undefined ? [] : await checkSite(issuer, { client: seen.client, loginPage });
-  const findings = [...seen.findings, ...ofSite].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+  const findings = [...seen.findings, ...ofSite].sort(
+    (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity),
+  );
   report(findings, options.json === true);
   if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
 }
 
-async function examine({ connection, models }: Database): Promise<{ findings: Finding[]; client: StoredClient | undefined }> {
+async function examine({
+  connection,
+  models,
+}: Database): Promise<{ findings: Finding[]; client: StoredClient | undefined }> {
   const storage = createStorage({ connection, timeout: TIMEOUT });
-  const inspected: InspectedModel[] = [...Object.values<object>({ ...models }), createAuditLog(connection, storage)].flatMap((collection) => ('model' in collection ? [collection.model as InspectedModel] : []));
-  const findings = await withProgress('looking at the database', checkDatabase(createInspection(connection, storage), inspected, connection.name));
+  const inspected: InspectedModel[] = [
+    ...Object.values<object>({ ...models }),
+    createAuditLog(connection, storage),
+  ].flatMap((collection) => ('model' in collection ? [collection.model as InspectedModel] : []));
+  const findings = await withProgress(
+    'looking at the database',
+    checkDatabase(createInspection(connection, storage), inspected, connection.name),
+  );
   let client: StoredClient | undefined;
   const ofClients = async (): Promise<void> => {
-    for (let portion = await models.clients.list(PORTION); portion.length > 0; portion = await models.clients.list(PORTION, portion.at(-1)?._id)) {
+    for (
+      let portion = await models.clients.list(PORTION);
+      portion.length > 0;
+      portion = await models.clients.list(PORTION, portion.at(-1)?._id)
+    ) {
       for (const candidate of portion) findings.push(...(await checkClient(candidate)));
-      client ??= portion.find(({ grantTypes, redirectUris }) => grantTypes.includes('authorization_code') && redirectUris.length > 0);
+      client ??= portion.find(
+        ({ grantTypes, redirectUris }) =>
+          grantTypes.includes('authorization_code') && redirectUris.length > 0,
+      );
     }
   };
-  await withProgress('looking at the clients (secrets that were brought along take a second each)', ofClients());
+  await withProgress(
+    'looking at the clients (secrets that were brought along take a second each)',
+    ofClients(),
+  );
   return { findings, client };
 }
 
 function report(findings: readonly Finding[], asJson: boolean): void {
-  const counts = ORDER.map((severity) => [severity, findings.filter((found) => found.severity === severity).length] as const);
+  const counts = ORDER.map(
+    (severity) => [severity, findings.filter((found) => found.severity === severity).length] as const,
+  );
   if (asJson) return printJson({ ...Object.fromEntries(counts), findings });
-  for (const { severity, check, what, why, cure } of findings) print(`${paint(COLOURS[severity], severity.padEnd(7))}  ${clean(what)}  ${paint('dim', `[${check}]`)}\n         ${why}\n         → ${cure}\n`);
-  print(findings.length === 0 ? paint('green', 'Nothing unsafe was found.') : counts.map(([severity, count]) => `${count} ${severity}`).join(', '));
+  for (const { severity, check, what, why, cure } of findings)
+    print(
+      `${paint(COLOURS[severity], severity.padEnd(7))}  ${clean(what)}  ${paint('dim', `[${check}]`)}\n         ${why}\n         → ${cure}\n`,
+    );
+  print(
+    findings.length === 0
+      ? paint('green', 'Nothing unsafe was found.')
+      : counts.map(([severity, count]) => `${count} ${severity}`).join(', '),
+  );
 }
 
 /** What clients are called by strangers must not move the cursor. */

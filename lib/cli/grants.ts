@@ -1,24 +1,42 @@
 import type { Command } from 'commander';
+
 import { createGrantRegistry, type GrantsOf } from '../registries/grant-registry.js';
-import { useDatabase, withDatabaseOptions, type DatabaseOptions } from './database.js';
+import { type DatabaseOptions,useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import { print, printJson } from './output.js';
 
 export function addGrants(program: Command): void {
   const grants = program.command('grants').description('ends what was granted');
-  withDatabaseOptions(grants.command('revoke').description('ends all tokens of a user, of a client, or of a user at a client, at once'))
+  withDatabaseOptions(
+    grants
+      .command('revoke')
+      .description('ends all tokens of a user, of a client, or of a user at a client, at once'),
+  )
     .option('--user <id>', 'the user')
     .option('--client <id>', 'the client')
     .action(revoke);
 }
 
-async function revoke({ user, client, ...options }: DatabaseOptions & { user?: string; client?: string }): Promise<void> {
-  const of = { ...(user !== undefined && { userId: user }), ...(client !== undefined && { clientId: client }) };
-  if (Object.keys(of).length === 0) throw new CliError('whose grants?', EXIT.usage, 'Write --user, --client or both.');
+async function revoke({
+  user,
+  client,
+  ...options
+}: DatabaseOptions & { user?: string; client?: string }): Promise<void> {
+  const of = {
+    ...(user !== undefined && { userId: user }),
+    ...(client !== undefined && { clientId: client }),
+  };
+  if (Object.keys(of).length === 0)
+    throw new CliError('whose grants?', EXIT.usage, 'Write --user, --client or both.');
   await useDatabase(options, async ({ models }) => {
     const revoked = await createGrantRegistry(models).revoke(of as GrantsOf);
     if (options.json) printJson({ ...of, revoked });
     else print(`${revoked} ${revoked === 1 ? 'grant has' : 'grants have'} ended.`);
-    if (revoked === 0) throw new CliError('there was no live grant of these', EXIT.finding, 'Check the ids, if you expected one.');
+    if (revoked === 0)
+      throw new CliError(
+        'there was no live grant of these',
+        EXIT.finding,
+        'Check the ids, if you expected one.',
+      );
   });
 }

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+
 import type { Command } from 'commander';
+
 import { CliError, EXIT } from './exit.js';
 import { print, printJson } from './output.js';
-import { startingFile, type Project } from './starting-file.js';
+import { type Project,startingFile } from './starting-file.js';
 
 interface InitOptions {
   readonly force?: boolean;
@@ -19,7 +21,14 @@ interface Package {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-const NEEDED = ['express-authorization-server', 'express', 'mongoose', 'passport', 'express-session', 'connect-mongo'];
+const NEEDED = [
+  'express-authorization-server',
+  'express',
+  'mongoose',
+  'passport',
+  'express-session',
+  'connect-mongo',
+];
 
 export function addInit(program: Command): void {
   program
@@ -33,26 +42,49 @@ export function addInit(program: Command): void {
 }
 
 async function init({ force, login, file, json }: InitOptions): Promise<void> {
-  if (login !== undefined && !/^\/(?![/\\])[^?#\s'\\]*$/.test(login)) throw new CliError(`'${login}' is not a path on your site`, EXIT.usage, 'Write --login /login');
+  if (login !== undefined && !/^\/(?![/\\])[^?#\s'\\]*$/.test(login))
+    throw new CliError(`'${login}' is not a path on your site`, EXIT.usage, 'Write --login /login');
   const folder = process.cwd();
   const manifest = await readPackage(folder);
-  const target = file ?? join(existsSync(join(folder, 'src')) ? 'src' : '', hasTypeScript(folder, manifest) ? 'oauth.ts' : 'oauth.js');
+  const target =
+    file ??
+    join(
+      existsSync(join(folder, 'src')) ? 'src' : '',
+      hasTypeScript(folder, manifest) ? 'oauth.ts' : 'oauth.js',
+    );
   const project = projectOf(manifest, target, login);
   const path = join(folder, target);
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, startingFile(project), { flag: force === true ? 'w' : 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-    throw new CliError(`${target} is there already`, EXIT.finding, 'Write --force to overwrite it, or --file for another place.');
-  });
+  await writeFile(path, startingFile(project), { flag: force === true ? 'w' : 'wx' }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      throw new CliError(
+        `${target} is there already`,
+        EXIT.finding,
+        'Write --force to overwrite it, or --file for another place.',
+      );
+    },
+  );
   const missing = missingPackages(manifest, project);
   const steps = nextSteps(project, relative(folder, path), missing);
-  if (json) printJson({ file: target, module: project.isModule ? 'esm' : 'commonjs', language: project.isTypeScript ? 'typescript' : 'javascript', missing, steps });
+  if (json)
+    printJson({
+      file: target,
+      module: project.isModule ? 'esm' : 'commonjs',
+      language: project.isTypeScript ? 'typescript' : 'javascript',
+      missing,
+      steps,
+    });
   else print([`Wrote ${target}. Next:`, ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n'));
 }
 
 async function readPackage(folder: string): Promise<Package> {
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => {
-    throw new CliError('there is no package.json here', EXIT.usage, 'Go to the folder of your Express project, or make one: npm init -y');
+    throw new CliError(
+      'there is no package.json here',
+      EXIT.usage,
+      'Go to the folder of your Express project, or make one: npm init -y',
+    );
   });
   try {
     return JSON.parse(text) as Package;
@@ -73,12 +105,20 @@ function projectOf({ type }: Package, file: string, login: string | undefined): 
 }
 
 function missingPackages({ dependencies }: Package, { login, isTypeScript }: Project): string[] {
-  const needed = NEEDED.filter((name) => login === undefined || !['express-session', 'connect-mongo'].includes(name));
-  const types = isTypeScript ? ['@types/express', ...(login === undefined ? ['@types/passport', '@types/express-session'] : [])] : [];
+  const needed = NEEDED.filter(
+    (name) => login === undefined || !['express-session', 'connect-mongo'].includes(name),
+  );
+  const types = isTypeScript
+    ? ['@types/express', ...(login === undefined ? ['@types/passport', '@types/express-session'] : [])]
+    : [];
   return [...needed, ...types].filter((name) => !(name in { ...dependencies }));
 }
 
-function nextSteps({ isModule, isTypeScript, login }: Project, file: string, missing: readonly string[]): string[] {
+function nextSteps(
+  { isModule, isTypeScript, login }: Project,
+  file: string,
+  missing: readonly string[],
+): string[] {
   const path = `./${file.replace(/\\/g, '/').replace(/\.([cm]?)ts$/, '.$1js')}`;
   return [
     ...(missing.length > 0 ? [`npm install ${missing.join(' ')}`] : []),

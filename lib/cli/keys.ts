@@ -1,10 +1,11 @@
-import { Option, type Command } from 'commander';
-import { describeKeys, type SigningKeyInfo } from '../registries/key-registry.js';
+import { type Command,Option } from 'commander';
+
 import type { Models } from '../models/index.js';
 import type { StoredSigningKey } from '../models/signing-keys.js';
+import { describeKeys, type SigningKeyInfo } from '../registries/key-registry.js';
 import { createKeyVault, SIGNING_ALGORITHMS, type SigningAlgorithm } from '../tokens/key-material.js';
 import { createStoredKeys } from '../tokens/stored-keys.js';
-import { useDatabase, withDatabaseOptions, type DatabaseOptions } from './database.js';
+import { type DatabaseOptions,useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import { formatTable, print, printJson } from './output.js';
 
@@ -18,11 +19,33 @@ const DAY = 86_400;
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('the keys that JWT access tokens are signed with');
-  withDatabaseOptions(keys.command('list').description('lists the keys that are published, the newest first')).action(list);
-  withDatabaseOptions(keys.command('rotate').description('makes a new key: published at once, it signs a little later; KEY_SECRET is the site’s signingKeys.encryptionSecret, where it has one'))
-    .addOption(new Option('--algorithm <name>', 'of the new key (default: as the key before)').choices(SIGNING_ALGORITHMS))
-    .option('--publish-ahead <seconds>', 'how long it is published before it signs, as signingKeys.publishAhead', seconds, 300)
-    .option('--longest-token <seconds>', 'the longest life of a JWT, so long the key before stays published', seconds, DAY)
+  withDatabaseOptions(
+    keys.command('list').description('lists the keys that are published, the newest first'),
+  ).action(list);
+  withDatabaseOptions(
+    keys
+      .command('rotate')
+      .description(
+        'makes a new key: published at once, it signs a little later; KEY_SECRET is the site’s signingKeys.encryptionSecret, where it has one',
+      ),
+  )
+    .addOption(
+      new Option('--algorithm <name>', 'of the new key (default: as the key before)').choices(
+        SIGNING_ALGORITHMS,
+      ),
+    )
+    .option(
+      '--publish-ahead <seconds>',
+      'how long it is published before it signs, as signingKeys.publishAhead',
+      seconds,
+      300,
+    )
+    .option(
+      '--longest-token <seconds>',
+      'the longest life of a JWT, so long the key before stays published',
+      seconds,
+      DAY,
+    )
     .action(rotate);
 }
 
@@ -30,7 +53,12 @@ async function list(options: DatabaseOptions): Promise<void> {
   await useDatabase(options, async ({ models }) => {
     const keys = describeKeys(await models.signingKeys.findLive(new Date()));
     if (options.json) printJson(keys);
-    else print(keys.length === 0 ? 'There is no key yet: the site makes its first one when it needs it.' : formatKeys(keys));
+    else
+      print(
+        keys.length === 0
+          ? 'There is no key yet: the site makes its first one when it needs it.'
+          : formatKeys(keys),
+      );
   });
 }
 
@@ -38,7 +66,12 @@ async function rotate({ algorithm, publishAhead, longestToken, ...options }: Rot
   const { KEY_SECRET: encryptionSecret } = process.env;
   await useDatabase(options, async ({ models }) => {
     const [newest] = await models.signingKeys.findLive(new Date());
-    if (newest === undefined) throw new CliError('there is no key yet', EXIT.finding, 'The site makes its first one when it needs it.');
+    if (newest === undefined)
+      throw new CliError(
+        'there is no key yet',
+        EXIT.finding,
+        'The site makes its first one when it needs it.',
+      );
     await checkSecret(newest, encryptionSecret);
     await createStoredKeys({
       store: models.signingKeys,
@@ -55,27 +88,53 @@ async function rotate({ algorithm, publishAhead, longestToken, ...options }: Rot
 /** A key that the site could not read would stop it from issuing and verifying: what it uses is seen by its newest key. */
 async function checkSecret({ privateKey }: StoredSigningKey, secret: string | undefined): Promise<void> {
   const isEncrypted = !privateKey.startsWith('{');
-  if (isEncrypted && secret === undefined) throw new CliError('the keys of this site are encrypted', EXIT.usage, 'Set KEY_SECRET to its signingKeys.encryptionSecret.');
-  if (!isEncrypted && secret !== undefined) throw new CliError('the keys of this site are not encrypted, it could not read the new one', EXIT.usage, 'Leave KEY_SECRET out.');
-  await createKeyVault(secret).unseal(privateKey).catch(() => {
-    throw new CliError('KEY_SECRET is not the secret that the keys of this site are encrypted with', EXIT.usage, 'It is the site’s signingKeys.encryptionSecret.');
-  });
+  if (isEncrypted && secret === undefined)
+    throw new CliError(
+      'the keys of this site are encrypted',
+      EXIT.usage,
+      'Set KEY_SECRET to its signingKeys.encryptionSecret.',
+    );
+  if (!isEncrypted && secret !== undefined)
+    throw new CliError(
+      'the keys of this site are not encrypted, it could not read the new one',
+      EXIT.usage,
+      'Leave KEY_SECRET out.',
+    );
+  await createKeyVault(secret)
+    .unseal(privateKey)
+    .catch(() => {
+      throw new CliError(
+        'KEY_SECRET is not the secret that the keys of this site are encrypted with',
+        EXIT.usage,
+        'It is the site’s signingKeys.encryptionSecret.',
+      );
+    });
 }
 
 async function tellNext(models: Models, { json }: DatabaseOptions): Promise<void> {
   const [next] = describeKeys(await models.signingKeys.findLive(new Date()));
   if (next === undefined) throw new CliError('the new key is not there', EXIT.database);
   if (json) printJson(next);
-  else print(`The key ${next.kid} (${next.algorithm}) signs from ${next.activatesAt?.toISOString() ?? 'now'} on.`);
+  else
+    print(
+      `The key ${next.kid} (${next.algorithm}) signs from ${next.activatesAt?.toISOString() ?? 'now'} on.`,
+    );
 }
 
 function formatKeys(keys: readonly SigningKeyInfo[]): string {
-  const rows = keys.map(({ kid, algorithm, status, activatesAt, expiresAt }) => [kid, algorithm, status, activatesAt?.toISOString() ?? '', expiresAt?.toISOString() ?? '']);
+  const rows = keys.map(({ kid, algorithm, status, activatesAt, expiresAt }) => [
+    kid,
+    algorithm,
+    status,
+    activatesAt?.toISOString() ?? '',
+    expiresAt?.toISOString() ?? '',
+  ]);
   return formatTable(['KEY', 'ALGORITHM', 'STATUS', 'SIGNS FROM', 'PUBLISHED UNTIL'], rows);
 }
 
 function seconds(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value <= 0) throw new CliError(`'${text}' is not a number of seconds`, EXIT.usage, 'Write whole seconds, as 300.');
+  if (!Number.isInteger(value) || value <= 0)
+    throw new CliError(`'${text}' is not a number of seconds`, EXIT.usage, 'Write whole seconds, as 300.');
   return value;
 }

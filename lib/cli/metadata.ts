@@ -15,10 +15,20 @@ const TIMEOUT = 10_000;
  * @see RFC 8414 §3.1, §5
  */
 export async function fetchMetadata(issuer: string): Promise<FetchedMetadata> {
-  if (!URL.canParse(issuer) || !/^https?:/.test(issuer)) throw new CliError(`'${issuer}' is not the URL of a site`, EXIT.usage, 'Write --issuer https://photos.example');
+  if (!URL.canParse(issuer) || !/^https?:/.test(issuer))
+    throw new CliError(
+      `'${issuer}' is not the URL of a site`,
+      EXIT.usage,
+      'Write --issuer https://photos.example',
+    );
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
-  const urls = [...new Set([`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}${path}/.well-known/oauth-authorization-server`])];
+  const urls = [
+    ...new Set([
+      `${origin}/.well-known/oauth-authorization-server${path}`,
+      `${origin}${path}/.well-known/oauth-authorization-server`,
+    ]),
+  ];
   let reason = '';
   for (const url of urls) {
     try {
@@ -30,7 +40,11 @@ export async function fetchMetadata(issuer: string): Promise<FetchedMetadata> {
       reason = `${url}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`;
     }
   }
-  throw new CliError(`the site has no metadata that can be read: ${reason}`, EXIT.finding, 'Is it running, and is this the issuer that it was started with?');
+  throw new CliError(
+    `the site has no metadata that can be read: ${reason}`,
+    EXIT.finding,
+    'Is it running, and is this the issuer that it was started with?',
+  );
 }
 
 /** One answer, no redirect followed, not for ever. */

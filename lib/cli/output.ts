@@ -5,7 +5,9 @@ type Style = Parameters<typeof styleText>[0];
 /** Colours for people at a terminal only (https://no-color.org). */
 export function paint(style: Style, text: string): string {
   const { NO_COLOR, TERM } = process.env;
-  return process.stdout.isTTY && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb' ? styleText(style, text) : text;
+  return process.stdout.isTTY && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
+    ? styleText(style, text)
+    : text;
 }
 
 /** Answers go to stdout, remarks to stderr: a pipe gets the answer alone. */
@@ -24,8 +26,14 @@ export function note(text: string): void {
 /** Columns side by side, the first line as their names. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map(printable));
-  const widths = header.map((name, column) => Math.max(name.length, ...safe.map((row) => (row[column] ?? '').length)));
-  const line = (cells: readonly string[]) => cells.map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ').trimEnd();
+  const widths = header.map((name, column) =>
+    Math.max(name.length, ...safe.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd();
   return [paint('bold', line(header)), ...safe.map(line)].join('\n');
 }
 
@@ -33,7 +41,9 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
 export function formatRecord(record: Readonly<Record<string, string | undefined>>): string {
   const entries = Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${paint('bold', name.padEnd(width))}  ${printable(value)}`).join('\n');
+  return entries
+    .map(([name, value]) => `${paint('bold', name.padEnd(width))}  ${printable(value)}`)
+    .join('\n');
 }
 
 /** What clients are called by strangers must not move the cursor of whoever lists them. */

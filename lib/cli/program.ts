@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+
 import { addClients } from './clients.js';
 import { addDoctor } from './doctor.js';
 import { CliError, EXIT } from './exit.js';
@@ -23,7 +24,9 @@ Exit codes:
 
 /** Runs the command line; resolves to its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const program = new Command('express-authorization-server').description('Looks after the OAuth 2.0 authorization server of an Express site.').addHelpText('after', HELP);
+  const program = new Command('express-authorization-server')
+    .description('Looks after the OAuth 2.0 authorization server of an Express site.')
+    .addHelpText('after', HELP);
   // inherited by the commands, which are made afterwards
   program.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help tells what there is)');
   for (const add of COMMANDS) add(program);
@@ -37,7 +40,10 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const { message, exitCode, cure } = error instanceof CliError ? error : new CliError(error instanceof Error ? error.message : String(error), EXIT.finding);
+  const { message, exitCode, cure } =
+    error instanceof CliError
+      ? error
+      : new CliError(error instanceof Error ? error.message : String(error), EXIT.finding);
   if (message !== '') process.stderr.write(`error: ${message}\n`);
   if (cure !== undefined) process.stderr.write(`  ${cure}\n`);
   return exitCode;

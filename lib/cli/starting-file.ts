@@ -25,7 +25,11 @@ export function startingFile({ isModule, isTypeScript, login }: Project): string
     "    scopes: { profile: 'See your name' },",
     `    login: '${login ?? '/login'}',`,
     '  });',
-    ...(login === undefined ? ["  app.use(localLogin({ passport, users: createUsers(mongoose.connection), events: oauth.events }));"] : []),
+    ...(login === undefined
+      ? [
+          '  app.use(localLogin({ passport, users: createUsers(mongoose.connection), events: oauth.events }));',
+        ]
+      : []),
     '  app.use(oauth.router);',
     '  return oauth;',
     '}',
@@ -36,10 +40,29 @@ export function startingFile({ isModule, isTypeScript, login }: Project): string
 
 function imports(isImport: boolean, login: string | undefined, isTypeScript: boolean): string {
   const own = login === undefined ? 'authorizationServer, createUsers, localLogin' : 'authorizationServer';
-  const others = login === undefined ? [['MongoStore', 'connect-mongo'], ['session', 'express-session'], ['mongoose', 'mongoose'], ['passport', 'passport']] : [['mongoose', 'mongoose']];
+  const others =
+    login === undefined
+      ? [
+          ['MongoStore', 'connect-mongo'],
+          ['session', 'express-session'],
+          ['mongoose', 'mongoose'],
+          ['passport', 'passport'],
+        ]
+      : [['mongoose', 'mongoose']];
   const lines = isImport
-    ? [...(isTypeScript ? ["import type { Express } from 'express';"] : []), ...others.map(([name, from]) => `import ${name} from '${from}';`), `import { ${own} } from 'express-authorization-server';`]
-    : [...others.map(([name, from]) => (name === 'MongoStore' ? `const { MongoStore } = require('${from}');` : `const ${name} = require('${from}');`)), `const { ${own} } = require('express-authorization-server');`];
+    ? [
+        ...(isTypeScript ? ["import type { Express } from 'express';"] : []),
+        ...others.map(([name, from]) => `import ${name} from '${from}';`),
+        `import { ${own} } from 'express-authorization-server';`,
+      ]
+    : [
+        ...others.map(([name, from]) =>
+          name === 'MongoStore'
+            ? `const { MongoStore } = require('${from}');`
+            : `const ${name} = require('${from}');`,
+        ),
+        `const { ${own} } = require('express-authorization-server');`,
+      ];
   return [...lines, ''].join('\n');
 }
 

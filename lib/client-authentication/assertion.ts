@@ -1,5 +1,6 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { decodeJwt } from 'jose/jwt/decode';
+
 import type { Parameters } from '../protocol/parameters.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAssertion } from './method.js';
@@ -20,18 +21,27 @@ const MALFORMED = 'the client assertion is malformed';
  * @throws OAuthError invalid_client where it cannot be one
  * @see RFC 7521 §4.2, RFC 7523 §2.2
  */
-export function readAssertion({ client_assertion_type: type, client_assertion: jwt }: Parameters): ClientAssertion | null {
+export function readAssertion({
+  client_assertion_type: type,
+  client_assertion: jwt,
+}: Parameters): ClientAssertion | null {
   if (type === undefined && jwt === undefined) return null;
-  const description = 'client_assertion and client_assertion_type are needed, for a JWT (RFC 7523 section 2.2)';
-  if (type !== JWT_BEARER || jwt === undefined) throw invalidClient(`client_assertion_type is ${String(type).slice(0, 200)}`, { description });
-  if (jwt.length > MAX_LENGTH) throw invalidClient(`the assertion has ${jwt.length} characters`, { description: 'the client assertion is too long' });
+  const description =
+    'client_assertion and client_assertion_type are needed, for a JWT (RFC 7523 section 2.2)';
+  if (type !== JWT_BEARER || jwt === undefined)
+    throw invalidClient(`client_assertion_type is ${String(type).slice(0, 200)}`, { description });
+  if (jwt.length > MAX_LENGTH)
+    throw invalidClient(`the assertion has ${jwt.length} characters`, {
+      description: 'the client assertion is too long',
+    });
   return { jwt, ...decode(jwt) };
 }
 
 function decode(jwt: string): Pick<ClientAssertion, 'algorithm' | 'clientId'> {
   const { alg, sub } = decodeParts(jwt);
   // RFC 7523 §3: the subject MUST be the client_id
-  if (typeof alg === 'string' && typeof sub === 'string' && sub !== '' && sub.length <= MAX_CLIENT_ID_LENGTH) return { algorithm: alg, clientId: sub };
+  if (typeof alg === 'string' && typeof sub === 'string' && sub !== '' && sub.length <= MAX_CLIENT_ID_LENGTH)
+    return { algorithm: alg, clientId: sub };
   throw invalidClient('no alg or no sub', { description: MALFORMED });
 }
 

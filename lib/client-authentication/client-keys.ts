@@ -1,10 +1,11 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+
 import { fetchJson } from '../http/fetch-json.js';
 import { loadJose } from '../jose.js';
 import { createMemory } from '../memory.js';
 import type { StoredClient } from '../models/clients.js';
-import { parsePublicJwks } from '../protocol/client-keys.js';
 import type { PublicJwks } from '../protocol/client.js';
+import { parsePublicJwks } from '../protocol/client-keys.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientKeysOptions } from './options.js';
 
@@ -31,18 +32,25 @@ interface Fetched {
 export function createClientKeys(options: Required<ClientKeysOptions>): ClientKeys {
   const cache = createMemory<Fetched>({ size: CACHE_ENTRIES });
   const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
-  const isUsable = ({ fetchedAt, hasFailed }: Fetched) => isWithin(fetchedAt, hasFailed ? options.cooldown : options.cacheTtl);
+  const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
+    isWithin(fetchedAt, hasFailed ? options.cooldown : options.cacheTtl);
 
   /** Those who ask meanwhile wait for the same answer. */
   const fetchKeys = (jwksUri: string): Promise<JWTVerifyGetKey> => {
     const now = Date.now();
     const before = cache.get(jwksUri);
-    const fetched: Fetched = { keys: fetchJson(jwksUri, options).then(toKeys), fetchedAt: now, triedAt: now, hasFailed: false };
+    const fetched: Fetched = {
+      keys: fetchJson(jwksUri, options).then(toKeys),
+      fetchedAt: now,
+      triedAt: now,
+      hasFailed: false,
+    };
     cache.set(jwksUri, fetched);
     fetched.keys.catch(() => {
       fetched.hasFailed = true;
       // anybody can name an unknown key: a fetch that fails for it must not take the good keys away
-      if (before !== undefined && !before.hasFailed && isUsable(before)) cache.set(jwksUri, { ...before, triedAt: now });
+      if (before !== undefined && !before.hasFailed && isUsable(before))
+        cache.set(jwksUri, { ...before, triedAt: now });
     });
     return explain(fetched.keys, jwksUri);
   };
@@ -57,7 +65,9 @@ export function createClientKeys(options: Required<ClientKeysOptions>): ClientKe
     async refetch({ jwksUri }) {
       if (jwksUri === undefined) return undefined;
       const fetched = cache.get(jwksUri);
-      return fetched !== undefined && isWithin(fetched.triedAt, options.cooldown) ? undefined : fetchKeys(jwksUri);
+      return fetched !== undefined && isWithin(fetched.triedAt, options.cooldown)
+        ? undefined
+        : fetchKeys(jwksUri);
     },
   };
 }
@@ -76,6 +86,9 @@ async function createKeySet(jwks: PublicJwks): Promise<JWTVerifyGetKey> {
 /** Why it failed is for the log: what can be reached from this server is not told to clients. */
 function explain<T>(keys: Promise<T>, jwksUri: string): Promise<T> {
   return keys.catch((cause: unknown) => {
-    throw invalidClient(`jwksUri ${jwksUri}: ${cause instanceof Error ? cause.message : String(cause)}`, { description: 'the keys of the client could not be fetched from its jwks_uri', cause });
+    throw invalidClient(`jwksUri ${jwksUri}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      description: 'the keys of the client could not be fetched from its jwks_uri',
+      cause,
+    });
   });
 }

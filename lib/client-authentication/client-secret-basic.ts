@@ -21,13 +21,15 @@ export function createClientSecretBasic(verify: VerifyClientSecret): ClientAuthe
 }
 
 function parseBasic(encoded: string): { clientId: string; clientSecret: string } {
-  const malformed = (detail: string) => new OAuthError('invalid_client', 'the Authorization header is malformed', { detail });
+  const malformed = (detail: string) =>
+    new OAuthError('invalid_client', 'the Authorization header is malformed', { detail });
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) throw malformed('no base64');
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon === -1) throw malformed('no colon');
   const [clientId, clientSecret] = [decodeForm(text.slice(0, colon)), decodeForm(text.slice(colon + 1))];
-  if (clientId === undefined || clientSecret === undefined || clientId === '') throw malformed('client id or secret is not form-urlencoded UTF-8');
+  if (clientId === undefined || clientSecret === undefined || clientId === '')
+    throw malformed('client id or secret is not form-urlencoded UTF-8');
   return { clientId, clientSecret };
 }
 

@@ -16,27 +16,40 @@ export interface ClientSecretJwtDependencies {
  *
  * @see RFC 7523 §2.2, §3, OpenID Connect Core §9
  */
-export function createClientSecretJwt({ verifyAssertion, keptSecrets }: ClientSecretJwtDependencies): ClientAuthenticationMethod {
+export function createClientSecretJwt({
+  verifyAssertion,
+  keptSecrets,
+}: ClientSecretJwtDependencies): ClientAuthenticationMethod {
   return {
     name: 'client_secret_jwt',
     parameters: ASSERTION_PARAMETERS,
     signingAlgorithms: CLIENT_SECRET_JWT_ALGORITHMS,
     read({ parameters }) {
       const assertion = readAssertion(parameters);
-      return assertion !== null && CLIENT_SECRET_JWT_ALGORITHMS.includes(assertion.algorithm) ? { clientId: assertion.clientId, assertion } : null;
+      return assertion !== null && CLIENT_SECRET_JWT_ALGORITHMS.includes(assertion.algorithm)
+        ? { clientId: assertion.clientId, assertion }
+        : null;
     },
     async verify({ _id, secrets }, { assertion }) {
       if (assertion === undefined) return false;
       const now = new Date();
-      const kept = secrets.flatMap(({ sealed, expiresAt }) => (sealed === undefined || (expiresAt !== undefined && expiresAt <= now) ? [] : [sealed]));
-      if (kept.length === 0) throw invalidClient('no secret of the client is kept readable: rotateSecret makes one that is');
-      return verifyByOneOf(await Promise.all(kept.map((sealed) => keptSecrets.open(_id, sealed))), (key) => verifyAssertion(assertion, { key, algorithms: CLIENT_SECRET_JWT_ALGORITHMS }));
+      const kept = secrets.flatMap(({ sealed, expiresAt }) =>
+        sealed === undefined || (expiresAt !== undefined && expiresAt <= now) ? [] : [sealed],
+      );
+      if (kept.length === 0)
+        throw invalidClient('no secret of the client is kept readable: rotateSecret makes one that is');
+      return verifyByOneOf(await Promise.all(kept.map((sealed) => keptSecrets.open(_id, sealed))), (key) =>
+        verifyAssertion(assertion, { key, algorithms: CLIENT_SECRET_JWT_ALGORITHMS }),
+      );
     },
   };
 }
 
 /** There are two secrets while one is rotated. */
-async function verifyByOneOf([secret, ...more]: readonly string[], verify: (key: Uint8Array) => Promise<void>): Promise<boolean> {
+async function verifyByOneOf(
+  [secret, ...more]: readonly string[],
+  verify: (key: Uint8Array) => Promise<void>,
+): Promise<boolean> {
   try {
     await verify(new TextEncoder().encode(secret));
     return true;

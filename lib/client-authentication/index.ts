@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+
 import { OAuthError } from '../errors.js';
 import type { AssertionIds } from '../models/assertion-ids.js';
 import type { StoredClient } from '../models/clients.js';
@@ -24,16 +25,29 @@ export interface ClientAuthenticationDependencies {
 }
 
 /** The ways to authenticate a client: a new one is one file and one line here. */
-export function createClientAuthenticationMethods({ settings, assertionIds, keptSecrets }: ClientAuthenticationDependencies): readonly ClientAuthenticationMethod[] {
+export function createClientAuthenticationMethods({
+  settings,
+  assertionIds,
+  keptSecrets,
+}: ClientAuthenticationDependencies): readonly ClientAuthenticationMethod[] {
   const { issuer, basePath, clientAssertions } = settings;
   const verifySecret = createSecretVerifier();
-  const audiences = clientAssertions.audience === 'issuer' ? [issuer] : [issuer, `${issuer}${basePath}/token`];
-  const verifyAssertion = createAssertionVerifier({ audiences, maxTtl: clientAssertions.maxTtl, assertionIds });
+  const audiences =
+    clientAssertions.audience === 'issuer' ? [issuer] : [issuer, `${issuer}${basePath}/token`];
+  const verifyAssertion = createAssertionVerifier({
+    audiences,
+    maxTtl: clientAssertions.maxTtl,
+    assertionIds,
+  });
   return [
     createClientSecretBasic(verifySecret),
     createClientSecretPost(verifySecret),
     createNone(),
-    createPrivateKeyJwt({ verifyAssertion, clientKeys: createClientKeys(settings.clientKeys), otherAlgorithms: keptSecrets ? CLIENT_SECRET_JWT_ALGORITHMS : [] }),
+    createPrivateKeyJwt({
+      verifyAssertion,
+      clientKeys: createClientKeys(settings.clientKeys),
+      otherAlgorithms: keptSecrets ? CLIENT_SECRET_JWT_ALGORITHMS : [],
+    }),
     ...(keptSecrets ? [createClientSecretJwt({ verifyAssertion, keptSecrets })] : []),
   ];
 }
@@ -64,12 +78,25 @@ export interface AuthenticateOptions {
   readonly beforeGuess?: () => Promise<void>;
 }
 
-export function createClientAuthentication(methods: readonly ClientAuthenticationMethod[], clients: RememberedClients): ClientAuthentication {
+export function createClientAuthentication(
+  methods: readonly ClientAuthenticationMethod[],
+  clients: RememberedClients,
+): ClientAuthentication {
   /** Why the client has not proven who it is; undefined where it has. */
-  const findProblem = async (client: StoredClient, { method, credentials, request }: ClaimedClient, { beforeGuess }: AuthenticateOptions): Promise<OAuthError | undefined> => {
-    if (!isRegisteredFor(client, method)) return invalidClient(`authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`);
+  const findProblem = async (
+    client: StoredClient,
+    { method, credentials, request }: ClaimedClient,
+    { beforeGuess }: AuthenticateOptions,
+  ): Promise<OAuthError | undefined> => {
+    if (!isRegisteredFor(client, method))
+      return invalidClient(
+        `authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`,
+      );
     try {
-      const isProven = await method.verify(client, credentials, { ...request, ...(beforeGuess && { beforeGuess }) });
+      const isProven = await method.verify(client, credentials, {
+        ...request,
+        ...(beforeGuess && { beforeGuess }),
+      });
       return isProven ? undefined : invalidClient(`wrong or missing credentials by ${method.name}`);
     } catch (error) {
       if (error instanceof OAuthError && error.error === 'invalid_client') return error;
@@ -81,7 +108,10 @@ export function createClientAuthentication(methods: readonly ClientAuthenticatio
     identify(request) {
       const [only, ...more] = readCredentials(methods, request);
       if (more.length > 0) throw moreThanOneMethod(request);
-      if (only === undefined) throw invalidClient(request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme');
+      if (only === undefined)
+        throw invalidClient(
+          request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme',
+        );
       const { clientId } = only.credentials;
       if (request.parameters.client_id !== undefined && request.parameters.client_id !== clientId) {
         throw new OAuthError('invalid_request', 'client_id differs from the client that authenticates');
@@ -95,7 +125,9 @@ export function createClientAuthentication(methods: readonly ClientAuthenticatio
       // its secret or its keys may be new
       const client = await clients.find(claimed.clientId);
       if (client === null) throw invalidClient('unknown client');
-      const problem = isDeepStrictEqual(client, remembered) ? past : await findProblem(client, claimed, options);
+      const problem = isDeepStrictEqual(client, remembered)
+        ? past
+        : await findProblem(client, claimed, options);
       if (problem !== undefined) throw problem;
       return client;
     },
@@ -106,15 +138,23 @@ export function createClientAuthentication(methods: readonly ClientAuthenticatio
 function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthError {
   const description = 'more than one client authentication method is used';
   // RFC 7521 §4.2.1: with an assertion among them the error MUST be invalid_client
-  return parameters.client_assertion === undefined ? new OAuthError('invalid_request', description) : invalidClient('an assertion beside other credentials', { description });
+  return parameters.client_assertion === undefined
+    ? new OAuthError('invalid_request', description)
+    : invalidClient('an assertion beside other credentials', { description });
 }
 
 /** RFC 7591 §2: a client that is registered for a method has no other one, so that keys cannot be got round by a secret. */
-function isRegisteredFor({ tokenEndpointAuthMethod: registered }: StoredClient, { name, signingAlgorithms }: ClientAuthenticationMethod): boolean {
+function isRegisteredFor(
+  { tokenEndpointAuthMethod: registered }: StoredClient,
+  { name, signingAlgorithms }: ClientAuthenticationMethod,
+): boolean {
   return registered === undefined ? signingAlgorithms === undefined : registered === name;
 }
 
-function readCredentials(methods: readonly ClientAuthenticationMethod[], request: ClientAuthenticationRequest) {
+function readCredentials(
+  methods: readonly ClientAuthenticationMethod[],
+  request: ClientAuthenticationRequest,
+) {
   return methods.flatMap((method) => {
     const credentials = method.read(request);
     return credentials === null ? [] : [{ method, credentials }];

@@ -39,5 +39,9 @@ export interface ClientAuthenticationMethod {
   /** The credentials, or null where the request does not use this method. @throws OAuthError where it does, but wrongly */
   read(request: ClientAuthenticationRequest): ClientCredentials | null;
   /** Whether the credentials are the client's. */
-  verify(client: StoredClient, credentials: ClientCredentials, request: ClientAuthenticationRequest): Promise<boolean>;
+  verify(
+    client: StoredClient,
+    credentials: ClientCredentials,
+    request: ClientAuthenticationRequest,
+  ): Promise<boolean>;
 }

@@ -9,8 +9,17 @@ export function createNone(): ClientAuthenticationMethod {
   return {
     name: 'none',
     parameters: ['client_id'],
-    read({ authorization, parameters: { client_id: clientId, client_secret: clientSecret, client_assertion: clientAssertion } }) {
-      if (authorization !== undefined || clientSecret !== undefined || clientAssertion !== undefined || clientId === undefined) return null;
+    read({
+      authorization,
+      parameters: { client_id: clientId, client_secret: clientSecret, client_assertion: clientAssertion },
+    }) {
+      if (
+        authorization !== undefined ||
+        clientSecret !== undefined ||
+        clientAssertion !== undefined ||
+        clientId === undefined
+      )
+        return null;
       return { clientId };
     },
     // RFC 6749 §3.2.1: a confidential client MUST authenticate

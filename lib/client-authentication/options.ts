@@ -25,15 +25,30 @@ export interface ClientKeysOptions {
   readonly cooldown?: number;
 }
 
-export const DEFAULT_CLIENT_ASSERTIONS: Required<ClientAssertionOptions> = { audience: 'issuer', maxTtl: 600 };
-export const DEFAULT_CLIENT_KEYS: Required<ClientKeysOptions> = { allowPrivateAddresses: false, timeout: 3000, maxBytes: 65_536, cacheTtl: 600, cooldown: 30 };
+export const DEFAULT_CLIENT_ASSERTIONS: Required<ClientAssertionOptions> = {
+  audience: 'issuer',
+  maxTtl: 600,
+};
+export const DEFAULT_CLIENT_KEYS: Required<ClientKeysOptions> = {
+  allowPrivateAddresses: false,
+  timeout: 3000,
+  maxBytes: 65_536,
+  cacheTtl: 600,
+  cooldown: 30,
+};
 
 const positive = z.number('must be a number').int('must be a whole number').positive('must be more than 0');
-const secretKey = z.string('must be text').min(32, 'must be at least 32 random characters, such as those that `openssl rand -base64 32` prints');
+const secretKey = z
+  .string('must be text')
+  .min(32, 'must be at least 32 random characters, such as those that `openssl rand -base64 32` prints');
 
 export const clientAssertionsShape = z.strictObject({
-  audience: z.enum(['issuer', 'issuer_or_token_endpoint'], "must be 'issuer' or 'issuer_or_token_endpoint'").optional(),
-  maxTtl: positive.max(86_400, 'must be at most 86400 seconds: the id of each assertion is kept as long').optional(),
+  audience: z
+    .enum(['issuer', 'issuer_or_token_endpoint'], "must be 'issuer' or 'issuer_or_token_endpoint'")
+    .optional(),
+  maxTtl: positive
+    .max(86_400, 'must be at most 86400 seconds: the id of each assertion is kept as long')
+    .optional(),
 });
 export const clientKeysShape = z.strictObject({
   allowPrivateAddresses: z.boolean().optional(),
@@ -42,4 +57,7 @@ export const clientKeysShape = z.strictObject({
   cacheTtl: positive.optional(),
   cooldown: positive.optional(),
 });
-export const clientSecretKeyShape = z.union([secretKey, z.array(secretKey).min(1)], 'must be at least 32 random characters, or a list of such texts of which the first encrypts');
+export const clientSecretKeyShape = z.union(
+  [secretKey, z.array(secretKey).min(1)],
+  'must be at least 32 random characters, or a list of such texts of which the first encrypts',
+);

@@ -1,11 +1,24 @@
 import type { JWTVerifyGetKey } from 'jose';
-import type { ClientKeys } from './client-keys.js';
+
 import { ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
+import type { ClientKeys } from './client-keys.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import { isUnknownKey, type VerifyAssertion } from './verify-assertion.js';
 
 /** Signatures only: a public key is never taken for an HMAC secret, and `none` is none. */
-const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];
+const ALGORITHMS = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+];
 
 export interface PrivateKeyJwtDependencies {
   readonly verifyAssertion: VerifyAssertion;
@@ -19,14 +32,20 @@ export interface PrivateKeyJwtDependencies {
  *
  * @see RFC 7523 §2.2, §3, OpenID Connect Core §9
  */
-export function createPrivateKeyJwt({ verifyAssertion, clientKeys, otherAlgorithms }: PrivateKeyJwtDependencies): ClientAuthenticationMethod {
+export function createPrivateKeyJwt({
+  verifyAssertion,
+  clientKeys,
+  otherAlgorithms,
+}: PrivateKeyJwtDependencies): ClientAuthenticationMethod {
   return {
     name: 'private_key_jwt',
     parameters: ASSERTION_PARAMETERS,
     signingAlgorithms: ALGORITHMS,
     read({ parameters }) {
       const assertion = readAssertion(parameters);
-      return assertion === null || otherAlgorithms.includes(assertion.algorithm) ? null : { clientId: assertion.clientId, assertion };
+      return assertion === null || otherAlgorithms.includes(assertion.algorithm)
+        ? null
+        : { clientId: assertion.clientId, assertion };
     },
     async verify(client, { assertion }) {
       if (assertion === undefined) return false;

@@ -1,5 +1,12 @@
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
-import { JWKSMultipleMatchingKeys, JWKSNoMatchingKey, JWSSignatureVerificationFailed, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
+import {
+  JWKSMultipleMatchingKeys,
+  JWKSNoMatchingKey,
+  JWSSignatureVerificationFailed,
+  JWTClaimValidationFailed,
+  JWTExpired,
+} from 'jose/errors';
+
 import { OAuthError } from '../errors.js';
 import { loadJose } from '../jose.js';
 import type { AssertionIds } from '../models/assertion-ids.js';
@@ -34,16 +41,22 @@ export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) 
  *
  * @see RFC 7523 §3, RFC 7521 §5.2, OpenID Connect Core §9
  */
-export function createAssertionVerifier({ audiences, maxTtl, assertionIds }: AssertionRules): VerifyAssertion {
+export function createAssertionVerifier({
+  audiences,
+  maxTtl,
+  assertionIds,
+}: AssertionRules): VerifyAssertion {
   return async ({ jwt, clientId }, keys) => {
     const claims = await verifySignatureAndClaims(jwt, clientId, keys);
     checkAudience(claims, audiences);
     checkTimes(claims, maxTtl);
     const { exp = 0, jti } = claims;
-    if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH) throw refuse(`jti of the client assertion must be text of 1 to ${MAX_JTI_LENGTH} characters`);
+    if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
+      throw refuse(`jti of the client assertion must be text of 1 to ${MAX_JTI_LENGTH} characters`);
     // kept for both tolerances: until no process takes the assertion for valid any more
     const expiresAt = new Date((exp + 2 * CLOCK_TOLERANCE) * 1000);
-    if (!(await assertionIds.use(clientId, jti, expiresAt))) throw refuse('the client assertion was used before');
+    if (!(await assertionIds.use(clientId, jti, expiresAt)))
+      throw refuse('the client assertion was used before');
   };
 }
 
@@ -55,27 +68,45 @@ function refuse(description: string): OAuthError {
 /** The one value, and no list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
 function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {
   const [audience, ...more] = [aud].flat();
-  if (audience === undefined || more.length > 0 || !audiences.includes(audience)) throw refuse(`aud of the client assertion must be ${audiences.join(' or ')}, and nothing else`);
+  if (audience === undefined || more.length > 0 || !audiences.includes(audience))
+    throw refuse(`aud of the client assertion must be ${audiences.join(' or ')}, and nothing else`);
 }
 
 /** RFC 7523 §3: what is unreasonably far in the future; that `exp` has not passed and `nbf` has, jose has checked. */
 function checkTimes({ exp = 0, iat = 0 }: JWTPayload, maxTtl: number): void {
   const now = Date.now() / 1000;
-  if (exp > now + maxTtl + CLOCK_TOLERANCE) throw refuse(`exp of the client assertion is more than ${maxTtl} seconds ahead`);
+  if (exp > now + maxTtl + CLOCK_TOLERANCE)
+    throw refuse(`exp of the client assertion is more than ${maxTtl} seconds ahead`);
   if (iat > now + CLOCK_TOLERANCE) throw refuse('iat of the client assertion is in the future');
 }
 
-async function verifySignatureAndClaims(jwt: string, clientId: string, { key, algorithms }: AssertionKeys): Promise<JWTPayload> {
-  const options = { algorithms: [...algorithms], issuer: clientId, subject: clientId, requiredClaims: ['exp', 'aud', 'jti'], clockTolerance: CLOCK_TOLERANCE };
+async function verifySignatureAndClaims(
+  jwt: string,
+  clientId: string,
+  { key, algorithms }: AssertionKeys,
+): Promise<JWTPayload> {
+  const options = {
+    algorithms: [...algorithms],
+    issuer: clientId,
+    subject: clientId,
+    requiredClaims: ['exp', 'aud', 'jti'],
+    clockTolerance: CLOCK_TOLERANCE,
+  };
   try {
     const { payload, protectedHeader } = await verifyByAny(jwt, key, options);
     const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
-    if (!TYPES.includes(type)) throw invalidClient(`typ is ${type}`, { description: 'typ of the client assertion must be client-authentication+jwt or JWT' });
+    if (!TYPES.includes(type))
+      throw invalidClient(`typ is ${type}`, {
+        description: 'typ of the client assertion must be client-authentication+jwt or JWT',
+      });
     return payload;
   } catch (error) {
     if (error instanceof OAuthError || isUnknownKey(error)) throw error;
     if (error instanceof JWTExpired || error instanceof JWTClaimValidationFailed) {
-      throw invalidClient(error.message, { description: `the client assertion is not valid: ${error.message}`, cause: error });
+      throw invalidClient(error.message, {
+        description: `the client assertion is not valid: ${error.message}`,
+        cause: error,
+      });
     }
     throw invalidClient(error instanceof Error ? error.message : 'no signature', { cause: error });
   }

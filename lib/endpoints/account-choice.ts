@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+
 import { OAuthError } from '../errors.js';
 import { hasCsrfToken } from '../http/csrf.js';
 import type { MessageKey } from '../pages/messages/index.js';
@@ -23,10 +24,15 @@ export function isAccountForm(form: Form): boolean {
  *
  * @throws OAuthError access_denied where the person has cancelled
  */
-export async function chooseAccount(req: Request, form: Form, prompts: ReadonlySet<Prompt>): Promise<AccountChoice> {
+export async function chooseAccount(
+  req: Request,
+  form: Form,
+  prompts: ReadonlySet<Prompt>,
+): Promise<AccountChoice> {
   // RFC 6749 §10.12: no other site may log a person out, or go on for them
   if (!hasCsrfToken(req)) return { kind: 'again', notice: 'account.outOfDate' };
-  if (form.account === 'cancel') throw new OAuthError('access_denied', 'the resource owner denied the request');
+  if (form.account === 'cancel')
+    throw new OAuthError('access_denied', 'the resource owner denied the request');
   if (form.account === 'switch') {
     await endLogin(req);
     return { kind: 'switch' };
@@ -37,7 +43,10 @@ export async function chooseAccount(req: Request, form: Form, prompts: ReadonlyS
 }
 
 function endLogin(req: Request): Promise<void> {
-  if (typeof (req as { logout?: unknown }).logout !== 'function') throw new Error('express-authorization-server: req.logout is not there to end a login; write app.use(passport.session()) before app.use(oauth.router)');
+  if (typeof (req as { logout?: unknown }).logout !== 'function')
+    throw new Error(
+      'express-authorization-server: req.logout is not there to end a login; write app.use(passport.session()) before app.use(oauth.router)',
+    );
   return new Promise((resolve, reject) => {
     req.logout((error?: Error | null) => (error ? reject(error) : resolve()));
   });

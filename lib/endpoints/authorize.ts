@@ -1,6 +1,6 @@
-import { Router, type Request, type Response } from 'express';
+import { type Request, type Response,Router } from 'express';
+
 import { OAuthError } from '../errors.js';
-import { emitFor, type OAuthEvents } from '../observation/events.js';
 import { hasCsrfToken } from '../http/csrf.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
@@ -11,14 +11,22 @@ import type { Report } from '../http/report.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { Models } from '../models/index.js';
+import { emitFor, type OAuthEvents } from '../observation/events.js';
 import type { RenderAccount } from '../pages/account-page.js';
 import { isOptionalScope, type RenderConsent } from '../pages/consent-page.js';
 import type { RenderError } from '../pages/error-page.js';
 import type { MessageKey } from '../pages/messages/index.js';
 import { pageErrors } from '../pages/page-errors.js';
-import { errorModeOf, findState, parseAuthorizationRequest, parseTarget, type AuthorizationRequest, type RequestRules } from '../protocol/authorization-request.js';
-import { formatForm, parseForm, type Form } from '../protocol/parameters.js';
-import { parseHints, parsePrompt, withoutPrompts, type Prompt } from '../protocol/prompt.js';
+import {
+  type AuthorizationRequest,
+  errorModeOf,
+  findState,
+  parseAuthorizationRequest,
+  parseTarget,
+  type RequestRules,
+} from '../protocol/authorization-request.js';
+import { type Form,formatForm, parseForm } from '../protocol/parameters.js';
+import { parseHints, parsePrompt, type Prompt,withoutPrompts } from '../protocol/prompt.js';
 import { buildRedirect, isRedirectUriProven } from '../protocol/redirect-uri.js';
 import { fromConsent, toConsent } from '../protocol/resource.js';
 import { isSubset } from '../protocol/scope.js';
@@ -47,8 +55,18 @@ interface Exchange {
 /** What comes next for a request whose client and redirect URI are right. */
 type Step =
   | { readonly kind: 'login' }
-  | { readonly kind: 'account'; readonly request: AuthorizationRequest; readonly isLoginAsked: boolean; readonly notice?: MessageKey }
-  | { readonly kind: 'consent'; readonly request: AuthorizationRequest; readonly remembered: readonly string[]; readonly notice?: MessageKey }
+  | {
+      readonly kind: 'account';
+      readonly request: AuthorizationRequest;
+      readonly isLoginAsked: boolean;
+      readonly notice?: MessageKey;
+    }
+  | {
+      readonly kind: 'consent';
+      readonly request: AuthorizationRequest;
+      readonly remembered: readonly string[];
+      readonly notice?: MessageKey;
+    }
   | { readonly kind: 'respond'; readonly parameters: Readonly<Record<string, string>> };
 
 /** Longer requests would not fit into the URL of the login page, nor their answer into that of the client. */
@@ -68,15 +86,22 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
   router.use(secureTransport(settings));
   // Express would take HEAD for GET, and so hand out codes to link checkers
   router.head('/', refuseOtherMethods('GET', 'POST'));
-  router.get('/', handle((req, res) => answer(dependencies, { req, res, form: queryOf(req) })));
+  router.get(
+    '/',
+    handle((req, res) => answer(dependencies, { req, res, form: queryOf(req) })),
+  );
   // RFC 6749 §3.1: MAY support POST as well; the consent page posts here too, with the request in one field
-  router.post('/', ...formBody(), handle(async (req, res) => {
-    const form = req.body as Form;
-    const { authorization_request: pending } = form;
-    if (pending === undefined) return answer(dependencies, { req, res, form });
-    if (typeof pending !== 'string') throw new OAuthError('invalid_request', 'the form is malformed');
-    return answer(dependencies, { req, res, form: parseForm(pending), decision: form });
-  }));
+  router.post(
+    '/',
+    ...formBody(),
+    handle(async (req, res) => {
+      const form = req.body as Form;
+      const { authorization_request: pending } = form;
+      if (pending === undefined) return answer(dependencies, { req, res, form });
+      if (typeof pending !== 'string') throw new OAuthError('invalid_request', 'the form is malformed');
+      return answer(dependencies, { req, res, form: parseForm(pending), decision: form });
+    }),
+  );
   router.all('/', refuseOtherMethods('GET', 'POST'));
   router.use(pageErrors({ endpoint: 'authorize', report, renderError, sender: 'client' }));
   return router;
@@ -85,26 +110,51 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
 async function answer(dependencies: AuthorizeEndpointDependencies, exchange: Exchange): Promise<void> {
   const { models, settings } = dependencies;
   const { form } = exchange;
-  if (formatForm(form).length > MAX_REQUEST_LENGTH) throw new OAuthError('invalid_request', 'the authorization request is too long', { status: 414 });
+  if (formatForm(form).length > MAX_REQUEST_LENGTH)
+    throw new OAuthError('invalid_request', 'the authorization request is too long', { status: 414 });
   const target = await parseTarget(form, (id) => models.clients.find(id));
-  const step = await findStep(dependencies, exchange, () => parseAuthorizationRequest(target, form, dependencies.rules));
+  const step = await findStep(dependencies, exchange, () =>
+    parseAuthorizationRequest(target, form, dependencies.rules),
+  );
   if (step.kind === 'login') return redirect(exchange, pathToLogin(settings, form));
   if (step.kind === 'account' || step.kind === 'consent') return ask(dependencies, exchange, step);
   // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
   const parameters = { ...step.parameters, state: findState(form), iss: settings.issuer };
-  redirect(exchange, buildRedirect(target.redirectUri, errorModeOf(form, dependencies.rules.responseTypes), parameters));
+  redirect(
+    exchange,
+    buildRedirect(target.redirectUri, errorModeOf(form, dependencies.rules.responseTypes), parameters),
+  );
 }
 
 /** Shows the page that the step asks for; where an answer to it did not count, with the reason. */
-function ask({ renderAccount, renderConsent }: AuthorizeEndpointDependencies, { req, res, form }: Exchange, step: Extract<Step, { kind: 'account' | 'consent' }>): Promise<void> {
+function ask(
+  { renderAccount, renderConsent }: AuthorizeEndpointDependencies,
+  { req, res, form }: Exchange,
+  step: Extract<Step, { kind: 'account' | 'consent' }>,
+): Promise<void> {
   const again = step.notice !== undefined && { notice: step.notice, status: 403 };
-  if (step.kind === 'account') return renderAccount(req, res, { ...step.request, isLoginAsked: step.isLoginAsked, authorizationRequest: formatForm(form), ...again });
+  if (step.kind === 'account')
+    return renderAccount(req, res, {
+      ...step.request,
+      isLoginAsked: step.isLoginAsked,
+      authorizationRequest: formatForm(form),
+      ...again,
+    });
   // who is shown this page has chosen the account already
-  return renderConsent(req, res, { ...step.request, remembered: step.remembered, authorizationRequest: formatForm(withoutPrompts(form, ACCOUNT_PROMPTS)), ...again });
+  return renderConsent(req, res, {
+    ...step.request,
+    remembered: step.remembered,
+    authorizationRequest: formatForm(withoutPrompts(form, ACCOUNT_PROMPTS)),
+    ...again,
+  });
 }
 
 /** The next step, or the error response where the request is wrong or something fails (RFC 6749 §4.1.2.1). */
-async function findStep(dependencies: AuthorizeEndpointDependencies, exchange: Exchange, parse: () => AuthorizationRequest): Promise<Step> {
+async function findStep(
+  dependencies: AuthorizeEndpointDependencies,
+  exchange: Exchange,
+  parse: () => AuthorizationRequest,
+): Promise<Step> {
   const { req, res } = exchange;
   const person = resourceOwnerOf(req);
   try {
@@ -112,8 +162,13 @@ async function findStep(dependencies: AuthorizeEndpointDependencies, exchange: E
     const prompts = parsePrompt(exchange.form);
     if (person === undefined) return logIn(prompts);
     const userId = dependencies.settings.userId(person);
-    if (exchange.decision === undefined) return findAccountStep(request, prompts) ?? (await askOrRespond(dependencies, request, { req, userId, prompts }));
-    if (isAccountForm(exchange.decision)) return await goOnWithAccount(dependencies, request, { req, form: exchange.decision, userId, prompts });
+    if (exchange.decision === undefined)
+      return (
+        findAccountStep(request, prompts) ??
+        (await askOrRespond(dependencies, request, { req, userId, prompts }))
+      );
+    if (isAccountForm(exchange.decision))
+      return await goOnWithAccount(dependencies, request, { req, form: exchange.decision, userId, prompts });
     return await decide(dependencies, request, { req, form: exchange.decision, userId });
   } catch (thrown) {
     const { error } = dependencies.report(thrown, { endpoint: 'authorize', req, res });
@@ -128,22 +183,40 @@ function logIn(prompts: ReadonlySet<Prompt>): Step {
 }
 
 /** The page on which the person chooses an account or logs in again, where the client asks for that. */
-function findAccountStep(request: AuthorizationRequest, prompts: ReadonlySet<Prompt>, notice?: MessageKey): Step | undefined {
+function findAccountStep(
+  request: AuthorizationRequest,
+  prompts: ReadonlySet<Prompt>,
+  notice?: MessageKey,
+): Step | undefined {
   if (!ACCOUNT_PROMPTS.some((prompt) => prompts.has(prompt))) return undefined;
   return { kind: 'account', request, isLoginAsked: prompts.has('login'), ...(notice && { notice }) };
 }
 
 /** "Not you?" on the consent page comes here, too, whose form has no account prompt left in its request. */
-async function goOnWithAccount(dependencies: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, form, userId, prompts }: { req: Request; form: Form; userId: string; prompts: ReadonlySet<Prompt> }): Promise<Step> {
+async function goOnWithAccount(
+  dependencies: AuthorizeEndpointDependencies,
+  request: AuthorizationRequest,
+  { req, form, userId, prompts }: { req: Request; form: Form; userId: string; prompts: ReadonlySet<Prompt> },
+): Promise<Step> {
   const choice = await chooseAccount(req, form, prompts);
   if (choice.kind === 'switch') return { kind: 'login' };
   if (choice.kind === 'continue') return askOrRespond(dependencies, request, { req, userId, prompts });
-  return findAccountStep(request, prompts, choice.notice) ?? askAgain(dependencies, request, { userId, notice: 'consent.outOfDate' });
+  return (
+    findAccountStep(request, prompts, choice.notice) ??
+    askAgain(dependencies, request, { userId, notice: 'consent.outOfDate' })
+  );
 }
 
-async function askOrRespond({ models, events }: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, userId, prompts }: { req: Request; userId: string; prompts: ReadonlySet<Prompt> }): Promise<Step> {
+async function askOrRespond(
+  { models, events }: AuthorizeEndpointDependencies,
+  request: AuthorizationRequest,
+  { req, userId, prompts }: { req: Request; userId: string; prompts: ReadonlySet<Prompt> },
+): Promise<Step> {
   const { client, scopes, resources } = request;
-  const respond = async (): Promise<Step> => ({ kind: 'respond', parameters: await request.responseType.issue({ ...request, userId, emit: emitFor(events, req) }) });
+  const respond = async (): Promise<Step> => ({
+    kind: 'respond',
+    parameters: await request.responseType.issue({ ...request, userId, emit: emitFor(events, req) }),
+  });
   const isAsked = prompts.has('consent') || !isClientProven(request);
   if (!isAsked && client.trusted) return respond();
   const remembered = await models.consents.findScopes(userId, client._id);
@@ -152,8 +225,20 @@ async function askOrRespond({ models, events }: AuthorizeEndpointDependencies, r
   return { kind: 'consent', request, remembered: fromConsent(remembered ?? [], resources) };
 }
 
-async function askAgain({ models }: AuthorizeEndpointDependencies, request: AuthorizationRequest, { userId, notice }: { userId: string; notice: MessageKey }): Promise<Step> {
-  return { kind: 'consent', request, remembered: fromConsent((await models.consents.findScopes(userId, request.client._id)) ?? [], request.resources), notice };
+async function askAgain(
+  { models }: AuthorizeEndpointDependencies,
+  request: AuthorizationRequest,
+  { userId, notice }: { userId: string; notice: MessageKey },
+): Promise<Step> {
+  return {
+    kind: 'consent',
+    request,
+    remembered: fromConsent(
+      (await models.consents.findScopes(userId, request.client._id)) ?? [],
+      request.resources,
+    ),
+    notice,
+  };
 }
 
 /**
@@ -163,16 +248,25 @@ async function askAgain({ models }: AuthorizeEndpointDependencies, request: Auth
  * @see RFC 6749 §10.2, RFC 8252 §8.6
  */
 function isClientProven({ client, redirectUri, responseType }: AuthorizationRequest): boolean {
-  return isRedirectUriProven(redirectUri) || (client.type === 'confidential' && responseType.authenticatesClient);
+  return (
+    isRedirectUriProven(redirectUri) || (client.type === 'confidential' && responseType.authenticatesClient)
+  );
 }
 
-async function decide(dependencies: AuthorizeEndpointDependencies, request: AuthorizationRequest, { req, form, userId }: { req: Request; form: Form; userId: string }): Promise<Step> {
+async function decide(
+  dependencies: AuthorizeEndpointDependencies,
+  request: AuthorizationRequest,
+  { req, form, userId }: { req: Request; form: Form; userId: string },
+): Promise<Step> {
   const { models, settings, events } = dependencies;
   if (!hasCsrfToken(req)) return askAgain(dependencies, request, { userId, notice: 'consent.outOfDate' });
-  if (form.decision !== 'allow' && form.decision !== 'deny') return askAgain(dependencies, request, { userId, notice: 'consent.undecided' });
+  if (form.decision !== 'allow' && form.decision !== 'deny')
+    return askAgain(dependencies, request, { userId, notice: 'consent.undecided' });
   const ticked = [form.granted_scope ?? []].flat();
   // what was asked for and no more, whatever the form says; RFC 6749 §3.3: the response names what is left of it
-  const scopes = request.scopes.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
+  const scopes = request.scopes.filter(
+    (scope) => !isOptionalScope(settings, scope) || ticked.includes(scope),
+  );
   const emit = emitFor(events, req);
   const facts = { clientId: request.client._id, userId };
   if (form.decision === 'deny' || (scopes.length === 0 && request.scopes.length > 0)) {
@@ -181,7 +275,10 @@ async function decide(dependencies: AuthorizeEndpointDependencies, request: Auth
   }
   await models.consents.remember(userId, request.client._id, toConsent(scopes, request.resources));
   emit('consent.given', { ...facts, scopes });
-  return { kind: 'respond', parameters: await request.responseType.issue({ ...request, userId, scopes, emit }) };
+  return {
+    kind: 'respond',
+    parameters: await request.responseType.issue({ ...request, userId, scopes, emit }),
+  };
 }
 
 /** The host's login page, with the way back to this request. */
@@ -195,5 +292,12 @@ function pathToLogin(settings: Settings, form: Form): string {
 function redirect({ req, res }: Exchange, location: string): void {
   // not res.redirect: it would re-encode the client's URI
   res.status(req.method === 'POST' ? 303 : 302);
-  res.set({ Location: location, 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Referrer-Policy': 'no-referrer' }).end();
+  res
+    .set({
+      Location: location,
+      'Cache-Control': 'no-store',
+      Pragma: 'no-cache',
+      'Referrer-Policy': 'no-referrer',
+    })
+    .end();
 }

@@ -1,7 +1,11 @@
-import { Router, type Request, type Response } from 'express';
-import type { AuthenticateOptions, ClaimedClient, ClientAuthentication } from '../client-authentication/index.js';
+import { type Request, type Response,Router } from 'express';
+
+import type {
+  AuthenticateOptions,
+  ClaimedClient,
+  ClientAuthentication,
+} from '../client-authentication/index.js';
 import { OAuthError } from '../errors.js';
-import { emitFor, type Emit, type OAuthEvents } from '../observation/events.js';
 import { authorizationOf } from '../http/authorization-header.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { countingFailures, createFailureLimit, failureKey } from '../http/failure-limit.js';
@@ -13,14 +17,19 @@ import { queryOf } from '../http/query.js';
 import type { Report } from '../http/report.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { StoredClient } from '../models/clients.js';
-import { parseParameters, type Parameters } from '../protocol/parameters.js';
+import { type Emit, emitFor, type OAuthEvents } from '../observation/events.js';
+import { type Parameters,parseParameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings.js';
 import { emitRefusal } from './refusal.js';
 
 /** Client authentication that refuses a caller who was wrong too often. */
 export interface LimitedAuthentication extends Pick<ClientAuthentication, 'identify'> {
   /** @throws OAuthError */
-  authenticate(req: Request, claimed: ClaimedClient, options: Pick<AuthenticateOptions, 'mayBeRemembered'>): Promise<StoredClient>;
+  authenticate(
+    req: Request,
+    claimed: ClaimedClient,
+    options: Pick<AuthenticateOptions, 'mayBeRemembered'>,
+  ): Promise<StoredClient>;
 }
 
 export interface ClientEndpointDependencies {
@@ -44,9 +53,19 @@ export interface ClientEndpoint {
   /** What must be there before the client is looked at. @throws OAuthError */
   readonly check?: (parameters: Parameters) => void;
   /** The response's body. @throws OAuthError */
-  respond(request: { readonly req: Request; readonly client: StoredClient; readonly parameters: Parameters; readonly emit: Emit }): Promise<object>;
+  respond(request: {
+    readonly req: Request;
+    readonly client: StoredClient;
+    readonly parameters: Parameters;
+    readonly emit: Emit;
+  }): Promise<object>;
   /** Writes the response. Default: JSON. */
-  send?(response: { readonly req: Request; readonly res: Response; readonly client: StoredClient; readonly body: object }): Promise<void>;
+  send?(response: {
+    readonly req: Request;
+    readonly res: Response;
+    readonly client: StoredClient;
+    readonly body: object;
+  }): Promise<void>;
 }
 
 /**
@@ -54,22 +73,37 @@ export interface ClientEndpoint {
  *
  * @see RFC 6749 §3.2, RFC 7009 §2, RFC 7662 §2
  */
-export function createClientEndpoint(dependencies: ClientEndpointDependencies, endpoint: ClientEndpoint): Router {
+export function createClientEndpoint(
+  dependencies: ClientEndpointDependencies,
+  endpoint: ClientEndpoint,
+): Router {
   const { settings, clientAuthentication, clientParameters, report } = dependencies;
   const known = new Set([...clientParameters, ...endpoint.parameters]);
 
   const router = Router();
   if (endpoint.crossOrigin) router.use(crossOrigin('POST'));
-  router.post('/', secureTransport(settings), ...formBody(), handle(async (req, res) => {
-    refuseQuery(req, known, endpoint.name);
-    const parameters = parseParameters(req.body, known);
-    endpoint.check?.(parameters);
-    const claimed = clientAuthentication.identify({ authorization: authorizationOf(req), parameters });
-    const client = await clientAuthentication.authenticate(req, claimed, { mayBeRemembered: endpoint.mayRememberClient?.(parameters) ?? false });
-    const body = await endpoint.respond({ req, client, parameters, emit: emitFor(dependencies.events, req) });
-    if (endpoint.send === undefined) return sendJson(res, body);
-    await endpoint.send({ req, res, client, body });
-  }));
+  router.post(
+    '/',
+    secureTransport(settings),
+    ...formBody(),
+    handle(async (req, res) => {
+      refuseQuery(req, known, endpoint.name);
+      const parameters = parseParameters(req.body, known);
+      endpoint.check?.(parameters);
+      const claimed = clientAuthentication.identify({ authorization: authorizationOf(req), parameters });
+      const client = await clientAuthentication.authenticate(req, claimed, {
+        mayBeRemembered: endpoint.mayRememberClient?.(parameters) ?? false,
+      });
+      const body = await endpoint.respond({
+        req,
+        client,
+        parameters,
+        emit: emitFor(dependencies.events, req),
+      });
+      if (endpoint.send === undefined) return sendJson(res, body);
+      await endpoint.send({ req, res, client, body });
+    }),
+  );
   // RFC 6749 §3.2: the client MUST use the HTTP POST method
   router.all('/', refuseOtherMethods('POST'));
   router.use(emitRefusal(dependencies, { name: endpoint.name, parameters: known }));
@@ -82,13 +116,18 @@ export function createClientEndpoint(dependencies: ClientEndpointDependencies, e
  *
  * @see RFC 6749 §2.3.1: MUST be protected against brute force attacks
  */
-export function createLimitedAuthentication({ rateLimits }: Settings, { identify, authenticate }: ClientAuthentication): LimitedAuthentication {
+export function createLimitedAuthentication(
+  { rateLimits }: Settings,
+  { identify, authenticate }: ClientAuthentication,
+): LimitedAuthentication {
   const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
   return {
     identify,
     authenticate(req, claimed, options) {
       const key = failureKey(req, claimed.clientId);
-      return countingFailures({ limit, key, code: 'invalid_client' }, () => authenticate(claimed, { ...options, beforeGuess: () => limit.check(key) }));
+      return countingFailures({ limit, key, code: 'invalid_client' }, () =>
+        authenticate(claimed, { ...options, beforeGuess: () => limit.check(key) }),
+      );
     },
   };
 }
@@ -96,6 +135,9 @@ export function createLimitedAuthentication({ rateLimits }: Settings, { identify
 /** RFC 6749 §2.3.1, §3.2: parameters go into the body; a secret in a URL ends up in logs, so it is never taken from there. */
 function refuseQuery(req: Request, known: ReadonlySet<string>, name: string): void {
   if (Object.keys(queryOf(req)).some((parameter) => known.has(parameter))) {
-    throw new OAuthError('invalid_request', `parameters of the ${name} endpoint belong in the request body, not in the URL`);
+    throw new OAuthError(
+      'invalid_request',
+      `parameters of the ${name} endpoint belong in the request body, not in the URL`,
+    );
   }
 }

@@ -1,7 +1,8 @@
 import type { Request, Router } from 'express';
+
 import { OAuthError } from '../errors.js';
-import type { GrantTypeDependencies } from '../grant-types/grant-type.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
+import type { GrantTypeDependencies } from '../grant-types/grant-type.js';
 import { createFailureLimit, failureKey } from '../http/failure-limit.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Models } from '../models/index.js';
@@ -9,9 +10,10 @@ import { parseResources, scopesAt } from '../protocol/resource.js';
 import { after } from '../tokens/after.js';
 import { createGrantId, createToken } from '../tokens/secrets.js';
 import { createUserCode, type UserCode } from '../tokens/user-codes.js';
-import { createClientEndpoint, type ClientEndpointDependencies } from './client-endpoint.js';
+import { type ClientEndpointDependencies,createClientEndpoint } from './client-endpoint.js';
 
-export interface DeviceAuthorizationDependencies extends ClientEndpointDependencies, Pick<GrantTypeDependencies, 'models' | 'resolveScopes'> {}
+export interface DeviceAuthorizationDependencies
+  extends ClientEndpointDependencies, Pick<GrantTypeDependencies, 'models' | 'resolveScopes'> {}
 
 /** Seconds, the default that clients know (RFC 8628 §3.2). */
 const INTERVAL = 5;
@@ -33,7 +35,8 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     crossOrigin: true,
     parameters: ['scope'],
     async respond({ req, client, parameters, emit }) {
-      if (!client.grantTypes.includes(DEVICE_CODE)) throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type');
+      if (!client.grantTypes.includes(DEVICE_CODE))
+        throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type');
       const resources = parseResources(req.body, settings.resources);
       const scopes = scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
       await limit(req, client);
@@ -73,12 +76,18 @@ async function reserveUserCode({ userCodes }: Models, grantId: string, expiresAt
     const userCode = createUserCode();
     if (await userCodes.reserve(userCode.hash, grantId, expiresAt)) return userCode;
   }
-  throw new OAuthError('temporarily_unavailable', 'there are too many devices waiting, please try again', { detail: `${MAX_TRIES} user codes in a row are taken` });
+  throw new OAuthError('temporarily_unavailable', 'there are too many devices waiting, please try again', {
+    detail: `${MAX_TRIES} user codes in a row are taken`,
+  });
 }
 
 /** Each request stores something, and anybody can send one in the name of a public client. */
-function limitedRequests({ settings: { rateLimits } }: DeviceAuthorizationDependencies): (req: Request, client: StoredClient) => Promise<void> {
-  const limit = createFailureLimit(rateLimits && { failures: rateLimits.deviceAuthorization, window: 60, counted: 'devices' });
+function limitedRequests({
+  settings: { rateLimits },
+}: DeviceAuthorizationDependencies): (req: Request, client: StoredClient) => Promise<void> {
+  const limit = createFailureLimit(
+    rateLimits && { failures: rateLimits.deviceAuthorization, window: 60, counted: 'devices' },
+  );
   return async (req, { type }) => {
     if (type !== 'public') return;
     const key = failureKey(req, '');

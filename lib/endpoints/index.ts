@@ -1,49 +1,110 @@
 import { Router } from 'express';
-import { createClientDirectory } from '../registries/client-directory.js';
-import { grantTypesOf, type Components } from '../components.js';
-import { emitFor } from '../observation/events.js';
-import { createProtectedResourceMetadata } from '../guard/protected-resource.js';
-import { createGrantRegistry } from '../registries/grant-registry.js';
+
+import { type Components,grantTypesOf } from '../components.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
+import { createProtectedResourceMetadata } from '../guard/protected-resource.js';
+import { emitFor } from '../observation/events.js';
 import { createRenderAccount } from '../pages/account-page.js';
 import { createApplicationsPages } from '../pages/applications.js';
 import { createAuthorizationsPage } from '../pages/authorizations.js';
 import { createRenderConsent } from '../pages/consent-page.js';
 import { createDevicePage } from '../pages/device.js';
 import { createRegistration } from '../registration/registration.js';
+import { createClientDirectory } from '../registries/client-directory.js';
+import { createGrantRegistry } from '../registries/grant-registry.js';
 import type { Settings } from '../settings.js';
 import { createAuthorizeEndpoint } from './authorize.js';
 import { createDeviceAuthorizationEndpoint } from './device-authorization.js';
 import { createIntrospectEndpoint } from './introspect.js';
 import { createJwksEndpoint } from './jwks.js';
-import { createMetadataEndpoint, MOUNTED_PATHS, wellKnownPaths, type MetadataDependencies } from './metadata.js';
+import {
+  createMetadataEndpoint,
+  type MetadataDependencies,
+  MOUNTED_PATHS,
+  wellKnownPaths,
+} from './metadata.js';
 import { createRegisterEndpoint } from './register.js';
 import { createRevokeEndpoint } from './revoke.js';
 import { createTokenEndpoint } from './token.js';
 
 /** The router of each endpoint, by the name that its path ends in; `register` only where registration is on, those for devices where their grant type is. */
-export type Endpoints = Readonly<Record<'authorize' | 'token' | 'revoke' | 'introspect' | 'jwks' | 'applications' | 'authorizations' | 'metadata', Router>> & { readonly register?: Router; readonly device?: Router; readonly device_authorization?: Router };
+export type Endpoints = Readonly<
+  Record<
+    'authorize' | 'token' | 'revoke' | 'introspect' | 'jwks' | 'applications' | 'authorizations' | 'metadata',
+    Router
+  >
+> & { readonly register?: Router; readonly device?: Router; readonly device_authorization?: Router };
 
 /** All endpoints: a new one is one file and one line here. */
 export function createEndpoints(components: Components): Endpoints {
-  const { settings, models, telemetry, events, report, keys, accessTokens, grantTypes, clientAuthentication, authenticationMethods, clientsWith } = components;
-  const forClients = { settings, clientAuthentication, report, events, clientParameters: authenticationMethods.flatMap(({ parameters }) => parameters) };
+  const {
+    settings,
+    models,
+    telemetry,
+    events,
+    report,
+    keys,
+    accessTokens,
+    grantTypes,
+    clientAuthentication,
+    authenticationMethods,
+    clientsWith,
+  } = components;
+  const forClients = {
+    settings,
+    clientAuthentication,
+    report,
+    events,
+    clientParameters: authenticationMethods.flatMap(({ parameters }) => parameters),
+  };
   const { signingKeys } = keys;
   const { renderPage, renderError } = components.pages;
   const forPages = { renderPage, renderError };
   const renderConsent = createRenderConsent({ settings, renderPage });
-  const forDevices = { ...forClients, ...forPages, models, renderConsent, resolveScopes: components.resolveScopes };
+  const forDevices = {
+    ...forClients,
+    ...forPages,
+    models,
+    renderConsent,
+    resolveScopes: components.resolveScopes,
+  };
 
   const endpoints = {
-    authorize: createAuthorizeEndpoint({ settings, models, events, report, rules: requestRules(components), renderConsent, renderAccount: createRenderAccount({ settings, renderPage }), renderError }),
+    authorize: createAuthorizeEndpoint({
+      settings,
+      models,
+      events,
+      report,
+      rules: requestRules(components),
+      renderConsent,
+      renderAccount: createRenderAccount({ settings, renderPage }),
+      renderError,
+    }),
     token: createTokenEndpoint({ ...forClients, grantTypes }),
     revoke: createRevokeEndpoint({ ...forClients, grants: models.grants, accessTokens }),
     introspect: createIntrospectEndpoint({ ...forClients, grants: models.grants, accessTokens, signingKeys }),
     jwks: createJwksEndpoint({ signingKeys, cacheLife: settings.signingKeys.cacheLife, report }),
-    applications: createApplicationsPages({ settings, events, report, directory: createClientDirectory(models), clients: clientsWith(events.emit), clientsFor: (req) => clientsWith(emitFor(events, req)), ...forPages }),
-    authorizations: createAuthorizationsPage({ settings, models, report, grantsFor: (req) => createGrantRegistry(models, emitFor(events, req)), ...forPages }),
+    applications: createApplicationsPages({
+      settings,
+      events,
+      report,
+      directory: createClientDirectory(models),
+      clients: clientsWith(events.emit),
+      clientsFor: (req) => clientsWith(emitFor(events, req)),
+      ...forPages,
+    }),
+    authorizations: createAuthorizationsPage({
+      settings,
+      models,
+      report,
+      grantsFor: (req) => createGrantRegistry(models, emitFor(events, req)),
+      ...forPages,
+    }),
     metadata: createMetadataEndpoint(describeServer(components), ['/']),
-    ...(grantTypes.has(DEVICE_CODE) && { device: createDevicePage(forDevices), device_authorization: createDeviceAuthorizationEndpoint(forDevices) }),
+    ...(grantTypes.has(DEVICE_CODE) && {
+      device: createDevicePage(forDevices),
+      device_authorization: createDeviceAuthorizationEndpoint(forDevices),
+    }),
   };
   const register = registerEndpoint(components);
   return instrumentAll(telemetry, { ...endpoints, ...(register && { register }) });
@@ -59,7 +120,9 @@ export function mountEndpoints(components: Components, { metadata, ...named }: E
   // every request of the site comes by: two looks at its path, and the host's own go on
   return Router()
     .use(settings.basePath, belowBasePath)
-    .use((req, res, next) => void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next()));
+    .use(
+      (req, res, next) => void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next()),
+    );
 }
 
 /** The metadata where RFC 8414 §3 and RFC 9728 §3 have it: below the root of the site, wherever the router is mounted. */
@@ -70,24 +133,55 @@ export function createWellKnown(components: Components): Router {
 /** The metadata of the server at these paths, and that of its resources. */
 function metadataAt(paths: readonly string[], components: Components): Router {
   const { settings, telemetry } = components;
-  return Router().use(telemetry.instrument('metadata', createMetadataEndpoint(describeServer(components), paths), paths), protectedResources(settings));
+  return Router().use(
+    telemetry.instrument('metadata', createMetadataEndpoint(describeServer(components), paths), paths),
+    protectedResources(settings),
+  );
 }
 
 function requestRules({ settings, responseTypes, resolveScopes }: Components) {
   return { responseTypes, requirePkce: settings.requirePkce, resources: settings.resources, resolveScopes };
 }
 
-function registerEndpoint({ settings, models, events, report, responseTypes, authenticationMethods }: Components): Router | undefined {
+function registerEndpoint({
+  settings,
+  models,
+  events,
+  report,
+  responseTypes,
+  authenticationMethods,
+}: Components): Router | undefined {
   const { registration, secretOverlap, defaultScopes } = settings;
   if (registration === false) return undefined;
   const { grantTypes, scopes } = registration;
-  const supported = { responseTypes: [...responseTypes.values()], tokenEndpointAuthMethods: authenticationMethods.map(({ name }) => name) };
-  const rules = { ...supported, grantTypes, scopes, defaultScopes: scopes.filter((scope) => defaultScopes?.includes(scope) ?? true) };
-  return createRegisterEndpoint({ settings, events, report, rules, registration: createRegistration({ models, registration, rules, secretOverlap }), initialAccessTokens: models.initialAccessTokens });
+  const supported = {
+    responseTypes: [...responseTypes.values()],
+    tokenEndpointAuthMethods: authenticationMethods.map(({ name }) => name),
+  };
+  const rules = {
+    ...supported,
+    grantTypes,
+    scopes,
+    defaultScopes: scopes.filter((scope) => defaultScopes?.includes(scope) ?? true),
+  };
+  return createRegisterEndpoint({
+    settings,
+    events,
+    report,
+    rules,
+    registration: createRegistration({ models, registration, rules, secretOverlap }),
+    initialAccessTokens: models.initialAccessTokens,
+  });
 }
 
 /** From the lists that the endpoints work by. */
-function describeServer({ settings, report, responseTypes, authenticationMethods, pages }: Components): MetadataDependencies {
+function describeServer({
+  settings,
+  report,
+  responseTypes,
+  authenticationMethods,
+  pages,
+}: Components): MetadataDependencies {
   return {
     settings,
     report,
@@ -95,15 +189,27 @@ function describeServer({ settings, report, responseTypes, authenticationMethods
     responseTypes: [...responseTypes.keys()],
     responseModes: [...new Set([...responseTypes.values()].map(({ mode }) => mode))],
     clientAuthenticationMethods: authenticationMethods.map(({ name }) => name),
-    clientAuthenticationAlgorithms: [...new Set(authenticationMethods.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms))],
+    clientAuthenticationAlgorithms: [
+      ...new Set(authenticationMethods.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms)),
+    ],
     locales: pages.locales,
   };
 }
 
 function protectedResources({ resources, issuer, bearerMethods, scopes: all }: Settings): Router {
-  return createProtectedResourceMetadata([...resources].map(([resource, { scopes = Object.keys(all), name }]) => ({ resource, scopes, issuer, bearerMethods, name })));
+  return createProtectedResourceMetadata(
+    [...resources].map(([resource, { scopes = Object.keys(all), name }]) => ({
+      resource,
+      scopes,
+      issuer,
+      bearerMethods,
+      name,
+    })),
+  );
 }
 
 function instrumentAll(telemetry: Components['telemetry'], endpoints: Endpoints): Endpoints {
-  return Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, telemetry.instrument(name, endpoint)])) as unknown as Endpoints;
+  return Object.fromEntries(
+    Object.entries(endpoints).map(([name, endpoint]) => [name, telemetry.instrument(name, endpoint)]),
+  ) as unknown as Endpoints;
 }

@@ -1,15 +1,16 @@
 import type { Router } from 'express';
+
 import { OAuthError } from '../errors.js';
 import type { StoredClient } from '../models/clients.js';
-import type { Grants } from '../models/grants.js';
 import type { Grant, StoredAccessToken, StoredRefreshToken } from '../models/grant.js';
+import type { Grants } from '../models/grants.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSameResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
 import { equalText, parseToken } from '../tokens/secrets.js';
 import type { SigningKeys } from '../tokens/signing-keys.js';
-import { createClientEndpoint, type ClientEndpointDependencies } from './client-endpoint.js';
+import { type ClientEndpointDependencies,createClientEndpoint } from './client-endpoint.js';
 import { createSendIntrospection } from './introspection-response.js';
 
 /** RFC 7662 §2.2: nothing else is said of a token that is not active. */
@@ -21,7 +22,13 @@ const INACTIVE = { active: false } as const;
  *
  * @see RFC 7662 §2, §4
  */
-export function createIntrospectEndpoint(dependencies: ClientEndpointDependencies & { readonly grants: Grants; readonly accessTokens: AccessTokens; readonly signingKeys: SigningKeys }): Router {
+export function createIntrospectEndpoint(
+  dependencies: ClientEndpointDependencies & {
+    readonly grants: Grants;
+    readonly accessTokens: AccessTokens;
+    readonly signingKeys: SigningKeys;
+  },
+): Router {
   const { grants, settings, accessTokens } = dependencies;
 
   /** The token with its grant, where it can be used. */
@@ -40,7 +47,11 @@ export function createIntrospectEndpoint(dependencies: ClientEndpointDependencie
     // RFC 7662 §2.2: whom it is for; a refresh token is for no resource server
     const aud = isAccessToken ? (stored.resource ?? settings.issuer) : undefined;
     if (!isFor(client, aud)) return INACTIVE;
-    return { ...describe(grant, stored), ...(isAccessToken && { token_type: 'Bearer', aud }), iss: settings.issuer };
+    return {
+      ...describe(grant, stored),
+      ...(isAccessToken && { token_type: 'Bearer', aud }),
+      iss: settings.issuer,
+    };
   };
 
   return createClientEndpoint(dependencies, {
@@ -53,21 +64,30 @@ export function createIntrospectEndpoint(dependencies: ClientEndpointDependencie
     send: createSendIntrospection(settings.issuer, dependencies.signingKeys),
     async respond({ client, parameters }) {
       // RFC 7662 §2.1: some form of authorization, so that tokens cannot be scanned for
-      if (client.introspection !== true) throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', { status: 403 });
+      if (client.introspection !== true)
+        throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
+          status: 403,
+        });
       return introspect(requireParameter(parameters, 'token'), client);
     },
   });
 }
 
 /** The one with this hash, where it has not expired. */
-function findStored(candidates: readonly (StoredRefreshToken | StoredAccessToken | undefined)[], hash: string): StoredAccessToken | undefined {
+function findStored(
+  candidates: readonly (StoredRefreshToken | StoredAccessToken | undefined)[],
+  hash: string,
+): StoredAccessToken | undefined {
   const stored = candidates.find((candidate) => candidate !== undefined && equalText(candidate.hash, hash));
   return stored !== undefined && stored.expiresAt > new Date() ? stored : undefined;
 }
 
 /** RFC 7662 §4: whether the token can be used at the resource server that asks. */
 function isFor({ resources }: StoredClient, audience: string | undefined): boolean {
-  return resources === undefined || (audience !== undefined && resources.some((resource) => isSameResource(resource, audience)));
+  return (
+    resources === undefined ||
+    (audience !== undefined && resources.some((resource) => isSameResource(resource, audience)))
+  );
 }
 
 /** RFC 7662 §2.2 */

@@ -1,6 +1,6 @@
-import type { ClientEndpoint } from './client-endpoint.js';
 import { sendJson } from '../http/json-error.js';
 import type { SigningKeys } from '../tokens/signing-keys.js';
+import type { ClientEndpoint } from './client-endpoint.js';
 
 const JWT_MEDIA_TYPE = 'application/token-introspection+jwt';
 
@@ -9,12 +9,20 @@ const JWT_MEDIA_TYPE = 'application/token-introspection+jwt';
  *
  * @see RFC 9701 §4, §5
  */
-export function createSendIntrospection(issuer: string, signingKeys: SigningKeys): NonNullable<ClientEndpoint['send']> {
+export function createSendIntrospection(
+  issuer: string,
+  signingKeys: SigningKeys,
+): NonNullable<ClientEndpoint['send']> {
   return async ({ req, res, client, body }) => {
     res.vary('Accept');
     if (req.accepts(['application/json', JWT_MEDIA_TYPE]) !== JWT_MEDIA_TYPE) return sendJson(res, body);
     // RFC 9701 §5: no sub and no exp beside token_introspection, so that it can never be taken for an access token
-    const jwt = await signingKeys.sign('token-introspection+jwt', { iss: issuer, aud: client._id, iat: Math.floor(Date.now() / 1000), token_introspection: body });
+    const jwt = await signingKeys.sign('token-introspection+jwt', {
+      iss: issuer,
+      aud: client._id,
+      iat: Math.floor(Date.now() / 1000),
+      token_introspection: body,
+    });
     res.set({ 'Content-Type': JWT_MEDIA_TYPE, 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end(jwt);
   };
 }

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+
 import { crossOrigin } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
 import { jsonError } from '../http/json-error.js';
@@ -21,10 +22,16 @@ export interface JwksEndpointDependencies {
 export function createJwksEndpoint({ signingKeys, cacheLife, report }: JwksEndpointDependencies): Router {
   const router = Router();
   router.use(crossOrigin('GET'));
-  router.get('/', handle(async (_req, res) => {
-    const keys = await signingKeys.publicKeys();
-    res.set('Cache-Control', `public, max-age=${Math.floor(cacheLife)}`).type('application/jwk-set+json').send(JSON.stringify({ keys }));
-  }));
+  router.get(
+    '/',
+    handle(async (_req, res) => {
+      const keys = await signingKeys.publicKeys();
+      res
+        .set('Cache-Control', `public, max-age=${Math.floor(cacheLife)}`)
+        .type('application/jwk-set+json')
+        .send(JSON.stringify({ keys }));
+    }),
+  );
   router.all('/', refuseOtherMethods('GET', 'HEAD'));
   router.use(jsonError('jwks', report));
   return router;

@@ -1,8 +1,9 @@
-import { Router, type RequestHandler } from 'express';
+import { type RequestHandler,Router } from 'express';
+
 import { DEVICE_CODE } from '../grant-types/device-code.js';
 import { crossOrigin } from '../http/cross-origin.js';
-import { refuseOtherMethods } from '../http/methods.js';
 import { jsonError } from '../http/json-error.js';
+import { refuseOtherMethods } from '../http/methods.js';
 import type { Report } from '../http/report.js';
 import type { Settings } from '../settings.js';
 
@@ -22,7 +23,15 @@ export interface MetadataDependencies {
 }
 
 /** RFC 8414 §2, from the same lists that the endpoints work by. */
-function buildMetadata({ settings, grantTypes, responseTypes, responseModes, clientAuthenticationMethods, clientAuthenticationAlgorithms, locales }: MetadataDependencies): Readonly<Record<string, unknown>> {
+function buildMetadata({
+  settings,
+  grantTypes,
+  responseTypes,
+  responseModes,
+  clientAuthenticationMethods,
+  clientAuthenticationAlgorithms,
+  locales,
+}: MetadataDependencies): Readonly<Record<string, unknown>> {
   const endpoints = `${settings.issuer}${settings.basePath}`;
   return {
     issuer: settings.issuer,
@@ -30,7 +39,9 @@ function buildMetadata({ settings, grantTypes, responseTypes, responseModes, cli
     token_endpoint: `${endpoints}/token`,
     revocation_endpoint: `${endpoints}/revoke`,
     // RFC 8628 §4
-    ...(grantTypes.includes(DEVICE_CODE) && { device_authorization_endpoint: `${endpoints}/device_authorization` }),
+    ...(grantTypes.includes(DEVICE_CODE) && {
+      device_authorization_endpoint: `${endpoints}/device_authorization`,
+    }),
     introspection_endpoint: `${endpoints}/introspect`,
     // RFC 8414 §3.2: claims with zero elements MUST be omitted; response_types_supported is required all the same (§2)
     ...(Object.keys(settings.scopes).length > 0 && { scopes_supported: Object.keys(settings.scopes) }),
@@ -41,7 +52,9 @@ function buildMetadata({ settings, grantTypes, responseTypes, responseModes, cli
     grant_types_supported: grantTypes,
     token_endpoint_auth_methods_supported: clientAuthenticationMethods,
     revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
-    introspection_endpoint_auth_methods_supported: clientAuthenticationMethods.filter((method) => method !== 'none'),
+    introspection_endpoint_auth_methods_supported: clientAuthenticationMethods.filter(
+      (method) => method !== 'none',
+    ),
     token_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,
     revocation_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,
     introspection_endpoint_auth_signing_alg_values_supported: clientAuthenticationAlgorithms,

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request } from 'express';
+
 import type { ClientAuthentication } from '../client-authentication/index.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import { toOAuthError } from '../errors.js';
@@ -15,7 +16,10 @@ export interface RefusalDependencies {
 }
 
 /** Says as events what an endpoint that clients call has refused, and leaves the answer to the next error handler. */
-export function emitRefusal({ events, clientAuthentication }: RefusalDependencies, { name, parameters }: { readonly name: string; readonly parameters: ReadonlySet<string> }): ErrorRequestHandler {
+export function emitRefusal(
+  { events, clientAuthentication }: RefusalDependencies,
+  { name, parameters }: { readonly name: string; readonly parameters: ReadonlySet<string> },
+): ErrorRequestHandler {
   return function emitRefusalEvents(thrown, req, _res, next) {
     const { error, status } = toOAuthError(thrown);
     const facts = { endpoint: name, error, ...claimsOf(clientAuthentication, req, parameters) };
@@ -27,18 +31,31 @@ export function emitRefusal({ events, clientAuthentication }: RefusalDependencie
 }
 
 /** Which client and grant type the request says it is about; nothing of it is proven, and it may be of any length. */
-function claimsOf(clientAuthentication: RefusalDependencies['clientAuthentication'], req: Request, known: ReadonlySet<string>): { clientId?: string; grantType?: string } {
+function claimsOf(
+  clientAuthentication: RefusalDependencies['clientAuthentication'],
+  req: Request,
+  known: ReadonlySet<string>,
+): { clientId?: string; grantType?: string } {
   try {
     const parameters = parseParameters(req.body, known);
     const { grant_type: grantType } = parameters;
-    const clientId = claimedClientId(clientAuthentication, { authorization: req.headers.authorization, parameters });
-    return { ...(clientId !== undefined && { clientId: clientId.slice(0, MAX_LENGTH) }), ...(grantType !== undefined && { grantType: grantType.slice(0, MAX_LENGTH) }) };
+    const clientId = claimedClientId(clientAuthentication, {
+      authorization: req.headers.authorization,
+      parameters,
+    });
+    return {
+      ...(clientId !== undefined && { clientId: clientId.slice(0, MAX_LENGTH) }),
+      ...(grantType !== undefined && { grantType: grantType.slice(0, MAX_LENGTH) }),
+    };
   } catch {
     return {};
   }
 }
 
-function claimedClientId({ identify }: RefusalDependencies['clientAuthentication'], request: ClientAuthenticationRequest): string | undefined {
+function claimedClientId(
+  { identify }: RefusalDependencies['clientAuthentication'],
+  request: ClientAuthenticationRequest,
+): string | undefined {
   try {
     return identify(request).clientId;
   } catch {

@@ -1,4 +1,5 @@
-import { Router, type Request, type RequestHandler } from 'express';
+import { type Request, type RequestHandler,Router } from 'express';
+
 import { OAuthError } from '../errors.js';
 import { readBearerToken } from '../guard/bearer-token.js';
 import { crossOrigin } from '../http/cross-origin.js';
@@ -7,10 +8,10 @@ import { handle } from '../http/handle.js';
 import { jsonBody, jsonObjectOf } from '../http/json-body.js';
 import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
-import type { OAuthEvents } from '../observation/events.js';
 import type { Report } from '../http/report.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { InitialAccessTokens } from '../models/initial-access-tokens.js';
+import type { OAuthEvents } from '../observation/events.js';
 import { formatRegistration, type RegistrationRules } from '../protocol/registration-metadata.js';
 import type { RegisteredClient, Registration } from '../registration/registration.js';
 import type { Settings } from '../settings.js';
@@ -45,29 +46,52 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
   router.use(secureTransport(settings));
   // RFC 7591 §3: MAY be called from a browser, by applications that live there
   router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'));
-  router.post('/', limitFlood, handle(async (req, res, next) => {
-    res.locals.useInitialAccessToken = await admit(req);
-    next();
-  }), ...jsonBody(), handle(async (req, res) => {
-    const registered = await registration.register(jsonObjectOf(req), res.locals.useInitialAccessToken as Use);
-    events.emit('client.created', { clientId: registered.client._id }, req);
-    res.status(201);
-    sendJson(res, formatAnswer(registered));
-  }));
+  router.post(
+    '/',
+    limitFlood,
+    handle(async (req, res, next) => {
+      res.locals.useInitialAccessToken = await admit(req);
+      next();
+    }),
+    ...jsonBody(),
+    handle(async (req, res) => {
+      const registered = await registration.register(
+        jsonObjectOf(req),
+        res.locals.useInitialAccessToken as Use,
+      );
+      events.emit('client.created', { clientId: registered.client._id }, req);
+      res.status(201);
+      sendJson(res, formatAnswer(registered));
+    }),
+  );
   router.all('/', refuseOtherMethods('POST'));
 
-  router.get('/:clientId', handle(async (req, res) => sendJson(res, formatAnswer(await withToken(req, (token) => registration.read(clientIdOf(req), token))))));
-  router.put('/:clientId', ...jsonBody(), handle(async (req, res) => {
-    const replaced = await withToken(req, (token) => registration.replace(clientIdOf(req), token, jsonObjectOf(req)));
-    events.emit('client.updated', { clientId: replaced.client._id }, req);
-    sendJson(res, formatAnswer(replaced));
-  }));
-  router.delete('/:clientId', handle(async (req, res) => {
-    await withToken(req, (token) => registration.remove(clientIdOf(req), token));
-    events.emit('client.deleted', { clientId: clientIdOf(req) }, req);
-    // RFC 7592 §2.3
-    res.status(204).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end();
-  }));
+  router.get(
+    '/:clientId',
+    handle(async (req, res) =>
+      sendJson(res, formatAnswer(await withToken(req, (token) => registration.read(clientIdOf(req), token)))),
+    ),
+  );
+  router.put(
+    '/:clientId',
+    ...jsonBody(),
+    handle(async (req, res) => {
+      const replaced = await withToken(req, (token) =>
+        registration.replace(clientIdOf(req), token, jsonObjectOf(req)),
+      );
+      events.emit('client.updated', { clientId: replaced.client._id }, req);
+      sendJson(res, formatAnswer(replaced));
+    }),
+  );
+  router.delete(
+    '/:clientId',
+    handle(async (req, res) => {
+      await withToken(req, (token) => registration.remove(clientIdOf(req), token));
+      events.emit('client.deleted', { clientId: clientIdOf(req) }, req);
+      // RFC 7592 §2.3
+      res.status(204).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end();
+    }),
+  );
   router.all('/:clientId', refuseOtherMethods('GET', 'PUT', 'DELETE'));
   router.use(emitRateLimited('register', events));
   router.use(jsonError('register', report));
@@ -76,7 +100,9 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
 
 /** Each request counts, right or wrong: what is limited is the work and the clients it makes. */
 function floodLimit({ rateLimits }: Settings): RequestHandler {
-  const limit = createFailureLimit(rateLimits && { failures: rateLimits.registration, window: 60, counted: 'requests' });
+  const limit = createFailureLimit(
+    rateLimits && { failures: rateLimits.registration, window: 60, counted: 'requests' },
+  );
   return handle(async (req, _res, next) => {
     const key = failureKey(req, '');
     await limit.check(key);
@@ -86,11 +112,19 @@ function floodLimit({ rateLimits }: Settings): RequestHandler {
 }
 
 /** Lets those in who may register: anybody, or the holder of an initial access token that has a use left (RFC 7591 §3). */
-function admission({ settings, initialAccessTokens }: RegisterEndpointDependencies): (req: Request) => Promise<Use> {
-  if (settings.registration !== false && settings.registration.open) return () => Promise.resolve(() => Promise.resolve());
+function admission({
+  settings,
+  initialAccessTokens,
+}: RegisterEndpointDependencies): (req: Request) => Promise<Use> {
+  if (settings.registration !== false && settings.registration.open)
+    return () => Promise.resolve(() => Promise.resolve());
   return async (req) => {
     const presented = parseToken('initialAccessToken', bearerTokenOf(req, settings));
-    const refuse = () => withChallenge(new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up'), settings);
+    const refuse = () =>
+      withChallenge(
+        new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up'),
+        settings,
+      );
     if (presented === null || !(await initialAccessTokens.isUsable(presented, new Date()))) throw refuse();
     return async () => {
       if (!(await initialAccessTokens.use(presented, new Date()))) throw refuse();
@@ -104,7 +138,9 @@ function tokenHolder(settings: Settings) {
   const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
   return async <T>(req: Request, work: (token: string) => Promise<T>): Promise<T> => {
     try {
-      return await countingFailures({ limit, key: failureKey(req, ''), code: 'invalid_token' }, () => work(bearerTokenOf(req, settings)));
+      return await countingFailures({ limit, key: failureKey(req, ''), code: 'invalid_token' }, () =>
+        work(bearerTokenOf(req, settings)),
+      );
     } catch (error) {
       throw error instanceof OAuthError && error.status === 401 ? withChallenge(error, settings) : error;
     }
@@ -113,14 +149,24 @@ function tokenHolder(settings: Settings) {
 
 function bearerTokenOf(req: Request, settings: Settings): string {
   const token = readBearerToken(req, ['header']);
-  if (token === undefined) throw withChallenge(new OAuthError('invalid_token', 'a token of the registration is needed in the Authorization header', { detail: 'no bearer token' }), settings);
+  if (token === undefined)
+    throw withChallenge(
+      new OAuthError('invalid_token', 'a token of the registration is needed in the Authorization header', {
+        detail: 'no bearer token',
+      }),
+      settings,
+    );
   return token;
 }
 
 /** RFC 6750 §3: the challenge of a 401. */
 function withChallenge({ error, description, detail, cause }: OAuthError, { issuer }: Settings): OAuthError {
   const challenge = `Bearer realm="${new URL(issuer).host}", error="${error}", error_description="${description}"`;
-  return new OAuthError(error, description, { ...(detail !== undefined && { detail }), cause, headers: { 'WWW-Authenticate': challenge } });
+  return new OAuthError(error, description, {
+    ...(detail !== undefined && { detail }),
+    cause,
+    headers: { 'WWW-Authenticate': challenge },
+  });
 }
 
 /** RFC 7591 §3.2.1, RFC 7592 §3: the client information response. */

@@ -1,11 +1,12 @@
 import type { Router } from 'express';
+
 import { OAuthError } from '../errors.js';
-import type { Emit } from '../observation/events.js';
 import type { Grants } from '../models/grants.js';
+import type { Emit } from '../observation/events.js';
 import { requireParameter } from '../protocol/parameters.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
 import { parseToken } from '../tokens/secrets.js';
-import { createClientEndpoint, type ClientEndpointDependencies } from './client-endpoint.js';
+import { type ClientEndpointDependencies,createClientEndpoint } from './client-endpoint.js';
 
 /**
  * A client says that it needs a token no longer. An access token ends alone, a refresh token with all of its grant.
@@ -13,16 +14,23 @@ import { createClientEndpoint, type ClientEndpointDependencies } from './client-
  *
  * @see RFC 7009 §2
  */
-export function createRevokeEndpoint(dependencies: ClientEndpointDependencies & { readonly grants: Grants; readonly accessTokens: AccessTokens }): Router {
+export function createRevokeEndpoint(
+  dependencies: ClientEndpointDependencies & { readonly grants: Grants; readonly accessTokens: AccessTokens },
+): Router {
   const { grants, accessTokens } = dependencies;
 
-  const revoke = async (token: string, { clientId, emit }: { clientId: string; emit: Emit }): Promise<void> => {
+  const revoke = async (
+    token: string,
+    { clientId, emit }: { clientId: string; emit: Emit },
+  ): Promise<void> => {
     const accessToken = await accessTokens.read(token);
     const refreshToken = parseToken('refreshToken', token);
     const presented = accessToken ?? refreshToken;
     // RFC 7009 §2.2: an invalid token is no error, its purpose is fulfilled already
     if (presented === null) return;
-    const isRevoked = accessToken ? await grants.revokeAccessToken({ ...accessToken, clientId }) : await grants.revokeByRefreshToken({ ...presented, clientId }, new Date());
+    const isRevoked = accessToken
+      ? await grants.revokeAccessToken({ ...accessToken, clientId })
+      : await grants.revokeByRefreshToken({ ...presented, clientId }, new Date());
     if (isRevoked) {
       const facts = { clientId, grantId: presented.grantId };
       emit('token.revoked', { ...facts, tokenType: accessToken ? 'access_token' : 'refresh_token' });
@@ -31,7 +39,8 @@ export function createRevokeEndpoint(dependencies: ClientEndpointDependencies & 
     }
     const grant = await grants.find(presented.grantId);
     // RFC 7009 §2.1: a token that was not issued to this client is refused, and the client is told
-    if (grant !== null && grant.clientId !== clientId) throw new OAuthError('invalid_grant', 'the token was not issued to this client');
+    if (grant !== null && grant.clientId !== clientId)
+      throw new OAuthError('invalid_grant', 'the token was not issued to this client');
   };
 
   return createClientEndpoint(dependencies, {

@@ -1,13 +1,14 @@
 import type { Request, Router } from 'express';
+
 import { OAuthError } from '../errors.js';
 import type { GrantType, TokenRequest } from '../grant-types/grant-type.js';
 import { createGuessLimit } from '../http/guess-limit.js';
 import type { StoredClient } from '../models/clients.js';
-import { parseResources } from '../protocol/resource.js';
 import { requireParameter } from '../protocol/parameters.js';
+import { parseResources } from '../protocol/resource.js';
 import type { Settings } from '../settings.js';
 import type { TokenResponse } from '../tokens/token-issuer.js';
-import { createClientEndpoint, type ClientEndpointDependencies } from './client-endpoint.js';
+import { type ClientEndpointDependencies,createClientEndpoint } from './client-endpoint.js';
 
 export interface TokenEndpointDependencies extends ClientEndpointDependencies {
   readonly grantTypes: ReadonlyMap<string, GrantType>;
@@ -28,14 +29,26 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
     parameters: ['grant_type', ...[...grantTypes.values()].flatMap(({ parameters }) => parameters)],
     mayRememberClient: ({ grant_type: name = '' }) => grantTypes.get(name)?.goesByStoredGrant === true,
     check: (parameters) => requireParameter(parameters, 'grant_type'),
-    respond: ({ req, client, parameters, emit }) => redeem(req, selectGrantType(grantTypes, requireParameter(parameters, 'grant_type'), client), { client, parameters, emit, resources: parseResources(req.body, settings.resources) }),
+    respond: ({ req, client, parameters, emit }) =>
+      redeem(req, selectGrantType(grantTypes, requireParameter(parameters, 'grant_type'), client), {
+        client,
+        parameters,
+        emit,
+        resources: parseResources(req.body, settings.resources),
+      }),
   });
 }
 
-function selectGrantType(grantTypes: ReadonlyMap<string, GrantType>, name: string, client: StoredClient): GrantType {
+function selectGrantType(
+  grantTypes: ReadonlyMap<string, GrantType>,
+  name: string,
+  client: StoredClient,
+): GrantType {
   const grantType = grantTypes.get(name);
-  if (grantType === undefined) throw new OAuthError('unsupported_grant_type', 'the grant type is not supported by this server');
-  if (!client.grantTypes.includes(name)) throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type');
+  if (grantType === undefined)
+    throw new OAuthError('unsupported_grant_type', 'the grant type is not supported by this server');
+  if (!client.grantTypes.includes(name))
+    throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type');
   return grantType;
 }
 

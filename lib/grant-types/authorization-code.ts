@@ -1,9 +1,15 @@
 import { OAuthError } from '../errors.js';
 import type { Grant, StoredAuthorizationCode } from '../models/grant.js';
-import { requireParameter, type Parameters } from '../protocol/parameters.js';
+import { type Parameters,requireParameter } from '../protocol/parameters.js';
 import { findVerifierMismatch } from '../protocol/pkce.js';
 import { equalText, parseToken, type PresentedToken } from '../tokens/secrets.js';
-import { factsOf, prepareFirstTokens, type GrantType, type GrantTypeDependencies, type TokenRequest } from './grant-type.js';
+import {
+  factsOf,
+  type GrantType,
+  type GrantTypeDependencies,
+  prepareFirstTokens,
+  type TokenRequest,
+} from './grant-type.js';
 
 /**
  * Redeems an authorization code. Everything that proves who presents it comes before the one atomic step that uses
@@ -22,7 +28,8 @@ export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDepend
       const code = parseToken('authorizationCode', requireParameter(parameters, 'code'));
       const grant = code && (await grants.findOfCode(code.grantId));
       const problem = findBindingProblem(grant, code, { client, parameters });
-      if (problem !== undefined || code === null || !grant) throw invalidCode(problem ?? 'not a code of this server');
+      if (problem !== undefined || code === null || !grant)
+        throw invalidCode(problem ?? 'not a code of this server');
       const facts = factsOf(grant);
       if (grant.code?.usedAt === undefined) {
         const tokens = await prepareFirstTokens(issuer, grant, { client, resources });
@@ -42,21 +49,36 @@ export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDepend
 }
 
 /** Why this request may not use the code, or undefined where it may. */
-function findBindingProblem(grant: Grant | null, presented: PresentedToken | null, { client, parameters }: Pick<TokenRequest, 'client' | 'parameters'>): string | undefined {
+function findBindingProblem(
+  grant: Grant | null,
+  presented: PresentedToken | null,
+  { client, parameters }: Pick<TokenRequest, 'client' | 'parameters'>,
+): string | undefined {
   const code = grant?.code;
-  if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash)) return 'unknown';
+  if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash))
+    return 'unknown';
   // RFC 6749 §4.1.3: the code was issued to the authenticated client
   if (grant.clientId !== client._id) return `issued to client ${grant.clientId}`;
-  return findRedirectUriProblem(code, parameters) ?? findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
+  return (
+    findRedirectUriProblem(code, parameters) ??
+    findVerifierMismatch(parameters.code_verifier, code.codeChallenge)
+  );
 }
 
 /** RFC 6749 §4.1.3: where the authorization request had a redirect_uri, the values MUST be identical. */
-function findRedirectUriProblem({ redirectUri, isRedirectUriRequired }: StoredAuthorizationCode, { redirect_uri: given }: Parameters): string | undefined {
+function findRedirectUriProblem(
+  { redirectUri, isRedirectUriRequired }: StoredAuthorizationCode,
+  { redirect_uri: given }: Parameters,
+): string | undefined {
   if (given === undefined) return isRedirectUriRequired ? 'redirect_uri missing' : undefined;
   return given === redirectUri ? undefined : 'redirect_uri differs from the one that the code was sent to';
 }
 
 /** One text for every cause: which of them it was is not for whoever tries codes. */
 function invalidCode(detail: string): OAuthError {
-  return new OAuthError('invalid_grant', 'the authorization code is invalid, expired, revoked, or does not match the redirect URI, the code verifier or the client', { detail });
+  return new OAuthError(
+    'invalid_grant',
+    'the authorization code is invalid, expired, revoked, or does not match the redirect URI, the code verifier or the client',
+    { detail },
+  );
 }

@@ -2,7 +2,7 @@ import { OAuthError } from '../errors.js';
 import type { Grant, StoredDeviceCode } from '../models/grant.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { parseToken } from '../tokens/secrets.js';
-import { factsOf, prepareFirstTokens, type GrantType, type GrantTypeDependencies } from './grant-type.js';
+import { factsOf, type GrantType, type GrantTypeDependencies,prepareFirstTokens } from './grant-type.js';
 
 /** RFC 8628 §3.4 */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -51,18 +51,27 @@ export function createDeviceCodeGrant({ models, issuer }: GrantTypeDependencies)
  */
 function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
   if (device === undefined || device.usedAt !== undefined || revokedAt !== undefined) return false;
-  if (device.expiresAt <= now) throw new OAuthError('expired_token', 'the device code has expired: begin anew');
-  if (device.decision === 'deny') throw new OAuthError('access_denied', 'the resource owner denied the request', { status: 400 });
+  if (device.expiresAt <= now)
+    throw new OAuthError('expired_token', 'the device code has expired: begin anew');
+  if (device.decision === 'deny')
+    throw new OAuthError('access_denied', 'the resource owner denied the request', { status: 400 });
   if (device.decision === undefined) throw stillPending(device);
   return true;
 }
 
 function stillPending({ isTooSoon, interval }: StoredDeviceCode): OAuthError {
-  if (isTooSoon !== true) return new OAuthError('authorization_pending', 'the resource owner has not decided yet: ask again');
-  return new OAuthError('slow_down', 'that was too soon: add 5 seconds to the interval and ask again', { detail: `the interval is ${interval} s now` });
+  if (isTooSoon !== true)
+    return new OAuthError('authorization_pending', 'the resource owner has not decided yet: ask again');
+  return new OAuthError('slow_down', 'that was too soon: add 5 seconds to the interval and ask again', {
+    detail: `the interval is ${interval} s now`,
+  });
 }
 
 /** One text for every cause: which of them it was is not for whoever tries codes. */
 function invalidDeviceCode(detail: string): OAuthError {
-  return new OAuthError('invalid_grant', 'the device code is invalid, was used or revoked, or was issued to another client', { detail });
+  return new OAuthError(
+    'invalid_grant',
+    'the device code is invalid, was used or revoked, or was issued to another client',
+    { detail },
+  );
 }

@@ -2,7 +2,11 @@ import type { Parameters } from '../protocol/parameters.js';
 
 /** What an extension grant is given: the client is authenticated and registered for the grant type. */
 export interface ExtensionGrantRequest {
-  readonly client: { readonly clientId: string; readonly name: string; readonly type: 'confidential' | 'public' };
+  readonly client: {
+    readonly clientId: string;
+    readonly name: string;
+    readonly type: 'confidential' | 'public';
+  };
   /** The parameters the extension grant has named, each a string where it was sent. */
   readonly parameters: Parameters;
   /** The scopes asked for, or the default ones; all of them allowed for the client. */

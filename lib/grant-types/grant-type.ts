@@ -1,7 +1,7 @@
-import type { Emit } from '../observation/events.js';
+import type { StoredClient } from '../models/clients.js';
 import type { Grant } from '../models/grant.js';
 import type { Models } from '../models/index.js';
-import type { StoredClient } from '../models/clients.js';
+import type { Emit } from '../observation/events.js';
 import type { Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../tokens/token-issuer.js';
@@ -40,7 +40,11 @@ export interface GrantTypeDependencies {
 }
 
 /** The first tokens of a grant that a person has authorized, prepared for the step that uses its code up. */
-export function prepareFirstTokens(issuer: TokenIssuer, grant: Grant, { client, resources }: Pick<TokenRequest, 'client' | 'resources'>): Promise<PreparedTokens> {
+export function prepareFirstTokens(
+  issuer: TokenIssuer,
+  grant: Grant,
+  { client, resources }: Pick<TokenRequest, 'client' | 'resources'>,
+): Promise<PreparedTokens> {
   return issuer.prepare({
     grantId: grant._id,
     client,
@@ -56,6 +60,11 @@ export function prepareFirstTokens(issuer: TokenIssuer, grant: Grant, { client, 
 }
 
 /** What the events of a grant say of it. */
-export function factsOf({ _id, clientId, userId, scopes }: Grant): { clientId: string; grantId: string; userId?: string; scopes: readonly string[] } {
+export function factsOf({ _id, clientId, userId, scopes }: Grant): {
+  clientId: string;
+  grantId: string;
+  userId?: string;
+  scopes: readonly string[];
+} {
   return { clientId, grantId: _id, scopes, ...(userId !== undefined && { userId }) };
 }

@@ -1,5 +1,5 @@
-import type { Emit } from '../observation/events.js';
 import type { StoredClient } from '../models/clients.js';
+import type { Emit } from '../observation/events.js';
 import { createGrantId } from '../tokens/secrets.js';
 import type { TokenResponse } from '../tokens/token-issuer.js';
 import type { GrantTypeDependencies } from './grant-type.js';
@@ -17,10 +17,23 @@ export interface NewGrant {
 }
 
 /** Stores a grant that begins with its tokens, in one command, and gives their response. */
-export async function issueGrant({ models, issuer }: Pick<GrantTypeDependencies, 'models' | 'issuer'>, grant: NewGrant): Promise<TokenResponse> {
+export async function issueGrant(
+  { models, issuer }: Pick<GrantTypeDependencies, 'models' | 'issuer'>,
+  grant: NewGrant,
+): Promise<TokenResponse> {
   const { client, grantType, scopes, resources, withRefreshToken, userId, extra } = grant;
   const grantId = createGrantId();
-  const { write, response } = await issuer.prepare({ grantId, client, userId, grantType, scopes, grantScopes: scopes, withRefreshToken, resources, grantResources: resources });
+  const { write, response } = await issuer.prepare({
+    grantId,
+    client,
+    userId,
+    grantType,
+    scopes,
+    grantScopes: scopes,
+    withRefreshToken,
+    resources,
+    grantResources: resources,
+  });
   await models.clients.keep(client);
   await models.grants.insert({
     _id: grantId,
@@ -35,6 +48,12 @@ export async function issueGrant({ models, issuer }: Pick<GrantTypeDependencies,
     createdAt: write.now,
     expiresAt: write.expiresAt,
   });
-  grant.emit('token.issued', { clientId: client._id, grantId, grantType, scopes, ...(userId !== undefined && { userId }) });
+  grant.emit('token.issued', {
+    clientId: client._id,
+    grantId,
+    grantType,
+    scopes,
+    ...(userId !== undefined && { userId }),
+  });
   return response;
 }

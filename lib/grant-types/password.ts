@@ -1,7 +1,7 @@
 import { OAuthError } from '../errors.js';
 import { requireParameter } from '../protocol/parameters.js';
-import { issueGrant } from './issue-grant.js';
 import type { GrantType, GrantTypeDependencies } from './grant-type.js';
+import { issueGrant } from './issue-grant.js';
 
 /**
  * The resource owner's name and password for a token. RFC 9700 §2.4 says not to use it: it is on only where the host
@@ -23,9 +23,19 @@ export function createPasswordGrant(dependencies: GrantTypeDependencies): GrantT
       const scopes = resolveScopes(client, parameters.scope);
       const userId = await settings.authenticateUser?.(username, password);
       if (typeof userId !== 'string' || userId === '') {
-        throw new OAuthError('invalid_grant', 'the user name or the password is wrong', { detail: 'authenticateUser gave no user id' });
+        throw new OAuthError('invalid_grant', 'the user name or the password is wrong', {
+          detail: 'authenticateUser gave no user id',
+        });
       }
-      return issueGrant(dependencies, { client, emit, grantType: 'password', scopes, resources, userId, withRefreshToken: issuer.givesRefreshToken(client) });
+      return issueGrant(dependencies, {
+        client,
+        emit,
+        grantType: 'password',
+        scopes,
+        resources,
+        userId,
+        withRefreshToken: issuer.givesRefreshToken(client),
+      });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import { z } from 'zod';
+
 import { createReport, type OnError } from '../http/report.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { isJwt } from '../tokens/access-tokens.js';
@@ -55,7 +56,10 @@ const optionsShape = z.strictObject({
   clientId: z.string().optional(),
   clientSecret: z.string().optional(),
   scopes: z.array(z.string()).optional(),
-  bearerMethods: z.array(z.enum(['header', 'body', 'query'])).min(1).optional(),
+  bearerMethods: z
+    .array(z.enum(['header', 'body', 'query']))
+    .min(1)
+    .optional(),
   cacheTtl: z.number().nonnegative().optional(),
   cacheSize: positive.optional(),
   keysCooldown: z.number().positive().optional(),
@@ -87,34 +91,60 @@ export function bearerGuard(options: BearerGuardOptions): BearerGuard {
     resource,
     knownResources: [resource],
   });
-  return Object.assign(guard, { wellKnown: createProtectedResourceMetadata([{ resource, issuer, scopes, bearerMethods, name }]) });
+  return Object.assign(guard, {
+    wellKnown: createProtectedResourceMetadata([{ resource, issuer, scopes, bearerMethods, name }]),
+  });
 }
 
 function createVerifier(options: BearerGuardOptions, resource: string): VerifyAccessToken {
-  const { issuer, clientId, clientSecret, timeout = 5000, keysCooldown = 30, cacheTtl = 30, cacheSize = 10_000 } = options;
+  const {
+    issuer,
+    clientId,
+    clientSecret,
+    timeout = 5000,
+    keysCooldown = 30,
+    cacheTtl = 30,
+    cacheSize = 10_000,
+  } = options;
   const discover = createDiscovery({ issuer, timeout, keysCooldown });
   // a key that the issuer takes away is believed as long as the set of keys is
-  const verifyJwt = rememberVerified(createJwtVerifier({ issuer, resource, discover }), { size: cacheSize, life: MAX_AGE });
+  const verifyJwt = rememberVerified(createJwtVerifier({ issuer, resource, discover }), {
+    size: cacheSize,
+    life: MAX_AGE,
+  });
   const verifyOpaque =
     clientId === undefined || clientSecret === undefined
       ? undefined
-      : rememberVerified(createIntrospectionVerifier({ issuer, resource, discover, clientId, clientSecret, timeout }), { size: cacheSize, life: cacheTtl });
-  const verifyNone = () => Promise.reject(invalidToken('an opaque token, and bearerGuard has no clientId and clientSecret to ask about it with'));
+      : rememberVerified(
+          createIntrospectionVerifier({ issuer, resource, discover, clientId, clientSecret, timeout }),
+          { size: cacheSize, life: cacheTtl },
+        );
+  const verifyNone = () =>
+    Promise.reject(
+      invalidToken('an opaque token, and bearerGuard has no clientId and clientSecret to ask about it with'),
+    );
   // what looks like a JWT is never asked about: a forged one would get a second chance
-  return (token) => (isJwt(token) ? verifyJwt : verifyOpaque ?? verifyNone)(token);
+  return (token) => (isJwt(token) ? verifyJwt : (verifyOpaque ?? verifyNone))(token);
 }
 
 function checkOptions(options: BearerGuardOptions): void {
   const [issue] = optionsShape.safeParse(options ?? {}).error?.issues ?? [];
-  if (issue?.code === 'unrecognized_keys') throw new TypeError(`bearerGuard: there is no option '${issue.keys[0]}'; there are ${Object.keys(optionsShape.shape).join(', ')}`);
-  if (issue !== undefined) throw new TypeError(`bearerGuard: the option ${issue.path.join('.')}: ${issue.message}`);
-  if ((options.clientId === undefined) !== (options.clientSecret === undefined)) throw new TypeError('bearerGuard: write both clientId and clientSecret, or neither');
+  if (issue?.code === 'unrecognized_keys')
+    throw new TypeError(
+      `bearerGuard: there is no option '${issue.keys[0]}'; there are ${Object.keys(optionsShape.shape).join(', ')}`,
+    );
+  if (issue !== undefined)
+    throw new TypeError(`bearerGuard: the option ${issue.path.join('.')}: ${issue.message}`);
+  if ((options.clientId === undefined) !== (options.clientSecret === undefined))
+    throw new TypeError('bearerGuard: write both clientId and clientSecret, or neither');
   checkTransport(options);
 }
 
 function checkTransport({ issuer, dangerouslyAllowInsecureHttp }: BearerGuardOptions): void {
   const { protocol, hostname } = new URL(issuer);
   if (protocol !== 'https:' && !isLoopbackHost(hostname) && dangerouslyAllowInsecureHttp !== true) {
-    throw new TypeError(`bearerGuard: the option issuer: '${issuer}' is asked for its keys without TLS; write https:, or dangerouslyAllowInsecureHttp: true if you must`);
+    throw new TypeError(
+      `bearerGuard: the option issuer: '${issuer}' is asked for its keys without TLS; write https:, or dangerouslyAllowInsecureHttp: true if you must`,
+    );
   }
 }

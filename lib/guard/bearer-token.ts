@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+
 import { OAuthError } from '../errors.js';
 import { authorizationOf } from '../http/authorization-header.js';
 import { queryOf } from '../http/query.js';
@@ -9,7 +10,11 @@ export type BearerMethod = 'header' | 'body' | 'query';
 /** RFC 6750 §2.1: b64token */
 const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
-const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefined>> = { header: readHeader, body: readBody, query: readQuery };
+const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefined>> = {
+  header: readHeader,
+  body: readBody,
+  query: readQuery,
+};
 
 /**
  * The bearer token of a request, undefined where it has none.
@@ -20,10 +25,12 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
   let token: string | undefined;
   for (const method of methods) {
     const sent = READERS[method](req);
-    if (sent !== undefined && token !== undefined) throw new OAuthError('invalid_request', 'the access token is sent in more than one way');
+    if (sent !== undefined && token !== undefined)
+      throw new OAuthError('invalid_request', 'the access token is sent in more than one way');
     token ??= sent;
   }
-  if (token !== undefined && !B64TOKEN.test(token)) throw new OAuthError('invalid_request', 'the access token is malformed');
+  if (token !== undefined && !B64TOKEN.test(token))
+    throw new OAuthError('invalid_request', 'the access token is malformed');
   return token;
 }
 

@@ -1,5 +1,5 @@
-import type { Grants } from '../models/grants.js';
 import type { GuardedGrant } from '../models/grant.js';
+import type { Grants } from '../models/grants.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
 import { equalText } from '../tokens/secrets.js';
 import type { AccessToken } from './access-token.js';

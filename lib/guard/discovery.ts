@@ -1,4 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose';
+
 import { loadJose } from '../jose.js';
 import { unavailable } from './unavailable.js';
 
@@ -41,21 +42,36 @@ export function createDiscovery(options: DiscoveryOptions): () => Promise<Issuer
 }
 
 /** The set of a `jwks_uri` outlives the metadata: its cooldown must hold on. */
-function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: string) => Promise<JWTVerifyGetKey> {
+function createKeySets({
+  timeout,
+  keysCooldown,
+}: DiscoveryOptions): (uri: string) => Promise<JWTVerifyGetKey> {
   let last: { readonly uri: string; readonly keys: JWTVerifyGetKey } | undefined;
   return async (uri) => {
     const { createRemoteJWKSet } = await loadJose();
-    if (last?.uri !== uri) last = { uri, keys: createRemoteJWKSet(new URL(uri), { timeoutDuration: timeout, cooldownDuration: keysCooldown * 1000, cacheMaxAge: MAX_AGE * 1000 }) };
+    if (last?.uri !== uri)
+      last = {
+        uri,
+        keys: createRemoteJWKSet(new URL(uri), {
+          timeoutDuration: timeout,
+          cooldownDuration: keysCooldown * 1000,
+          cacheMaxAge: MAX_AGE * 1000,
+        }),
+      };
     return last.keys;
   };
 }
 
-async function discover({ issuer, timeout }: DiscoveryOptions, keySets: (uri: string) => Promise<JWTVerifyGetKey>): Promise<IssuerMetadata> {
+async function discover(
+  { issuer, timeout }: DiscoveryOptions,
+  keySets: (uri: string) => Promise<JWTVerifyGetKey>,
+): Promise<IssuerMetadata> {
   try {
     const response = await fetchMetadata(issuer, timeout);
     const metadata = (await response.json()) as Record<string, unknown>;
     // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
-    if (metadata.issuer !== issuer) throw new Error(`${response.url} is the metadata of ${String(metadata.issuer)}`);
+    if (metadata.issuer !== issuer)
+      throw new Error(`${response.url} is the metadata of ${String(metadata.issuer)}`);
     const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
     return {
       keys: typeof jwksUri === 'string' ? await keySets(jwksUri) : undefined,
@@ -70,9 +86,15 @@ async function discover({ issuer, timeout }: DiscoveryOptions, keySets: (uri: st
 async function fetchMetadata(issuer: string, timeout: number): Promise<Response> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
-  const ask = (url: string) => fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeout), headers: { Accept: 'application/json' } });
+  const ask = (url: string) =>
+    fetch(url, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeout),
+      headers: { Accept: 'application/json' },
+    });
   const first = await ask(`${origin}/.well-known/oauth-authorization-server${path}`);
-  const response = first.status === 404 ? await ask(`${origin}${path}/.well-known/openid-configuration`) : first;
+  const response =
+    first.status === 404 ? await ask(`${origin}${path}/.well-known/openid-configuration`) : first;
   if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
   return response;
 }

@@ -1,10 +1,11 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+
 import { OAuthError } from '../errors.js';
 import { sendJson } from '../http/json-error.js';
 import type { Report } from '../http/report.js';
 import { isSameResource } from '../protocol/resource.js';
 import type { AccessToken } from './access-token.js';
-import { readBearerToken, type BearerMethod } from './bearer-token.js';
+import { type BearerMethod,readBearerToken } from './bearer-token.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
@@ -49,9 +50,14 @@ export interface GuardDependencies {
 export function createGuard(dependencies: GuardDependencies): Guard {
   const guard = (...given: readonly (string | GuardOptions)[]): RequestHandler => {
     const [first] = given;
-    return guardRoute(dependencies, typeof first === 'object' ? first : { scopes: given as readonly string[] });
+    return guardRoute(
+      dependencies,
+      typeof first === 'object' ? first : { scopes: given as readonly string[] },
+    );
   };
-  return Object.assign(guard, { any: (...scopes: readonly string[]) => guardRoute(dependencies, { scopes, any: true }) });
+  return Object.assign(guard, {
+    any: (...scopes: readonly string[]) => guardRoute(dependencies, { scopes, any: true }),
+  });
 }
 
 function guardRoute(dependencies: GuardDependencies, options: GuardOptions): RequestHandler {
@@ -71,7 +77,11 @@ function guardRoute(dependencies: GuardDependencies, options: GuardOptions): Req
     checkResource(auth);
     const has = (scope: string) => auth.scopes.includes(scope);
     if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return;
-    throw new OAuthError('insufficient_scope', `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`, { detail: `it has ${auth.scopes.join(' ')}` });
+    throw new OAuthError(
+      'insufficient_scope',
+      `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
+      { detail: `it has ${auth.scopes.join(' ')}` },
+    );
   };
 
   return function guard(req, res, next) {
@@ -120,26 +130,56 @@ class MissingToken extends OAuthError {
   }
 }
 
-function withChallenge(error: OAuthError, { realm, resource, knownResources }: GuardDependencies, scopes: readonly string[]): OAuthError {
+function withChallenge(
+  error: OAuthError,
+  { realm, resource, knownResources }: GuardDependencies,
+  scopes: readonly string[],
+): OAuthError {
   if (error.status >= 500) return error;
   const attributes: Record<string, string> = { realm };
-  if (!(error instanceof MissingToken)) Object.assign(attributes, { error: error.error, error_description: error.description });
+  if (!(error instanceof MissingToken))
+    Object.assign(attributes, { error: error.error, error_description: error.description });
   if (scopes.length > 0) attributes.scope = scopes.join(' ');
   // RFC 9728 §5.1
-  if (knownResources.includes(resource)) attributes.resource_metadata = protectedResourceMetadataUrl(resource);
-  const challenge = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`).join(', ');
+  if (knownResources.includes(resource))
+    attributes.resource_metadata = protectedResourceMetadataUrl(resource);
+  const challenge = Object.entries(attributes)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ');
   const { description, detail, cause, status, headers } = error;
-  return new OAuthError(error.error, description, { ...(detail !== undefined && { detail }), cause, status, headers: { ...headers, 'WWW-Authenticate': `Bearer ${challenge}` } });
+  return new OAuthError(error.error, description, {
+    ...(detail !== undefined && { detail }),
+    cause,
+    status,
+    headers: { ...headers, 'WWW-Authenticate': `Bearer ${challenge}` },
+  });
 }
 
-function checkOptions(options: GuardOptions, { knownScopes, knownResources }: GuardDependencies): GuardOptions {
-  if (options.any === true && (options.scopes ?? []).length === 0) throw new TypeError('guard: any needs the scopes of which one is enough; for any valid token write guard()');
-  const unknownOption = Object.keys(options).find((name) => !['scopes', 'any', 'optional', 'resource'].includes(name));
-  if (unknownOption !== undefined) throw new TypeError(`guard: there is no option '${unknownOption}'; there are scopes, any, optional, resource`);
+function checkOptions(
+  options: GuardOptions,
+  { knownScopes, knownResources }: GuardDependencies,
+): GuardOptions {
+  if (options.any === true && (options.scopes ?? []).length === 0)
+    throw new TypeError(
+      'guard: any needs the scopes of which one is enough; for any valid token write guard()',
+    );
+  const unknownOption = Object.keys(options).find(
+    (name) => !['scopes', 'any', 'optional', 'resource'].includes(name),
+  );
+  if (unknownOption !== undefined)
+    throw new TypeError(
+      `guard: there is no option '${unknownOption}'; there are scopes, any, optional, resource`,
+    );
   const unknownScope = options.scopes?.find((scope) => knownScopes?.includes(scope) === false);
   // a misspelt scope would lock everybody out, and only be noticed then
-  if (unknownScope !== undefined) throw new TypeError(`guard: '${String(unknownScope)}' is not among the scopes of authorizationServer: ${knownScopes?.join(', ')}`);
-  if (options.resource !== undefined && !knownResources.includes(options.resource)) throw new TypeError(`guard: '${String(options.resource)}' is not among the resources: ${knownResources.join(', ')}`);
+  if (unknownScope !== undefined)
+    throw new TypeError(
+      `guard: '${String(unknownScope)}' is not among the scopes of authorizationServer: ${knownScopes?.join(', ')}`,
+    );
+  if (options.resource !== undefined && !knownResources.includes(options.resource))
+    throw new TypeError(
+      `guard: '${String(options.resource)}' is not among the resources: ${knownResources.join(', ')}`,
+    );
   return options;
 }
 

@@ -25,10 +25,16 @@ export function createIntrospectionVerifier(options: IntrospectionVerifierOption
   return async (token) => ({ ...toAccessToken(await introspect(options, token), options), token });
 }
 
-async function introspect({ discover, clientId, clientSecret, timeout }: IntrospectionVerifierOptions, token: string): Promise<Answer> {
+async function introspect(
+  { discover, clientId, clientSecret, timeout }: IntrospectionVerifierOptions,
+  token: string,
+): Promise<Answer> {
   const { introspectionEndpoint } = await discover();
-  if (introspectionEndpoint === undefined) throw unavailable('the authorization server has no introspection_endpoint');
-  const credentials = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
+  if (introspectionEndpoint === undefined)
+    throw unavailable('the authorization server has no introspection_endpoint');
+  const credentials = Buffer.from(
+    `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`,
+  ).toString('base64');
   try {
     const response = await fetch(introspectionEndpoint, {
       method: 'POST',
@@ -45,7 +51,10 @@ async function introspect({ discover, clientId, clientSecret, timeout }: Introsp
 }
 
 /** Why the token is not one for this resource server, or undefined where it is. */
-function findProblem({ active, token_type: type, iss, ...answer }: Answer, { issuer, resource }: IntrospectionVerifierOptions): string | undefined {
+function findProblem(
+  { active, token_type: type, iss, ...answer }: Answer,
+  { issuer, resource }: IntrospectionVerifierOptions,
+): string | undefined {
   if (active !== true) return 'not active';
   // a refresh token is active as well: it is no access token
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return 'not a bearer token';
@@ -58,7 +67,8 @@ function toAccessToken(answer: Answer, options: IntrospectionVerifierOptions): O
   const problem = findProblem(answer, options);
   if (problem !== undefined) throw invalidToken(problem);
   const { client_id: clientId, sub, scope, exp } = answer;
-  if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= Date.now() / 1000) throw invalidToken('without client_id, or expired');
+  if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= Date.now() / 1000)
+    throw invalidToken('without client_id, or expired');
   return {
     clientId,
     scopes: typeof scope === 'string' ? scope.split(' ') : [],

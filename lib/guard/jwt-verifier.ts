@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose';
 import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
+
 import type { OAuthError } from '../errors.js';
 import { loadJose } from '../jose.js';
 import { SIGNING_ALGORITHMS } from '../tokens/key-material.js';
@@ -26,7 +27,14 @@ const DESCRIBED_CLAIMS = [...REQUIRED_CLAIMS, 'scope', 'nbf'];
  * @see RFC 9068 §4, RFC 8725 §3
  */
 export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOptions): VerifyAccessToken {
-  const options = { issuer, audience: spellingsOf(resource), typ: 'at+jwt', algorithms: [...SIGNING_ALGORITHMS], requiredClaims: REQUIRED_CLAIMS, clockTolerance: CLOCK_TOLERANCE };
+  const options = {
+    issuer,
+    audience: spellingsOf(resource),
+    typ: 'at+jwt',
+    algorithms: [...SIGNING_ALGORITHMS],
+    requiredClaims: REQUIRED_CLAIMS,
+    clockTolerance: CLOCK_TOLERANCE,
+  };
 
   return async (token) => {
     const { keys } = await discover();
@@ -43,8 +51,11 @@ export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOpt
 
 function toAccessToken(token: string, payload: JWTPayload, resource: string): AccessToken {
   const { sub, client_id: clientId, scope, exp } = payload;
-  if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string')) throw invalidToken('client_id or scope is no text');
-  const extra = Object.fromEntries(Object.entries(payload).filter(([name]) => !DESCRIBED_CLAIMS.includes(name)));
+  if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string'))
+    throw invalidToken('client_id or scope is no text');
+  const extra = Object.fromEntries(
+    Object.entries(payload).filter(([name]) => !DESCRIBED_CLAIMS.includes(name)),
+  );
   return {
     token,
     clientId,
@@ -59,8 +70,14 @@ function toAccessToken(token: string, payload: JWTPayload, resource: string): Ac
 
 /** An answer that never came is not the token's fault. */
 function refusalOf(error: unknown): OAuthError {
-  const isUnanswered = !(error instanceof JOSEError) || error instanceof JWKSTimeout || error instanceof JWKSInvalid || error.code === 'ERR_JOSE_GENERIC';
-  return isUnanswered ? unavailable('the keys of the authorization server could not be read', error) : invalidToken(error.message, error);
+  const isUnanswered =
+    !(error instanceof JOSEError) ||
+    error instanceof JWKSTimeout ||
+    error instanceof JWKSInvalid ||
+    error.code === 'ERR_JOSE_GENERIC';
+  return isUnanswered
+    ? unavailable('the keys of the authorization server could not be read', error)
+    : invalidToken(error.message, error);
 }
 
 /** `https://api.example` and `https://api.example/` are one resource; jose compares text. */

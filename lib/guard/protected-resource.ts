@@ -1,4 +1,5 @@
-import { Router, type Request } from 'express';
+import { type Request,Router } from 'express';
+
 import { crossOrigin } from '../http/cross-origin.js';
 import type { BearerMethod } from './bearer-token.js';
 
@@ -25,7 +26,10 @@ export function protectedResourceMetadataUrl(resource: string): string {
  * @see RFC 9728 §2, §3
  */
 export function createProtectedResourceMetadata(resources: readonly ProtectedResource[]): Router {
-  const published = resources.map((resource) => ({ ...placeOf(resource), body: JSON.stringify(describe(resource)) }));
+  const published = resources.map((resource) => ({
+    ...placeOf(resource),
+    body: JSON.stringify(describe(resource)),
+  }));
   const router = Router();
   const allowOrigins = crossOrigin('GET');
   router.use((req, res, next) => {
@@ -40,7 +44,13 @@ export function createProtectedResourceMetadata(resources: readonly ProtectedRes
 
 /** RFC 9728 §2; what has no elements MUST be left out (§3.2). */
 function describe({ resource, issuer, scopes, bearerMethods, name }: ProtectedResource): object {
-  return { resource, authorization_servers: [issuer], ...(scopes && scopes.length > 0 && { scopes_supported: scopes }), bearer_methods_supported: bearerMethods, ...(name !== undefined && { resource_name: name }) };
+  return {
+    resource,
+    authorization_servers: [issuer],
+    ...(scopes && scopes.length > 0 && { scopes_supported: scopes }),
+    bearer_methods_supported: bearerMethods,
+    ...(name !== undefined && { resource_name: name }),
+  };
 }
 
 function metadataPath(resource: string): string {

@@ -14,7 +14,10 @@ export interface RememberOptions {
  * Verifies a token once, and remembers it for a while; those who come with the same token meanwhile wait for the same
  * answer. Only tokens that were right are remembered, so that guesses cannot push them out.
  */
-export function rememberVerified(verify: VerifyAccessToken, { size, life }: RememberOptions): VerifyAccessToken {
+export function rememberVerified(
+  verify: VerifyAccessToken,
+  { size, life }: RememberOptions,
+): VerifyAccessToken {
   // an answer that was asked for earlier may be older than a revocation: where nothing is remembered that counts, too
   if (life === 0) return verify;
   const cache = createMemory<AccessToken>({ size, life });
@@ -37,7 +40,8 @@ export function rememberVerified(verify: VerifyAccessToken, { size, life }: Reme
     const key = hashSecret(token);
     const remembered = cache.get(key);
     // ttl alone could be late by the clock's steps
-    if (remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000) return copyOf(remembered, token);
+    if (remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000)
+      return copyOf(remembered, token);
     return verifyOnce(key, token).then((auth) => copyOf(auth, token));
   };
 }

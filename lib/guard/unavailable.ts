@@ -2,5 +2,9 @@ import { OAuthError } from '../errors.js';
 
 /** A guard that cannot ask lets nobody in, and says that it is not the token's fault. */
 export function unavailable(detail: string, cause?: unknown): OAuthError {
-  return new OAuthError('temporarily_unavailable', 'the access token cannot be checked for the moment, please try again', { detail, cause, headers: { 'Retry-After': '5' } });
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the access token cannot be checked for the moment, please try again',
+    { detail, cause, headers: { 'Retry-After': '5' } },
+  );
 }

@@ -6,5 +6,8 @@ export type VerifyAccessToken = (token: string) => AccessToken | Promise<AccessT
 
 /** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons: which one is not told. */
 export function invalidToken(detail: string, cause?: unknown): OAuthError {
-  return new OAuthError('invalid_token', 'the access token is invalid, expired or revoked', { detail, cause });
+  return new OAuthError('invalid_token', 'the access token is invalid, expired or revoked', {
+    detail,
+    cause,
+  });
 }

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+
 import { OAuthError } from '../errors.js';
 
 /**
@@ -8,7 +9,8 @@ import { OAuthError } from '../errors.js';
  */
 export function authorizationOf(req: Request): string | undefined {
   const { authorization } = req.headers;
-  if (authorization !== undefined && countOf('authorization', req.rawHeaders) > 1) throw new OAuthError('invalid_request', 'more than one Authorization header');
+  if (authorization !== undefined && countOf('authorization', req.rawHeaders) > 1)
+    throw new OAuthError('invalid_request', 'more than one Authorization header');
   return authorization;
 }
 

@@ -1,5 +1,6 @@
 import { csrfSync } from 'csrf-sync';
 import type { Request } from 'express';
+
 import { OAuthError } from '../errors.js';
 
 const TOKEN_BYTES = 32;
@@ -27,11 +28,17 @@ export function hasCsrfToken(req: Request): boolean {
  */
 export function verifyCsrfToken(req: Request): void {
   if (!hasCsrfToken(req)) {
-    throw new OAuthError('access_denied', 'this form is out of date; open the page again and repeat what you did', { detail: 'CSRF token missing or of another session', pageText: 'error.formOutOfDate' });
+    throw new OAuthError(
+      'access_denied',
+      'this form is out of date; open the page again and repeat what you did',
+      { detail: 'CSRF token missing or of another session', pageText: 'error.formOutOfDate' },
+    );
   }
 }
 
 function requireSession(req: Request): void {
   if ((req as { session?: unknown }).session !== undefined) return;
-  throw new Error("express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)");
+  throw new Error(
+    'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)',
+  );
 }

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+
 import type { Request } from 'express';
 import { ipKeyGenerator, MemoryStore, type Options } from 'express-rate-limit';
+
 import { OAuthError } from '../errors.js';
 
 /**
@@ -31,11 +33,15 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
       const counted = await store.get(key);
       if (counted === undefined || counted.totalHits < options.failures) return;
       const wait = Math.max(1, Math.ceil(((counted.resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
-      throw new OAuthError('temporarily_unavailable', `too many ${options.counted ?? 'failed attempts'}, try again in ${wait} seconds`, {
-        status: 429,
-        headers: { 'Retry-After': String(wait) },
-        detail: `rate limit of ${options.failures} ${options.counted ?? 'failures'} in ${options.window} s`,
-      });
+      throw new OAuthError(
+        'temporarily_unavailable',
+        `too many ${options.counted ?? 'failed attempts'}, try again in ${wait} seconds`,
+        {
+          status: 429,
+          headers: { 'Retry-After': String(wait) },
+          detail: `rate limit of ${options.failures} ${options.counted ?? 'failures'} in ${options.window} s`,
+        },
+      );
     },
     async count(key) {
       await store.increment(key);
@@ -44,7 +50,10 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
 }
 
 /** Makes an attempt unless there were too many failures, and counts it where it fails with `code`. */
-export async function countingFailures<T>({ limit, key, code }: { limit: FailureLimit; key: string; code: string }, attempt: () => Promise<T>): Promise<T> {
+export async function countingFailures<T>(
+  { limit, key, code }: { limit: FailureLimit; key: string; code: string },
+  attempt: () => Promise<T>,
+): Promise<T> {
   await limit.check(key);
   try {
     return await attempt();

@@ -1,8 +1,14 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { type IncomingMessage,request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
+
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import { createPublicLookup, createResolver, isPublicAddress, type ResolveAddresses } from './public-address.js';
+import {
+  createPublicLookup,
+  createResolver,
+  isPublicAddress,
+  type ResolveAddresses,
+} from './public-address.js';
 
 /** What an outbound request to an address that somebody else has chosen is held to. */
 export interface FetchLimits {
@@ -36,20 +42,29 @@ export async function fetchJson(url: string, limits: FetchLimits): Promise<unkno
 
 function checkTarget({ protocol, hostname }: URL, { allowPrivateAddresses }: FetchLimits): void {
   const isLoopback = isLoopbackHost(hostname) || /(^|\.)localhost\.?$/.test(hostname);
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback && allowPrivateAddresses)) throw new Error('is not an https: URL');
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback && allowPrivateAddresses))
+    throw new Error('is not an https: URL');
   if (allowPrivateAddresses) return;
   // an address in the URL is connected to without a look-up
   const address = hostname.replace(/^\[|\]$/g, '');
-  if (isLoopback || (isIP(address) !== 0 && !isPublicAddress(address))) throw new Error(`${hostname} is not on the public internet`);
+  if (isLoopback || (isIP(address) !== 0 && !isPublicAddress(address)))
+    throw new Error(`${hostname} is not on the public internet`);
 }
 
-function get(target: URL, { allowPrivateAddresses, timeout, resolve = createResolver(timeout) }: FetchLimits): Promise<IncomingMessage> {
+function get(
+  target: URL,
+  { allowPrivateAddresses, timeout, resolve = createResolver(timeout) }: FetchLimits,
+): Promise<IncomingMessage> {
   const send = target.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((settle, reject) => {
     const request = send(target, {
       // no connection is shared with anything else, and none is kept
       agent: false,
-      headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'express-authorization-server' },
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': 'express-authorization-server',
+      },
       signal: AbortSignal.timeout(timeout),
       ...(!allowPrivateAddresses && { lookup: createPublicLookup(resolve) }),
     });

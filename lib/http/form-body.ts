@@ -1,4 +1,5 @@
 import express, { type RequestHandler } from 'express';
+
 import { OAuthError } from '../errors.js';
 import { parseForm } from '../protocol/parameters.js';
 

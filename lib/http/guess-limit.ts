@@ -1,6 +1,7 @@
 import type { Request } from 'express';
-import { createFailureLimit, failureKey } from './failure-limit.js';
+
 import { usernameKey } from '../models/users.js';
+import { createFailureLimit, failureKey } from './failure-limit.js';
 import { createOneAtATime } from './one-at-a-time.js';
 
 const WINDOW = 15 * 60;
@@ -8,7 +9,11 @@ const WINDOW = 15 * 60;
 const PER_ADDRESS = 10;
 
 /** Runs an attempt at somebody's password; null is a failure and counts. */
-export type GuessLimit = <T>(req: Request, username: string, attempt: () => Promise<T | null>) => Promise<T | null>;
+export type GuessLimit = <T>(
+  req: Request,
+  username: string,
+  attempt: () => Promise<T | null>,
+) => Promise<T | null>;
 
 /**
  * Refuses those who failed too often, by address and name, and by address alone (one password tried on many names).

@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler } from 'express';
+
 import { OAuthError } from '../errors.js';
 
 const JSON_TYPE = 'application/json';
@@ -35,6 +36,7 @@ function parseJson(text: string): unknown {
  */
 export function jsonObjectOf(req: Request): Readonly<Record<string, unknown>> {
   const body: unknown = req.body;
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw new OAuthError('invalid_request', 'the request body must be a JSON object');
+  if (body === null || typeof body !== 'object' || Array.isArray(body))
+    throw new OAuthError('invalid_request', 'the request body must be a JSON object');
   return body as Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler } from 'express';
+
 import type { Report } from './report.js';
 
 /**
@@ -12,7 +13,8 @@ export function jsonError(endpoint: string, report: Report): ErrorRequestHandler
     if (res.headersSent) return next(thrown);
     res.status(error.status).set(error.headers);
     // RFC 9110 §11.6.1 wants a challenge with every 401; RFC 6749 §5.2 the scheme that the client tried
-    if (error.status === 401 && res.getHeader('WWW-Authenticate') === undefined) res.set('WWW-Authenticate', 'Basic realm="oauth", charset="UTF-8"');
+    if (error.status === 401 && res.getHeader('WWW-Authenticate') === undefined)
+      res.set('WWW-Authenticate', 'Basic realm="oauth", charset="UTF-8"');
     sendJson(res, { error: error.error, error_description: error.description });
   };
 }

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+
 import { OAuthError } from '../errors.js';
 
 /** Answers 405 with what is possible. */

@@ -2,14 +2,34 @@ import { Resolver } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** IANA's special-purpose registries (RFC 6890): not somewhere on the public internet. */
-const NOT_PUBLIC_IPV4 = ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'];
+const NOT_PUBLIC_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
 /** Of the global unicast 2000::/3: special purposes, documentation, and 6to4, which embeds an IPv4 address. */
 const NOT_PUBLIC_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const notPublic = new BlockList();
 const globalUnicast = new BlockList();
-for (const [list, family] of [[NOT_PUBLIC_IPV4, 'ipv4'], [NOT_PUBLIC_IPV6, 'ipv6']] as const) {
-  for (const [network = '', prefix = ''] of list.map((entry) => entry.split('/'))) notPublic.addSubnet(network, Number(prefix), family);
+for (const [list, family] of [
+  [NOT_PUBLIC_IPV4, 'ipv4'],
+  [NOT_PUBLIC_IPV6, 'ipv6'],
+] as const) {
+  for (const [network = '', prefix = ''] of list.map((entry) => entry.split('/')))
+    notPublic.addSubnet(network, Number(prefix), family);
 }
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
@@ -32,7 +52,13 @@ export function createPublicLookup(resolve: ResolveAddresses): LookupFunction {
     resolve(hostname).then(
       (addresses) => {
         const isRefused = addresses.length === 0 || !addresses.every(isPublicAddress);
-        if (isRefused) return callback(new Error(`${hostname} resolves to ${addresses.join(', ') || 'nothing'}, which is not on the public internet`), []);
+        if (isRefused)
+          return callback(
+            new Error(
+              `${hostname} resolves to ${addresses.join(', ') || 'nothing'}, which is not on the public internet`,
+            ),
+            [],
+          );
         const all = addresses.map((address) => ({ address, family: isIP(address) }));
         if (options.all === true) callback(null, all);
         else callback(null, all[0]!.address, all[0]!.family);

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
-import { toOAuthError, type OAuthError } from '../errors.js';
+
+import { type OAuthError,toOAuthError } from '../errors.js';
 import { requestIdOf } from './request-id.js';
 
 /** What `onError` learns beside the error. */
@@ -21,10 +22,19 @@ export interface ReportedError {
   readonly requestId: string;
 }
 
-export type Report = (thrown: unknown, context: { readonly endpoint: string; readonly req: Request; readonly res: Response }) => ReportedError;
+export type Report = (
+  thrown: unknown,
+  context: { readonly endpoint: string; readonly req: Request; readonly res: Response },
+) => ReportedError;
 
 /** Tells the host of every error, with its private reason, and marks the answer with the request id. */
-export function createReport({ onError, onReport }: { readonly onError?: OnError | undefined; readonly onReport?: OnError }): Report {
+export function createReport({
+  onError,
+  onReport,
+}: {
+  readonly onError?: OnError | undefined;
+  readonly onReport?: OnError;
+}): Report {
   return (thrown, { endpoint, req, res }) => {
     const error = toOAuthError(thrown);
     const requestId = requestIdOf(req, res);
@@ -43,10 +53,16 @@ export function tellHost(onError: OnError | undefined, error: OAuthError, contex
   }
 }
 
-function logServerError(error: OAuthError, { requestId, endpoint }: { requestId: string; endpoint: string }): void {
+function logServerError(
+  error: OAuthError,
+  { requestId, endpoint }: { requestId: string; endpoint: string },
+): void {
   if (error.status < 500) return;
   // while a database is down every request fails: one line each tells it, a stack each would bury the rest of the log
   const reason = error.error === 'temporarily_unavailable' ? String(error.cause) : (error.cause ?? error);
   // eslint-disable-next-line no-console -- the one place that logs, and only where the host gave no onError
-  console.error(`express-authorization-server: ${endpoint} ${error.error} [${requestId}] ${error.detail ?? ''}`, reason);
+  console.error(
+    `express-authorization-server: ${endpoint} ${error.error} [${requestId}] ${error.detail ?? ''}`,
+    reason,
+  );
 }

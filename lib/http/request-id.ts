@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+
 import type { Request, Response } from 'express';
 
 const HEADER = 'X-Request-Id';

@@ -14,11 +14,15 @@ export function resourceOwnerOf(req: Request): NonNullable<Request['user']> | un
   if (req.user !== undefined && req.user !== null) return req.user;
   const { session } = req as SessionRequest;
   if (session === undefined) {
-    throw new Error('express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)');
+    throw new Error(
+      'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)',
+    );
   }
   // Passport takes a user whom it cannot find any more out of the session, so this one was never looked for
   if (session.passport?.user !== undefined) {
-    throw new Error('express-authorization-server: somebody is logged in, but req.user is not set; write app.use(passport.session()) before app.use(oauth.router)');
+    throw new Error(
+      'express-authorization-server: somebody is logged in, but req.user is not set; write app.use(passport.session()) before app.use(oauth.router)',
+    );
   }
   return undefined;
 }

@@ -1,17 +1,27 @@
 import type { Request, RequestHandler } from 'express';
+
 import { OAuthError } from '../errors.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { Settings } from '../settings.js';
 
 /** What proxies add: with one of them, this machine is not where the request comes from. */
-const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+const PROXY_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
 
 /**
  * Refuses requests without TLS, except on loopback. What counts as TLS behind a proxy is Express's `trust proxy`.
  *
  * @see RFC 6749 §3.1, §3.2, §3.1.2.1
  */
-export function secureTransport({ dangerouslyAllowInsecureHttp }: Pick<Settings, 'dangerouslyAllowInsecureHttp'>): RequestHandler {
+export function secureTransport({
+  dangerouslyAllowInsecureHttp,
+}: Pick<Settings, 'dangerouslyAllowInsecureHttp'>): RequestHandler {
   return function requireSecureTransport(req, _res, next) {
     if (req.secure || dangerouslyAllowInsecureHttp || isLocal(req)) return next();
     // never redirected to https: what was sent in the clear must be seen to fail

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Schema, type Connection, type Model } from 'mongoose';
+
+import { type Connection, type Model,Schema } from 'mongoose';
+
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
@@ -11,8 +13,10 @@ export interface UsedAssertionId {
 }
 
 const assertionIdSchema = () =>
-  new Schema<UsedAssertionId>({ _id: { type: String, required: true }, expiresAt: { type: Date, required: true } }, SCHEMA_OPTIONS)
-    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+  new Schema<UsedAssertionId>(
+    { _id: { type: String, required: true }, expiresAt: { type: Date, required: true } },
+    SCHEMA_OPTIONS,
+  ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of one-time ids (RFC 7523 §3, `jti`); each method is one command to MongoDB. */
 export interface AssertionIds {
@@ -27,7 +31,9 @@ export function createAssertionIds(connection: Connection, storage: Storage): As
   return {
     model,
     async use(clientId, jti, expiresAt) {
-      const _id = createHash('sha256').update(JSON.stringify([clientId, jti])).digest('base64url');
+      const _id = createHash('sha256')
+        .update(JSON.stringify([clientId, jti]))
+        .digest('base64url');
       try {
         await storage.run(() => collection().insertOne({ _id, expiresAt } as never));
         return true;

@@ -1,4 +1,5 @@
-import { Schema, Types, type Connection, type Model } from 'mongoose';
+import { type Connection, type Model,Schema, Types } from 'mongoose';
+
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
@@ -84,14 +85,24 @@ export function createAuditLog(connection: Connection, storage: Storage): AuditL
   return {
     model,
     async append(entries) {
-      await storage.run(() => collection().insertMany(entries as never, { ordered: false })).catch((error: unknown) => {
-        // sent before, and stored although the answer was lost; unordered, so the others are stored as well
-        if (!isDuplicateKey(error)) throw error;
-      });
+      await storage
+        .run(() => collection().insertMany(entries as never, { ordered: false }))
+        .catch((error: unknown) => {
+          // sent before, and stored although the answer was lost; unordered, so the others are stored as well
+          if (!isDuplicateKey(error)) throw error;
+        });
     },
     find({ userId, clientId, since, limit = DEFAULT_LIMIT }) {
-      const filter = { ...(userId !== undefined && { userId }), ...(clientId !== undefined && { clientId }), ...(since && { time: { $gte: since } }) };
-      const options = { projection: { _id: 0, expiresAt: 0 }, sort: { time: -1 as const, _id: -1 as const }, limit: Math.min(limit, MAX_LIMIT) };
+      const filter = {
+        ...(userId !== undefined && { userId }),
+        ...(clientId !== undefined && { clientId }),
+        ...(since && { time: { $gte: since } }),
+      };
+      const options = {
+        projection: { _id: 0, expiresAt: 0 },
+        sort: { time: -1 as const, _id: -1 as const },
+        limit: Math.min(limit, MAX_LIMIT),
+      };
       return storage.run(() => collection().find<AuditEntry>(filter, options).toArray());
     },
   };

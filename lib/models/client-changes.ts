@@ -1,4 +1,5 @@
-import { STATES, type Connection, type mongo } from 'mongoose';
+import { type Connection, type mongo,STATES } from 'mongoose';
+
 import type { CollectionOf } from './collection.js';
 
 /** Says which clients were changed or deleted by any process. */
@@ -10,7 +11,10 @@ export interface ClientChanges {
 
 /** Milliseconds until a stream that ended is opened again. */
 const PAUSE = 30_000;
-const CHANGES = [{ $match: { operationType: { $in: ['update', 'replace', 'delete'] } } }, { $project: { operationType: 1, documentKey: 1 } }];
+const CHANGES = [
+  { $match: { operationType: { $in: ['update', 'replace', 'delete'] } } },
+  { $project: { operationType: 1, documentKey: 1 } },
+];
 
 /**
  * Watches the collection by a change stream. Nothing depends on it: what it does not tell, for the deployment has
@@ -28,13 +32,17 @@ export function createClientChanges(connection: Connection, collection: Collecti
 
   return {
     watch(tell) {
-      if (stream !== undefined || Date.now() < notBefore || connection.readyState !== STATES.connected) return;
+      if (stream !== undefined || Date.now() < notBefore || connection.readyState !== STATES.connected)
+        return;
       const opened = collection().watch(CHANGES, { readConcern: { level: 'majority' } });
       // a standalone server has no change streams; a host may close its connection under it
       const ended = () => void (stream === opened && stop());
-      opened.on('error', ended).on('close', ended).on('change', (change) => {
-        if ('documentKey' in change) tell(String(change.documentKey._id));
-      });
+      opened
+        .on('error', ended)
+        .on('close', ended)
+        .on('change', (change) => {
+          if ('documentKey' in change) tell(String(change.documentKey._id));
+        });
       stream = opened;
     },
     async close() {

@@ -1,6 +1,7 @@
-import { Schema, type Connection, type Model } from 'mongoose';
-import type { ClientMetadata } from '../protocol/client.js';
+import { type Connection, type Model,Schema } from 'mongoose';
+
 import { OAuthError } from '../errors.js';
+import type { ClientMetadata } from '../protocol/client.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { registrationSchema, type StoredRegistration } from './registration.js';
 import type { Storage } from './storage.js';
@@ -51,7 +52,16 @@ const clientSchema = () =>
       refreshTokenTtl: Number,
       logoUri: String,
       ownerId: String,
-      secrets: [{ _id: false, hash: String, algorithm: { type: String, enum: ['sha256', 'bcrypt'] }, sealed: String, createdAt: Date, expiresAt: Date }],
+      secrets: [
+        {
+          _id: false,
+          hash: String,
+          algorithm: { type: String, enum: ['sha256', 'bcrypt'] },
+          sealed: String,
+          createdAt: Date,
+          expiresAt: Date,
+        },
+      ],
       createdAt: { type: Date, required: true },
       updatedAt: { type: Date, required: true },
       registration: registrationSchema(),
@@ -60,7 +70,10 @@ const clientSchema = () =>
     SCHEMA_OPTIONS,
   )
     .index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } })
-    .index({ 'registration.accessTokenHash': 1 }, { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } })
+    .index(
+      { 'registration.accessTokenHash': 1 },
+      { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } },
+    )
     .index({ createdAt: -1, _id: -1 })
     .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
     .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
@@ -82,7 +95,11 @@ export interface Clients {
   /** What is there but undefined is taken away. */
   update(id: string, changes: Partial<ClientMetadata>, now: Date): Promise<StoredClient | null>;
   /** Replaces the secrets where the newest one is still `currentHash` (undefined: there is none); false where it is not. */
-  replaceSecrets(id: string, currentHash: string | undefined, secrets: readonly StoredSecret[]): Promise<boolean>;
+  replaceSecrets(
+    id: string,
+    currentHash: string | undefined,
+    secrets: readonly StoredSecret[],
+  ): Promise<boolean>;
   delete(id: string): Promise<boolean>;
   /** Seconds: the longest life of access tokens that a client has of its own, 0 where none has. */
   longestAccessTokenTtl(): Promise<number>;
@@ -122,9 +139,16 @@ export function createClients(connection: Connection, storage: Storage): Clients
       await storage.run(() => collection().insertOne(client as never));
     },
     update: (id, changes, now) => {
-      const removed = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [[name, 1]] : []));
-      const update = { $set: { ...changes, updatedAt: now }, ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as Record<string, 1> }) };
-      return storage.run(() => model.findOneAndUpdate({ _id: id }, update, { returnDocument: 'after' }).lean<StoredClient>().exec());
+      const removed = Object.entries(changes).flatMap(([name, value]) =>
+        value === undefined ? [[name, 1]] : [],
+      );
+      const update = {
+        $set: { ...changes, updatedAt: now },
+        ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as Record<string, 1> }),
+      };
+      return storage.run(() =>
+        model.findOneAndUpdate({ _id: id }, update, { returnDocument: 'after' }).lean<StoredClient>().exec(),
+      );
     },
     async replaceSecrets(id, currentHash, secrets) {
       const filter = { _id: id, 'secrets.0.hash': currentHash ?? { $exists: false } };
@@ -135,37 +159,95 @@ export function createClients(connection: Connection, storage: Storage): Clients
       const result = await storage.run(() => model.deleteOne({ _id: id }).exec());
       return result.deletedCount === 1;
     },
-    list: (limit, after) => storage.run(() => model.find(after === undefined ? {} : { _id: { $gt: after } }).sort({ _id: 1 }).limit(limit).lean<StoredClient[]>().exec()),
-    findAll: (ids) => storage.run(() => collection().find<StoredClient>({ _id: { $in: ids } as never }).toArray()),
+    list: (limit, after) =>
+      storage.run(() =>
+        model
+          .find(after === undefined ? {} : { _id: { $gt: after } })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .lean<StoredClient[]>()
+          .exec(),
+      ),
+    findAll: (ids) =>
+      storage.run(() =>
+        collection()
+          .find<StoredClient>({ _id: { $in: ids } as never })
+          .toArray(),
+      ),
     listNewest: ({ limit, selfRegistered = false, after }) => {
       // the range beside the alternatives: by it the index is entered at that place, and not read from its beginning
-      const later = after && { createdAt: { $lte: after.createdAt }, $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }] };
-      const filter = { ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }), ...later };
-      return storage.run(() => model.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<StoredClient[]>().exec());
+      const later = after && {
+        createdAt: { $lte: after.createdAt },
+        $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
+      };
+      const filter = {
+        ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }),
+        ...later,
+      };
+      return storage.run(() =>
+        model.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<StoredClient[]>().exec(),
+      );
     },
-    listOfOwner: (ownerId, limit) => storage.run(() => model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec()),
+    listOfOwner: (ownerId, limit) =>
+      storage.run(() =>
+        model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec(),
+      ),
     async longestAccessTokenTtl() {
-      const [longest] = await storage.run(() => model.find({ accessTokenTtl: { $gt: 0 } }, { accessTokenTtl: 1 }).sort({ accessTokenTtl: -1 }).limit(1).lean<StoredClient[]>().exec());
+      const [longest] = await storage.run(() =>
+        model
+          .find({ accessTokenTtl: { $gt: 0 } }, { accessTokenTtl: 1 })
+          .sort({ accessTokenTtl: -1 })
+          .limit(1)
+          .lean<StoredClient[]>()
+          .exec(),
+      );
       return longest?.accessTokenTtl ?? 0;
     },
     async keep({ _id, expiresAt }) {
       if (expiresAt === undefined) return;
-      const result = await storage.run(() => collection().updateOne({ _id: _id as never }, { $unset: { expiresAt: 1 } }));
-      if (result.matchedCount === 0) throw new OAuthError('unauthorized_client', 'the client was not used in time and is removed; it has to register again');
+      const result = await storage.run(() =>
+        collection().updateOne({ _id: _id as never }, { $unset: { expiresAt: 1 } }),
+      );
+      if (result.matchedCount === 0)
+        throw new OAuthError(
+          'unauthorized_client',
+          'the client was not used in time and is removed; it has to register again',
+        );
     },
-    countRegistered: (limit) => storage.run(() => collection().countDocuments({ 'registration.accessTokenHash': { $exists: true } }, { limit })),
+    countRegistered: (limit) =>
+      storage.run(() =>
+        collection().countDocuments({ 'registration.accessTokenHash': { $exists: true } }, { limit }),
+      ),
     async replaceRegistered({ _id, registration, secrets }, replacement) {
-      const proof = { 'registration.accessTokenHash': registration?.accessTokenHash ?? '', 'secrets.0.hash': secrets[0]?.hash ?? { $exists: false } };
+      const proof = {
+        'registration.accessTokenHash': registration?.accessTokenHash ?? '',
+        'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },
+      };
       const fields = Object.entries(replacement);
       const update = {
         $set: Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
-        $unset: Object.fromEntries(fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1])),
+        $unset: Object.fromEntries(
+          fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1]),
+        ),
       };
-      const result = await storage.run(() => collection().updateOne({ _id: _id as never, ...proof, trusted: false, introspection: { $ne: true }, verified: { $ne: true } }, update as object));
+      const result = await storage.run(() =>
+        collection().updateOne(
+          {
+            _id: _id as never,
+            ...proof,
+            trusted: false,
+            introspection: { $ne: true },
+            verified: { $ne: true },
+          },
+          update as object,
+        ),
+      );
       return result.matchedCount === 1;
     },
     async deleteRegistered(id, accessTokenHash) {
-      const result = await storage.run(() => collection().deleteOne({ _id: id as never, 'registration.accessTokenHash': accessTokenHash }));
+      const result = await storage.run(() =>
+        collection().deleteOne({ _id: id as never, 'registration.accessTokenHash': accessTokenHash }),
+      );
       return result.deletedCount === 1;
     },
   };

@@ -26,7 +26,14 @@ export function createConnectedClients(collection: CollectionOf, storage: Storag
       storage.run(() =>
         collection()
           .aggregate<ConnectedClient>([
-            { $match: { userId, expiresAt: { $gt: now }, revokedAt: { $exists: false }, $or: [{ 'accessTokens.0': { $exists: true } }, { refreshToken: { $exists: true } }] } },
+            {
+              $match: {
+                userId,
+                expiresAt: { $gt: now },
+                revokedAt: { $exists: false },
+                $or: [{ 'accessTokens.0': { $exists: true } }, { refreshToken: { $exists: true } }],
+              },
+            },
             {
               $group: {
                 _id: '$clientId',

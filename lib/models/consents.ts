@@ -1,4 +1,5 @@
-import { Schema, type Connection, type Model } from 'mongoose';
+import { type Connection, type Model,Schema } from 'mongoose';
+
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { eachOf, isDuplicateKey, type Storage } from './storage.js';
 
@@ -37,7 +38,10 @@ export interface Consents {
   /** Forgets what a user allowed, or what a client was allowed, or both, in one command; says how many. */
   forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
   /** How many users have allowed each of the clients, counted no further than `limit`; a client without one is not in it. */
-  countUsers(clientIds: readonly string[], limit: number): Promise<{ readonly _id: string; readonly users: number }[]>;
+  countUsers(
+    clientIds: readonly string[],
+    limit: number,
+  ): Promise<{ readonly _id: string; readonly users: number }[]>;
 }
 
 export function createConsents(connection: Connection, storage: Storage): Consents {
@@ -47,17 +51,26 @@ export function createConsents(connection: Connection, storage: Storage): Consen
   return {
     model,
     async findScopes(userId, clientId) {
-      const consent = await storage.run(() => collection.readOne<Consent>({ userId, clientId }, { scopes: 1 }));
+      const consent = await storage.run(() =>
+        collection.readOne<Consent>({ userId, clientId }, { scopes: 1 }),
+      );
       return consent === null ? null : consent.scopes;
     },
-    listOfUser: (userId, limit) => storage.run(() => collection().find<Consent>({ userId }).sort({ updatedAt: -1 }).limit(limit).toArray()),
+    listOfUser: (userId, limit) =>
+      storage.run(() =>
+        collection().find<Consent>({ userId }).sort({ updatedAt: -1 }).limit(limit).toArray(),
+      ),
     async remember(userId, clientId, scopes) {
       const now = new Date();
       const upsert = () =>
         storage.run(() =>
           collection().updateOne(
             { userId, clientId },
-            { $addToSet: { scopes: { $each: scopes } }, $set: { updatedAt: now }, $setOnInsert: { createdAt: now } },
+            {
+              $addToSet: { scopes: { $each: scopes } },
+              $set: { updatedAt: now },
+              $setOnInsert: { createdAt: now },
+            },
             { upsert: true },
           ),
         );
@@ -74,8 +87,16 @@ export function createConsents(connection: Connection, storage: Storage): Consen
       return result.deletedCount;
     },
     countUsers: (clientIds, limit) => {
-      const pipelineOf = (clientId: string) => [{ $match: { clientId } }, { $limit: limit }, { $group: { _id: '$clientId', users: { $sum: 1 } } }];
-      return storage.run(() => collection().aggregate<{ _id: string; users: number }>(eachOf(model.collection.name, clientIds, pipelineOf)).toArray());
+      const pipelineOf = (clientId: string) => [
+        { $match: { clientId } },
+        { $limit: limit },
+        { $group: { _id: '$clientId', users: { $sum: 1 } } },
+      ];
+      return storage.run(() =>
+        collection()
+          .aggregate<{ _id: string; users: number }>(eachOf(model.collection.name, clientIds, pipelineOf))
+          .toArray(),
+      );
     },
   };
 }

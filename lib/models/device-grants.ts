@@ -9,7 +9,16 @@ export interface DeviceDecision {
   readonly scopes: readonly string[];
 }
 
-export const deviceCodeFields = { _id: false, hash: String, expiresAt: Date, interval: Number, nextPollAt: Date, isTooSoon: Boolean, decision: String, usedAt: Date };
+export const deviceCodeFields = {
+  _id: false,
+  hash: String,
+  expiresAt: Date,
+  interval: Number,
+  nextPollAt: Date,
+  isTooSoon: Boolean,
+  decision: String,
+  usedAt: Date,
+};
 
 /** What a device's authorization does to its grant; a part of `Grants`, each method one command like all of them. */
 export interface DeviceGrants {
@@ -40,21 +49,58 @@ export function createDeviceGrants(collection: CollectionOf, storage: Storage): 
       // a pipeline: the new interval depends on the stored one, and two polls at once must both count
       const update = [
         { $set: { 'device.isTooSoon': { $gt: ['$device.nextPollAt', now] } } },
-        { $set: { 'device.interval': { $add: ['$device.interval', { $cond: ['$device.isTooSoon', SLOW_DOWN, 0] }] } } },
-        { $set: { 'device.nextPollAt': { $add: [now, { $multiply: ['$device.interval', 1000] }, -POLL_TOLERANCE] } } },
+        {
+          $set: {
+            'device.interval': { $add: ['$device.interval', { $cond: ['$device.isTooSoon', SLOW_DOWN, 0] }] },
+          },
+        },
+        {
+          $set: {
+            'device.nextPollAt': { $add: [now, { $multiply: ['$device.interval', 1000] }, -POLL_TOLERANCE] },
+          },
+        },
       ];
-      return storage.run(() => collection().findOneAndUpdate(filter, update, { returnDocument: 'after' }) as unknown as Promise<Grant | null>);
+      return storage.run(
+        () =>
+          collection().findOneAndUpdate(filter, update, {
+            returnDocument: 'after',
+          }) as unknown as Promise<Grant | null>,
+      );
     },
     decideDeviceCode: (id, { decision, userId, scopes }, now) =>
       updateOne(
-        { _id: id, 'device.decision': { $exists: false }, 'device.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
+        {
+          _id: id,
+          'device.decision': { $exists: false },
+          'device.expiresAt': { $gt: now },
+          revokedAt: { $exists: false },
+        },
         { $set: { 'device.decision': decision, userId, scopes } },
       ),
     redeemDeviceCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       updateOne(
-        { _id: id, 'device.hash': codeHash, 'device.decision': 'allow', 'device.usedAt': { $exists: false }, 'device.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
-        { $set: { 'device.usedAt': now, renewedAt: now, accessTokens: [accessToken], expiresAt, ...(refreshToken && { refreshToken }) } },
+        {
+          _id: id,
+          'device.hash': codeHash,
+          'device.decision': 'allow',
+          'device.usedAt': { $exists: false },
+          'device.expiresAt': { $gt: now },
+          revokedAt: { $exists: false },
+        },
+        {
+          $set: {
+            'device.usedAt': now,
+            renewedAt: now,
+            accessTokens: [accessToken],
+            expiresAt,
+            ...(refreshToken && { refreshToken }),
+          },
+        },
       ),
-    revokeReplayedDeviceCode: (id, codeHash, now) => updateOne({ _id: id, 'device.hash': codeHash, 'device.usedAt': { $exists: true } }, { $set: { revokedAt: now } }),
+    revokeReplayedDeviceCode: (id, codeHash, now) =>
+      updateOne(
+        { _id: id, 'device.hash': codeHash, 'device.usedAt': { $exists: true } },
+        { $set: { revokedAt: now } },
+      ),
   };
 }

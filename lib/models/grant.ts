@@ -89,4 +89,7 @@ export interface TokenOfClient {
 }
 
 /** What the guard needs to know of a grant. */
-export type GuardedGrant = Pick<Grant, '_id' | 'clientId' | 'userId' | 'scopes' | 'accessTokens' | 'revokedAt' | 'extra'>;
+export type GuardedGrant = Pick<
+  Grant,
+  '_id' | 'clientId' | 'userId' | 'scopes' | 'accessTokens' | 'revokedAt' | 'extra'
+>;

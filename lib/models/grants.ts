@@ -1,6 +1,7 @@
-import { Schema, type Connection, type Model } from 'mongoose';
+import { type Connection, type Model,Schema } from 'mongoose';
+
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
-import { createConnectedClients, type ConnectedClients } from './connected-clients.js';
+import { type ConnectedClients,createConnectedClients } from './connected-clients.js';
 import { createDeviceGrants, deviceCodeFields, type DeviceGrants } from './device-grants.js';
 import type { Grant, GuardedGrant, TokenOfClient, TokenWrite } from './grant.js';
 import { eachOf, type Storage } from './storage.js';
@@ -29,12 +30,34 @@ const grantSchema = () =>
       scopes: { type: [String], required: true },
       resources: { type: [String], default: undefined },
       grantType: { type: String, required: true },
-      code: { type: { _id: false, hash: String, expiresAt: Date, redirectUri: String, isRedirectUriRequired: Boolean, codeChallenge: String, usedAt: Date }, default: undefined },
+      code: {
+        type: {
+          _id: false,
+          hash: String,
+          expiresAt: Date,
+          redirectUri: String,
+          isRedirectUriRequired: Boolean,
+          codeChallenge: String,
+          usedAt: Date,
+        },
+        default: undefined,
+      },
       device: { type: deviceCodeFields, default: undefined },
-      accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: { type: [String], default: undefined }, resource: String }],
+      accessTokens: [
+        {
+          _id: false,
+          hash: String,
+          expiresAt: Date,
+          scopes: { type: [String], default: undefined },
+          resource: String,
+        },
+      ],
       refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
       usedRefreshTokens: { type: [String], default: undefined },
-      refreshReplay: { type: { _id: false, hash: String, sealed: String, rotatedAt: Date }, default: undefined },
+      refreshReplay: {
+        type: { _id: false, hash: String, sealed: String, rotatedAt: Date },
+        default: undefined,
+      },
       extra: Schema.Types.Mixed,
       revokedAt: Date,
       createdAt: { type: Date, required: true },
@@ -71,7 +94,14 @@ export interface Grants extends DeviceGrants, ConnectedClients {
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
 }
 
-const GUARD_PROJECTION = { clientId: 1, userId: 1, scopes: 1, accessTokens: 1, revokedAt: 1, extra: 1 } as const;
+const GUARD_PROJECTION = {
+  clientId: 1,
+  userId: 1,
+  scopes: 1,
+  accessTokens: 1,
+  revokedAt: 1,
+  extra: 1,
+} as const;
 
 export function createGrants(connection: Connection, storage: Storage): Grants {
   const model = modelOf(connection, 'OAuthGrant', 'oauth_grants', grantSchema);
@@ -93,14 +123,40 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
     findForGuard: (id) => storage.run(() => collection.readOne<GuardedGrant>({ _id: id }, GUARD_PROJECTION)),
     redeemCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       updateOne(
-        { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: false }, 'code.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
-        { $set: { 'code.usedAt': now, renewedAt: now, accessTokens: [accessToken], expiresAt, ...(refreshToken && { refreshToken }) } },
+        {
+          _id: id,
+          'code.hash': codeHash,
+          'code.usedAt': { $exists: false },
+          'code.expiresAt': { $gt: now },
+          revokedAt: { $exists: false },
+        },
+        {
+          $set: {
+            'code.usedAt': now,
+            renewedAt: now,
+            accessTokens: [accessToken],
+            expiresAt,
+            ...(refreshToken && { refreshToken }),
+          },
+        },
       ),
     revokeReplayedCode: (id, codeHash, now) =>
-      updateOne({ _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } }, { $set: { revokedAt: now } }),
-    rotateRefreshToken: (id, refreshTokenHash, { accessToken, refreshToken, refreshReplay, now, expiresAt }) =>
       updateOne(
-        { _id: id, 'refreshToken.hash': refreshTokenHash, 'refreshToken.expiresAt': { $gt: now }, revokedAt: { $exists: false } },
+        { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } },
+        { $set: { revokedAt: now } },
+      ),
+    rotateRefreshToken: (
+      id,
+      refreshTokenHash,
+      { accessToken, refreshToken, refreshReplay, now, expiresAt },
+    ) =>
+      updateOne(
+        {
+          _id: id,
+          'refreshToken.hash': refreshTokenHash,
+          'refreshToken.expiresAt': { $gt: now },
+          revokedAt: { $exists: false },
+        },
         {
           $set: { refreshToken, expiresAt, renewedAt: now, ...(refreshReplay && { refreshReplay }) },
           ...(refreshReplay === undefined && { $unset: { refreshReplay: '' } }),
@@ -112,27 +168,52 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
       ),
     revokeReusedRefreshToken: (id, refreshTokenHash, now) =>
       updateOne({ _id: id, usedRefreshTokens: refreshTokenHash }, { $set: { revokedAt: now } }),
-    revokeAccessToken: ({ grantId, hash, clientId }) => updateOne({ _id: grantId, clientId, 'accessTokens.hash': hash }, { $pull: { accessTokens: { hash } } }),
+    revokeAccessToken: ({ grantId, hash, clientId }) =>
+      updateOne({ _id: grantId, clientId, 'accessTokens.hash': hash }, { $pull: { accessTokens: { hash } } }),
     revokeByRefreshToken: ({ grantId, hash, clientId }, now) =>
-      updateOne({ _id: grantId, clientId, $or: [{ 'refreshToken.hash': hash }, { usedRefreshTokens: hash }] }, { $set: { revokedAt: now } }),
+      updateOne(
+        { _id: grantId, clientId, $or: [{ 'refreshToken.hash': hash }, { usedRefreshTokens: hash }] },
+        { $set: { revokedAt: now } },
+      ),
     async revokeAll(of, now) {
-      const result = await storage.run(() => collection().updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }));
+      const result = await storage.run(() =>
+        collection().updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }),
+      );
       return result.modifiedCount;
     },
-    usageOf: (clientIds, limit) => storage.run(() => collection().aggregate<GrantUsage>(eachOf(model.collection.name, clientIds, (clientId) => usagePipeline(clientId, limit))).toArray()),
+    usageOf: (clientIds, limit) =>
+      storage.run(() =>
+        collection()
+          .aggregate<GrantUsage>(
+            eachOf(model.collection.name, clientIds, (clientId) => usagePipeline(clientId, limit)),
+          )
+          .toArray(),
+      ),
   };
 }
 
 /** The newest grants by the index on client and time, so that the work has a bound however many a client has. */
 function usagePipeline(clientId: string, limit: number): object[] {
   // a code that was never redeemed gave no token
-  const issuedAt = { $ifNull: ['$renewedAt', { $ifNull: ['$code.usedAt', { $cond: [{ $ifNull: ['$code', false] }, null, '$createdAt'] }] }] };
+  const issuedAt = {
+    $ifNull: [
+      '$renewedAt',
+      { $ifNull: ['$code.usedAt', { $cond: [{ $ifNull: ['$code', false] }, null, '$createdAt'] }] },
+    ],
+  };
   const activeUser = { $cond: [{ $ifNull: ['$revokedAt', false] }, null, { $ifNull: ['$userId', null] }] };
   return [
     { $match: { clientId } },
     { $sort: { createdAt: -1 } },
     { $limit: limit },
-    { $group: { _id: '$clientId', grants: { $sum: 1 }, users: { $addToSet: activeUser }, lastIssuedAt: { $max: issuedAt } } },
+    {
+      $group: {
+        _id: '$clientId',
+        grants: { $sum: 1 },
+        users: { $addToSet: activeUser },
+        lastIssuedAt: { $max: issuedAt },
+      },
+    },
     { $project: { grants: 1, lastIssuedAt: 1, users: { $size: { $setDifference: ['$users', [null]] } } } },
   ];
 }

@@ -1,9 +1,10 @@
 import type { Connection } from 'mongoose';
-import { createAssertionIds, type AssertionIds } from './assertion-ids.js';
+
+import { type AssertionIds,createAssertionIds } from './assertion-ids.js';
 import { createClientChanges } from './client-changes.js';
 import { createClients } from './clients.js';
 import { buildIndexes, collectionOf } from './collection.js';
-import { createConsents, type Consents } from './consents.js';
+import { type Consents,createConsents } from './consents.js';
 import { createGrants } from './grants.js';
 import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens.js';
 import { rememberClients, type RememberedClients } from './remembered-clients.js';
@@ -36,7 +37,10 @@ export interface ModelsOptions {
 export function createModels(connection: Connection, { timeout, clientLife }: ModelsOptions): Models {
   const storage = createStorage({ connection, timeout });
   const clients = createClients(connection, storage);
-  const { watch, close } = createClientChanges(connection, collectionOf(connection, clients.model.collection.name));
+  const { watch, close } = createClientChanges(
+    connection,
+    collectionOf(connection, clients.model.collection.name),
+  );
   return {
     clients: rememberClients(clients, { life: clientLife, watch }),
     grants: rememberCodes(createGrants(connection, storage)),
@@ -50,6 +54,18 @@ export function createModels(connection: Connection, { timeout, clientLife }: Mo
 }
 
 /** Resolves when all indexes are built. */
-export async function initModels({ clients, grants, consents, assertionIds, initialAccessTokens, signingKeys, userCodes }: Models): Promise<void> {
-  await Promise.all([clients, grants, consents, assertionIds, initialAccessTokens, signingKeys, userCodes].map(({ model }) => buildIndexes(model)));
+export async function initModels({
+  clients,
+  grants,
+  consents,
+  assertionIds,
+  initialAccessTokens,
+  signingKeys,
+  userCodes,
+}: Models): Promise<void> {
+  await Promise.all(
+    [clients, grants, consents, assertionIds, initialAccessTokens, signingKeys, userCodes].map(({ model }) =>
+      buildIndexes(model),
+    ),
+  );
 }

@@ -1,4 +1,5 @@
-import { Schema, type Connection, type Model } from 'mongoose';
+import { type Connection, type Model,Schema } from 'mongoose';
+
 import type { PresentedToken } from '../tokens/secrets.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import type { Storage } from './storage.js';
@@ -23,8 +24,7 @@ const initialAccessTokenSchema = () =>
       expiresAt: { type: Date, required: true },
     },
     SCHEMA_OPTIONS,
-  )
-    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+  ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of initial access tokens; each method is one command to MongoDB. */
 export interface InitialAccessTokens {
@@ -38,18 +38,32 @@ export interface InitialAccessTokens {
 }
 
 export function createInitialAccessTokens(connection: Connection, storage: Storage): InitialAccessTokens {
-  const model = modelOf(connection, 'OAuthInitialAccessToken', 'oauth_initial_access_tokens', initialAccessTokenSchema);
+  const model = modelOf(
+    connection,
+    'OAuthInitialAccessToken',
+    'oauth_initial_access_tokens',
+    initialAccessTokenSchema,
+  );
   const collection = collectionOf(connection, model.collection.name);
-  const usable = ({ grantId, hash }: PresentedToken, now: Date) => ({ _id: grantId as never, hash, uses: { $gt: 0 }, expiresAt: { $gt: now } });
+  const usable = ({ grantId, hash }: PresentedToken, now: Date) => ({
+    _id: grantId as never,
+    hash,
+    uses: { $gt: 0 },
+    expiresAt: { $gt: now },
+  });
 
   return {
     model,
     async insert(token) {
       await storage.run(() => collection().insertOne(token as never));
     },
-    isUsable: async (token, now) => (await storage.run(() => collection().findOne(usable(token, now), { projection: { _id: 1 } }))) !== null,
+    isUsable: async (token, now) =>
+      (await storage.run(() => collection().findOne(usable(token, now), { projection: { _id: 1 } }))) !==
+      null,
     async use(token, now) {
-      const result = await storage.run(() => collection().updateOne(usable(token, now), { $inc: { uses: -1 } }));
+      const result = await storage.run(() =>
+        collection().updateOne(usable(token, now), { $inc: { uses: -1 } }),
+      );
       return result.matchedCount === 1;
     },
     async delete({ grantId, hash }) {

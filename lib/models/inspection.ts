@@ -1,4 +1,5 @@
 import type { Connection, Schema } from 'mongoose';
+
 import type { Storage } from './storage.js';
 
 /** An index as MongoDB tells of it. */
@@ -43,30 +44,54 @@ export function createInspection(connection: Connection, storage: Storage): Insp
   };
 
   return {
-    collectionNames: () => storage.run(async () => (await database().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)),
+    collectionNames: () =>
+      storage.run(async () =>
+        (await database().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
+      ),
     async findIndexProblems({ schema, collection }) {
-      const found = await storage.run(() => database().collection(collection.name).listIndexes().toArray().catch(whereMissing([]))) as FoundIndex[];
-      return (schema.indexes() as [FoundIndex['key'], Omit<FoundIndex, 'key'>][]).flatMap(([key, options]) => {
-        const kind = options.unique === true ? 'unique' : options.expireAfterSeconds === undefined ? 'plain' : 'ttl';
-        const problem = compare({ key, ...options }, found);
-        return problem === undefined ? [] : [{ collection: collection.name, key, kind, problem }];
-      });
+      const found = (await storage.run(() =>
+        database().collection(collection.name).listIndexes().toArray().catch(whereMissing([])),
+      )) as FoundIndex[];
+      return (schema.indexes() as [FoundIndex['key'], Omit<FoundIndex, 'key'>][]).flatMap(
+        ([key, options]) => {
+          const kind =
+            options.unique === true ? 'unique' : options.expireAfterSeconds === undefined ? 'plain' : 'ttl';
+          const problem = compare({ key, ...options }, found);
+          return problem === undefined ? [] : [{ collection: collection.name, key, kind, problem }];
+        },
+      );
     },
     async clockDifference() {
       const before = Date.now();
-      const { localTime } = (await storage.run(() => database().command({ hello: 1 }))) as { localTime?: Date };
+      const { localTime } = (await storage.run(() => database().command({ hello: 1 }))) as {
+        localTime?: Date;
+      };
       // what the answer took is shared out between the way there and the way back
       return localTime instanceof Date ? localTime.getTime() - (before + Date.now()) / 2 : null;
     },
     async isStandalone() {
-      const { setName, msg } = (await storage.run(() => database().command({ hello: 1 }))) as { setName?: unknown; msg?: unknown };
+      const { setName, msg } = (await storage.run(() => database().command({ hello: 1 }))) as {
+        setName?: unknown;
+        msg?: unknown;
+      };
       return setName === undefined && msg !== 'isdbgrid';
     },
     async isTtlMonitorOn() {
-      const { ttlMonitorEnabled } = await storage.run(() => connection.getClient().db('admin').command({ getParameter: 1, ttlMonitorEnabled: 1 }).catch(() => ({}))) as { ttlMonitorEnabled?: unknown };
+      const { ttlMonitorEnabled } = (await storage.run(() =>
+        connection
+          .getClient()
+          .db('admin')
+          .command({ getParameter: 1, ttlMonitorEnabled: 1 })
+          .catch(() => ({})),
+      )) as { ttlMonitorEnabled?: unknown };
       return typeof ttlMonitorEnabled === 'boolean' ? ttlMonitorEnabled : null;
     },
-    countExpired: (collection, time, limit) => storage.run(() => database().collection(collection).countDocuments({ expiresAt: { $lt: time } }, { limit })),
+    countExpired: (collection, time, limit) =>
+      storage.run(() =>
+        database()
+          .collection(collection)
+          .countDocuments({ expiresAt: { $lt: time } }, { limit }),
+      ),
   };
 }
 
@@ -81,7 +106,11 @@ function compare(wanted: FoundIndex, found: readonly FoundIndex[]): IndexProblem
 /** MongoDB answers questions about a collection that is not there with an error. */
 function whereMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
-    if ((error as { codeName?: unknown }).codeName === 'NamespaceNotFound' || (error as { code?: unknown }).code === 26) return value;
+    if (
+      (error as { codeName?: unknown }).codeName === 'NamespaceNotFound' ||
+      (error as { code?: unknown }).code === 26
+    )
+      return value;
     throw error;
   };
 }

@@ -20,10 +20,22 @@ export interface StoredRegistration {
   readonly softwareStatement?: string;
 }
 
-const details = { clientUri: String, logoUri: String, tosUri: String, policyUri: String, contacts: { type: [String], default: undefined }, softwareId: String, softwareVersion: String };
+const details = {
+  clientUri: String,
+  logoUri: String,
+  tosUri: String,
+  policyUri: String,
+  contacts: { type: [String], default: undefined },
+  softwareId: String,
+  softwareVersion: String,
+};
 
 export const registrationSchema = () =>
   new Schema<StoredRegistration>(
-    { accessTokenHash: { type: String, required: true }, details: { type: new Schema(details, { _id: false }), required: true }, softwareStatement: String },
+    {
+      accessTokenHash: { type: String, required: true },
+      details: { type: new Schema(details, { _id: false }), required: true },
+      softwareStatement: String,
+    },
     { _id: false },
   );

@@ -17,7 +17,10 @@ export interface RememberedClients extends Clients {
 const MOST_CLIENTS = 1000;
 
 /** Remembers what `find` found. What this process changes it forgets at once, what another one changes by its age at the latest. */
-export function rememberClients(clients: Clients, { life, watch }: RememberedClientsOptions): RememberedClients {
+export function rememberClients(
+  clients: Clients,
+  { life, watch }: RememberedClientsOptions,
+): RememberedClients {
   if (life === 0) return { ...clients, recall: () => undefined };
   const cache = createMemory<StoredClient>({ size: MOST_CLIENTS, life });
   let changes = 0;
@@ -43,8 +46,10 @@ export function rememberClients(clients: Clients, { life, watch }: RememberedCli
     update: (id, ...change) => changing(id, clients.update(id, ...change)),
     replaceSecrets: (id, ...change) => changing(id, clients.replaceSecrets(id, ...change)),
     delete: (id) => changing(id, clients.delete(id)),
-    keep: (client) => (client.expiresAt === undefined ? clients.keep(client) : changing(client._id, clients.keep(client))),
-    replaceRegistered: (current, replacement) => changing(current._id, clients.replaceRegistered(current, replacement)),
+    keep: (client) =>
+      client.expiresAt === undefined ? clients.keep(client) : changing(client._id, clients.keep(client)),
+    replaceRegistered: (current, replacement) =>
+      changing(current._id, clients.replaceRegistered(current, replacement)),
     deleteRegistered: (id, hash) => changing(id, clients.deleteRegistered(id, hash)),
   };
 }

@@ -21,7 +21,8 @@ export function rememberCodes(grants: Grants): RememberedGrants {
     ...grants,
     async insert(grant) {
       await grants.insert(grant);
-      if (grant.code !== undefined) cache.set(grant._id, grant, { ttl: Math.max(1, grant.code.expiresAt.getTime() - Date.now()) });
+      if (grant.code !== undefined)
+        cache.set(grant._id, grant, { ttl: Math.max(1, grant.code.expiresAt.getTime() - Date.now()) });
     },
     async findOfCode(id) {
       const remembered = cache.get(id);

@@ -1,4 +1,5 @@
-import { Schema, type Connection, type Model } from 'mongoose';
+import { type Connection, type Model,Schema } from 'mongoose';
+
 import type { SigningAlgorithm } from '../tokens/key-material.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
@@ -30,8 +31,7 @@ const signingKeySchema = () =>
       expiresAt: Date,
     },
     SCHEMA_OPTIONS,
-  )
-    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+  ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of signing keys; each method is one command to MongoDB. */
 export interface SigningKeyStore {
@@ -50,7 +50,13 @@ export function createSigningKeyStore(connection: Connection, storage: Storage):
 
   return {
     model,
-    findLive: (now) => storage.run(() => collection().find<StoredSigningKey>({ $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: now } }] }).sort({ _id: -1 }).toArray()),
+    findLive: (now) =>
+      storage.run(() =>
+        collection()
+          .find<StoredSigningKey>({ $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: now } }] })
+          .sort({ _id: -1 })
+          .toArray(),
+      ),
     async insertGeneration(key) {
       try {
         await storage.run(() => collection().insertOne(key as never));
@@ -61,7 +67,12 @@ export function createSigningKeyStore(connection: Connection, storage: Storage):
       }
     },
     async retireBefore(generation, expiresAt) {
-      await storage.run(() => collection().updateMany({ _id: { $lt: generation } as never, expiresAt: { $exists: false } }, { $set: { expiresAt } }));
+      await storage.run(() =>
+        collection().updateMany(
+          { _id: { $lt: generation } as never, expiresAt: { $exists: false } },
+          { $set: { expiresAt } },
+        ),
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
-import { STATES, type Connection } from 'mongoose';
+import { type Connection,STATES } from 'mongoose';
+
 import { OAuthError } from '../errors.js';
 
 const DUPLICATE_KEY = 11000;
@@ -12,9 +13,16 @@ export interface Storage {
 }
 
 /** One aggregation over a collection that answers a pipeline of each of several ids, each of which uses an index. */
-export function eachOf(collection: string, [first, ...others]: readonly string[], pipelineOf: (id: string) => readonly object[]): Record<string, unknown>[] {
+export function eachOf(
+  collection: string,
+  [first, ...others]: readonly string[],
+  pipelineOf: (id: string) => readonly object[],
+): Record<string, unknown>[] {
   if (first === undefined) throw new RangeError('an aggregation of no ids');
-  return [...pipelineOf(first), ...others.map((id) => ({ $unionWith: { coll: collection, pipeline: pipelineOf(id) } }))] as Record<string, unknown>[];
+  return [
+    ...pipelineOf(first),
+    ...others.map((id) => ({ $unionWith: { coll: collection, pipeline: pipelineOf(id) } })),
+  ] as Record<string, unknown>[];
 }
 
 export interface StorageOptions {
@@ -50,7 +58,12 @@ export function isDuplicateKey(error: unknown): boolean {
  */
 function sharedPing(connection: Connection): () => Promise<unknown> {
   let ping: Promise<unknown> | undefined;
-  return () => (ping ??= connection.getClient().db('admin').command({ ping: 1 }).finally(() => (ping = undefined)));
+  return () =>
+    (ping ??= connection
+      .getClient()
+      .db('admin')
+      .command({ ping: 1 })
+      .finally(() => (ping = undefined)));
 }
 
 /** Milliseconds without any answer to what was asked, after which nothing but a ping is asked. */
@@ -85,7 +98,10 @@ function createSilence() {
 const RECONNECT_TIME = 2000;
 
 /** Resolves when the connection is there again. */
-function watchConnection(connection: Connection, { timeout, ping }: { timeout: number; ping: () => Promise<unknown> }): () => Promise<void> {
+function watchConnection(
+  connection: Connection,
+  { timeout, ping }: { timeout: number; ping: () => Promise<unknown> },
+): () => Promise<void> {
   let disconnectedAt = 0;
   let isClosedByHost = false;
   connection.on('connected', () => (isClosedByHost = false));
@@ -99,7 +115,8 @@ function watchConnection(connection: Connection, { timeout, ping }: { timeout: n
     }
     const remaining = disconnectedAt + Math.min(RECONNECT_TIME, timeout) - Date.now();
     // asked for anything, the driver would open again what the host has closed
-    if (isClosedByHost || remaining <= 0) throw new StorageFailure('the Mongoose connection is not connected');
+    if (isClosedByHost || remaining <= 0)
+      throw new StorageFailure('the Mongoose connection is not connected');
     await withDeadline(ping(), remaining);
   };
 }
@@ -107,7 +124,10 @@ function watchConnection(connection: Connection, { timeout, ping }: { timeout: n
 async function withDeadline<T>(operation: PromiseLike<T>, timeout: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new StorageFailure(`no answer from MongoDB within ${timeout} ms`)), timeout);
+    timer = setTimeout(
+      () => reject(new StorageFailure(`no answer from MongoDB within ${timeout} ms`)),
+      timeout,
+    );
   });
   try {
     return await Promise.race([operation, deadline]);
@@ -126,9 +146,13 @@ function isStorageFailure(error: unknown): boolean {
 }
 
 function unavailable(cause: unknown): OAuthError {
-  return new OAuthError('temporarily_unavailable', 'the service is unable to handle the request for the moment, please try again', {
-    detail: 'the database did not do what was asked of it',
-    headers: { 'Retry-After': '5' },
-    cause,
-  });
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the service is unable to handle the request for the moment, please try again',
+    {
+      detail: 'the database did not do what was asked of it',
+      headers: { 'Retry-After': '5' },
+      cause,
+    },
+  );
 }

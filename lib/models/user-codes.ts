@@ -1,4 +1,5 @@
-import { Schema, type Connection, type Model } from 'mongoose';
+import { type Connection, type Model,Schema } from 'mongoose';
+
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
@@ -17,10 +18,13 @@ interface StoredUserCode {
 
 const userCodeSchema = () =>
   new Schema<StoredUserCode>(
-    { _id: { type: String, required: true }, grantId: { type: String, required: true }, expiresAt: { type: Date, required: true } },
+    {
+      _id: { type: String, required: true },
+      grantId: { type: String, required: true },
+      expiresAt: { type: Date, required: true },
+    },
     SCHEMA_OPTIONS,
-  )
-    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+  ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of user codes; each method is one command to MongoDB. */
 export interface UserCodes {

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+
 import bcrypt from 'bcrypt';
-import { Schema, type Connection } from 'mongoose';
+import { type Connection,Schema } from 'mongoose';
+
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { createStorage, isDuplicateKey } from './storage.js';
 
@@ -76,18 +78,21 @@ const userSchema = () =>
     },
     // the index is made before the first user is, with an error that can be seen, and not by the way
     { ...SCHEMA_OPTIONS, autoIndex: false },
-  )
-    .index({ usernameKey: 1 }, { unique: true });
+  ).index({ usernameKey: 1 }, { unique: true });
 
 /** Keeps users in the collection `oauth_users`, passwords by bcrypt. */
-export function createUsers(connection: Connection, { rounds = 12, databaseTimeout = 5000 }: UsersOptions = {}): Users {
+export function createUsers(
+  connection: Connection,
+  { rounds = 12, databaseTimeout = 5000 }: UsersOptions = {},
+): Users {
   const model = modelOf(connection, 'AuthorizationServerUser', 'oauth_users', userSchema);
   const storage = createStorage({ connection, timeout: databaseTimeout });
   const collection = collectionOf(connection, model.collection.name);
   const ensureUniqueNames = onceDone(() => storage.run(() => model.createIndexes()));
   const nobodysHash = onceDone(() => bcrypt.hash(randomBytes(32).toString('base64url'), rounds));
 
-  const findOne = (filter: Partial<StoredUser>) => storage.run(() => collection().findOne<StoredUser>(filter as object));
+  const findOne = (filter: Partial<StoredUser>) =>
+    storage.run(() => collection().findOne<StoredUser>(filter as object));
 
   return {
     async create({ username, password, name = username }) {
@@ -101,16 +106,21 @@ export function createUsers(connection: Connection, { rounds = 12, databaseTimeo
         createdAt: new Date(),
       };
       await ensureUniqueNames();
-      await storage.run(() => collection().insertOne(stored as never)).catch((error: unknown) => {
-        throw isDuplicateKey(error) ? new UserError('username', 'This user name is taken already.') : error;
-      });
+      await storage
+        .run(() => collection().insertOne(stored as never))
+        .catch((error: unknown) => {
+          throw isDuplicateKey(error) ? new UserError('username', 'This user name is taken already.') : error;
+        });
       return toUser(stored);
     },
     async verify(username, password) {
       const user = isPossibleName(username) ? await findOne({ usernameKey: usernameKey(username) }) : null;
       const isPossible = isPossiblePassword(password);
       // an unknown name costs a comparison too: its absence must not be measurable
-      const isRight = await bcrypt.compare(isPossible ? normalize(password) : '', user?.passwordHash ?? (await nobodysHash()));
+      const isRight = await bcrypt.compare(
+        isPossible ? normalize(password) : '',
+        user?.passwordHash ?? (await nobodysHash()),
+      );
       return user !== null && isPossible && isRight ? toUser(user) : null;
     },
     async findById(id) {
@@ -134,8 +144,10 @@ function checkedName(value: string, field: 'username' | 'name'): string {
   const label = field === 'name' ? 'name' : 'user name';
   const name = typeof value === 'string' ? normalize(value).trim() : '';
   if (name === '') throw new UserError(field, `The ${label} is missing.`);
-  if (name.length > MAX_NAME_LENGTH) throw new UserError(field, `The ${label} is longer than ${MAX_NAME_LENGTH} characters.`);
-  if (INVISIBLE_CHARACTERS.test(name)) throw new UserError(field, `The ${label} has invisible or control characters.`);
+  if (name.length > MAX_NAME_LENGTH)
+    throw new UserError(field, `The ${label} is longer than ${MAX_NAME_LENGTH} characters.`);
+  if (INVISIBLE_CHARACTERS.test(name))
+    throw new UserError(field, `The ${label} has invisible or control characters.`);
   return name;
 }
 
@@ -144,17 +156,29 @@ function checkPassword(password: string): void {
     throw new UserError('password', `The password has fewer than ${MIN_PASSWORD_LENGTH} characters.`);
   }
   if (Buffer.byteLength(normalize(password)) > MAX_PASSWORD_BYTES) {
-    throw new UserError('password', `The password is longer than ${MAX_PASSWORD_BYTES} bytes (letters outside a-z count two or more).`);
+    throw new UserError(
+      'password',
+      `The password is longer than ${MAX_PASSWORD_BYTES} bytes (letters outside a-z count two or more).`,
+    );
   }
-  if (CONTROL_CHARACTERS.test(password)) throw new UserError('password', 'The password has control characters.');
+  if (CONTROL_CHARACTERS.test(password))
+    throw new UserError('password', 'The password has control characters.');
 }
 
 function isPossibleName(username: unknown): username is string {
-  return typeof username === 'string' && username.length <= 4 * MAX_NAME_LENGTH && !INVISIBLE_CHARACTERS.test(username.trim());
+  return (
+    typeof username === 'string' &&
+    username.length <= 4 * MAX_NAME_LENGTH &&
+    !INVISIBLE_CHARACTERS.test(username.trim())
+  );
 }
 
 function isPossiblePassword(password: unknown): password is string {
-  return typeof password === 'string' && !CONTROL_CHARACTERS.test(password) && Buffer.byteLength(normalize(password)) <= MAX_PASSWORD_BYTES;
+  return (
+    typeof password === 'string' &&
+    !CONTROL_CHARACTERS.test(password) &&
+    Buffer.byteLength(normalize(password)) <= MAX_PASSWORD_BYTES
+  );
 }
 
 function toUser({ _id, username, name }: StoredUser): User {

@@ -1,7 +1,13 @@
 import { OAuthError } from '../errors.js';
+import { type OnError,tellHost } from '../http/report.js';
+import {
+  type AuditEntry,
+  type AuditLog,
+  type AuditQuery,
+  createEntryId,
+  type StoredAuditEntry,
+} from '../models/audit.js';
 import type { OAuthEvent, OAuthEvents } from './events.js';
-import { tellHost, type OnError } from '../http/report.js';
-import { createEntryId, type AuditEntry, type AuditLog, type AuditQuery, type StoredAuditEntry } from '../models/audit.js';
 
 /** The option `audit`. */
 export interface AuditOptions {
@@ -45,10 +51,27 @@ const CONTEXT = { requestId: '', endpoint: 'audit' };
  * Writes events in batches, beside the requests: a request never waits for it and never fails by it. While the database
  * is down entries wait; where more come than can wait they are dropped and counted, and the count is written later.
  */
-export function createAudit({ log, events, ttl, onError, capacity = 10_000, interval = 1000 }: AuditDependencies): AuditWriter {
-  const warn = (detail: string, cause?: unknown): void => tellHost(onError, auditFailure(detail, cause), CONTEXT);
-  const toEntry = (entry: AuditEntry): StoredAuditEntry => ({ _id: createEntryId(), ...entry, expiresAt: new Date(entry.time.getTime() + ttl * 1000) });
-  const queue = createQueue({ append: (batch) => log.append(batch), warn, capacity, toDropped: (count) => toEntry({ type: 'audit.dropped', time: new Date(), count }) });
+export function createAudit({
+  log,
+  events,
+  ttl,
+  onError,
+  capacity = 10_000,
+  interval = 1000,
+}: AuditDependencies): AuditWriter {
+  const warn = (detail: string, cause?: unknown): void =>
+    tellHost(onError, auditFailure(detail, cause), CONTEXT);
+  const toEntry = (entry: AuditEntry): StoredAuditEntry => ({
+    _id: createEntryId(),
+    ...entry,
+    expiresAt: new Date(entry.time.getTime() + ttl * 1000),
+  });
+  const queue = createQueue({
+    append: (batch) => log.append(batch),
+    warn,
+    capacity,
+    toDropped: (count) => toEntry({ type: 'audit.dropped', time: new Date(), count }),
+  });
   let timer: NodeJS.Timeout | undefined;
 
   const writeLater = (): void => {
@@ -123,7 +146,10 @@ function createQueue({ append, warn, capacity, toDropped }: QueueOptions) {
         return;
       }
       dropped += 1;
-      if (dropped === 1) warn(`the audit is full, ${capacity} entries wait for the database: newer ones are dropped and counted`);
+      if (dropped === 1)
+        warn(
+          `the audit is full, ${capacity} entries wait for the database: newer ones are dropped and counted`,
+        );
     },
     // one write at a time: the queue's front is what is being written
     flush: (): Promise<boolean> => (writing = writing.then(writeAll)),
@@ -132,19 +158,31 @@ function createQueue({ append, warn, capacity, toDropped }: QueueOptions) {
 
 /** What stands in for the audit where the option is off. */
 export const NO_AUDIT: Audit = {
-  find: () => Promise.reject(new TypeError('oauth.audit: the audit is off; write the option audit: { ttl: 365 * 86_400 }')),
+  find: () =>
+    Promise.reject(
+      new TypeError('oauth.audit: the audit is off; write the option audit: { ttl: 365 * 86_400 }'),
+    ),
 };
 
 function auditFailure(detail: string, cause?: unknown): OAuthError {
-  return new OAuthError('temporarily_unavailable', 'the service is unable to handle the request for the moment, please try again', { detail, cause: cause ?? detail });
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the service is unable to handle the request for the moment, please try again',
+    { detail, cause: cause ?? detail },
+  );
 }
 
 /** `{ userId: undefined }` must not come to mean everybody's, nor an object from a query string become an operator. */
 function checkQuery(query: AuditQuery): void {
   for (const [name, value] of Object.entries(query)) {
     const expected = { userId: 'string', clientId: 'string', limit: 'number', since: 'object' }[name];
-    if (expected === undefined) throw new TypeError(`oauth.audit.find: there is no '${name}'; there are userId, clientId, since, limit`);
-    if (typeof value !== expected || (name === 'since' && !(value instanceof Date))) throw new TypeError(`oauth.audit.find: ${name} must be a ${name === 'since' ? 'Date' : expected}`);
-    if (name === 'limit' && !(Number.isInteger(value) && (value as number) > 0)) throw new TypeError('oauth.audit.find: limit must be a whole number above 0');
+    if (expected === undefined)
+      throw new TypeError(
+        `oauth.audit.find: there is no '${name}'; there are userId, clientId, since, limit`,
+      );
+    if (typeof value !== expected || (name === 'since' && !(value instanceof Date)))
+      throw new TypeError(`oauth.audit.find: ${name} must be a ${name === 'since' ? 'Date' : expected}`);
+    if (name === 'limit' && !(Number.isInteger(value) && (value as number) > 0))
+      throw new TypeError('oauth.audit.find: limit must be a whole number above 0');
   }
 }

@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events';
+
 import type { Request } from 'express';
+
 import { OAuthError } from '../errors.js';
-import { tellHost, type OnError } from '../http/report.js';
+import { type OnError,tellHost } from '../http/report.js';
 import { requestIdOf } from '../http/request-id.js';
 
 /** What may be known of something that happened: ids and names, never a secret, a token or a code. */
@@ -101,7 +103,14 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
   const emitter = new EventEmitter();
 
   const failed = (thrown: unknown, event: OAuthEvent, req: Request | undefined): void =>
-    tellHost(onError, new OAuthError('server_error', 'the server met an unexpected condition', { detail: `a listener of ${event.type} failed`, cause: thrown }), { requestId: event.requestId ?? '', endpoint: 'events', ...(req && { req }) });
+    tellHost(
+      onError,
+      new OAuthError('server_error', 'the server met an unexpected condition', {
+        detail: `a listener of ${event.type} failed`,
+        cause: thrown,
+      }),
+      { requestId: event.requestId ?? '', endpoint: 'events', ...(req && { req }) },
+    );
 
   return {
     on: (name, listener) => void emitter.on(name, listener),
@@ -109,11 +118,15 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
     off: (name, listener) => void emitter.off(name, listener),
     emit(name, facts, req) {
       // what nobody hears costs these two look-ups
-      if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0) return;
+      if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0)
+        return;
       const event = describe(name, facts, req);
       observe?.(event, req);
       // not emitter.emit: it would throw a listener's error into the request, and stop at it
-      for (const listener of [...emitter.rawListeners(name), ...emitter.rawListeners('*')] as EventListener[]) {
+      for (const listener of [
+        ...emitter.rawListeners(name),
+        ...emitter.rawListeners('*'),
+      ] as EventListener[]) {
         try {
           const result = listener(event);
           if (isPromiseLike(result)) result.then(undefined, (reason: unknown) => failed(reason, event, req));
@@ -130,7 +143,11 @@ export function emitFor(events: Pick<OAuthEvents, 'emit'>, req: Request): Emit {
   return (name, facts) => events.emit(name, facts, req);
 }
 
-function describe<Name extends EventName>(name: Name, facts: EventMap[Name], req: Request | undefined): OAuthEvent {
+function describe<Name extends EventName>(
+  name: Name,
+  facts: EventMap[Name],
+  req: Request | undefined,
+): OAuthEvent {
   const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
   // one listener must not change what the next one sees
   return Object.freeze({

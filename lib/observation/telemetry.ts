@@ -1,4 +1,5 @@
-import { Router, type Request, type RequestHandler } from 'express';
+import { type Request, type RequestHandler,Router } from 'express';
+
 import type { OAuthError } from '../errors.js';
 import type { OAuthEvent } from './events.js';
 
@@ -19,8 +20,14 @@ export interface TelemetryTracer {
 
 /** What is used of a meter of `@opentelemetry/api`. */
 export interface TelemetryMeter {
-  createCounter(name: string, options?: { description?: string; unit?: string }): { add(value: number, attributes?: Attributes): void };
-  createHistogram(name: string, options?: { description?: string; unit?: string; advice?: { explicitBucketBoundaries?: number[] } }): { record(value: number, attributes?: Attributes): void };
+  createCounter(
+    name: string,
+    options?: { description?: string; unit?: string },
+  ): { add(value: number, attributes?: Attributes): void };
+  createHistogram(
+    name: string,
+    options?: { description?: string; unit?: string; advice?: { explicitBucketBoundaries?: number[] } },
+  ): { record(value: number, attributes?: Attributes): void };
 }
 
 /** The option `telemetry`: either or both. */
@@ -52,35 +59,54 @@ const STATUS_ERROR = 2;
  * are in spans only, users and secrets nowhere.
  */
 export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry {
-  const requests = meter?.createHistogram('oauth.server.request.duration', { description: 'Duration of requests to an endpoint of the authorization server', unit: 's', advice: { explicitBucketBoundaries: [...BUCKETS] } });
-  const refusals = meter?.createCounter('oauth.server.errors', { description: 'Errors answered, the guard\'s refusals among them', unit: '{error}' });
-  const counted = meter?.createCounter('oauth.server.events', { description: 'Events such as token.issued or code.replayed', unit: '{event}' });
+  const requests = meter?.createHistogram('oauth.server.request.duration', {
+    description: 'Duration of requests to an endpoint of the authorization server',
+    unit: 's',
+    advice: { explicitBucketBoundaries: [...BUCKETS] },
+  });
+  const refusals = meter?.createCounter('oauth.server.errors', {
+    description: "Errors answered, the guard's refusals among them",
+    unit: '{error}',
+  });
+  const counted = meter?.createCounter('oauth.server.events', {
+    description: 'Events such as token.issued or code.replayed',
+    unit: '{event}',
+  });
   const exchanges = new WeakMap<Request, Exchange>();
 
-  const measure = (endpoint: string): RequestHandler => (req, res, next) => {
-    const startedAt = performance.now();
-    const begin = (span?: TelemetrySpan): void => {
-      const exchange: Exchange = { span };
-      exchanges.set(req, exchange);
-      res.once('close', () => {
-        const result = resultOf(exchange, res);
-        requests?.record((performance.now() - startedAt) / 1000, { 'oauth.endpoint': endpoint, ...result });
-        span?.setAttributes(result);
-        if (res.statusCode >= 500) span?.setStatus({ code: STATUS_ERROR });
-        span?.end();
-      });
-      next();
+  const measure =
+    (endpoint: string): RequestHandler =>
+    (req, res, next) => {
+      const startedAt = performance.now();
+      const begin = (span?: TelemetrySpan): void => {
+        const exchange: Exchange = { span };
+        exchanges.set(req, exchange);
+        res.once('close', () => {
+          const result = resultOf(exchange, res);
+          requests?.record((performance.now() - startedAt) / 1000, { 'oauth.endpoint': endpoint, ...result });
+          span?.setAttributes(result);
+          if (res.statusCode >= 500) span?.setStatus({ code: STATUS_ERROR });
+          span?.end();
+        });
+        next();
+      };
+      if (tracer === undefined) return begin();
+      // active while the request is answered: the database's own spans become its children
+      tracer.startActiveSpan(
+        `oauth.${endpoint}`,
+        { attributes: { 'oauth.endpoint': endpoint, 'http.request.method': methodOf(req) } },
+        begin,
+      );
     };
-    if (tracer === undefined) return begin();
-    // active while the request is answered: the database's own spans become its children
-    tracer.startActiveSpan(`oauth.${endpoint}`, { attributes: { 'oauth.endpoint': endpoint, 'http.request.method': methodOf(req) } }, begin);
-  };
 
   return {
     instrument(name, endpoint, paths) {
       const measured = measure(name);
       const router = Router();
-      router.use((req, res, next) => void (paths === undefined || paths.includes(req.path) ? measured(req, res, next) : next()));
+      router.use(
+        (req, res, next) =>
+          void (paths === undefined || paths.includes(req.path) ? measured(req, res, next) : next()),
+      );
       router.use(endpoint);
       return router;
     },
@@ -93,16 +119,26 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry 
       counted?.add(1, { 'oauth.event': type });
       const span = req && exchanges.get(req)?.span;
       span?.addEvent(type);
-      span?.setAttributes({ ...(clientId !== undefined && { 'oauth.client_id': clientId }), ...(grantType !== undefined && { 'oauth.grant_type': grantType }) });
+      span?.setAttributes({
+        ...(clientId !== undefined && { 'oauth.client_id': clientId }),
+        ...(grantType !== undefined && { 'oauth.grant_type': grantType }),
+      });
     },
   };
 }
 
 /** Few values each: they are dimensions of a metric. */
-function resultOf({ error }: Exchange, { statusCode, writableFinished }: { statusCode: number; writableFinished: boolean }): Attributes {
+function resultOf(
+  { error }: Exchange,
+  { statusCode, writableFinished }: { statusCode: number; writableFinished: boolean },
+): Attributes {
   const refusal = error === undefined && statusCode < 400 ? 'ok' : 'refused';
   const outcome = statusCode >= 500 ? 'failed' : refusal;
-  return { 'oauth.outcome': writableFinished ? outcome : 'aborted', 'http.response.status_code': statusCode, ...(error !== undefined && { 'error.type': error }) };
+  return {
+    'oauth.outcome': writableFinished ? outcome : 'aborted',
+    'http.response.status_code': statusCode,
+    ...(error !== undefined && { 'error.type': error }),
+  };
 }
 
 function methodOf({ method }: Request): string {
@@ -110,4 +146,8 @@ function methodOf({ method }: Request): string {
 }
 
 /** Where the host has handed in nothing. */
-export const NO_TELEMETRY: Telemetry = { instrument: (_name, endpoint) => endpoint, recordError: () => undefined, recordEvent: () => undefined };
+export const NO_TELEMETRY: Telemetry = {
+  instrument: (_name, endpoint) => endpoint,
+  recordError: () => undefined,
+  recordEvent: () => undefined,
+};

@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express';
+
 import { csrfTokenOf } from '../http/csrf.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Settings } from '../settings.js';
-import type { RenderPage } from './views.js';
 import { formTargetsOf } from './form-targets.js';
 import type { MessageKey } from './messages/index.js';
+import type { RenderPage } from './views.js';
 
 /** Which account the client gets: one to choose, or the one to log in to again. */
 export interface AccountQuestion {
@@ -26,10 +27,21 @@ export type RenderAccount = (req: Request, res: Response, question: AccountQuest
  *
  * @see OpenID Connect Core §3.1.2.1
  */
-export function createRenderAccount({ settings, renderPage }: { readonly settings: Settings; readonly renderPage: RenderPage }): RenderAccount {
-  return async (req, res, { client, redirectUri, isLoginAsked, authorizationRequest, notice, status = 200 }) => {
+export function createRenderAccount({
+  settings,
+  renderPage,
+}: {
+  readonly settings: Settings;
+  readonly renderPage: RenderPage;
+}): RenderAccount {
+  return async (
+    req,
+    res,
+    { client, redirectUri, isLoginAsked, authorizationRequest, notice, status = 200 },
+  ) => {
     const person = req.user;
-    if (!person) throw new TypeError('express-authorization-server: the account page needs a logged-in person');
+    if (!person)
+      throw new TypeError('express-authorization-server: the account page needs a logged-in person');
     await renderPage(req, res, {
       view: 'account',
       status,

@@ -1,7 +1,8 @@
 import type { Request, RequestHandler } from 'express';
-import type { Client, ClientRegistry } from '../registries/client-registry.js';
+
 import { OAuthError } from '../errors.js';
 import { handle } from '../http/handle.js';
+import type { Client, ClientRegistry } from '../registries/client-registry.js';
 import type { Settings } from '../settings.js';
 import { authenticatesBySecret } from '../tokens/issue-client-secret.js';
 
@@ -25,7 +26,10 @@ const viewers = new WeakMap<Request, Viewer>();
 export function requireDeveloper(settings: Settings): RequestHandler {
   return handle(async (req, _res, next) => {
     const isAdministrator = (await settings.isAdministrator(req)) === true;
-    if (!isAdministrator && (await settings.isDeveloper(req)) !== true) throw new OAuthError('access_denied', 'your account may not register applications on this site', { pageText: 'error.notDeveloper' });
+    if (!isAdministrator && (await settings.isDeveloper(req)) !== true)
+      throw new OAuthError('access_denied', 'your account may not register applications on this site', {
+        pageText: 'error.notDeveloper',
+      });
     viewers.set(req, { ownerId: ownerIdOf(settings, req), isAdministrator });
     next();
   });
@@ -60,14 +64,23 @@ export function rightsOver(client: Client, viewer: Viewer): Rights {
 export async function findVisible(clients: ClientRegistry, req: Request): Promise<Client> {
   const viewer = viewerOf(req);
   const client = await clients.find(String(req.params.clientId));
-  if (client !== null && (viewer.isAdministrator || (client.ownerId !== undefined && client.ownerId === viewer.ownerId))) return client;
+  if (
+    client !== null &&
+    (viewer.isAdministrator || (client.ownerId !== undefined && client.ownerId === viewer.ownerId))
+  )
+    return client;
   throw notFound();
 }
 
 /** @throws OAuthError as `findVisible`; access_denied where only the people of the site may change it */
 export async function findEditable(clients: ClientRegistry, req: Request): Promise<Client> {
   const client = await findVisible(clients, req);
-  if (!rightsOver(client, viewerOf(req)).canEdit) throw new OAuthError('access_denied', 'this site vouches for this application; ask the people who run the site to change it', { pageText: 'error.trustedApplication' });
+  if (!rightsOver(client, viewerOf(req)).canEdit)
+    throw new OAuthError(
+      'access_denied',
+      'this site vouches for this application; ask the people who run the site to change it',
+      { pageText: 'error.trustedApplication' },
+    );
   return client;
 }
 

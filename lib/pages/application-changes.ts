@@ -1,13 +1,14 @@
 import type { Request, Response } from 'express';
-import type { ClientDirectory } from '../registries/client-directory.js';
-import type { Client, ClientRegistry, ClientWithSecret } from '../registries/client-registry.js';
+
 import { OAuthError } from '../errors.js';
 import { queryOf } from '../http/query.js';
+import type { ClientDirectory } from '../registries/client-directory.js';
+import type { Client, ClientRegistry, ClientWithSecret } from '../registries/client-registry.js';
 import type { Settings } from '../settings.js';
 import { findEditable, findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { authenticationOf, changedKeysOf, keysOf } from './application-authentication.js';
 import { clientIdOf, findProblems, readValues, toMetadata, valuesOf } from './application-form.js';
-import { newestSecretOf, type ApplicationPages } from './application-pages.js';
+import { type ApplicationPages,newestSecretOf } from './application-pages.js';
 import { textField } from './form-fields.js';
 
 /** What the handlers of the applications pages work with. */
@@ -31,9 +32,17 @@ export function list({ clients, directory, pages }: ApplicationsContext): Handle
     const isAll = isAdministrator && (which === 'all' || which === 'self-registered');
     const selfRegistered = which === 'self-registered';
     const cursor = typeof after === 'string' ? after : undefined;
-    const { next, clients: listed } = isAll ? await directory.list({ selfRegistered, cursor }) : { next: undefined, clients: await clients.listOfOwner(ownerId) };
+    const { next, clients: listed } = isAll
+      ? await directory.list({ selfRegistered, cursor })
+      : { next: undefined, clients: await clients.listOfOwner(ownerId) };
     const usage = await directory.usageOf(listed);
-    await pages.list(req, res, { clients: listed, usage, list: isAll ? (selfRegistered ? 'self-registered' : 'all') : 'own', isLaterPart: isAll && cursor !== undefined, next });
+    await pages.list(req, res, {
+      clients: listed,
+      usage,
+      list: isAll ? (selfRegistered ? 'self-registered' : 'all') : 'own',
+      isLaterPart: isAll && cursor !== undefined,
+      next,
+    });
   };
 }
 
@@ -48,12 +57,25 @@ export function register({ clients, clientsFor, pages }: ApplicationsContext): H
     if (owned.some((client) => client.clientId === clientId)) return isRepeated();
     const problems = findProblems(values, clients.limits);
     const isTooMany = owned.length >= MAX_APPLICATIONS;
-    if (problems.length > 0 || isTooMany) return pages.form(req, res, { values, problems, submission, ...(isTooMany && { quota: MAX_APPLICATIONS }) });
-    const client = await clientsFor(req).create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false }).catch(async (error: unknown) => {
-      // the same form, sent twice at the same moment
-      if (error instanceof OAuthError && error.error === 'invalid_client_metadata' && (await clients.find(clientId))?.ownerId === ownerId) return null;
-      throw error;
-    });
+    if (problems.length > 0 || isTooMany)
+      return pages.form(req, res, {
+        values,
+        problems,
+        submission,
+        ...(isTooMany && { quota: MAX_APPLICATIONS }),
+      });
+    const client = await clientsFor(req)
+      .create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false })
+      .catch(async (error: unknown) => {
+        // the same form, sent twice at the same moment
+        if (
+          error instanceof OAuthError &&
+          error.error === 'invalid_client_metadata' &&
+          (await clients.find(clientId))?.ownerId === ownerId
+        )
+          return null;
+        throw error;
+      });
     if (client === null) return isRepeated();
     res.location(pages.pathOf(clientId));
     // the secret is in this one answer, never in a session or an address
@@ -84,10 +106,26 @@ export function save({ clients, clientsFor, pages }: ApplicationsContext): Handl
     const { name, redirectUris, scopes, grantTypes } = toMetadata(values);
     const isAnother = name !== client.name || redirectUris.join('\n') !== client.redirectUris.join('\n');
     // what the site has checked is this name with these redirect URIs, and no other ones
-    const verified = isAnother && client.verified === true && !viewerOf(req).isAdministrator ? { verified: false } : {};
-    if ((await clientsFor(req).update(client.clientId, { name, redirectUris, scopes, grantTypes, ...changedKeysOf(values, client), ...verified })) === null) throw notFound();
+    const verified =
+      isAnother && client.verified === true && !viewerOf(req).isAdministrator ? { verified: false } : {};
+    if (
+      (await clientsFor(req).update(client.clientId, {
+        name,
+        redirectUris,
+        scopes,
+        grantTypes,
+        ...changedKeysOf(values, client),
+        ...verified,
+      })) === null
+    )
+      throw notFound();
     // from keys back to a secret: it needs one
-    if (client.type === 'confidential' && authenticationOf(client) !== 'secret' && values.authentication === 'secret') return giveNewSecret(clientsFor(req), client, { req, res, pages });
+    if (
+      client.type === 'confidential' &&
+      authenticationOf(client) !== 'secret' &&
+      values.authentication === 'secret'
+    )
+      return giveNewSecret(clientsFor(req), client, { req, res, pages });
     res.redirect(303, `${pages.pathOf(client.clientId)}?note=saved`);
   };
 }
@@ -97,12 +135,17 @@ export function rotateSecret({ clients, clientsFor, pages }: ApplicationsContext
     const client = await findVisible(clients, req);
     if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
     // a second click would end the secret that the running application still uses
-    if (textField(req.body, 'secret_of') !== newestSecretOf(client)) return res.redirect(303, `${pages.pathOf(client.clientId)}?note=rotated`);
+    if (textField(req.body, 'secret_of') !== newestSecretOf(client))
+      return res.redirect(303, `${pages.pathOf(client.clientId)}?note=rotated`);
     await giveNewSecret(clientsFor(req), client, { req, res, pages });
   };
 }
 
-async function giveNewSecret(clients: ClientRegistry, { clientId }: Client, { req, res, pages }: { req: Request; res: Response; pages: ApplicationPages }): Promise<void> {
+async function giveNewSecret(
+  clients: ClientRegistry,
+  { clientId }: Client,
+  { req, res, pages }: { req: Request; res: Response; pages: ApplicationPages },
+): Promise<void> {
   const rotated = await clients.rotateSecret(clientId);
   if (rotated === null) throw notFound();
   await pages.details(req, res, withoutSecret(rotated));
@@ -113,7 +156,8 @@ export function endOldSecret({ clients, clientsFor, pages }: ApplicationsContext
     const client = await findVisible(clients, req);
     if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
     // what was rotated after the page was opened has another old secret, of which nothing was said there
-    if (textField(req.body, 'secret_of') !== newestSecretOf(client)) return res.redirect(303, `${pages.pathOf(client.clientId)}?note=changed`);
+    if (textField(req.body, 'secret_of') !== newestSecretOf(client))
+      return res.redirect(303, `${pages.pathOf(client.clientId)}?note=changed`);
     if (client.secrets.length > 1) await clientsFor(req).endOldSecrets(client.clientId);
     res.redirect(303, `${pages.pathOf(client.clientId)}?note=ended`);
   };
@@ -126,7 +170,8 @@ export function verify({ clients, clientsFor, pages }: ApplicationsContext): Han
     if (!rightsOver(client, viewerOf(req)).canVerify) throw notFound();
     const verified = textField(req.body, 'verified') === 'true';
     // what was looked at is what is vouched for
-    if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString()) return res.redirect(303, `${pages.pathOf(client.clientId)}?note=changed`);
+    if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())
+      return res.redirect(303, `${pages.pathOf(client.clientId)}?note=changed`);
     if (verified !== (client.verified ?? false)) await clientsFor(req).update(client.clientId, { verified });
     res.redirect(303, `${pages.pathOf(client.clientId)}?note=${verified ? 'verified' : 'unverified'}`);
   };
@@ -139,9 +184,11 @@ export function confirmDelete({ clients, pages }: ApplicationsContext): Handler 
 export function remove({ clients, clientsFor, pages }: ApplicationsContext): Handler {
   return async (req, res) => {
     const { session } = req as unknown as { session: { deletedApplication?: string } };
-    if (session.deletedApplication === String(req.params.clientId)) return res.redirect(303, `${pages.root}?note=deletedbefore`);
+    if (session.deletedApplication === String(req.params.clientId))
+      return res.redirect(303, `${pages.root}?note=deletedbefore`);
     const client = await findVisible(clients, req);
-    if (!isConfirmed(textField(req.body, 'confirmation'), client)) return pages.deletion(req, res, { client, isUnconfirmed: true });
+    if (!isConfirmed(textField(req.body, 'confirmation'), client))
+      return pages.deletion(req, res, { client, isUnconfirmed: true });
     await clientsFor(req).delete(client.clientId);
     // so that a second click finds out that it worked, and is not told that there is no such page
     session.deletedApplication = client.clientId;
@@ -155,6 +202,9 @@ function isConfirmed(typed: string, { name, clientId }: Client): boolean {
   return [plain(name), clientId].includes(plain(typed));
 }
 
-function withoutSecret({ clientSecret, ...client }: ClientWithSecret): { client: Client; clientSecret: string | undefined } {
+function withoutSecret({ clientSecret, ...client }: ClientWithSecret): {
+  client: Client;
+  clientSecret: string | undefined;
+} {
   return { client, clientSecret };
 }

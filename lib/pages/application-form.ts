@@ -1,18 +1,25 @@
 import { createHash } from 'node:crypto';
-import type { Client, NewClient } from '../registries/client-registry.js';
+
 import { OAuthError } from '../errors.js';
 import type { ClientMetadata } from '../protocol/client.js';
 import { findClientProblems, type RegistrationLimits } from '../protocol/client-metadata.js';
 import type { ClientProblem } from '../protocol/client-problem.js';
+import type { Client, NewClient } from '../registries/client-registry.js';
+import type { Settings } from '../settings.js';
+import {
+  authenticationOf,
+  type AuthenticationProblem,
+  findAuthenticationProblem,
+  keysOf,
+} from './application-authentication.js';
 import type { ApplicationValues } from './application-values.js';
-import { authenticationOf, findAuthenticationProblem, keysOf, type AuthenticationProblem } from './application-authentication.js';
 import { describeScope } from './describe-scope.js';
 import { listField, textField } from './form-fields.js';
-import type { Settings } from '../settings.js';
 import type { Words } from './words.js';
 
 /** What is wrong with the form; `line` is the line of the redirect URIs that it is about. */
-export type FormProblem = AuthenticationProblem | (ClientProblem & { readonly line?: number; readonly uri?: string });
+export type FormProblem =
+  AuthenticationProblem | (ClientProblem & { readonly line?: number; readonly uri?: string });
 
 /** A box that can be checked, with words for people. */
 export interface Choice {
@@ -22,29 +29,63 @@ export interface Choice {
 }
 
 /** Those of which there is more to say than their name. */
-const DESCRIBED_GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code'] as const;
+const DESCRIBED_GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'implicit',
+  'password',
+  'urn:ietf:params:oauth:grant-type:device_code',
+] as const;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 export function grantTypeChoices(grantTypes: readonly string[], { text }: Words): readonly Choice[] {
   return grantTypes.map((value) => {
     const described = DESCRIBED_GRANT_TYPES.find((name) => name === value);
-    return described === undefined ? { value, label: value } : { value, label: text(`grantType.${described}`), explanation: text(`grantType.${described}.meaning`) };
+    return described === undefined
+      ? { value, label: value }
+      : { value, label: text(`grantType.${described}`), explanation: text(`grantType.${described}.meaning`) };
   });
 }
 
-export function scopeChoices(descriptions: Settings['scopes'], scopes: readonly string[], { locale }: Words): readonly Choice[] {
+export function scopeChoices(
+  descriptions: Settings['scopes'],
+  scopes: readonly string[],
+  { locale }: Words,
+): readonly Choice[] {
   return scopes.map((value) => ({ value, label: describeScope(descriptions, value, locale) }));
 }
 
 /** What a new form offers: the usual, as far as it is on here. */
 export function emptyValues({ scopes, grantTypes }: RegistrationLimits): ApplicationValues {
   const usual = ['authorization_code', 'refresh_token'];
-  return { name: '', type: 'confidential', redirectUris: '', scopes, grantTypes: grantTypes.filter((grantType) => usual.includes(grantType)), authentication: 'secret', jwks: '', jwksUri: '' };
+  return {
+    name: '',
+    type: 'confidential',
+    redirectUris: '',
+    scopes,
+    grantTypes: grantTypes.filter((grantType) => usual.includes(grantType)),
+    authentication: 'secret',
+    jwks: '',
+    jwksUri: '',
+  };
 }
 
-export function valuesOf({ name, type, redirectUris, scopes, grantTypes, jwks, jwksUri = '' }: Client): ApplicationValues {
-  const keys = { authentication: authenticationOf({ ...(jwks && { jwks }), ...(jwksUri !== '' && { jwksUri }) }), jwks: jwks === undefined ? '' : JSON.stringify(jwks, null, 2), jwksUri };
+export function valuesOf({
+  name,
+  type,
+  redirectUris,
+  scopes,
+  grantTypes,
+  jwks,
+  jwksUri = '',
+}: Client): ApplicationValues {
+  const keys = {
+    authentication: authenticationOf({ ...(jwks && { jwks }), ...(jwksUri !== '' && { jwksUri }) }),
+    jwks: jwks === undefined ? '' : JSON.stringify(jwks, null, 2),
+    jwksUri,
+  };
   return { name, type, redirectUris: redirectUris.join('\n'), scopes, grantTypes, ...keys };
 }
 
@@ -64,7 +105,13 @@ export function readValues(body: unknown): ApplicationValues {
 }
 
 /** The metadata that the values stand for. What only the host may decide (trusted, owner, id) is never read from a form. */
-export function toMetadata({ name, type, redirectUris, scopes, grantTypes }: ApplicationValues): Required<Pick<NewClient, 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes'>> {
+export function toMetadata({
+  name,
+  type,
+  redirectUris,
+  scopes,
+  grantTypes,
+}: ApplicationValues): Required<Pick<NewClient, 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes'>> {
   return {
     name: name.trim(),
     // whether it is one of the two is for findClientProblems to say
@@ -77,14 +124,23 @@ export function toMetadata({ name, type, redirectUris, scopes, grantTypes }: App
 
 /** The redirect URIs with the numbers of their lines, as a person counts them. */
 function linesOf(redirectUris: string): readonly { readonly uri: string; readonly line: number }[] {
-  return redirectUris.split(/\r\n|\r|\n/).map((text, index) => ({ uri: text.trim(), line: index + 1 })).filter(({ uri }) => uri !== '');
+  return redirectUris
+    .split(/\r\n|\r|\n/)
+    .map((text, index) => ({ uri: text.trim(), line: index + 1 }))
+    .filter(({ uri }) => uri !== '');
 }
 
 export function findProblems(values: ApplicationValues, limits: RegistrationLimits): readonly FormProblem[] {
   const typed = findAuthenticationProblem(values);
   const lines = linesOf(values.redirectUris);
-  const found = findClientProblems({ ...toMetadata(values), trusted: false, ...(typed === undefined && keysOf(values)) }, limits);
-  return [...found.map((problem) => ({ ...problem, ...(problem.index !== undefined && lines[problem.index]) })), ...(typed === undefined ? [] : [typed])];
+  const found = findClientProblems(
+    { ...toMetadata(values), trusted: false, ...(typed === undefined && keysOf(values)) },
+    limits,
+  );
+  return [
+    ...found.map((problem) => ({ ...problem, ...(problem.index !== undefined && lines[problem.index]) })),
+    ...(typed === undefined ? [] : [typed]),
+  ];
 }
 
 /**
@@ -95,8 +151,12 @@ export function findProblems(values: ApplicationValues, limits: RegistrationLimi
  * @see RFC 9562 §5.8
  */
 export function clientIdOf(submission: string, ownerId: string): string {
-  if (!UUID.test(submission)) throw new OAuthError('invalid_request', 'the form has no submission id of ours');
-  const bytes = createHash('sha256').update(JSON.stringify([submission, ownerId])).digest().subarray(0, 16);
+  if (!UUID.test(submission))
+    throw new OAuthError('invalid_request', 'the form has no submission id of ours');
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([submission, ownerId]))
+    .digest()
+    .subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

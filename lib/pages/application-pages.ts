@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
+
 import type { Request, Response } from 'express';
+
+import { csrfTokenOf } from '../http/csrf.js';
 import type { ClientUsage } from '../registries/client-directory.js';
 import type { Client, ClientRegistry } from '../registries/client-registry.js';
-import { csrfTokenOf } from '../http/csrf.js';
 import type { Settings } from '../settings.js';
-import type { RenderPage } from './views.js';
 import { rightsOver, viewerOf } from './application-access.js';
 import { authenticationOf } from './application-authentication.js';
-import { grantTypeChoices, scopeChoices, type FormProblem } from './application-form.js';
-import type { ApplicationValues } from './application-values.js';
+import { type FormProblem,grantTypeChoices, scopeChoices } from './application-form.js';
 import { showProblems } from './application-problems.js';
 import { snippetsOf } from './application-snippets.js';
+import type { ApplicationValues } from './application-values.js';
 import type { MessageKey } from './messages/index.js';
+import type { RenderPage } from './views.js';
 import type { Words } from './words.js';
 
 export interface ApplicationPagesOptions {
@@ -71,7 +73,11 @@ const NOTES: Readonly<Record<string, MessageKey>> = {
   unverified: 'applications.nowUnverified',
 };
 
-const LIST_TITLES = { own: 'applications.title', all: 'applications.all', 'self-registered': 'applications.selfRegistered' } as const;
+const LIST_TITLES = {
+  own: 'applications.title',
+  all: 'applications.all',
+  'self-registered': 'applications.selfRegistered',
+} as const;
 const ACTIONS = ['edit', 'delete', 'rotate-secret', 'end-old-secret', 'verify'];
 
 export type ApplicationPages = ReturnType<typeof createApplicationPages>;
@@ -86,16 +92,31 @@ export function createApplicationPages({ settings, clients, renderPage }: Applic
   const root = `${settings.issuerPath}${settings.basePath}/applications`;
   const pathOf = (clientId: string, action = '') => `${root}/${encodeURIComponent(clientId)}${action}`;
   const renderer: Renderer = { settings, clients, renderPage, root, pathOf };
-  return { root, pathOf, list: renderList(renderer), form: renderForm(renderer), details: renderDetails(renderer), deletion: renderDeletion(renderer) };
+  return {
+    root,
+    pathOf,
+    list: renderList(renderer),
+    form: renderForm(renderer),
+    details: renderDetails(renderer),
+    deletion: renderDeletion(renderer),
+  };
 }
 
 function sharedBy({ settings, root }: Renderer, req: Request) {
-  return { root, userName: req.user === undefined ? '' : settings.userName(req.user), csrfToken: csrfTokenOf(req) };
+  return {
+    root,
+    userName: req.user === undefined ? '' : settings.userName(req.user),
+    csrfToken: csrfTokenOf(req),
+  };
 }
 
 function renderList(renderer: Renderer) {
   const { root, pathOf, renderPage } = renderer;
-  return async (req: Request, res: Response, { clients: listed, usage, list, isLaterPart, next }: ListPage): Promise<void> => {
+  return async (
+    req: Request,
+    res: Response,
+    { clients: listed, usage, list, isLaterPart, next }: ListPage,
+  ): Promise<void> => {
     const { isAdministrator } = viewerOf(req);
     const listPath = list === 'own' ? root : `${root}?list=${list}`;
     await renderPage(req, res, {
@@ -105,8 +126,16 @@ function renderList(renderer: Renderer) {
         title: words.text(LIST_TITLES[list]),
         list,
         lists: isAdministrator ? listsOf(root, words) : [],
-        applications: listed.map((client) => ({ ...client, href: pathOf(client.clientId), created: words.day(client.createdAt), ...describeUsage(usage.get(client.clientId), words) })),
-        paths: { first: isLaterPart && listPath, next: next !== undefined && `${listPath}&after=${encodeURIComponent(next)}` },
+        applications: listed.map((client) => ({
+          ...client,
+          href: pathOf(client.clientId),
+          created: words.day(client.createdAt),
+          ...describeUsage(usage.get(client.clientId), words),
+        })),
+        paths: {
+          first: isLaterPart && listPath,
+          next: next !== undefined && `${listPath}&after=${encodeURIComponent(next)}`,
+        },
         note: noteOf(req, words),
       }),
     });
@@ -115,7 +144,11 @@ function renderList(renderer: Renderer) {
 
 function renderForm(renderer: Renderer) {
   const { settings, clients, root, pathOf, renderPage } = renderer;
-  return async (req: Request, res: Response, { values, problems = [], quota, submission = randomUUID(), client }: FormPage): Promise<void> => {
+  return async (
+    req: Request,
+    res: Response,
+    { values, problems = [], quota, submission = randomUUID(), client }: FormPage,
+  ): Promise<void> => {
     await renderPage(req, res, {
       view: 'application-form',
       status: problems.length > 0 || quota !== undefined ? 400 : 200,
@@ -123,11 +156,23 @@ function renderForm(renderer: Renderer) {
         ...sharedBy(renderer, req),
         ...(client === undefined
           ? { title: words.text('applications.register'), action: root, back: root, isNew: true }
-          : { title: words.text('form.edit', { client: client.name }), action: pathOf(client.clientId, '/edit'), back: pathOf(client.clientId), isNew: false }),
+          : {
+              title: words.text('form.edit', { client: client.name }),
+              action: pathOf(client.clientId, '/edit'),
+              back: pathOf(client.clientId),
+              isNew: false,
+            }),
         submission,
-        hasKeys: client?.type !== 'public' && (clients.limits.tokenEndpointAuthMethods ?? []).includes('private_key_jwt'),
+        hasKeys:
+          client?.type !== 'public' &&
+          (clients.limits.tokenEndpointAuthMethods ?? []).includes('private_key_jwt'),
         values,
-        problems: [...showProblems(problems, words), ...(quota === undefined ? [] : [{ field: 'name', problem: words.text('applications.tooMany', { count: quota }) }])],
+        problems: [
+          ...showProblems(problems, words),
+          ...(quota === undefined
+            ? []
+            : [{ field: 'name', problem: words.text('applications.tooMany', { count: quota }) }]),
+        ],
         scopeChoices: scopeChoices(settings.scopes, clients.limits.scopes, words),
         grantTypeChoices: grantTypeChoices(clients.limits.grantTypes, words),
       }),
@@ -137,7 +182,11 @@ function renderForm(renderer: Renderer) {
 
 function renderDetails(renderer: Renderer) {
   const { settings, pathOf, renderPage } = renderer;
-  return async (req: Request, res: Response, { client, usage, clientSecret, status = 200 }: DetailsPage): Promise<void> => {
+  return async (
+    req: Request,
+    res: Response,
+    { client, usage, clientSecret, status = 200 }: DetailsPage,
+  ): Promise<void> => {
     const viewer = viewerOf(req);
     await renderPage(req, res, {
       view: 'application',
@@ -160,34 +209,63 @@ function renderDetails(renderer: Renderer) {
 
 function renderDeletion(renderer: Renderer) {
   const { pathOf, renderPage } = renderer;
-  return async (req: Request, res: Response, { client, isUnconfirmed = false }: DeletionPage): Promise<void> => {
+  return async (
+    req: Request,
+    res: Response,
+    { client, isUnconfirmed = false }: DeletionPage,
+  ): Promise<void> => {
     await renderPage(req, res, {
       view: 'application-delete',
       status: isUnconfirmed ? 400 : 200,
-      locals: ({ text }) => ({ ...sharedBy(renderer, req), title: text('application.deleteHeading', { client: client.name }), client, isUnconfirmed, action: pathOf(client.clientId, '/delete'), back: pathOf(client.clientId) }),
+      locals: ({ text }) => ({
+        ...sharedBy(renderer, req),
+        title: text('application.deleteHeading', { client: client.name }),
+        client,
+        isUnconfirmed,
+        action: pathOf(client.clientId, '/delete'),
+        back: pathOf(client.clientId),
+      }),
     });
   };
 }
 
 function listsOf(root: string, { text }: Words) {
-  return Object.entries(LIST_TITLES).map(([name, key]) => ({ name, href: name === 'own' ? root : `${root}?list=${name}`, label: text(key) }));
+  return Object.entries(LIST_TITLES).map(([name, key]) => ({
+    name,
+    href: name === 'own' ? root : `${root}?list=${name}`,
+    label: text(key),
+  }));
 }
 
 function describeUsage(usage: ClientUsage | undefined, words: Words) {
   const { users = 0, isAtLeast = false, lastUsedAt } = usage ?? {};
   const count = words.number(users);
-  return { users: isAtLeast ? words.text('applications.atLeast', { count }) : count, lastUsed: lastUsedAt && words.day(lastUsedAt) };
+  return {
+    users: isAtLeast ? words.text('applications.atLeast', { count }) : count,
+    lastUsed: lastUsedAt && words.day(lastUsedAt),
+  };
 }
 
 function describeClient(client: Client, { issuer, basePath, scopes, secretOverlap }: Settings, words: Words) {
-  const endpoints = { issuer, authorization: `${issuer}${basePath}/authorize`, token: `${issuer}${basePath}/token` };
+  const endpoints = {
+    issuer,
+    authorization: `${issuer}${basePath}/authorize`,
+    token: `${issuer}${basePath}/token`,
+  };
   return {
     client,
     authentication: authenticationOf(client),
-    keys: client.jwks?.keys.map(({ kid, kty, alg }) => ({ kid, kind: [kty, alg].filter((part) => typeof part === 'string').join(', ') })) ?? [],
+    keys:
+      client.jwks?.keys.map(({ kid, kty, alg }) => ({
+        kid,
+        kind: [kty, alg].filter((part) => typeof part === 'string').join(', '),
+      })) ?? [],
     created: words.moment(client.createdAt),
     seen: client.updatedAt.toISOString(),
-    secrets: client.secrets.map(({ createdAt, expiresAt }) => ({ created: words.moment(createdAt), expires: expiresAt && words.moment(expiresAt) })),
+    secrets: client.secrets.map(({ createdAt, expiresAt }) => ({
+      created: words.moment(createdAt),
+      expires: expiresAt && words.moment(expiresAt),
+    })),
     secretOf: newestSecretOf(client),
     overlap: secretOverlap === 0 ? undefined : words.span(secretOverlap),
     scopes: scopeChoices(scopes, client.scopes, words),
@@ -207,5 +285,7 @@ function noteOf(req: Request, { text }: Words, client?: Client): string | undefi
   const [, name = ''] = /[?&]note=([a-z]+)/.exec(req.url) ?? [];
   const note = Object.hasOwn(NOTES, name) ? NOTES[name] : undefined;
   if (req.method === 'POST' || note === undefined) return undefined;
-  return name === 'registered' && client !== undefined && client.secrets.length > 0 ? `${text(note)} ${text('applications.lostSecret')}` : text(note);
+  return name === 'registered' && client !== undefined && client.secrets.length > 0
+    ? `${text(note)} ${text('applications.lostSecret')}`
+    : text(note);
 }

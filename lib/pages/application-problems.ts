@@ -18,8 +18,13 @@ export function showProblems(problems: readonly FormProblem[], { text }: Words):
   return problems.map((problem) => {
     const { field, reason } = problem;
     const values = 'values' in problem ? problem.values : undefined;
-    const shown = reason === undefined ? problem.problem : text(`problem.${reason}` satisfies MessageKey, values);
+    const shown =
+      reason === undefined ? problem.problem : text(`problem.${reason}` satisfies MessageKey, values);
     const { line, uri } = 'line' in problem ? problem : {};
-    return { field, problem: shown, ...(line !== undefined && { line, uri: (uri ?? '').slice(0, MAX_SHOWN) }) };
+    return {
+      field,
+      problem: shown,
+      ...(line !== undefined && { line, uri: (uri ?? '').slice(0, MAX_SHOWN) }),
+    };
   });
 }

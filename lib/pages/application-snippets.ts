@@ -1,5 +1,5 @@
-import type { Client } from '../registries/client-registry.js';
 import type { PublicJwk } from '../protocol/client.js';
+import type { Client } from '../registries/client-registry.js';
 import { authenticatesBySecret } from '../tokens/issue-client-secret.js';
 import type { MessageKey } from './messages/index.js';
 import type { Words } from './words.js';
@@ -34,26 +34,69 @@ interface Subject {
 }
 
 /** For each way of getting access that needs explaining: curl, and the client libraries that can do it. */
-export function snippetsOf(client: Client, server: ServerAddresses, { text }: Words): readonly SnippetGroup[] {
+export function snippetsOf(
+  client: Client,
+  server: ServerAddresses,
+  { text }: Words,
+): readonly SnippetGroup[] {
   const comment = (key: MessageKey) => text(key).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
-  const subject: Subject = { client, server, method: methodOf(client), scope: client.scopes.join(' '), redirectUri: client.redirectUris[0] ?? '', comment };
-  const hasSimpleOAuth2 = subject.method === 'none' || subject.method === 'client_secret_basic' || subject.method === 'client_secret_post';
-  const group = (name: 'authorization_code' | 'client_credentials', [curl, openidClient, simpleOAuth2]: readonly ((of: Subject) => string)[]): SnippetGroup[] => {
-    if (!client.grantTypes.includes(name)) return [];
-    const made = [{ id: 'curl', title: 'curl', make: curl }, { id: 'openid-client', title: 'openid-client (Node.js)', make: openidClient }, ...(hasSimpleOAuth2 ? [{ id: 'simple-oauth2', title: 'simple-oauth2 (Node.js)', make: simpleOAuth2 }] : [])];
-    return [{ title: text(`grantType.${name}`), snippets: made.map(({ id, title, make }) => ({ id: `snippet-${name}-${id}`, title, code: make?.(subject) ?? '' })) }];
+  const subject: Subject = {
+    client,
+    server,
+    method: methodOf(client),
+    scope: client.scopes.join(' '),
+    redirectUri: client.redirectUris[0] ?? '',
+    comment,
   };
-  return [...group('authorization_code', [curlForCode, openidClientForCode, simpleOAuth2ForCode]), ...group('client_credentials', [curlForItself, openidClientForItself, simpleOAuth2ForItself])];
+  const hasSimpleOAuth2 =
+    subject.method === 'none' ||
+    subject.method === 'client_secret_basic' ||
+    subject.method === 'client_secret_post';
+  const group = (
+    name: 'authorization_code' | 'client_credentials',
+    [curl, openidClient, simpleOAuth2]: readonly ((of: Subject) => string)[],
+  ): SnippetGroup[] => {
+    if (!client.grantTypes.includes(name)) return [];
+    const made = [
+      { id: 'curl', title: 'curl', make: curl },
+      { id: 'openid-client', title: 'openid-client (Node.js)', make: openidClient },
+      ...(hasSimpleOAuth2
+        ? [{ id: 'simple-oauth2', title: 'simple-oauth2 (Node.js)', make: simpleOAuth2 }]
+        : []),
+    ];
+    return [
+      {
+        title: text(`grantType.${name}`),
+        snippets: made.map(({ id, title, make }) => ({
+          id: `snippet-${name}-${id}`,
+          title,
+          code: make?.(subject) ?? '',
+        })),
+      },
+    ];
+  };
+  return [
+    ...group('authorization_code', [curlForCode, openidClientForCode, simpleOAuth2ForCode]),
+    ...group('client_credentials', [curlForItself, openidClientForItself, simpleOAuth2ForItself]),
+  ];
 }
 
 function methodOf(client: Client): string {
   if (client.type === 'public') return 'none';
-  return client.tokenEndpointAuthMethod ?? (authenticatesBySecret(client) ? 'client_secret_basic' : 'private_key_jwt');
+  return (
+    client.tokenEndpointAuthMethod ??
+    (authenticatesBySecret(client) ? 'client_secret_basic' : 'private_key_jwt')
+  );
 }
 
 function curlForCode(of: Subject): string {
   const { server, client, scope, redirectUri, comment } = of;
-  const query = new URLSearchParams({ response_type: 'code', client_id: client.clientId, redirect_uri: redirectUri, ...(scope !== '' && { scope }) }).toString();
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    ...(scope !== '' && { scope }),
+  }).toString();
   const address = `${shell(`${server.authorization}?${query}&state=`)}"$STATE&code_challenge=$CHALLENGE&code_challenge_method=S256"`;
   return lines(
     ...secretComment(of, '#'),
@@ -66,15 +109,26 @@ function curlForCode(of: Subject): string {
     '',
     `# ${comment('snippet.paste')}`,
     "CODE='paste-the-code'",
-    ...curlToken(of, 'authorization_code', ['"code=$CODE"', shell(`redirect_uri=${redirectUri}`), '"code_verifier=$VERIFIER"']),
+    ...curlToken(of, 'authorization_code', [
+      '"code=$CODE"',
+      shell(`redirect_uri=${redirectUri}`),
+      '"code_verifier=$VERIFIER"',
+    ]),
   );
 }
 
 function curlForItself(of: Subject): string {
-  return lines(...secretComment(of, '#'), ...curlToken(of, 'client_credentials', of.scope === '' ? [] : [shell(`scope=${of.scope}`)]));
+  return lines(
+    ...secretComment(of, '#'),
+    ...curlToken(of, 'client_credentials', of.scope === '' ? [] : [shell(`scope=${of.scope}`)]),
+  );
 }
 
-function curlToken({ client, server, method }: Subject, grantType: string, fields: readonly string[]): string[] {
+function curlToken(
+  { client, server, method }: Subject,
+  grantType: string,
+  fields: readonly string[],
+): string[] {
   const id = shell(`client_id=${client.clientId}`);
   const proof: Readonly<Record<string, readonly string[]>> = {
     // RFC 6749 §2.3.1: the id is form-encoded in front of the colon
@@ -82,9 +136,14 @@ function curlToken({ client, server, method }: Subject, grantType: string, field
     client_secret_post: [`--data-urlencode ${id}`, '--data-urlencode "client_secret=$CLIENT_SECRET"'],
     none: [`--data-urlencode ${id}`],
   };
-  const assertion = [`--data-urlencode ${shell('client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer')}`, '--data-urlencode "client_assertion=$CLIENT_ASSERTION"'];
+  const assertion = [
+    `--data-urlencode ${shell('client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer')}`,
+    '--data-urlencode "client_assertion=$CLIENT_ASSERTION"',
+  ];
   const data = [`grant_type=${grantType}`, ...fields].map((field) => `--data-urlencode ${field}`);
-  return [`curl ${shell(server.token)}`, ...(proof[method] ?? assertion), ...data].map((part, index, parts) => `${index === 0 ? '' : '  '}${part}${index < parts.length - 1 ? ' \\' : ''}`);
+  return [`curl ${shell(server.token)}`, ...(proof[method] ?? assertion), ...data].map(
+    (part, index, parts) => `${index === 0 ? '' : '  '}${part}${index < parts.length - 1 ? ' \\' : ''}`,
+  );
 }
 
 function openidClientForCode(of: Subject): string {
@@ -114,7 +173,11 @@ function openidClientForCode(of: Subject): string {
 }
 
 function openidClientForItself(of: Subject): string {
-  return lines(...openidClientStart(of), '', `export const tokens = await client.clientCredentialsGrant(configuration${of.scope === '' ? '' : `, { scope: ${script(of.scope)} }`});`);
+  return lines(
+    ...openidClientStart(of),
+    '',
+    `export const tokens = await client.clientCredentialsGrant(configuration${of.scope === '' ? '' : `, { scope: ${script(of.scope)} }`});`,
+  );
 }
 
 function openidClientStart(of: Subject): string[] {
@@ -214,8 +277,11 @@ function simpleOAuth2Client({ client, server, method }: Subject, grant: string):
 
 function secretComment({ method, comment }: Subject, mark: string): string[] {
   if (method === 'none') return [];
-  if (method === 'private_key_jwt') return [`${mark} ${comment(mark === '#' ? 'snippet.assertion' : 'snippet.key')}`];
-  return [`${mark} ${comment(method === 'client_secret_jwt' && mark === '#' ? 'snippet.assertion' : 'snippet.secret')}`];
+  if (method === 'private_key_jwt')
+    return [`${mark} ${comment(mark === '#' ? 'snippet.assertion' : 'snippet.key')}`];
+  return [
+    `${mark} ${comment(method === 'client_secret_jwt' && mark === '#' ? 'snippet.assertion' : 'snippet.secret')}`,
+  ];
 }
 
 function lines(...all: readonly string[]): string {

@@ -1,7 +1,5 @@
-import { Router, type Request, type RequestHandler, type Response } from 'express';
-import type { ClientDirectory } from '../registries/client-directory.js';
-import type { ClientRegistry } from '../registries/client-registry.js';
-import type { OAuthEvents } from '../observation/events.js';
+import { type Request, type RequestHandler, type Response,Router } from 'express';
+
 import { verifyCsrfToken } from '../http/csrf.js';
 import { createFailureLimit } from '../http/failure-limit.js';
 import { formBody } from '../http/form-body.js';
@@ -10,14 +8,29 @@ import { loginPath } from '../http/login-path.js';
 import type { Report } from '../http/report.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
+import type { OAuthEvents } from '../observation/events.js';
+import type { ClientDirectory } from '../registries/client-directory.js';
+import type { ClientRegistry } from '../registries/client-registry.js';
 import type { Settings } from '../settings.js';
-import type { RenderPage } from './views.js';
 import { notFound, requireDeveloper, viewerOf } from './application-access.js';
-import { confirmDelete, edit, endOldSecret, list, register, remove, rotateSecret, save, show, verify, type ApplicationsContext } from './application-changes.js';
+import {
+  type ApplicationsContext,
+  confirmDelete,
+  edit,
+  endOldSecret,
+  list,
+  register,
+  remove,
+  rotateSecret,
+  save,
+  show,
+  verify,
+} from './application-changes.js';
 import { emptyValues } from './application-form.js';
 import { createApplicationPages } from './application-pages.js';
 import type { RenderError } from './error-page.js';
 import { pageErrors } from './page-errors.js';
+import type { RenderPage } from './views.js';
 
 export interface ApplicationsPagesOptions {
   readonly settings: Settings;
@@ -38,7 +51,16 @@ export interface ApplicationsPagesOptions {
  *
  * @see RFC 6749 §2: "typically involve end-user interaction with an HTML registration form"
  */
-export function createApplicationsPages({ settings, clients, directory, clientsFor = () => clients, events, renderPage, report, renderError }: ApplicationsPagesOptions): Router {
+export function createApplicationsPages({
+  settings,
+  clients,
+  directory,
+  clientsFor = () => clients,
+  events,
+  renderPage,
+  report,
+  renderError,
+}: ApplicationsPagesOptions): Router {
   const pages = createApplicationPages({ settings, clients, renderPage });
   const context: ApplicationsContext = { settings, clients, directory, clientsFor, pages };
   const change = [...formBody(), handle(limitedChange(settings, events))];
@@ -47,7 +69,10 @@ export function createApplicationsPages({ settings, clients, directory, clientsF
   router.use(secureTransport(settings), requireLogin(settings, pages.root), requireDeveloper(settings));
   router.get('/', handle(list(context)));
   router.post('/', ...change, handle(register(context)));
-  router.get('/new', handle((req, res) => pages.form(req, res, { values: emptyValues(clients.limits) })));
+  router.get(
+    '/new',
+    handle((req, res) => pages.form(req, res, { values: emptyValues(clients.limits) })),
+  );
   router.get('/:clientId', handle(show(context)));
   router.get('/:clientId/edit', handle(edit(context)));
   router.post('/:clientId/edit', ...change, handle(save(context)));
@@ -74,8 +99,13 @@ function requireLogin(settings: Settings, root: string): RequestHandler {
 }
 
 /** Each form that is sent counts, right or wrong: what is limited is the work it makes. */
-function limitedChange(settings: Settings, events: OAuthEvents | undefined): (req: Request, res: Response, next: () => void) => Promise<void> {
-  const limit = createFailureLimit(settings.rateLimits && { failures: settings.rateLimits.applications, window: 60 });
+function limitedChange(
+  settings: Settings,
+  events: OAuthEvents | undefined,
+): (req: Request, res: Response, next: () => void) => Promise<void> {
+  const limit = createFailureLimit(
+    settings.rateLimits && { failures: settings.rateLimits.applications, window: 60 },
+  );
   return async (req, _res, next) => {
     // RFC 6749 §10.12
     verifyCsrfToken(req);

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+
 import { Router } from 'express';
+
 import { PACKAGED_VIEWS } from '../packaged-views.js';
 
-const TYPES: Readonly<Record<string, string>> = { '.css': 'text/css; charset=utf-8', '.js': 'text/javascript; charset=utf-8' };
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+};
 
 export interface Assets {
   /** Public path of the stylesheet. The content is in its name, so that it can be cached for ever. */
@@ -47,7 +52,11 @@ function serve(router: Router, name: string, content: string): string {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
   const hashed = `${name.slice(0, -ending.length)}-${hash}${ending}`;
   router.get(`/${hashed}`, function sendAsset(_req, res) {
-    res.set({ 'Content-Type': TYPES[ending], 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' });
+    res.set({
+      'Content-Type': TYPES[ending],
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+    });
     res.send(content);
   });
   return hashed;

@@ -1,7 +1,6 @@
-import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { listAuthorizations, type UserAuthorization } from '../registries/authorization-list.js';
+import { type Request, type RequestHandler, type Response,Router } from 'express';
+
 import { OAuthError } from '../errors.js';
-import type { GrantRegistry } from '../registries/grant-registry.js';
 import { csrfTokenOf, verifyCsrfToken } from '../http/csrf.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
@@ -11,13 +10,15 @@ import type { Report } from '../http/report.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { Models } from '../models/index.js';
+import { listAuthorizations, type UserAuthorization } from '../registries/authorization-list.js';
+import type { GrantRegistry } from '../registries/grant-registry.js';
 import type { Settings } from '../settings.js';
-import type { RenderPage } from './views.js';
 import { describeScope } from './describe-scope.js';
 import type { RenderError } from './error-page.js';
 import { textField } from './form-fields.js';
 import type { MessageKey } from './messages/index.js';
 import { pageErrors } from './page-errors.js';
+import type { RenderPage } from './views.js';
 import type { Words } from './words.js';
 
 export interface AuthorizationsPageOptions {
@@ -34,7 +35,10 @@ interface Context extends AuthorizationsPageOptions {
   readonly root: string;
 }
 
-const NOTES: Readonly<Record<string, MessageKey>> = { revoked: 'authorizations.revoked', revoked_all: 'authorizations.revokedAll' };
+const NOTES: Readonly<Record<string, MessageKey>> = {
+  revoked: 'authorizations.revoked',
+  revoked_all: 'authorizations.revokedAll',
+};
 
 /**
  * The page on which people see which applications can use their account, and end that. What it shows and ends is always
@@ -49,9 +53,20 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
 
   const router = Router();
   router.use(secureTransport(settings), requireLogin(context));
-  router.get('/', handle((req, res) => list(context, req, res)));
-  router.post('/revoke', ...change, handle((req, res) => revoke(context, req, res)));
-  router.post('/revoke-all', ...change, handle((req, res) => revokeAll(context, req, res)));
+  router.get(
+    '/',
+    handle((req, res) => list(context, req, res)),
+  );
+  router.post(
+    '/revoke',
+    ...change,
+    handle((req, res) => revoke(context, req, res)),
+  );
+  router.post(
+    '/revoke-all',
+    ...change,
+    handle((req, res) => revokeAll(context, req, res)),
+  );
   router.use(() => {
     throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });
   });
@@ -72,7 +87,11 @@ const requireCsrfToken: RequestHandler = (req, _res, next) => {
   next();
 };
 
-async function list({ settings, models, renderPage, root }: Context, req: Request, res: Response): Promise<void> {
+async function list(
+  { settings, models, renderPage, root }: Context,
+  req: Request,
+  res: Response,
+): Promise<void> {
   const authorizations = await listAuthorizations(models, userIdOf(settings, req));
   await renderPage(req, res, {
     view: 'authorizations',
@@ -87,7 +106,11 @@ async function list({ settings, models, renderPage, root }: Context, req: Reques
   });
 }
 
-function describe({ clientId, name, trusted, hasDevice, scopes, since, renewedAt }: UserAuthorization, settings: Settings, words: Words) {
+function describe(
+  { clientId, name, trusted, hasDevice, scopes, since, renewedAt }: UserAuthorization,
+  settings: Settings,
+  words: Words,
+) {
   return {
     clientId,
     name,

@@ -1,16 +1,20 @@
 import type { Request, Response } from 'express';
+
 import { csrfTokenOf } from '../http/csrf.js';
 import type { StoredClient } from '../models/clients.js';
 import { findShownLogo } from '../protocol/logo-uri.js';
 import type { Settings } from '../settings.js';
-import type { Locals, RenderPage } from './views.js';
 import { describeScope } from './describe-scope.js';
 import { formTargetsOf } from './form-targets.js';
 import type { MessageKey } from './messages/index.js';
+import type { Locals, RenderPage } from './views.js';
 import type { Words } from './words.js';
 
 /** What the page says of the client. */
-export interface AskingClient extends Pick<StoredClient, '_id' | 'name'>, Partial<Pick<StoredClient, 'type' | 'trusted' | 'verified' | 'logoUri'>> {
+export interface AskingClient
+  extends
+    Pick<StoredClient, '_id' | 'name'>,
+    Partial<Pick<StoredClient, 'type' | 'trusted' | 'verified' | 'logoUri'>> {
   /** What a client that registered itself says of itself (RFC 7591 §2). */
   readonly registration?: { readonly details: { readonly logoUri?: string } };
 }
@@ -62,10 +66,15 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
   const base = `${settings.issuerPath}${settings.basePath}`;
   return async (req, res, { client, scopes, resources = [], remembered, notice, status = 200, ...asked }) => {
     const person = req.user;
-    if (!person) throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
+    if (!person)
+      throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
     const isVerified = client.verified === true || client.trusted === true;
     const redirectUri = asked.userCode === undefined ? asked.redirectUri : undefined;
-    const logo = findShownLogo(client.logoUri ?? client.registration?.details.logoUri, redirectUri, isVerified);
+    const logo = findShownLogo(
+      client.logoUri ?? client.registration?.details.logoUri,
+      redirectUri,
+      isVerified,
+    );
     await renderPage(req, res, {
       view: 'consent',
       status,
@@ -78,11 +87,22 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
         clientLogo: logo,
         isVerified,
         ...(asked.userCode === undefined
-          ? { action: `${base}/authorize`, fields: { authorization_request: asked.authorizationRequest }, clientHost: clientHostOf(asked.redirectUri, client.type) ?? words.text('consent.device') }
-          : { action: `${base}/device`, fields: { user_code: asked.userCode }, device: { userCode: asked.userCode } }),
+          ? {
+              action: `${base}/authorize`,
+              fields: { authorization_request: asked.authorizationRequest },
+              clientHost: clientHostOf(asked.redirectUri, client.type) ?? words.text('consent.device'),
+            }
+          : {
+              action: `${base}/device`,
+              fields: { user_code: asked.userCode },
+              device: { userCode: asked.userCode },
+            }),
         userName: settings.userName(person),
         ...describeScopes({ scopes, remembered }, settings, words),
-        resources: resources.map((resource) => ({ resource, name: settings.resources.get(resource)?.name ?? new URL(resource).host })),
+        resources: resources.map((resource) => ({
+          resource,
+          name: settings.resources.get(resource)?.name ?? new URL(resource).host,
+        })),
         takeBackPath: `${base}/authorizations`,
         notice: notice && words.text(notice),
       }),
@@ -91,11 +111,23 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
 }
 
 /** What is new, what the client had, and what it will not get. */
-function describeScopes({ scopes, remembered }: Pick<ConsentQuestion, 'scopes' | 'remembered'>, settings: Settings, { text, locale }: Words): Locals {
+function describeScopes(
+  { scopes, remembered }: Pick<ConsentQuestion, 'scopes' | 'remembered'>,
+  settings: Settings,
+  { text, locale }: Words,
+): Locals {
   const known = Object.keys(settings.scopes);
   const before = remembered.filter((scope) => known.includes(scope));
-  const describe = (scope: string) => ({ scope, description: describeScope(settings.scopes, scope, locale), isAsked: scopes.includes(scope), isOptional: isOptionalScope(settings, scope) });
-  const [fresh, again] = [scopes.filter((scope) => !before.includes(scope)), [...before].sort((left, right) => known.indexOf(left) - known.indexOf(right))];
+  const describe = (scope: string) => ({
+    scope,
+    description: describeScope(settings.scopes, scope, locale),
+    isAsked: scopes.includes(scope),
+    isOptional: isOptionalScope(settings, scope),
+  });
+  const [fresh, again] = [
+    scopes.filter((scope) => !before.includes(scope)),
+    [...before].sort((left, right) => known.indexOf(left) - known.indexOf(right)),
+  ];
   const groups = [
     { legend: text(before.length === 0 ? 'consent.can' : 'consent.canNew'), scopes: fresh.map(describe) },
     { legend: text('consent.canAlready'), scopes: again.map(describe) },
@@ -103,7 +135,10 @@ function describeScopes({ scopes, remembered }: Pick<ConsentQuestion, 'scopes' |
   return {
     groups: groups.filter((group) => group.scopes.length > 0),
     hasOptionalScopes: scopes.some((scope) => isOptionalScope(settings, scope)),
-    notAsked: known.filter((scope) => !scopes.includes(scope) && !before.includes(scope)).slice(0, MAX_NOT_ASKED).map((scope) => describeScope(settings.scopes, scope, locale)),
+    notAsked: known
+      .filter((scope) => !scopes.includes(scope) && !before.includes(scope))
+      .slice(0, MAX_NOT_ASKED)
+      .map((scope) => describeScope(settings.scopes, scope, locale)),
   };
 }
 

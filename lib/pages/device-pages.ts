@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express';
+
 import { csrfTokenOf } from '../http/csrf.js';
 import type { Settings } from '../settings.js';
 import type { UserCode } from '../tokens/user-codes.js';
-import type { RenderPage } from './views.js';
 import type { MessageKey } from './messages/index.js';
+import type { RenderPage } from './views.js';
 
 export interface CodePage {
   /** What stands in the field. */
@@ -17,7 +18,13 @@ export interface CodePage {
 export type DevicePages = ReturnType<typeof createDevicePages>;
 
 /** Renders the pages on which a person connects a device; decides nothing. */
-export function createDevicePages({ settings, renderPage }: { readonly settings: Settings; readonly renderPage: RenderPage }) {
+export function createDevicePages({
+  settings,
+  renderPage,
+}: {
+  readonly settings: Settings;
+  readonly renderPage: RenderPage;
+}) {
   const base = `${settings.issuerPath}${settings.basePath}`;
   const root = `${base}/device`;
   const userNameOf = ({ user }: Request) => (user ? settings.userName(user) : '');
@@ -30,11 +37,23 @@ export function createDevicePages({ settings, renderPage }: { readonly settings:
     /** The page of what waits behind a code. */
     requestPathOf: (userCode: UserCode) => `${root}/request?${queryOf(userCode)}`,
     /** Where the code is asked for. */
-    async code(req: Request, res: Response, { userCode, isFromLink = false, problem, status }: CodePage): Promise<void> {
+    async code(
+      req: Request,
+      res: Response,
+      { userCode, isFromLink = false, problem, status }: CodePage,
+    ): Promise<void> {
       await renderPage(req, res, {
         view: 'device',
         status,
-        locals: ({ text }) => ({ title: text('device.title'), action: root, csrfToken: csrfTokenOf(req), userCode, isFromLink, problem: problem && text(problem), userName: userNameOf(req) }),
+        locals: ({ text }) => ({
+          title: text('device.title'),
+          action: root,
+          csrfToken: csrfTokenOf(req),
+          userCode,
+          isFromLink,
+          problem: problem && text(problem),
+          userName: userNameOf(req),
+        }),
       });
     },
     /** What comes after the decision. */
@@ -42,7 +61,12 @@ export function createDevicePages({ settings, renderPage }: { readonly settings:
       const isAllowed = decision === 'allow';
       await renderPage(req, res, {
         view: 'device-done',
-        locals: ({ text }) => ({ title: text(isAllowed ? 'device.allowed' : 'device.denied'), isAllowed, authorizations: `${base}/authorizations`, userName: userNameOf(req) }),
+        locals: ({ text }) => ({
+          title: text(isAllowed ? 'device.allowed' : 'device.denied'),
+          isAllowed,
+          authorizations: `${base}/authorizations`,
+          userName: userNameOf(req),
+        }),
       });
     },
   };

@@ -1,9 +1,9 @@
-import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { type Request, type RequestHandler, type Response,Router } from 'express';
+
+import { emitRateLimited } from '../endpoints/refusal.js';
 import { OAuthError } from '../errors.js';
-import type { OAuthEvents } from '../observation/events.js';
 import { acceptCode, isAcceptedCode } from '../http/accepted-codes.js';
 import { hasCsrfToken } from '../http/csrf.js';
-import { emitRateLimited } from '../endpoints/refusal.js';
 import { formBody } from '../http/form-body.js';
 import { createGuessLimit, type GuessLimit } from '../http/guess-limit.js';
 import { handle } from '../http/handle.js';
@@ -17,16 +17,17 @@ import type { StoredClient } from '../models/clients.js';
 import type { DeviceDecision } from '../models/device-grants.js';
 import type { Grant, StoredDeviceCode } from '../models/grant.js';
 import type { Models } from '../models/index.js';
+import type { OAuthEvents } from '../observation/events.js';
 import type { Settings } from '../settings.js';
 import { hashSecret } from '../tokens/secrets.js';
 import { parseUserCode, type UserCode } from '../tokens/user-codes.js';
-import type { RenderPage } from './views.js';
 import { isOptionalScope, type RenderConsent } from './consent-page.js';
 import { createDevicePages, type DevicePages } from './device-pages.js';
 import type { RenderError } from './error-page.js';
 import { listField, textField } from './form-fields.js';
 import type { MessageKey } from './messages/index.js';
 import { pageErrors } from './page-errors.js';
+import type { RenderPage } from './views.js';
 
 export interface DevicePageOptions {
   readonly settings: Settings;
@@ -62,15 +63,29 @@ const MAX_TYPED = 40;
 export function createDevicePage({ renderPage, renderError, ...options }: DevicePageOptions): Router {
   const { settings, report } = options;
   // by person whatever the address, and by address whoever the person is
-  const limit = createGuessLimit(settings.rateLimits && settings.rateLimits.device, (_req, userId) => hashSecret(userId));
+  const limit = createGuessLimit(settings.rateLimits && settings.rateLimits.device, (_req, userId) =>
+    hashSecret(userId),
+  );
   const context: Context = { ...options, limit, pages: createDevicePages({ settings, renderPage }) };
 
   const router = Router();
   router.use(secureTransport(settings), requireLogin(context));
-  router.get('/', handle((req, res) => context.pages.code(req, res, { userCode: codeOf(req)?.text ?? '', isFromLink: codeOf(req) !== null })));
-  router.post('/', ...formBody(), handle((req, res) => takeForm(context, req, res)));
+  router.get(
+    '/',
+    handle((req, res) =>
+      context.pages.code(req, res, { userCode: codeOf(req)?.text ?? '', isFromLink: codeOf(req) !== null }),
+    ),
+  );
+  router.post(
+    '/',
+    ...formBody(),
+    handle((req, res) => takeForm(context, req, res)),
+  );
   router.all('/', refuseOtherMethods('GET', 'POST'));
-  router.get('/request', handle((req, res) => showRequest(context, req, res)));
+  router.get(
+    '/request',
+    handle((req, res) => showRequest(context, req, res)),
+  );
   router.use(emitRateLimited('device', options.events));
   router.use(pageErrors({ endpoint: 'device', report, renderError, sender: 'person' }));
   return router;
@@ -93,7 +108,8 @@ function codeOf(req: Request): UserCode | null {
 async function takeForm(context: Context, req: Request, res: Response): Promise<void> {
   const { pages, settings } = context;
   const typed = textField(req.body, 'user_code');
-  const askAgain = (problem: MessageKey, status: number) => pages.code(req, res, { userCode: typed.slice(0, MAX_TYPED), problem, status });
+  const askAgain = (problem: MessageKey, status: number) =>
+    pages.code(req, res, { userCode: typed.slice(0, MAX_TYPED), problem, status });
   if (!hasCsrfToken(req)) return askAgain('device.outOfDate', 403);
   const userCode = parseUserCode(typed);
   // what cannot be a code is no guess
@@ -102,7 +118,12 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
   const found = await context.limit(req, userId, () => findDevice(context.models, userCode));
   if (found === null) {
     context.events.emit('user_code.failed', { userId }, req);
-    context.report(new OAuthError('invalid_request', 'the user code is unknown, used or expired', { detail: `typed by user ${userId}` }), { endpoint: 'device', req, res });
+    context.report(
+      new OAuthError('invalid_request', 'the user code is unknown, used or expired', {
+        detail: `typed by user ${userId}`,
+      }),
+      { endpoint: 'device', req, res },
+    );
     return askAgain('device.wrongCode', 422);
   }
   await decide(context, req, { ...found, userId });
@@ -110,7 +131,11 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
   res.redirect(303, pages.requestPathOf(userCode));
 }
 
-async function decide({ models, events, settings }: Context, req: Request, { grant, device, client, userId }: WaitingDevice & { readonly userId: string }): Promise<void> {
+async function decide(
+  { models, events, settings }: Context,
+  req: Request,
+  { grant, device, client, userId }: WaitingDevice & { readonly userId: string },
+): Promise<void> {
   const decision = readDecision(req, grant, settings);
   if (decision === undefined || device.decision !== undefined) return;
   if (decision.decision === 'allow') await models.clients.keep(client);
@@ -120,17 +145,25 @@ async function decide({ models, events, settings }: Context, req: Request, { gra
   events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
 }
 
-async function findDevice({ userCodes, grants, clients }: Models, userCode: UserCode): Promise<WaitingDevice | null> {
+async function findDevice(
+  { userCodes, grants, clients }: Models,
+  userCode: UserCode,
+): Promise<WaitingDevice | null> {
   const grantId = await userCodes.findGrantId(userCode.hash);
   const grant = grantId === null ? null : await grants.find(grantId);
   const device = grant?.device;
-  if (!grant || device === undefined || grant.revokedAt !== undefined || device.expiresAt <= new Date()) return null;
+  if (!grant || device === undefined || grant.revokedAt !== undefined || device.expiresAt <= new Date())
+    return null;
   const client = await clients.find(grant.clientId);
   return client === null ? null : { grant, device, client };
 }
 
 /** What the consent form says; undefined for the form with the code alone. To be left with nothing is to deny. */
-function readDecision({ body }: Request, grant: Grant, settings: Settings): Pick<DeviceDecision, 'decision' | 'scopes'> | undefined {
+function readDecision(
+  { body }: Request,
+  grant: Grant,
+  settings: Settings,
+): Pick<DeviceDecision, 'decision' | 'scopes'> | undefined {
   const given = textField(body, 'decision');
   const ticked = listField(body, 'granted_scope');
   if (given !== 'allow' && given !== 'deny') return undefined;
@@ -139,12 +172,23 @@ function readDecision({ body }: Request, grant: Grant, settings: Settings): Pick
 }
 
 /** What waits behind a code that the person has sent, or what the person has decided on it. */
-async function showRequest({ models, settings, pages, renderConsent }: Context, req: Request, res: Response): Promise<void> {
+async function showRequest(
+  { models, settings, pages, renderConsent }: Context,
+  req: Request,
+  res: Response,
+): Promise<void> {
   const userCode = codeOf(req);
-  if (userCode === null || !isAcceptedCode(req, userCode.hash)) return res.redirect(303, pages.pathOf(userCode));
+  if (userCode === null || !isAcceptedCode(req, userCode.hash))
+    return res.redirect(303, pages.pathOf(userCode));
   const found = await findDevice(models, userCode);
   const decision = found?.device.decision;
-  if (found !== null && decision === undefined) return renderConsent(req, res, { client: found.client, scopes: found.grant.scopes, remembered: [], userCode: userCode.text });
+  if (found !== null && decision === undefined)
+    return renderConsent(req, res, {
+      client: found.client,
+      scopes: found.grant.scopes,
+      remembered: [],
+      userCode: userCode.text,
+    });
   const isOwn = found?.grant.userId === settings.userId(req.user as NonNullable<Request['user']>);
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, problem: 'device.wrongCode', status: 422 });

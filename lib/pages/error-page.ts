@@ -1,8 +1,9 @@
 import type { Request, Response } from 'express';
+
 import type { OAuthError } from '../errors.js';
 import type { ReportedError } from '../http/report.js';
-import type { RenderPage } from './views.js';
 import type { MessageKey } from './messages/index.js';
+import type { RenderPage } from './views.js';
 import type { Values, Words } from './words.js';
 
 /** An error on its way to a page. */
@@ -20,11 +21,31 @@ interface PlainWords {
   readonly hint: MessageKey;
 }
 
-const UNKNOWN_CLIENT: PlainWords = { title: 'error.unknownClient', message: 'error.unknownClientMessage', hint: 'error.client' };
-const WRONG_REQUEST: PlainWords = { title: 'error.wrongRequest', message: 'error.wrongRequestMessage', hint: 'error.client' };
-const SERVER_ERROR: PlainWords = { title: 'error.server', message: 'error.serverMessage', hint: 'error.site' };
-const WRONG_FORM: PlainWords = { title: 'error.wrongForm', message: 'error.wrongFormMessage', hint: 'error.wrongFormHint' };
-const TOO_MANY: PlainWords = { title: 'error.tooMany', message: 'error.tooManyMessage', hint: 'error.tooManyHint' };
+const UNKNOWN_CLIENT: PlainWords = {
+  title: 'error.unknownClient',
+  message: 'error.unknownClientMessage',
+  hint: 'error.client',
+};
+const WRONG_REQUEST: PlainWords = {
+  title: 'error.wrongRequest',
+  message: 'error.wrongRequestMessage',
+  hint: 'error.client',
+};
+const SERVER_ERROR: PlainWords = {
+  title: 'error.server',
+  message: 'error.serverMessage',
+  hint: 'error.site',
+};
+const WRONG_FORM: PlainWords = {
+  title: 'error.wrongForm',
+  message: 'error.wrongFormMessage',
+  hint: 'error.wrongFormHint',
+};
+const TOO_MANY: PlainWords = {
+  title: 'error.tooMany',
+  message: 'error.tooManyMessage',
+  hint: 'error.tooManyHint',
+};
 
 const WORDS_BY_CODE: Readonly<Record<string, PlainWords>> = {
   invalid_client: UNKNOWN_CLIENT,
@@ -32,7 +53,11 @@ const WORDS_BY_CODE: Readonly<Record<string, PlainWords>> = {
   invalid_scope: { ...WRONG_REQUEST, message: 'error.invalidScopeMessage' },
   unsupported_response_type: { ...WRONG_REQUEST, message: 'error.responseTypeMessage' },
   server_error: SERVER_ERROR,
-  temporarily_unavailable: { title: 'error.unavailable', message: 'error.unavailableMessage', hint: 'error.unavailableHint' },
+  temporarily_unavailable: {
+    title: 'error.unavailable',
+    message: 'error.unavailableMessage',
+    hint: 'error.unavailableHint',
+  },
 };
 const WORDS_BY_STATUS: Readonly<Record<number, PlainWords>> = {
   404: { title: 'error.notFound', message: 'error.notFoundMessage', hint: 'error.notFoundHint' },
@@ -52,7 +77,12 @@ export function createRenderError({ renderPage }: { readonly renderPage: RenderP
     await renderPage(req, res, {
       view: 'error',
       status: statusOf(error),
-      locals: (words) => ({ ...explain(error, sender, words), error: error.error, description: error.description, requestId }),
+      locals: (words) => ({
+        ...explain(error, sender, words),
+        error: error.error,
+        description: error.description,
+        requestId,
+      }),
     });
   };
 }
@@ -62,9 +92,17 @@ function statusOf({ status, headers }: OAuthError): number {
   return status === 401 && headers['WWW-Authenticate'] === undefined ? 400 : status;
 }
 
-function explain(error: OAuthError, sender: 'client' | 'person', words: Words): Readonly<Record<keyof PlainWords, string>> {
+function explain(
+  error: OAuthError,
+  sender: 'client' | 'person',
+  words: Words,
+): Readonly<Record<keyof PlainWords, string>> {
   // a refusal is described for the person already: a form out of date, an account without the right
-  if (error.error === 'access_denied' && WORDS_BY_STATUS[error.status] === undefined && error.status !== 429) {
+  if (
+    error.error === 'access_denied' &&
+    WORDS_BY_STATUS[error.status] === undefined &&
+    error.status !== 429
+  ) {
     const message = error.pageText === undefined ? toSentence(error.description) : words.text(error.pageText);
     return { title: words.text('error.refused'), message, hint: words.text('error.refusedHint') };
   }

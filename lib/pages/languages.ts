@@ -1,7 +1,8 @@
 import type { Request } from 'express';
+
 import { queryOf } from '../http/query.js';
 import { parseForm } from '../protocol/parameters.js';
-import { en, SHIPPED_MESSAGES, type Messages } from './messages/index.js';
+import { en, type Messages,SHIPPED_MESSAGES } from './messages/index.js';
 import type { PagesOptions } from './page-options.js';
 import { createWords, type Words } from './words.js';
 
@@ -20,7 +21,11 @@ const MAX_REQUESTED = 20;
  *
  * @throws TypeError where a language or a text is not one
  */
-export function createLanguages({ locales: given, messages = {}, locale: localeOf }: PagesOptions): Languages {
+export function createLanguages({
+  locales: given,
+  messages = {},
+  locale: localeOf,
+}: PagesOptions): Languages {
   const locales = given ?? [...new Set([...Object.keys(SHIPPED_MESSAGES), ...Object.keys(messages)])];
   for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
   const words = new Map(locales.map((locale) => [locale, createWords(locale, textsOf(locale, messages))]));
@@ -31,7 +36,9 @@ export function createLanguages({ locales: given, messages = {}, locale: localeO
     locales,
     wordsFor(req) {
       const own = localeOf?.(req);
-      const locale = findLocale([...requestedLocales(req), ...(own === undefined ? [] : [own])], locales) ?? req.acceptsLanguages([...locales]);
+      const locale =
+        findLocale([...requestedLocales(req), ...(own === undefined ? [] : [own])], locales) ??
+        req.acceptsLanguages([...locales]);
       return (locale === false ? undefined : words.get(locale)) ?? first;
     },
   };
@@ -42,18 +49,27 @@ function textsOf(locale: string, messages: NonNullable<PagesOptions['messages']>
   const shipped = Object.hasOwn(SHIPPED_MESSAGES, locale) ? SHIPPED_MESSAGES[locale] : undefined;
   const own = Object.hasOwn(messages, locale) ? messages[locale] : undefined;
   if (shipped === undefined && own === undefined) {
-    throw new TypeError(`the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(SHIPPED_MESSAGES).join(', ')}`);
+    throw new TypeError(
+      `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(SHIPPED_MESSAGES).join(', ')}`,
+    );
   }
   return { ...en, ...shipped, ...own };
 }
 
 function checkTexts(locale: string, texts: Partial<Messages>): void {
-  if (!isLocale(locale)) throw new TypeError(`the option pages.messages: '${locale}' is no language; write a tag such as pt-BR (BCP 47)`);
+  if (!isLocale(locale))
+    throw new TypeError(
+      `the option pages.messages: '${locale}' is no language; write a tag such as pt-BR (BCP 47)`,
+    );
   for (const [key, text] of Object.entries(texts)) {
-    if (!Object.hasOwn(en, key)) throw new TypeError(`the option pages.messages.${locale}: there is no text '${key}'`);
+    if (!Object.hasOwn(en, key))
+      throw new TypeError(`the option pages.messages.${locale}: there is no text '${key}'`);
     const known = placeholdersIn(en[key as keyof Messages]);
     const unknown = placeholdersIn(text).find((name) => !known.includes(name));
-    if (unknown !== undefined) throw new TypeError(`the option pages.messages.${locale}: '${key}' has {${unknown}}; it may have ${known.map((name) => `{${name}}`).join(', ') || 'none'}`);
+    if (unknown !== undefined)
+      throw new TypeError(
+        `the option pages.messages.${locale}: '${key}' has {${unknown}}; it may have ${known.map((name) => `{${name}}`).join(', ') || 'none'}`,
+      );
   }
 }
 
@@ -89,8 +105,13 @@ function findLocale(ranges: readonly string[], locales: readonly string[]): stri
  */
 function requestedLocales(req: Request): readonly string[] {
   const body = (req as { body?: unknown }).body;
-  const inside = [textIn(body, 'authorization_request'), /\?(.*)$/s.exec(textIn(body, 'return_to') ?? '')?.[1]];
-  const found = [() => queryOf(req), () => body, ...inside.map((text) => () => parseForm(text ?? ''))].map((read) => textIn(readOrNothing(read), 'ui_locales')).find((text) => text !== undefined);
+  const inside = [
+    textIn(body, 'authorization_request'),
+    /\?(.*)$/s.exec(textIn(body, 'return_to') ?? '')?.[1],
+  ];
+  const found = [() => queryOf(req), () => body, ...inside.map((text) => () => parseForm(text ?? ''))]
+    .map((read) => textIn(readOrNothing(read), 'ui_locales'))
+    .find((text) => text !== undefined);
   return (found ?? '').split(' ').filter((tag) => tag !== '');
 }
 

@@ -1,27 +1,31 @@
-import { Router, type Request, type Response } from 'express';
+import { type Request, type Response,Router } from 'express';
 import type { PassportStatic } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
+
 import { OAuthError } from '../errors.js';
-import type { OAuthEvents } from '../observation/events.js';
 import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../http/csrf.js';
-import { createGuessLimit } from '../http/guess-limit.js';
 import { formBody } from '../http/form-body.js';
+import { createGuessLimit } from '../http/guess-limit.js';
 import { handle } from '../http/handle.js';
 import { queryOf } from '../http/query.js';
 import { createReport } from '../http/report.js';
 import { safeReturnPath } from '../http/return-path.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { User, Users } from '../models/users.js';
+import type { OAuthEvents } from '../observation/events.js';
 import type { AuthorizationServerOptions } from '../options.js';
-import type { RenderPage } from './views.js';
 import { textField } from './form-fields.js';
 import { formTargetsOfReturnPath } from './form-targets.js';
 import type { MessageKey } from './messages/index.js';
 import { pageErrors } from './page-errors.js';
 import { createPages } from './pages.js';
+import type { RenderPage } from './views.js';
 
 /** The options of `localLogin`. */
-export interface LocalLoginOptions extends Pick<AuthorizationServerOptions, 'siteName' | 'views' | 'pages' | 'onError' | 'dangerouslyAllowInsecureHttp'> {
+export interface LocalLoginOptions extends Pick<
+  AuthorizationServerOptions,
+  'siteName' | 'views' | 'pages' | 'onError' | 'dangerouslyAllowInsecureHttp'
+> {
   /** The host's own instance: `import passport from 'passport'`. Two instances would share one place in the session. */
   readonly passport: PassportStatic;
   /** What `createUsers` gives, or a store of the host's own. */
@@ -42,7 +46,12 @@ export interface LocalLoginOptions extends Pick<AuthorizationServerOptions, 'sit
   readonly events?: Pick<OAuthEvents, 'emit'>;
 }
 
-interface Context extends Required<Pick<LocalLoginOptions, 'passport' | 'users' | 'path' | 'logoutPath' | 'publicBasePath' | 'returnParameter' | 'home' | 'rateLimit'>> {
+interface Context extends Required<
+  Pick<
+    LocalLoginOptions,
+    'passport' | 'users' | 'path' | 'logoutPath' | 'publicBasePath' | 'returnParameter' | 'home' | 'rateLimit'
+  >
+> {
   readonly renderPage: RenderPage;
   readonly events: LocalLoginOptions['events'];
 }
@@ -62,11 +71,38 @@ const MAX_HINT_LENGTH = 200;
  */
 export function localLogin(options: LocalLoginOptions): Router {
   checkOptions(options);
-  const { passport, users, path = '/login', logoutPath = '/logout', publicBasePath = '', returnParameter = 'return_to', home = '/', rateLimit = 10 } = options;
-  const { siteName = '', views, pages: look = {}, onError, events, dangerouslyAllowInsecureHttp = false } = options;
+  const {
+    passport,
+    users,
+    path = '/login',
+    logoutPath = '/logout',
+    publicBasePath = '',
+    returnParameter = 'return_to',
+    home = '/',
+    rateLimit = 10,
+  } = options;
+  const {
+    siteName = '',
+    views,
+    pages: look = {},
+    onError,
+    events,
+    dangerouslyAllowInsecureHttp = false,
+  } = options;
   const pages = createPages({ publicPath: `${publicBasePath}${path}`, views, siteName, pages: look });
   const { renderPage, renderError } = pages;
-  const context: Context = { passport, users, path, logoutPath, publicBasePath, returnParameter, home, rateLimit, renderPage, events };
+  const context: Context = {
+    passport,
+    users,
+    path,
+    logoutPath,
+    publicBasePath,
+    returnParameter,
+    home,
+    rateLimit,
+    renderPage,
+    events,
+  };
   registerWithPassport(context);
 
   const router = Router();
@@ -76,13 +112,21 @@ export function localLogin(options: LocalLoginOptions): Router {
   router.post(path, ...formBody(), handle(logIn(context)));
   router.get(logoutPath, handle(showLogout(context)));
   router.post(logoutPath, ...formBody(), handle(logOut(context)));
-  router.use(pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError, sender: 'person' }));
+  router.use(
+    pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError, sender: 'person' }),
+  );
   return router;
 }
 
 function checkOptions({ passport, users }: LocalLoginOptions): void {
-  if (typeof passport?.use !== 'function') throw new TypeError("localLogin: the option passport: must be your own instance; write import passport from 'passport' and localLogin({ passport, … })");
-  if (typeof users?.verify !== 'function') throw new TypeError('localLogin: the option users: must have verify and findById; write users: createUsers(mongoose.connection)');
+  if (typeof passport?.use !== 'function')
+    throw new TypeError(
+      "localLogin: the option passport: must be your own instance; write import passport from 'passport' and localLogin({ passport, … })",
+    );
+  if (typeof users?.verify !== 'function')
+    throw new TypeError(
+      'localLogin: the option users: must have verify and findById; write users: createUsers(mongoose.connection)',
+    );
 }
 
 function registerWithPassport({ passport, users }: Context): void {
@@ -114,12 +158,27 @@ function logIn(context: Context): Handler {
   return async (req, res) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
     // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF)
-    if (!hasCsrfToken(req)) return renderLogin(context, { req, res, returnPath, status: 403, ...(!req.user && { error: 'login.outOfDate' as const }) });
+    if (!hasCsrfToken(req))
+      return renderLogin(context, {
+        req,
+        res,
+        returnPath,
+        status: 403,
+        ...(!req.user && { error: 'login.outOfDate' as const }),
+      });
     const username = textField(req.body, 'username');
     const hasBoth = textField(req.body, 'password') !== '' && username !== '';
-    const user = hasBoth ? await limit(req, username, () => authenticate(context.passport, req, res)).catch(tellOfLimit(context, req)) : null;
+    const user = hasBoth
+      ? await limit(req, username, () => authenticate(context.passport, req, res)).catch(
+          tellOfLimit(context, req),
+        )
+      : null;
     if (user === null) {
-      context.events?.emit('login.failed', { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) }, req);
+      context.events?.emit(
+        'login.failed',
+        { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) },
+        req,
+      );
       // 422: the form was in order and its content was not (RFC 9110 §15.5.21); a 401 would need a challenge (§15.5.2)
       return renderLogin(context, { req, res, returnPath, username, status: 422, error: 'login.wrong' });
     }
@@ -132,7 +191,8 @@ function logIn(context: Context): Handler {
 /** For `catch`: the refusal itself goes on. */
 function tellOfLimit({ events }: Context, req: Request): (refusal: unknown) => never {
   return (refusal) => {
-    if (refusal instanceof OAuthError && refusal.status === 429) events?.emit('rate.limited', { endpoint: 'login' }, req);
+    if (refusal instanceof OAuthError && refusal.status === 429)
+      events?.emit('rate.limited', { endpoint: 'login' }, req);
     throw refusal;
   };
 }
@@ -143,7 +203,11 @@ function authenticate(passport: PassportStatic, req: Request, res: Response): Pr
       if (error) reject(error);
       else resolve(user || null);
     };
-    const middleware = passport.authenticate('local', { session: true }, decide) as (req: Request, res: Response, next: (error: unknown) => void) => void;
+    const middleware = passport.authenticate('local', { session: true }, decide) as (
+      req: Request,
+      res: Response,
+      next: (error: unknown) => void,
+    ) => void;
     middleware(req, res, reject);
   });
 }
@@ -169,13 +233,24 @@ function hintIn(value: unknown): string {
   return typeof value === 'string' && value.length <= MAX_HINT_LENGTH ? value : '';
 }
 
-async function renderLogin({ renderPage, publicBasePath, path }: Context, { req, res, returnPath, username = '', status = 200, error }: LoginAnswer): Promise<void> {
+async function renderLogin(
+  { renderPage, publicBasePath, path }: Context,
+  { req, res, returnPath, username = '', status = 200, error }: LoginAnswer,
+): Promise<void> {
   await renderPage(req, res, {
     view: 'login',
     status,
     formTargets: formTargetsOfReturnPath(returnPath),
     hasScript: true,
-    locals: ({ text }) => ({ title: text('login.title'), action: `${publicBasePath}${path}`, csrfToken: csrfTokenOf(req), returnTo: returnPath, username, error: error && text(error), loggedInAs: req.user && nameOf(req.user as User) }),
+    locals: ({ text }) => ({
+      title: text('login.title'),
+      action: `${publicBasePath}${path}`,
+      csrfToken: csrfTokenOf(req),
+      returnTo: returnPath,
+      username,
+      error: error && text(error),
+      loggedInAs: req.user && nameOf(req.user as User),
+    }),
   });
 }
 
@@ -185,7 +260,13 @@ function showLogout({ renderPage, publicBasePath, logoutPath, home }: Context): 
     if (!req.user) return res.redirect(303, home);
     await renderPage(req, res, {
       view: 'logout',
-      locals: ({ text }) => ({ title: text('logout.title'), action: `${publicBasePath}${logoutPath}`, csrfToken: csrfTokenOf(req), userName: nameOf(req.user as User), home }),
+      locals: ({ text }) => ({
+        title: text('logout.title'),
+        action: `${publicBasePath}${logoutPath}`,
+        csrfToken: csrfTokenOf(req),
+        userName: nameOf(req.user as User),
+        home,
+      }),
     });
   };
 }

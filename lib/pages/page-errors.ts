@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler } from 'express';
+
 import type { Report } from '../http/report.js';
 import type { RenderError } from './error-page.js';
 
@@ -11,7 +12,12 @@ export interface PageErrorsOptions {
 }
 
 /** Answers errors of pages that people use: told to the host, shown in plain words. */
-export function pageErrors({ endpoint, report, renderError, sender }: PageErrorsOptions): ErrorRequestHandler {
+export function pageErrors({
+  endpoint,
+  report,
+  renderError,
+  sender,
+}: PageErrorsOptions): ErrorRequestHandler {
   return function answerPageError(thrown, req, res, next) {
     const reported = report(thrown, { endpoint, req, res });
     if (res.headersSent) return next(thrown);

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
+
 import type { Messages } from './messages/index.js';
 
 /** A colour as `#rrggbb`, for the light scheme alone or for both. */
@@ -41,12 +42,26 @@ export interface PagesOptions {
 }
 
 const hexColor = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #2f54c8');
-const color = z.union([hexColor, z.strictObject({ light: hexColor, dark: hexColor })], 'must be a colour such as #2f54c8, or { light, dark }');
+const color = z.union(
+  [hexColor, z.strictObject({ light: hexColor, dark: hexColor })],
+  'must be a colour such as #2f54c8, or { light, dark }',
+);
 // in a header: nothing that could end the directive, nothing that would let injected markup run
-const source = z.string().regex(/^('self'|'(sha256|sha384|sha512)-[A-Za-z0-9+/=]+'|https:\/\/[A-Za-z0-9*.-]+(:\d+)?(\/[^\s;,'"]*)?)$/, "must be a CSP source such as https://fonts.example or 'self'; 'unsafe-inline' and the like are not possible");
+const source = z
+  .string()
+  .regex(
+    /^('self'|'(sha256|sha384|sha512)-[A-Za-z0-9+/=]+'|https:\/\/[A-Za-z0-9*.-]+(:\d+)?(\/[^\s;,'"]*)?)$/,
+    "must be a CSP source such as https://fonts.example or 'self'; 'unsafe-inline' and the like are not possible",
+  );
 const sources = z.array(source).optional();
 // safe in an attribute and in a header, and never another scheme
-const logo = z.string().regex(/^(\/(?![/\\])|https:\/\/)[^\s"'<>\\;,]*$/, 'must be a path on this site such as /logo.svg, or an https: URL').refine((value) => URL.canParse(value, 'https://same.invalid'), 'is not a URL');
+const logo = z
+  .string()
+  .regex(
+    /^(\/(?![/\\])|https:\/\/)[^\s"'<>\\;,]*$/,
+    'must be a path on this site such as /logo.svg, or an https: URL',
+  )
+  .refine((value) => URL.canParse(value, 'https://same.invalid'), 'is not a URL');
 
 /** The shape of the option `pages`; what the members say is checked where it is used (languages.ts, theme.ts). */
 export const pagesShape = z.strictObject({
@@ -54,8 +69,17 @@ export const pagesShape = z.strictObject({
   messages: z.record(z.string(), z.record(z.string(), z.string('must be a text'))).optional(),
   locale: z.custom<never>((value) => typeof value === 'function', 'must be a function').optional(),
   logo: logo.optional(),
-  colors: z.strictObject({ accent: color.optional(), page: color.optional(), surface: color.optional(), text: color.optional() }).optional(),
-  sources: z.strictObject({ style: sources, script: sources, image: sources, font: sources, connect: sources }).optional(),
+  colors: z
+    .strictObject({
+      accent: color.optional(),
+      page: color.optional(),
+      surface: color.optional(),
+      text: color.optional(),
+    })
+    .optional(),
+  sources: z
+    .strictObject({ style: sources, script: sources, image: sources, font: sources, connect: sources })
+    .optional(),
 });
 
 /** @throws TypeError that names the member of `pages` and what is wrong with it */
@@ -63,6 +87,9 @@ export function checkPagesShape(pages: PagesOptions): void {
   const result = pagesShape.safeParse(pages);
   if (result.success) return;
   const [issue] = result.error.issues;
-  const unknown = issue?.code === 'unrecognized_keys' ? ` has no member '${issue.keys[0] ?? ''}'` : `: ${issue?.message ?? 'is not valid'}`;
+  const unknown =
+    issue?.code === 'unrecognized_keys'
+      ? ` has no member '${issue.keys[0] ?? ''}'`
+      : `: ${issue?.message ?? 'is not valid'}`;
   throw new TypeError(`the option ${['pages', ...(issue?.path ?? [])].join('.')}${unknown}`);
 }

@@ -1,10 +1,11 @@
 import type { Router } from 'express';
-import { createRenderPage, hasOwnLayout, type RenderPage } from './views.js';
+
 import { createAssets } from './assets.js';
 import { createRenderError, type RenderError } from './error-page.js';
 import { createLanguages } from './languages.js';
 import { checkPagesShape, type PagesOptions } from './page-options.js';
 import { themeCss } from './theme.js';
+import { createRenderPage, hasOwnLayout, type RenderPage } from './views.js';
 
 export interface PagesSetup {
   /** Where `router` is reached, as browsers see it: `/oauth`. */
@@ -28,7 +29,17 @@ export interface Pages {
 export function createPages({ publicPath, views, siteName, pages }: PagesSetup): Pages {
   checkPagesShape(pages);
   const languages = createLanguages(pages);
-  const assets = createAssets({ publicPath, views, theme: themeCss(pages.colors), isLayered: hasOwnLayout(views) });
+  const assets = createAssets({
+    publicPath,
+    views,
+    theme: themeCss(pages.colors),
+    isLayered: hasOwnLayout(views),
+  });
   const renderPage = createRenderPage({ views, siteName, assets, languages, pages });
-  return { renderPage, renderError: createRenderError({ renderPage }), router: assets.router, locales: languages.locales };
+  return {
+    renderPage,
+    renderError: createRenderError({ renderPage }),
+    router: assets.router,
+    locales: languages.locales,
+  };
 }

@@ -22,13 +22,24 @@ export function themeCss(colors: ColorOptions | undefined): string {
   if (colors === undefined || Object.values(colors).every((color) => color === undefined)) return '';
   const light = paletteOf(colors, 'light');
   const dark = paletteOf(colors, 'dark');
-  for (const [scheme, palette] of [['light', light], ['dark', dark]] as const) checkContrast(palette, scheme);
+  for (const [scheme, palette] of [
+    ['light', light],
+    ['dark', dark],
+  ] as const)
+    checkContrast(palette, scheme);
   return `\n:root {${variables(light, 'light')}}\n@media (prefers-color-scheme: dark) { :root {${variables(dark, 'dark')}} }\n`;
 }
 
 function paletteOf(colors: ColorOptions, scheme: Scheme): Palette {
-  const surroundings = { page: given(colors.page, scheme) ?? OURS[scheme].page, surface: given(colors.surface, scheme) ?? OURS[scheme].surface };
-  const accent = given(colors.accent, scheme) ?? (colors.accent === undefined ? OURS[scheme].accent : readableShade(colors.accent as string, surroundings, scheme));
+  const surroundings = {
+    page: given(colors.page, scheme) ?? OURS[scheme].page,
+    surface: given(colors.surface, scheme) ?? OURS[scheme].surface,
+  };
+  const accent =
+    given(colors.accent, scheme) ??
+    (colors.accent === undefined
+      ? OURS[scheme].accent
+      : readableShade(colors.accent as string, surroundings, scheme));
   return { ...surroundings, accent, text: given(colors.text, scheme) ?? OURS[scheme].text };
 }
 
@@ -43,21 +54,30 @@ function checkContrast(palette: Palette, scheme: Scheme): void {
       const ratio = contrast(palette[name], palette[behind]);
       if (ratio >= READABLE) continue;
       const better = readableShade(palette[name], palette, scheme);
-      throw new TypeError(`the option pages.colors.${name}: ${palette[name]} is hard to read on ${palette[behind]} (${behind}) in the ${scheme} scheme: a contrast of ${ratio.toFixed(1)}, where WCAG 2.2 asks for ${READABLE}; ${better} would do`);
+      throw new TypeError(
+        `the option pages.colors.${name}: ${palette[name]} is hard to read on ${palette[behind]} (${behind}) in the ${scheme} scheme: a contrast of ${ratio.toFixed(1)}, where WCAG 2.2 asks for ${READABLE}; ${better} would do`,
+      );
     }
   }
 }
 
 /** The nearest shade of a colour that can be read on page and surface: darker in the light scheme, lighter in the dark. */
-function readableShade(color: string, { page, surface }: Pick<Palette, 'page' | 'surface'>, scheme: Scheme): string {
+function readableShade(
+  color: string,
+  { page, surface }: Pick<Palette, 'page' | 'surface'>,
+  scheme: Scheme,
+): string {
   const end = scheme === 'light' ? '#000000' : '#ffffff';
   const shades = Array.from({ length: STEPS + 1 }, (_, step) => mix(color, end, step / STEPS));
-  return shades.find((shade) => contrast(shade, page) >= READABLE && contrast(shade, surface) >= READABLE) ?? end;
+  return (
+    shades.find((shade) => contrast(shade, page) >= READABLE && contrast(shade, surface) >= READABLE) ?? end
+  );
 }
 
 function variables(palette: Palette, scheme: Scheme): string {
   const own = NAMES.map((name) => `--${name}: ${palette[name]}`);
-  const onAccent = contrast('#ffffff', palette.accent) >= contrast('#000000', palette.accent) ? '#ffffff' : '#000000';
+  const onAccent =
+    contrast('#ffffff', palette.accent) >= contrast('#000000', palette.accent) ? '#ffffff' : '#000000';
   const strong = mix(palette.accent, scheme === 'light' ? '#000000' : '#ffffff', 0.18);
   // what is softer than text must be read on the host's surfaces, too
   const soft = readableShade(OURS[scheme].soft, palette, scheme);
@@ -66,7 +86,13 @@ function variables(palette: Palette, scheme: Scheme): string {
 
 function mix(from: string, to: string, share: number): string {
   const target = channels(to);
-  return `#${channels(from).map((value, index) => Math.round(value + ((target[index] ?? 0) - value) * share).toString(16).padStart(2, '0')).join('')}`;
+  return `#${channels(from)
+    .map((value, index) =>
+      Math.round(value + ((target[index] ?? 0) - value) * share)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
 }
 
 /** WCAG 2.2, "contrast ratio". */
@@ -77,7 +103,9 @@ export function contrast(one: string, other: string): number {
 
 /** WCAG 2.2, "relative luminance". */
 function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = channels(color).map((value) => value / 255).map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  const [red = 0, green = 0, blue = 0] = channels(color)
+    .map((value) => value / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+
 import ejs from 'ejs';
 import type { Request, Response } from 'express';
 import helmet from 'helmet';
+
 import { PACKAGED_VIEWS } from '../packaged-views.js';
 import type { Assets } from './assets.js';
 import type { Languages } from './languages.js';
@@ -49,20 +51,42 @@ export function hasOwnLayout(views: string | undefined): boolean {
  */
 export function createRenderPage({ views, siteName, assets, languages, pages }: ViewsOptions): RenderPage {
   const folders = views === undefined ? [PACKAGED_VIEWS] : [views, PACKAGED_VIEWS];
-  const options = { views: folders, includer: createIncluder(views), cache: process.env.NODE_ENV === 'production' };
+  const options = {
+    views: folders,
+    includer: createIncluder(views),
+    cache: process.env.NODE_ENV === 'production',
+  };
   const layout = views !== undefined && hasOwnLayout(views) ? join(views, LAYOUT) : undefined;
 
   return async (req, res, page) => {
-    const file = folders.map((folder) => join(folder, `${page.view}.ejs`)).find((candidate) => existsSync(candidate));
-    if (file === undefined) throw new Error(`express-authorization-server: there is no view ${page.view}.ejs`);
+    const file = folders
+      .map((folder) => join(folder, `${page.view}.ejs`))
+      .find((candidate) => existsSync(candidate));
+    if (file === undefined)
+      throw new Error(`express-authorization-server: there is no view ${page.view}.ejs`);
     const words = languages.wordsFor(req);
-    const shared = { siteName, siteLogo: pages.logo, stylesheet: assets.stylesheet, script: page.hasScript === true ? assets.script : undefined, hasOwnLayout: layout !== undefined, ...wordsForViews(words) };
-    const locals = { ...req.app.locals, ...res.locals, ...shared, ...(typeof page.locals === 'function' ? page.locals(words) : page.locals) };
+    const shared = {
+      siteName,
+      siteLogo: pages.logo,
+      stylesheet: assets.stylesheet,
+      script: page.hasScript === true ? assets.script : undefined,
+      hasOwnLayout: layout !== undefined,
+      ...wordsForViews(words),
+    };
+    const locals = {
+      ...req.app.locals,
+      ...res.locals,
+      ...shared,
+      ...(typeof page.locals === 'function' ? page.locals(words) : page.locals),
+    };
     const body = await ejs.renderFile(file, locals, options);
     const html = layout === undefined ? body : await ejs.renderFile(layout, { ...locals, body }, options);
     await setPageHeaders(req, res, { ...page, pages });
     res.set('Content-Language', words.locale);
-    res.status(page.status ?? 200).type('html').send(html);
+    res
+      .status(page.status ?? 200)
+      .type('html')
+      .send(html);
   };
 }
 
@@ -71,9 +95,12 @@ function wordsForViews({ locale, direction, text, markup, times }: Words): Local
 }
 
 /** EJS looks for an include beside the including file first: so that the host can replace one partial under a page of ours, its folder is asked before. */
-function createIncluder(views: string | undefined): (name: string, found: string | undefined) => { filename: string } {
+function createIncluder(
+  views: string | undefined,
+): (name: string, found: string | undefined) => { filename: string } {
   return (name, found) => {
-    if (found === undefined) throw new Error(`express-authorization-server: there is no view ${name}.ejs to include`);
+    if (found === undefined)
+      throw new Error(`express-authorization-server: there is no view ${name}.ejs to include`);
     const within = relative(PACKAGED_VIEWS, found);
     const own = views === undefined || within.startsWith('..') ? undefined : join(views, within);
     return { filename: own !== undefined && existsSync(own) ? own : found };
@@ -81,7 +108,11 @@ function createIncluder(views: string | undefined): (name: string, found: string
 }
 
 /** A page of ours is never framed, cached or named to the next site, and runs no script but our own (RFC 6749 §10.13, RFC 9700 §4.16, §4.2.4). */
-function setPageHeaders(req: Request, res: Response, page: Page & Pick<ViewsOptions, 'pages'>): Promise<void> {
+function setPageHeaders(
+  req: Request,
+  res: Response,
+  page: Page & Pick<ViewsOptions, 'pages'>,
+): Promise<void> {
   const pageHeaders = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: policyOf(page) },
     xFrameOptions: { action: 'deny' },
@@ -96,7 +127,12 @@ function setPageHeaders(req: Request, res: Response, page: Page & Pick<ViewsOpti
   });
 }
 
-function policyOf({ formTargets = [], imageSources = [], hasScript, pages: { logo, sources = {} } }: Page & Pick<ViewsOptions, 'pages'>): Readonly<Record<string, readonly string[]>> {
+function policyOf({
+  formTargets = [],
+  imageSources = [],
+  hasScript,
+  pages: { logo, sources = {} },
+}: Page & Pick<ViewsOptions, 'pages'>): Readonly<Record<string, readonly string[]>> {
   const self = hasScript === true ? ["'self'"] : [];
   return {
     defaultSrc: ["'none'"],

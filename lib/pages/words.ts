@@ -1,4 +1,5 @@
 import ejs from 'ejs';
+
 import type { MessageKey, Messages } from './messages/index.js';
 
 /** What is filled into a text. */
@@ -36,7 +37,12 @@ export interface Words {
 }
 
 const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa']);
-const UNITS = [[86_400, 'day'], [3600, 'hour'], [60, 'minute'], [1, 'second']] as const;
+const UNITS = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const;
 
 export function createWords(locale: string, messages: Messages): Words {
   // day before month, as most of the world that reads English has it
@@ -50,14 +56,22 @@ export function createWords(locale: string, messages: Messages): Words {
     locale,
     direction: RIGHT_TO_LEFT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr',
     text: (key, values = {}) => fill(messages[key], values, String),
-    markup: (key, values, element = 'bdi') => fill(ejs.escapeXML(messages[key]), values, (value) => ELEMENTS[element](ejs.escapeXML(String(value)))),
-    times: (key, values) => fill(ejs.escapeXML(messages[key]), values, ({ iso, text }) => `<time datetime="${ejs.escapeXML(iso)}">${ejs.escapeXML(text)}</time>`),
+    markup: (key, values, element = 'bdi') =>
+      fill(ejs.escapeXML(messages[key]), values, (value) => ELEMENTS[element](ejs.escapeXML(String(value)))),
+    times: (key, values) =>
+      fill(
+        ejs.escapeXML(messages[key]),
+        values,
+        ({ iso, text }) => `<time datetime="${ejs.escapeXML(iso)}">${ejs.escapeXML(text)}</time>`,
+      ),
     day: (date) => ({ iso: date.toISOString(), text: day.format(date) }),
     moment: (date) => ({ iso: date.toISOString(), text: `${moment.format(date)} UTC` }),
     number: (value) => number.format(value),
     span(seconds) {
       const [size, unit] = UNITS.find(([candidate]) => seconds >= 2 * candidate) ?? [1, 'second'];
-      return new Intl.NumberFormat(formats, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(seconds / size));
+      return new Intl.NumberFormat(formats, { style: 'unit', unit, unitDisplay: 'long' }).format(
+        Math.ceil(seconds / size),
+      );
     },
   };
 }

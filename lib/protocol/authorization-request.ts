@@ -1,10 +1,10 @@
 import { OAuthError } from '../errors.js';
 import type { StoredClient } from '../models/clients.js';
 import type { ResponseType } from '../response-types/response-type.js';
-import { parseParameters, requireParameter, type Form } from './parameters.js';
+import { type Form,parseParameters, requireParameter } from './parameters.js';
 import { parseCodeChallenge } from './pkce.js';
 import { findRegisteredRedirectUri } from './redirect-uri.js';
-import { parseResources, scopesAt, type Resources } from './resource.js';
+import { parseResources, type Resources,scopesAt } from './resource.js';
 
 /** Stage one: who asks and where the answer may go. Only what has passed it is ever redirected to. */
 export interface AuthorizationTarget {
@@ -32,14 +32,20 @@ const REQUEST_PARAMETERS = new Set(['response_type', 'scope', 'code_challenge', 
  * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
  * @see RFC 6749 §3.1.2.3, §3.1.2.4
  */
-export async function parseTarget(form: Form, findClient: (id: string) => Promise<StoredClient | null>): Promise<AuthorizationTarget> {
+export async function parseTarget(
+  form: Form,
+  findClient: (id: string) => Promise<StoredClient | null>,
+): Promise<AuthorizationTarget> {
   const parameters = parseParameters(form, TARGET_PARAMETERS);
   const client = await findClient(requireParameter(parameters, 'client_id'));
   if (client === null) throw new OAuthError('invalid_client', 'there is no such client', { status: 400 });
   const requested = parameters.redirect_uri;
-  if (requested === undefined) return { client, redirectUri: onlyRedirectUri(client), isRedirectUriRequested: false };
+  if (requested === undefined)
+    return { client, redirectUri: onlyRedirectUri(client), isRedirectUriRequested: false };
   if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined) {
-    throw new OAuthError('invalid_request', 'the redirect_uri is not registered for this client', { detail: `redirect_uri ${requested.slice(0, 200)}, registered: ${client.redirectUris.join(' ')}` });
+    throw new OAuthError('invalid_request', 'the redirect_uri is not registered for this client', {
+      detail: `redirect_uri ${requested.slice(0, 200)}, registered: ${client.redirectUris.join(' ')}`,
+    });
   }
   return { client, redirectUri: requested, isRedirectUriRequested: true };
 }
@@ -47,8 +53,10 @@ export async function parseTarget(form: Form, findClient: (id: string) => Promis
 /** RFC 6749 §3.1.2.3: without a redirect_uri there must be exactly one registered. */
 function onlyRedirectUri(client: StoredClient): string {
   const [only, ...more] = client.redirectUris;
-  if (only === undefined) throw new OAuthError('invalid_request', 'the client has no redirect URI registered');
-  if (more.length > 0) throw new OAuthError('invalid_request', 'the redirect_uri is missing: the client has several registered');
+  if (only === undefined)
+    throw new OAuthError('invalid_request', 'the client has no redirect URI registered');
+  if (more.length > 0)
+    throw new OAuthError('invalid_request', 'the redirect_uri is missing: the client has several registered');
   return only;
 }
 
@@ -59,7 +67,10 @@ export function findState(form: Form): string | undefined {
 }
 
 /** Where an error of the request is sent: as a response of the requested type would be (RFC 6749 §4.1.2.1, §4.2.2.1). */
-export function errorModeOf(form: Form, responseTypes: ReadonlyMap<string, ResponseType>): 'query' | 'fragment' {
+export function errorModeOf(
+  form: Form,
+  responseTypes: ReadonlyMap<string, ResponseType>,
+): 'query' | 'fragment' {
   const { response_type: name } = form;
   return (typeof name === 'string' ? responseTypes.get(name)?.mode : undefined) ?? 'query';
 }
@@ -75,12 +86,17 @@ export interface RequestRules {
  * @throws OAuthError which goes back to the client by redirect
  * @see RFC 6749 §4.1.1, §4.2.1, RFC 7636 §4.3
  */
-export function parseAuthorizationRequest(target: AuthorizationTarget, form: Form, rules: RequestRules): AuthorizationRequest {
+export function parseAuthorizationRequest(
+  target: AuthorizationTarget,
+  form: Form,
+  rules: RequestRules,
+): AuthorizationRequest {
   parseParameters(form, STATE_PARAMETER);
   const parameters = parseParameters(form, REQUEST_PARAMETERS);
   const { client } = target;
   const responseType = rules.responseTypes.get(requireParameter(parameters, 'response_type'));
-  if (responseType === undefined) throw new OAuthError('unsupported_response_type', 'the response type is not supported by this server');
+  if (responseType === undefined)
+    throw new OAuthError('unsupported_response_type', 'the response type is not supported by this server');
   if (!client.grantTypes.includes(responseType.grantType)) {
     throw new OAuthError('unauthorized_client', 'the client is not registered for this response type');
   }

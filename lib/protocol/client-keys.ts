@@ -11,7 +11,8 @@ export interface KeySetProblem {
 
 const KEY_PROBLEMS = {
   jwksNoObject: 'a key is no JSON object',
-  jwksPrivate: 'it has a private or secret key, which only its owner may have: take a new one, and send the public half',
+  jwksPrivate:
+    'it has a private or secret key, which only its owner may have: take a new one, and send the public half',
   jwksMembers: 'a key has members that are neither text nor a list of texts',
   jwksKind: 'a key has a kty that is none of RSA, EC and OKP',
   jwksRsaSize: 'an RSA key has less than 2048 or more than 8192 bits',
@@ -32,8 +33,14 @@ const MAX_RSA_EXPONENT_BYTES = 4;
  */
 export function parsePublicJwks(jwks: unknown): PublicJwks | KeySetProblem {
   const keys = (jwks as { keys?: unknown } | null | undefined)?.keys;
-  if (!Array.isArray(keys)) return { reason: 'jwksNoSet', text: 'it is no key set: { "keys": [ … ] } (RFC 7517 §5)' };
-  if (keys.length === 0 || keys.length > MAX_KEYS) return { reason: 'jwksCount', text: `it has ${keys.length} keys; there can be 1 to ${MAX_KEYS}`, values: { count: keys.length, max: MAX_KEYS } };
+  if (!Array.isArray(keys))
+    return { reason: 'jwksNoSet', text: 'it is no key set: { "keys": [ … ] } (RFC 7517 §5)' };
+  if (keys.length === 0 || keys.length > MAX_KEYS)
+    return {
+      reason: 'jwksCount',
+      text: `it has ${keys.length} keys; there can be 1 to ${MAX_KEYS}`,
+      values: { count: keys.length, max: MAX_KEYS },
+    };
   const reason = keys.map(findKeyProblem).find((found) => found !== undefined);
   return reason === undefined ? { keys: keys as PublicJwk[] } : { reason, text: KEY_PROBLEMS[reason] };
 }
@@ -42,7 +49,8 @@ function findKeyProblem(key: unknown): keyof typeof KEY_PROBLEMS | undefined {
   if (key === null || typeof key !== 'object') return 'jwksNoObject';
   const jwk = key as Record<string, unknown>;
   if (PRIVATE_MEMBERS.some((member) => member in jwk)) return 'jwksPrivate';
-  if (Object.entries(jwk).some(([name, value]) => !/^[A-Za-z0-9_#-]{1,64}$/.test(name) || !isTexts(value))) return 'jwksMembers';
+  if (Object.entries(jwk).some(([name, value]) => !/^[A-Za-z0-9_#-]{1,64}$/.test(name) || !isTexts(value)))
+    return 'jwksMembers';
   if (jwk.kty === 'EC' || jwk.kty === 'OKP') return undefined;
   if (jwk.kty !== 'RSA') return 'jwksKind';
   // RFC 7518 §3.3, §3.5: a key of size 2048 bits or larger MUST be used
@@ -55,5 +63,7 @@ function isRsaSized({ n, e }: Record<string, unknown>): boolean {
 }
 
 function isTexts(value: unknown): boolean {
-  return typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+  return (
+    typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+  );
 }

@@ -3,7 +3,19 @@ import type { RedirectUriProblem } from './redirect-uri.js';
 
 /** What is wrong with one field of a registration, in words for the person who registers. */
 export interface ClientProblem {
-  readonly field: 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes' | 'resources' | 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'accessTokenTtl' | 'refreshTokenTtl' | 'logoUri';
+  readonly field:
+    | 'name'
+    | 'type'
+    | 'redirectUris'
+    | 'scopes'
+    | 'grantTypes'
+    | 'resources'
+    | 'tokenEndpointAuthMethod'
+    | 'jwks'
+    | 'jwksUri'
+    | 'accessTokenTtl'
+    | 'refreshTokenTtl'
+    | 'logoUri';
   readonly problem: string;
   /** What a page can say in another language; absent where no form of ours can bring it about. */
   readonly reason?: ProblemReason;
@@ -15,8 +27,16 @@ export interface ClientProblem {
 export type ProblemReason =
   | RedirectUriProblem['reason']
   | KeySetProblem['reason']
-  | 'nameMissing' | 'nameTooLong' | 'nameInvisible'
-  | 'typeUnknown' | 'publicCredentials'
-  | 'redirectUriMissing' | 'redirectUriTooMany'
-  | 'scopeUnknown' | 'grantTypeUnknown' | 'grantTypeMissing'
-  | 'jwksUriNotUrl' | 'jwksUriParts' | 'jwksUriScheme';
+  | 'nameMissing'
+  | 'nameTooLong'
+  | 'nameInvisible'
+  | 'typeUnknown'
+  | 'publicCredentials'
+  | 'redirectUriMissing'
+  | 'redirectUriTooMany'
+  | 'scopeUnknown'
+  | 'grantTypeUnknown'
+  | 'grantTypeMissing'
+  | 'jwksUriNotUrl'
+  | 'jwksUriParts'
+  | 'jwksUriScheme';

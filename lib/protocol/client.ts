@@ -1,5 +1,7 @@
 /** A public key (RFC 7517 §4). */
-export type PublicJwk = Readonly<Record<string, string | readonly string[] | undefined>> & { readonly kty: string };
+export type PublicJwk = Readonly<Record<string, string | readonly string[] | undefined>> & {
+  readonly kty: string;
+};
 
 /** The public keys of a client (RFC 7517 §5). */
 export interface PublicJwks {

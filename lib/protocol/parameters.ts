@@ -14,7 +14,8 @@ export type Parameters = Readonly<Record<string, string | undefined>>;
  */
 export function parseForm(text: string): Form {
   // URLSearchParams would keep a broken %-escape as it stands
-  if (/%(?![0-9a-f]{2})/i.test(text)) throw new OAuthError('invalid_request', 'the request has a broken percent-encoding');
+  if (/%(?![0-9a-f]{2})/i.test(text))
+    throw new OAuthError('invalid_request', 'the request has a broken percent-encoding');
   const form = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(text)) {
     const before = form[name];
@@ -26,8 +27,12 @@ export function parseForm(text: string): Form {
 
 /** The text that `parseForm` would read the form from; what a parser of the host has unfolded into more than text is left out. */
 export function formatForm(form: Form): string {
-  const fields = Object.entries(form).flatMap(([name, value]) => [value].flat().map((single) => [name, single]));
-  return new URLSearchParams(fields.filter((field): field is [string, string] => typeof field[1] === 'string')).toString();
+  const fields = Object.entries(form).flatMap(([name, value]) =>
+    [value].flat().map((single) => [name, single]),
+  );
+  return new URLSearchParams(
+    fields.filter((field): field is [string, string] => typeof field[1] === 'string'),
+  ).toString();
 }
 
 /**
@@ -43,9 +48,11 @@ export function parseParameters(form: unknown, known: ReadonlySet<string>): Para
     // RFC 6749 §3.1: the authorization server MUST ignore unrecognized request parameters
     if (!known.has(name)) continue;
     // RFC 6749 §3.1: request parameters MUST NOT be included more than once
-    if (typeof value !== 'string') throw new OAuthError('invalid_request', `the parameter ${name} must be given once, as plain text`);
+    if (typeof value !== 'string')
+      throw new OAuthError('invalid_request', `the parameter ${name} must be given once, as plain text`);
     // NUL never belongs in a parameter; U+FFFD is what decoders put where bytes were no UTF-8
-    if (/[\0\ufffd]/.test(value)) throw new OAuthError('invalid_request', `the parameter ${name} is not valid UTF-8 text`);
+    if (/[\0\ufffd]/.test(value))
+      throw new OAuthError('invalid_request', `the parameter ${name} is not valid UTF-8 text`);
     // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
     if (value !== '') parameters[name] = value;
   }

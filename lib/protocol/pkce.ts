@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+
 import { OAuthError } from '../errors.js';
 import { equalText } from '../tokens/secrets.js';
 import type { Parameters } from './parameters.js';
@@ -17,13 +18,23 @@ const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 export function parseCodeChallenge(parameters: Parameters, required: boolean): string | undefined {
   const { code_challenge: challenge, code_challenge_method: method } = parameters;
   if (challenge === undefined) {
-    if (method !== undefined) throw new OAuthError('invalid_request', 'code_challenge_method without code_challenge');
-    if (required) throw new OAuthError('invalid_request', 'code challenge required (PKCE with code_challenge_method=S256)');
+    if (method !== undefined)
+      throw new OAuthError('invalid_request', 'code_challenge_method without code_challenge');
+    if (required)
+      throw new OAuthError(
+        'invalid_request',
+        'code challenge required (PKCE with code_challenge_method=S256)',
+      );
     return undefined;
   }
   // RFC 9700 §2.1.1: a method that shows the verifier in the authorization request (plain, the default) is refused
-  if (method !== 'S256') throw new OAuthError('invalid_request', 'transform algorithm not supported: code_challenge_method must be S256');
-  if (!S256_CHALLENGE.test(challenge)) throw new OAuthError('invalid_request', 'code_challenge is not the base64url form of a SHA-256 hash');
+  if (method !== 'S256')
+    throw new OAuthError(
+      'invalid_request',
+      'transform algorithm not supported: code_challenge_method must be S256',
+    );
+  if (!S256_CHALLENGE.test(challenge))
+    throw new OAuthError('invalid_request', 'code_challenge is not the base64url form of a SHA-256 hash');
   return challenge;
 }
 
@@ -32,10 +43,15 @@ export function parseCodeChallenge(parameters: Parameters, required: boolean): s
  *
  * @see RFC 7636 §4.6, RFC 9700 §2.1.1
  */
-export function findVerifierMismatch(verifier: string | undefined, challenge: string | undefined): string | undefined {
+export function findVerifierMismatch(
+  verifier: string | undefined,
+  challenge: string | undefined,
+): string | undefined {
   if (challenge === undefined) {
     // RFC 9700 §2.1.1: a verifier is accepted only if the authorization request had a challenge (downgrade)
-    return verifier === undefined ? undefined : 'code_verifier given, but the authorization request had no code_challenge';
+    return verifier === undefined
+      ? undefined
+      : 'code_verifier given, but the authorization request had no code_challenge';
   }
   if (verifier === undefined) return 'code_verifier missing';
   if (!CODE_VERIFIER.test(verifier)) return 'code_verifier malformed';

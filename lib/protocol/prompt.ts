@@ -1,5 +1,5 @@
 import { OAuthError } from '../errors.js';
-import { parseParameters, type Form } from './parameters.js';
+import { type Form,parseParameters } from './parameters.js';
 
 /** What a client can ask to be done before it gets its answer; other values mean nothing here. */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account';
@@ -29,13 +29,21 @@ export function parsePrompt(form: Form): ReadonlySet<Prompt> {
 export function withoutPrompts(form: Form, answered: readonly Prompt[]): Form {
   const { prompt, ...rest } = form;
   if (typeof prompt !== 'string') return form;
-  const left = prompt.split(' ').filter((value) => value !== '' && !(answered as readonly string[]).includes(value));
+  const left = prompt
+    .split(' ')
+    .filter((value) => value !== '' && !(answered as readonly string[]).includes(value));
   return left.length === 0 ? rest : { ...rest, prompt: left.join(' ') };
 }
 
 /** What a login page may use: the name that the person will log in with, and the languages they read. */
 export function parseHints(form: Form): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(form).filter((entry): entry is [string, string] => HINT_PARAMETERS.has(entry[0]) && typeof entry[1] === 'string' && entry[1] !== '' && entry[1].length <= MAX_HINT_LENGTH),
+    Object.entries(form).filter(
+      (entry): entry is [string, string] =>
+        HINT_PARAMETERS.has(entry[0]) &&
+        typeof entry[1] === 'string' &&
+        entry[1] !== '' &&
+        entry[1].length <= MAX_HINT_LENGTH,
+    ),
   );
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+
 import { OAuthError } from '../errors.js';
 import type { StoredClient } from '../models/clients.js';
-import type { ClientType } from './client.js';
 import type { RegistrationDetails } from '../models/registration.js';
+import type { ClientType } from './client.js';
 import { isLoopbackHost } from './redirect-uri.js';
 
 /** What clients that register themselves can be registered for here. */
@@ -18,7 +19,11 @@ export interface RegistrationRules {
 /** How the client authenticates; `jwks` and `jwksUri` with private_key_jwt only. */
 export interface RegisteredAuthentication {
   readonly tokenEndpointAuthMethod: string;
-  readonly jwks?: { readonly keys: readonly (Readonly<Record<string, string | readonly string[] | undefined>> & { readonly kty: string })[] };
+  readonly jwks?: {
+    readonly keys: readonly (Readonly<Record<string, string | readonly string[] | undefined>> & {
+      readonly kty: string;
+    })[];
+  };
   readonly jwksUri?: string;
 }
 
@@ -38,13 +43,27 @@ const REGISTRABLE_METHODS = ['client_secret_basic', 'client_secret_post', 'none'
 const MAX_URIS = 20;
 const MAX_KEYS = 10;
 
-const text = z.string('must be text').max(200, 'is longer than 200 characters').regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]*$/u, 'has invisible or control characters');
-const names = z.array(z.string('must be a list of text').max(200), 'must be a list of text').max(50, 'has too many entries');
-const page = z.string('must be a URL').max(2048, 'is longer than 2048 characters').refine(isPageUrl, 'must be an https: URL');
+const text = z
+  .string('must be text')
+  .max(200, 'is longer than 200 characters')
+  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]*$/u, 'has invisible or control characters');
+const names = z
+  .array(z.string('must be a list of text').max(200), 'must be a list of text')
+  .max(50, 'has too many entries');
+const page = z
+  .string('must be a URL')
+  .max(2048, 'is longer than 2048 characters')
+  .refine(isPageUrl, 'must be an https: URL');
 
 /** RFC 7591 §2. What is not here is ignored (§2: MUST): `trusted` and its like, and names with a language tag (§2.2). */
 const wireShape = z.object({
-  redirect_uris: z.array(z.string('must be a list of URIs').max(2048, 'has a URI longer than 2048 characters'), 'must be a list of URIs').max(MAX_URIS, `has more than ${MAX_URIS} URIs`).optional(),
+  redirect_uris: z
+    .array(
+      z.string('must be a list of URIs').max(2048, 'has a URI longer than 2048 characters'),
+      'must be a list of URIs',
+    )
+    .max(MAX_URIS, `has more than ${MAX_URIS} URIs`)
+    .optional(),
   token_endpoint_auth_method: text.optional(),
   grant_types: names.optional(),
   response_types: names.optional(),
@@ -58,7 +77,20 @@ const wireShape = z.object({
   policy_uri: page.optional(),
   // it is fetched, so not from this machine
   jwks_uri: page.startsWith('https:', 'must be an https: URL').optional(),
-  jwks: z.object({ keys: z.array(z.object({ kty: z.string() }).catchall(z.union([z.string(), z.array(z.string())])), 'must have a list of keys').min(1).max(MAX_KEYS) }, 'must be a JWK Set').optional(),
+  jwks: z
+    .object(
+      {
+        keys: z
+          .array(
+            z.object({ kty: z.string() }).catchall(z.union([z.string(), z.array(z.string())])),
+            'must have a list of keys',
+          )
+          .min(1)
+          .max(MAX_KEYS),
+      },
+      'must be a JWK Set',
+    )
+    .optional(),
   software_id: text.optional(),
   software_version: text.optional(),
 });
@@ -71,7 +103,10 @@ type WireMetadata = z.infer<typeof wireShape>;
  * @throws OAuthError invalid_redirect_uri or invalid_client_metadata
  * @see RFC 7591 §2, §2.1, §3.2.1
  */
-export function parseRegistration(request: Readonly<Record<string, unknown>>, rules: RegistrationRules): RegistrationRequest {
+export function parseRegistration(
+  request: Readonly<Record<string, unknown>>,
+  rules: RegistrationRules,
+): RegistrationRequest {
   const wire = parseWire(request);
   const authentication = parseAuthentication(wire, rules);
   const redirectUris = wire.redirect_uris ?? [];
@@ -88,19 +123,28 @@ export function parseRegistration(request: Readonly<Record<string, unknown>>, ru
 
 function parseWire(request: Readonly<Record<string, unknown>>): WireMetadata {
   // RFC 7592 §2.2: null and empty stand for an omitted field
-  const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(request).filter(([, value]) => value !== null && value !== ''),
+  );
   const result = wireShape.safeParse(given);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = String(issue?.path[0]);
-  throw new OAuthError(field === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata', `${field} ${issue?.message ?? 'is not valid'}`);
+  throw new OAuthError(
+    field === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+    `${field} ${issue?.message ?? 'is not valid'}`,
+  );
 }
 
-function parseAuthentication({ token_endpoint_auth_method: given, jwks, jwks_uri: jwksUri }: WireMetadata, rules: RegistrationRules): RegisteredAuthentication {
+function parseAuthentication(
+  { token_endpoint_auth_method: given, jwks, jwks_uri: jwksUri }: WireMetadata,
+  rules: RegistrationRules,
+): RegisteredAuthentication {
   // RFC 7591 §2: if unspecified or omitted, the default is client_secret_basic
   const tokenEndpointAuthMethod = given ?? 'client_secret_basic';
   const possible = rules.tokenEndpointAuthMethods.filter((method) => REGISTRABLE_METHODS.includes(method));
-  if (!possible.includes(tokenEndpointAuthMethod)) throw invalid(`token_endpoint_auth_method must be one of ${possible.join(', ')}`);
+  if (!possible.includes(tokenEndpointAuthMethod))
+    throw invalid(`token_endpoint_auth_method must be one of ${possible.join(', ')}`);
   // RFC 7591 §2: jwks and jwks_uri MUST NOT both be present in the same request or response
   if (jwks !== undefined && jwksUri !== undefined) throw invalid('jwks and jwks_uri exclude each other');
   if (tokenEndpointAuthMethod !== 'private_key_jwt') return { tokenEndpointAuthMethod };
@@ -108,14 +152,24 @@ function parseAuthentication({ token_endpoint_auth_method: given, jwks, jwks_uri
   return { tokenEndpointAuthMethod, ...(jwks && { jwks }), ...(jwksUri !== undefined && { jwksUri }) };
 }
 
-function parseGrantTypes({ grant_types: given, response_types: responseTypes }: WireMetadata, rules: RegistrationRules): readonly string[] {
+function parseGrantTypes(
+  { grant_types: given, response_types: responseTypes }: WireMetadata,
+  rules: RegistrationRules,
+): readonly string[] {
   // RFC 7591 §2: if omitted, the default is that the client will use only the authorization_code grant type
-  const grantTypes = [...new Set(given ?? ['authorization_code'])].filter((grantType) => rules.grantTypes.includes(grantType));
+  const grantTypes = [...new Set(given ?? ['authorization_code'])].filter((grantType) =>
+    rules.grantTypes.includes(grantType),
+  );
   if (grantTypes.length === 0) throw invalid(`grant_types must have one of ${rules.grantTypes.join(', ')}`);
   if (responseTypes === undefined) return grantTypes;
   // RFC 7591 §2.1: the two lists say the same, or the client could use neither
-  const contradiction = rules.responseTypes.find(({ responseType, grantType }) => responseTypes.includes(responseType) !== grantTypes.includes(grantType));
-  if (contradiction !== undefined) throw invalid(`the response type ${contradiction.responseType} and the grant type ${contradiction.grantType} go together: name both or neither`);
+  const contradiction = rules.responseTypes.find(
+    ({ responseType, grantType }) => responseTypes.includes(responseType) !== grantTypes.includes(grantType),
+  );
+  if (contradiction !== undefined)
+    throw invalid(
+      `the response type ${contradiction.responseType} and the grant type ${contradiction.grantType} go together: name both or neither`,
+    );
   return grantTypes;
 }
 
@@ -132,8 +186,11 @@ function parseScopes({ scope }: WireMetadata, rules: RegistrationRules): readonl
  * left out; of an application on a device, whose redirect URIs have no host, they are kept. None is fetched or shown.
  */
 function parseDetails(wire: WireMetadata, redirectUris: readonly string[]): RegistrationDetails {
-  const hosts = redirectUris.filter((uri) => uri.startsWith('https:') && URL.canParse(uri)).map((uri) => new URL(uri).host);
-  const own = (uri: string | undefined) => (uri !== undefined && (hosts.length === 0 || hosts.includes(new URL(uri).host)) ? uri : undefined);
+  const hosts = redirectUris
+    .filter((uri) => uri.startsWith('https:') && URL.canParse(uri))
+    .map((uri) => new URL(uri).host);
+  const own = (uri: string | undefined) =>
+    uri !== undefined && (hosts.length === 0 || hosts.includes(new URL(uri).host)) ? uri : undefined;
   const details = {
     clientUri: own(wire.client_uri),
     logoUri: own(wire.logo_uri),
@@ -151,14 +208,19 @@ function parseDetails(wire: WireMetadata, redirectUris: readonly string[]): Regi
  *
  * @see RFC 7591 §3.2.1: MUST return all registered metadata about this client, also what the server provisioned itself
  */
-export function formatRegistration(client: StoredClient & Partial<RegisteredAuthentication>, responseTypes: RegistrationRules['responseTypes']): Readonly<Record<string, unknown>> {
+export function formatRegistration(
+  client: StoredClient & Partial<RegisteredAuthentication>,
+  responseTypes: RegistrationRules['responseTypes'],
+): Readonly<Record<string, unknown>> {
   const { details, softwareStatement } = client.registration ?? { details: {} };
   return withoutUndefined({
     client_name: client.name,
     redirect_uris: client.redirectUris,
     token_endpoint_auth_method: client.tokenEndpointAuthMethod,
     grant_types: client.grantTypes,
-    response_types: responseTypes.filter(({ grantType }) => client.grantTypes.includes(grantType)).map(({ responseType }) => responseType),
+    response_types: responseTypes
+      .filter(({ grantType }) => client.grantTypes.includes(grantType))
+      .map(({ responseType }) => responseType),
     scope: client.scopes.length > 0 ? client.scopes.join(' ') : undefined,
     jwks: client.jwks,
     jwks_uri: client.jwksUri,
@@ -180,7 +242,11 @@ function withoutUndefined(fields: Readonly<Record<string, unknown>>): Readonly<R
 function isPageUrl(value: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(value) || !URL.canParse(value)) return false;
   const { protocol, hostname, username, password } = new URL(value);
-  return (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) && username === '' && password === '';
+  return (
+    (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) &&
+    username === '' &&
+    password === ''
+  );
 }
 
 function invalid(description: string): OAuthError {

@@ -47,8 +47,14 @@ export function parseResources(form: unknown, resources: Resources): readonly st
 
 /** RFC 8707 §2: invalid_target where it is invalid, unknown or malformed */
 function findResource(value: unknown, resources: Resources): string {
-  const resource = typeof value === 'string' ? [...resources.keys()].find((candidate) => isSameResource(candidate, value)) : undefined;
-  if (resource === undefined) throw new OAuthError('invalid_target', 'the requested resource is unknown or malformed', { detail: `resource ${JSON.stringify(value).slice(0, 200)}` });
+  const resource =
+    typeof value === 'string'
+      ? [...resources.keys()].find((candidate) => isSameResource(candidate, value))
+      : undefined;
+  if (resource === undefined)
+    throw new OAuthError('invalid_target', 'the requested resource is unknown or malformed', {
+      detail: `resource ${JSON.stringify(value).slice(0, 200)}`,
+    });
   return resource;
 }
 
@@ -58,23 +64,34 @@ function findResource(value: unknown, resources: Resources): string {
  * @throws OAuthError invalid_scope where none is left
  * @see RFC 8707 §2.2
  */
-export function scopesAt(scopes: readonly string[], at: readonly string[], resources: Resources): readonly string[] {
+export function scopesAt(
+  scopes: readonly string[],
+  at: readonly string[],
+  resources: Resources,
+): readonly string[] {
   if (at.length === 0) return scopes;
-  const fitting = scopes.filter((scope) => at.some((resource) => resources.get(resource)?.scopes?.includes(scope) ?? true));
-  if (fitting.length === 0 && scopes.length > 0) throw new OAuthError('invalid_scope', 'none of the scopes belongs to the requested resource');
+  const fitting = scopes.filter((scope) =>
+    at.some((resource) => resources.get(resource)?.scopes?.includes(scope) ?? true),
+  );
+  if (fitting.length === 0 && scopes.length > 0)
+    throw new OAuthError('invalid_scope', 'none of the scopes belongs to the requested resource');
   return fitting;
 }
 
 /** What a consent to these scopes is remembered as: at other resources they mean something else. No scope has a space. */
 export function toConsent(scopes: readonly string[], resources: readonly string[]): readonly string[] {
-  return resources.length === 0 ? scopes : resources.flatMap((resource) => scopes.map((scope) => `${scope} ${resource}`));
+  return resources.length === 0
+    ? scopes
+    : resources.flatMap((resource) => scopes.map((scope) => `${scope} ${resource}`));
 }
 
 /** The scopes that were allowed at all of these resources, of what a consent is remembered as. */
 export function fromConsent(remembered: readonly string[], resources: readonly string[]): readonly string[] {
   if (resources.length === 0) return remembered.filter((entry) => !entry.includes(' '));
   const scopes = new Set(remembered.map((entry) => entry.split(' ')[0] ?? ''));
-  return [...scopes].filter((scope) => resources.every((resource) => remembered.includes(`${scope} ${resource}`)));
+  return [...scopes].filter((scope) =>
+    resources.every((resource) => remembered.includes(`${scope} ${resource}`)),
+  );
 }
 
 /**
@@ -86,9 +103,17 @@ export function fromConsent(remembered: readonly string[], resources: readonly s
  * @throws OAuthError invalid_target
  * @see RFC 8707 §2.2, §3
  */
-export function selectResource(requested: readonly string[], granted: readonly string[] = []): string | undefined {
-  if (!isSubset(requested, granted)) throw new OAuthError('invalid_target', 'the resource is not among those that were granted');
+export function selectResource(
+  requested: readonly string[],
+  granted: readonly string[] = [],
+): string | undefined {
+  if (!isSubset(requested, granted))
+    throw new OAuthError('invalid_target', 'the resource is not among those that were granted');
   const [resource, ...more] = requested.length > 0 ? requested : granted;
-  if (more.length > 0) throw new OAuthError('invalid_target', 'an access token is for one resource: name it by the parameter resource');
+  if (more.length > 0)
+    throw new OAuthError(
+      'invalid_target',
+      'an access token is for one resource: name it by the parameter resource',
+    );
   return resource;
 }

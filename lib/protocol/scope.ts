@@ -50,7 +50,10 @@ export function resolveScopes({ scope, allowed, defaults }: ScopeRequest): reado
   const requested = parseScope(scope);
   const refused = requested.find((candidate) => !allowed.includes(candidate));
   if (refused !== undefined) {
-    throw new OAuthError('invalid_scope', `the scope ${refused.slice(0, 80)} is unknown or not allowed for this client`);
+    throw new OAuthError(
+      'invalid_scope',
+      `the scope ${refused.slice(0, 80)} is unknown or not allowed for this client`,
+    );
   }
   return requested;
 }

@@ -16,7 +16,9 @@ export interface RegistrationRegistry {
    *
    * @throws TypeError where expiresIn or uses is no whole number above 0
    */
-  createInitialAccessToken(options: InitialAccessTokenOptions): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  createInitialAccessToken(
+    options: InitialAccessTokenOptions,
+  ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
   /** Ends one before its time; false where there was none. Clients that were registered with it stay. */
   revokeInitialAccessToken(token: string): Promise<boolean>;
 }
@@ -24,8 +26,12 @@ export interface RegistrationRegistry {
 export function createRegistrationRegistry({ initialAccessTokens }: Models): RegistrationRegistry {
   return {
     async createInitialAccessToken({ expiresIn, uses = 1 }) {
-      if (!isCount(expiresIn)) throw new TypeError('createInitialAccessToken: expiresIn must be whole seconds above 0, such as 3600');
-      if (!isCount(uses)) throw new TypeError('createInitialAccessToken: uses must be a whole number above 0');
+      if (!isCount(expiresIn))
+        throw new TypeError(
+          'createInitialAccessToken: expiresIn must be whole seconds above 0, such as 3600',
+        );
+      if (!isCount(uses))
+        throw new TypeError('createInitialAccessToken: uses must be a whole number above 0');
       const id = createGrantId();
       const { value, hash } = createToken('initialAccessToken', id);
       const createdAt = new Date();

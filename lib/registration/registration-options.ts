@@ -25,7 +25,9 @@ export interface RegistrationOptions {
    * Verifies a software statement (its signature, that its issuer is one you trust, its life) and gives its claims,
    * which win over what the request says; null refuses it. Default: every request with one is refused. (RFC 7591 §2.3)
    */
-  readonly verifySoftwareStatement?: (statement: string) => SoftwareStatementClaims | null | Promise<SoftwareStatementClaims | null>;
+  readonly verifySoftwareStatement?: (
+    statement: string,
+  ) => SoftwareStatementClaims | null | Promise<SoftwareStatementClaims | null>;
 }
 
 /** The options with their defaults. */
@@ -46,7 +48,9 @@ export const registrationShape = z
         unusedTtl: z.number('must be a number of seconds').int().positive().optional(),
         grantTypes: z.array(z.string()).optional(),
         scopes: z.array(z.string()).optional(),
-        verifySoftwareStatement: z.custom<never>((value) => typeof value === 'function', 'must be a function').optional(),
+        verifySoftwareStatement: z
+          .custom<never>((value) => typeof value === 'function', 'must be a function')
+          .optional(),
       }),
     ],
     'must be false or an object of open, maxClients, unusedTtl, grantTypes, scopes, verifySoftwareStatement: { open: true } lets anybody register, {} those with an initial access token',
@@ -58,17 +62,28 @@ export const registrationShape = z
  *
  * @throws TypeError where a grant type or scope is not one of the server
  */
-export function resolveRegistration(options: RegistrationOptions | false | undefined, server: { readonly grantTypes: readonly string[]; readonly scopes: readonly string[] }): RegistrationSettings | false {
+export function resolveRegistration(
+  options: RegistrationOptions | false | undefined,
+  server: { readonly grantTypes: readonly string[]; readonly scopes: readonly string[] },
+): RegistrationSettings | false {
   if (options === undefined || options === false) return false;
   const { open = false, maxClients = 1000, unusedTtl = DAY, verifySoftwareStatement } = options;
-  const grantTypes = options.grantTypes ?? USUAL_GRANT_TYPES.filter((grantType) => server.grantTypes.includes(grantType));
+  const grantTypes =
+    options.grantTypes ?? USUAL_GRANT_TYPES.filter((grantType) => server.grantTypes.includes(grantType));
   const scopes = options.scopes ?? server.scopes;
   checkAmong('grantTypes', grantTypes, server.grantTypes);
   checkAmong('scopes', scopes, server.scopes);
   return { open, maxClients, unusedTtl, grantTypes, scopes, verifySoftwareStatement };
 }
 
-function checkAmong(option: 'grantTypes' | 'scopes', given: readonly string[], known: readonly string[]): void {
+function checkAmong(
+  option: 'grantTypes' | 'scopes',
+  given: readonly string[],
+  known: readonly string[],
+): void {
   const unknown = given.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new TypeError(`authorizationServer: the option registration.${option}: '${unknown}' is not among ${option} of the server: ${known.join(', ')}`);
+  if (unknown !== undefined)
+    throw new TypeError(
+      `authorizationServer: the option registration.${option}: '${unknown}' is not among ${option} of the server: ${known.join(', ')}`,
+    );
 }

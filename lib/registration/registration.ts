@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto';
+
 import { OAuthError } from '../errors.js';
 import { createOneAtATime } from '../http/one-at-a-time.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Models } from '../models/index.js';
 import type { StoredRegistration } from '../models/registration.js';
 import { findClientProblems } from '../protocol/client-metadata.js';
-import { parseRegistration, type RegistrationRequest, type RegistrationRules } from '../protocol/registration-metadata.js';
-import type { RegistrationSettings } from './registration-options.js';
+import {
+  parseRegistration,
+  type RegistrationRequest,
+  type RegistrationRules,
+} from '../protocol/registration-metadata.js';
 import { after } from '../tokens/after.js';
-import { createClientSecret, createSecretVerifier, retireSecrets, type VerifyClientSecret } from '../tokens/client-secrets.js';
+import {
+  createClientSecret,
+  createSecretVerifier,
+  retireSecrets,
+  type VerifyClientSecret,
+} from '../tokens/client-secrets.js';
 import { createSecret, equalText, hashSecret } from '../tokens/secrets.js';
+import type { RegistrationSettings } from './registration-options.js';
 import { readSoftwareStatement } from './software-statement.js';
 
 /** A client with what is told to it in this one answer. */
@@ -43,7 +53,12 @@ export interface RegistrationDependencies {
 }
 
 /** RFC 7592 §2.2: what the client is told and never tells. */
-const ANSWER_ONLY = ['registration_access_token', 'registration_client_uri', 'client_secret_expires_at', 'client_id_issued_at'];
+const ANSWER_ONLY = [
+  'registration_access_token',
+  'registration_client_uri',
+  'client_secret_expires_at',
+  'client_id_issued_at',
+];
 
 export function createRegistration(dependencies: RegistrationDependencies): Registration {
   const { models, registration } = dependencies;
@@ -67,21 +82,26 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       };
       // counted and stored in turn: a hundred at once must not all be the last one that fits
       await oneAtATime('', async () => {
-        if ((await models.clients.countRegistered(registration.maxClients)) >= registration.maxClients) throw full(registration);
+        if ((await models.clients.countRegistered(registration.maxClients)) >= registration.maxClients)
+          throw full(registration);
         await use();
         await models.clients.insert(client);
       });
       return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
     },
     // not rotated here: an answer that got lost would lock the client out, and a script that only looks would, too
-    read: async (clientId, registrationAccessToken) => ({ client: await find(clientId, registrationAccessToken), registrationAccessToken }),
+    read: async (clientId, registrationAccessToken) => ({
+      client: await find(clientId, registrationAccessToken),
+      registrationAccessToken,
+    }),
     async replace(clientId, registrationAccessToken, request) {
       const current = await find(clientId, registrationAccessToken);
       await checkIdentity(current, request, verifySecret);
       return replace(dependencies, current, request);
     },
     async remove(clientId, registrationAccessToken) {
-      if (!(await models.clients.deleteRegistered(clientId, hashSecret(registrationAccessToken)))) throw invalidRegistrationToken('no such client, or not its token');
+      if (!(await models.clients.deleteRegistered(clientId, hashSecret(registrationAccessToken))))
+        throw invalidRegistrationToken('no such client, or not its token');
       // RFC 7592 §2.3: SHOULD immediately invalidate all existing grants and tokens
       await models.grants.revokeAll({ clientId }, new Date());
       await models.consents.forget({ clientId });
@@ -93,7 +113,8 @@ function findByToken({ models }: RegistrationDependencies) {
   return async (clientId: string, registrationAccessToken: string): Promise<StoredClient> => {
     const client = await models.clients.find(clientId);
     const stored = client?.registration?.accessTokenHash;
-    if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken))) throw invalidRegistrationToken(client === null ? 'no such client' : 'not the token of this client');
+    if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken)))
+      throw invalidRegistrationToken(client === null ? 'no such client' : 'not the token of this client');
     return client;
   };
 }
@@ -104,62 +125,114 @@ function findByToken({ models }: RegistrationDependencies) {
  *
  * @see RFC 7592 §2.2
  */
-async function replace(dependencies: RegistrationDependencies, current: StoredClient, request: JsonObject): Promise<RegisteredClient> {
+async function replace(
+  dependencies: RegistrationDependencies,
+  current: StoredClient,
+  request: JsonObject,
+): Promise<RegisteredClient> {
   const { models, secretOverlap, rules } = dependencies;
   const { parsed, softwareStatement } = await parse(dependencies, request);
   checkReplacement(current, parsed, softwareStatement);
   const now = new Date();
   const token = createRegistrationAccessToken();
-  const secret = needsSecret(parsed) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
+  const secret =
+    needsSecret(parsed) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
   const replacement = {
     ...withoutHostFields(buildClient(current._id, parsed, rules)),
-    secrets: secret ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)] : needsSecret(parsed) ? current.secrets : [],
+    secrets: secret
+      ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)]
+      : needsSecret(parsed)
+        ? current.secrets
+        : [],
     registration: buildRegistration(token.hash, parsed, softwareStatement),
     updatedAt: now,
   };
-  if (!(await models.clients.replaceRegistered(current, replacement))) throw invalidRegistrationToken('replaced by another request at the same moment');
+  if (!(await models.clients.replaceRegistered(current, replacement)))
+    throw invalidRegistrationToken('replaced by another request at the same moment');
   const client: StoredClient = { ...current, ...replacement };
   // people allowed it under another name, or with somewhere else to go
-  if (client.name !== current.name || client.redirectUris.join(' ') !== current.redirectUris.join(' ')) await models.consents.forget({ clientId: current._id });
+  if (client.name !== current.name || client.redirectUris.join(' ') !== current.redirectUris.join(' '))
+    await models.consents.forget({ clientId: current._id });
   return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
 }
 
-function checkReplacement(current: StoredClient, { type }: RegistrationRequest, softwareStatement: string | undefined): void {
-  if (type !== current.type) throw invalid('a client cannot become public, or stop to be: register another one');
+function checkReplacement(
+  current: StoredClient,
+  { type }: RegistrationRequest,
+  softwareStatement: string | undefined,
+): void {
+  if (type !== current.type)
+    throw invalid('a client cannot become public, or stop to be: register another one');
   // what was registered under a statement must not go on without one
   if (current.registration?.softwareStatement !== undefined && softwareStatement === undefined) {
-    throw new OAuthError('invalid_software_statement', 'this client is registered with a software statement: send it along');
+    throw new OAuthError(
+      'invalid_software_statement',
+      'this client is registered with a software statement: send it along',
+    );
   }
 }
 
 /** RFC 7592 §2.2: client_id MUST be the client's own, client_secret MUST match where it is there, and some fields MUST NOT be. */
-async function checkIdentity(client: StoredClient, request: JsonObject, verifySecret: VerifyClientSecret): Promise<void> {
+async function checkIdentity(
+  client: StoredClient,
+  request: JsonObject,
+  verifySecret: VerifyClientSecret,
+): Promise<void> {
   // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
-  if (client.trusted || client.introspection === true || client.verified === true) throw new OAuthError('access_denied', 'this site vouches for this client; ask the people who run the site to change it');
+  if (client.trusted || client.introspection === true || client.verified === true)
+    throw new OAuthError(
+      'access_denied',
+      'this site vouches for this client; ask the people who run the site to change it',
+    );
   const forbidden = ANSWER_ONLY.find((field) => Object.hasOwn(request, field));
   if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
   if (request.client_id !== client._id) throw invalid('client_id must be that of this client');
   const { client_secret: secret } = request;
   if (isOmitted(secret)) return;
-  if (typeof secret !== 'string' || !(await verifySecret(secret, client.secrets))) throw invalid('client_secret does not match');
+  if (typeof secret !== 'string' || !(await verifySecret(secret, client.secrets)))
+    throw invalid('client_secret does not match');
 }
 
-async function parse({ registration, rules }: RegistrationDependencies, request: JsonObject): Promise<{ parsed: RegistrationRequest; softwareStatement: string | undefined }> {
+async function parse(
+  { registration, rules }: RegistrationDependencies,
+  request: JsonObject,
+): Promise<{ parsed: RegistrationRequest; softwareStatement: string | undefined }> {
   const { statement, claims } = await readSoftwareStatement(request, registration.verifySoftwareStatement);
   // RFC 7591 §2.3: metadata in the software statement MUST take precedence
   return { parsed: parseRegistration({ ...request, ...claims }, rules), softwareStatement: statement };
 }
 
 /** What a registration makes of a client. Only the host can say that one is trusted, may introspect or has an owner. */
-function buildClient(clientId: string, { authentication, ...parsed }: RegistrationRequest, rules: RegistrationRules) {
+function buildClient(
+  clientId: string,
+  { authentication, ...parsed }: RegistrationRequest,
+  rules: RegistrationRules,
+) {
   const { type, redirectUris, scopes, grantTypes } = parsed;
-  const client = { _id: clientId, name: parsed.name?.trim() ?? clientId, type, redirectUris: [...new Set(redirectUris)], scopes, grantTypes, trusted: false, ...authentication };
+  const client = {
+    _id: clientId,
+    name: parsed.name?.trim() ?? clientId,
+    type,
+    redirectUris: [...new Set(redirectUris)],
+    scopes,
+    grantTypes,
+    trusted: false,
+    ...authentication,
+  };
   const [problem] = findClientProblems(client, rules);
-  if (problem !== undefined) throw new OAuthError(problem.field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata', problem.problem);
+  if (problem !== undefined)
+    throw new OAuthError(
+      problem.field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+      problem.problem,
+    );
   return client;
 }
 
-function buildRegistration(accessTokenHash: string, { details }: RegistrationRequest, softwareStatement: string | undefined): StoredRegistration {
+function buildRegistration(
+  accessTokenHash: string,
+  { details }: RegistrationRequest,
+  softwareStatement: string | undefined,
+): StoredRegistration {
   return { accessTokenHash, details, ...(softwareStatement !== undefined && { softwareStatement }) };
 }
 
@@ -188,9 +261,14 @@ function invalid(description: string): OAuthError {
 
 /** One text for every cause: whether a client exists is not told to whoever tries (RFC 7592 §2.1). */
 function invalidRegistrationToken(detail: string): OAuthError {
-  return new OAuthError('invalid_token', 'the registration access token is not valid for this client', { detail });
+  return new OAuthError('invalid_token', 'the registration access token is not valid for this client', {
+    detail,
+  });
 }
 
 function full({ maxClients }: RegistrationSettings): OAuthError {
-  return new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', { headers: { 'Retry-After': '3600' }, detail: `registration.maxClients: ${maxClients}` });
+  return new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', {
+    headers: { 'Retry-After': '3600' },
+    detail: `registration.maxClients: ${maxClients}`,
+  });
 }

@@ -16,11 +16,15 @@ export interface SoftwareStatement {
  * @throws OAuthError invalid_software_statement, or unapproved_software_statement where the host verifies none
  * @see RFC 7591 §2.3, §3.1.1, §3.2.2
  */
-export async function readSoftwareStatement(request: Readonly<Record<string, unknown>>, verify: RegistrationOptions['verifySoftwareStatement']): Promise<SoftwareStatement> {
+export async function readSoftwareStatement(
+  request: Readonly<Record<string, unknown>>,
+  verify: RegistrationOptions['verifySoftwareStatement'],
+): Promise<SoftwareStatement> {
   const { software_statement: statement } = request;
   if (statement === undefined || statement === null || statement === '') return {};
   // ignoring it, as §3.1.1 allows, would register the client without what its publisher vouched for
-  if (verify === undefined) throw new OAuthError('unapproved_software_statement', 'this server approves no software statements');
+  if (verify === undefined)
+    throw new OAuthError('unapproved_software_statement', 'this server approves no software statements');
   if (typeof statement !== 'string' || statement.length > MAX_LENGTH) throw refused('not text, or too long');
   const claims = await Promise.resolve(verify(statement)).catch((cause: unknown) => {
     throw isJoseError(cause) ? refused('the JWT is not valid', cause) : cause;
@@ -37,5 +41,8 @@ function isJoseError(error: unknown): boolean {
 }
 
 function refused(detail: string, cause?: unknown): OAuthError {
-  return new OAuthError('invalid_software_statement', 'the software statement is not valid', { detail, cause });
+  return new OAuthError('invalid_software_statement', 'the software statement is not valid', {
+    detail,
+    cause,
+  });
 }

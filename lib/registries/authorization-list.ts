@@ -22,9 +22,17 @@ const LIST_LIMIT = 200;
  * The clients that have access to a user's account or may come back to it unasked, those that were used last first.
  * Three commands, however many grants there are.
  */
-export async function listAuthorizations({ grants, consents, clients }: Models, userId: string): Promise<readonly UserAuthorization[]> {
-  const [connected, remembered] = await Promise.all([grants.listConnectedClients(userId, new Date(), LIST_LIMIT), consents.listOfUser(userId, LIST_LIMIT)]);
-  const ids = [...new Set([...connected.map(({ _id }) => _id), ...remembered.map(({ clientId }) => clientId)])];
+export async function listAuthorizations(
+  { grants, consents, clients }: Models,
+  userId: string,
+): Promise<readonly UserAuthorization[]> {
+  const [connected, remembered] = await Promise.all([
+    grants.listConnectedClients(userId, new Date(), LIST_LIMIT),
+    consents.listOfUser(userId, LIST_LIMIT),
+  ]);
+  const ids = [
+    ...new Set([...connected.map(({ _id }) => _id), ...remembered.map(({ clientId }) => clientId)]),
+  ];
   if (ids.length === 0) return [];
   const known = new Map((await clients.findAll(ids)).map((client) => [client._id, client]));
   return ids.map((clientId) => {
@@ -34,7 +42,12 @@ export async function listAuthorizations({ grants, consents, clients }: Models, 
     return {
       ...describeClient(clientId, known.get(clientId)),
       // what is remembered for a resource has that behind a space
-      scopes: [...new Set([...(live?.scopes.flat() ?? []), ...(consent?.scopes.map((scope) => scope.replace(/ .*/, '')) ?? [])])].sort(),
+      scopes: [
+        ...new Set([
+          ...(live?.scopes.flat() ?? []),
+          ...(consent?.scopes.map((scope) => scope.replace(/ .*/, '')) ?? []),
+        ]),
+      ].sort(),
       since: new Date(Math.min(...dates.map((date) => date.getTime()))),
       ...(live && { renewedAt: live.renewedAt }),
       hasDevice: live?.grantTypes.includes(DEVICE_CODE) ?? false,
@@ -43,6 +56,9 @@ export async function listAuthorizations({ grants, consents, clients }: Models, 
 }
 
 /** A client that is gone is still listed, so that what is left of it can be ended. */
-function describeClient(clientId: string, client: StoredClient | undefined): Pick<UserAuthorization, 'clientId' | 'name' | 'trusted'> {
+function describeClient(
+  clientId: string,
+  client: StoredClient | undefined,
+): Pick<UserAuthorization, 'clientId' | 'name' | 'trusted'> {
   return { clientId, name: client?.name ?? clientId, trusted: client?.trusted ?? false };
 }

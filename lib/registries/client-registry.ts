@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
+
 import { OAuthError } from '../errors.js';
-import type { Emit } from '../observation/events.js';
 import type { StoredClient, StoredSecret } from '../models/clients.js';
-import type { ClientMetadata } from '../protocol/client.js';
 import type { Models } from '../models/index.js';
 import { isDuplicateKey } from '../models/storage.js';
+import type { Emit } from '../observation/events.js';
+import type { ClientMetadata } from '../protocol/client.js';
 import { findClientProblems, type RegistrationLimits } from '../protocol/client-metadata.js';
 import { createClientSecret, retireSecrets } from '../tokens/client-secrets.js';
-import type { KeptSecrets } from '../tokens/kept-secrets.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from '../tokens/issue-client-secret.js';
+import type { KeptSecrets } from '../tokens/kept-secrets.js';
 
 /** A registered client as the host sees it: no secrets. */
 export interface Client extends ClientMetadata {
@@ -75,7 +76,14 @@ export interface ClientRegistryOptions {
 
 const LIST_LIMIT = 200;
 
-export function createClientRegistry({ models, limits, defaultScopes = limits.scopes, secretOverlap, keptSecrets, emit = () => undefined }: ClientRegistryOptions): ClientRegistry {
+export function createClientRegistry({
+  models,
+  limits,
+  defaultScopes = limits.scopes,
+  secretOverlap,
+  keptSecrets,
+  emit = () => undefined,
+}: ClientRegistryOptions): ClientRegistry {
   const { clients, grants, consents } = models;
 
   return {
@@ -86,9 +94,17 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       checkClientId(clientId);
       const now = new Date();
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, keptSecrets });
-      const client: StoredClient = { _id: clientId, ...metadata, secrets: secret === undefined ? [] : [secret.stored], createdAt: now, updatedAt: now };
+      const client: StoredClient = {
+        _id: clientId,
+        ...metadata,
+        secrets: secret === undefined ? [] : [secret.stored],
+        createdAt: now,
+        updatedAt: now,
+      };
       await clients.insert(client).catch((error: unknown) => {
-        throw isDuplicateKey(error) ? new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`) : error;
+        throw isDuplicateKey(error)
+          ? new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`)
+          : error;
       });
       emit('client.created', factsOf(client));
       return withSecret(client, secret?.secret);
@@ -103,13 +119,18 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
       const metadata = pickMetadata({ ...current, ...changes });
       checkMetadata(metadata, limits);
       // a client's type says whether it has a secret: that is settled when it is registered
-      if (metadata.type !== current.type) throw new OAuthError('invalid_client_metadata', 'the type of a client cannot be changed; register another client');
+      if (metadata.type !== current.type)
+        throw new OAuthError(
+          'invalid_client_metadata',
+          'the type of a client cannot be changed; register another client',
+        );
       const updated = await clients.update(clientId, { ...NONE_OF_OPTIONAL, ...metadata }, new Date());
       if (updated === null) return null;
       // a client that somebody of this site has looked at is not removed for not being used yet
       if (metadata.trusted || metadata.verified === true) await clients.keep(current);
       // a secret that was put aside for keys must not come back to life with the next change
-      if (!authenticatesBySecret(metadata) && current.secrets.length > 0) await clients.replaceSecrets(clientId, current.secrets[0]?.hash, []);
+      if (!authenticatesBySecret(metadata) && current.secrets.length > 0)
+        await clients.replaceSecrets(clientId, current.secrets[0]?.hash, []);
       emit('client.updated', factsOf(updated));
       return toClient(updated);
     },
@@ -130,17 +151,35 @@ export function createClientRegistry({ models, limits, defaultScopes = limits.sc
   };
 }
 
-function rotationOf({ models: { clients }, keptSecrets, secretOverlap, emit }: Pick<ClientRegistryOptions, 'models' | 'keptSecrets' | 'secretOverlap'> & { readonly emit: Emit }): Pick<ClientRegistry, 'rotateSecret' | 'endOldSecrets'> {
+function rotationOf({
+  models: { clients },
+  keptSecrets,
+  secretOverlap,
+  emit,
+}: Pick<ClientRegistryOptions, 'models' | 'keptSecrets' | 'secretOverlap'> & { readonly emit: Emit }): Pick<
+  ClientRegistry,
+  'rotateSecret' | 'endOldSecrets'
+> {
   return {
     async rotateSecret(clientId) {
       const current = await clients.find(clientId);
       if (current === null) return null;
-      if (current.type === 'public') throw new OAuthError('invalid_client_metadata', 'a public client has no secret');
+      if (current.type === 'public')
+        throw new OAuthError('invalid_client_metadata', 'a public client has no secret');
       const now = new Date();
-      if (!authenticatesBySecret(current)) throw new OAuthError('invalid_client_metadata', 'the client authenticates by its keys and has no secret');
-      const { secret, stored } = await keepSecret(createClientSecret(now), { clientId, metadata: current, keptSecrets });
+      if (!authenticatesBySecret(current))
+        throw new OAuthError(
+          'invalid_client_metadata',
+          'the client authenticates by its keys and has no secret',
+        );
+      const { secret, stored } = await keepSecret(createClientSecret(now), {
+        clientId,
+        metadata: current,
+        keptSecrets,
+      });
       const secrets = [stored, ...retireSecrets(current.secrets, now, secretOverlap)];
-      if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
+      if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets)))
+        throw rotatedMeanwhile();
       emit('client.secret_rotated', factsOf(current));
       return withSecret({ ...current, secrets }, secret);
     },
@@ -156,7 +195,11 @@ function rotationOf({ models: { clients }, keptSecrets, secretOverlap, emit }: P
 }
 
 function rotatedMeanwhile(): OAuthError {
-  return new OAuthError('invalid_client_metadata', 'the secret was rotated by somebody else at the same moment', { status: 409 });
+  return new OAuthError(
+    'invalid_client_metadata',
+    'the secret was rotated by somebody else at the same moment',
+    { status: 409 },
+  );
 }
 
 /** What the events of a client say: its id, and as the user the developer who registered it. */
@@ -164,14 +207,28 @@ function factsOf({ _id, ownerId }: StoredClient): { clientId: string; userId?: s
   return { clientId: _id, ...(ownerId !== undefined && { userId: ownerId }) };
 }
 
-function withDefaults(given: Omit<NewClient, 'clientId' | 'clientSecret'>, limits: RegistrationLimits, defaultScopes: readonly string[]): ClientMetadata {
-  const { type = given.tokenEndpointAuthMethod === 'none' ? 'public' : 'confidential', redirectUris = [], scopes = defaultScopes, trusted = false, grantTypes, ...rest } = given;
-  const usual = ['authorization_code', 'refresh_token'].filter((grantType) => limits.grantTypes.includes(grantType));
+function withDefaults(
+  given: Omit<NewClient, 'clientId' | 'clientSecret'>,
+  limits: RegistrationLimits,
+  defaultScopes: readonly string[],
+): ClientMetadata {
+  const {
+    type = given.tokenEndpointAuthMethod === 'none' ? 'public' : 'confidential',
+    redirectUris = [],
+    scopes = defaultScopes,
+    trusted = false,
+    grantTypes,
+    ...rest
+  } = given;
+  const usual = ['authorization_code', 'refresh_token'].filter((grantType) =>
+    limits.grantTypes.includes(grantType),
+  );
   return pickMetadata({ ...rest, type, redirectUris, scopes, trusted, grantTypes: grantTypes ?? usual });
 }
 
 function pickMetadata(metadata: ClientMetadata): ClientMetadata {
-  const { name, type, redirectUris, scopes, grantTypes, trusted, introspection, verified, logoUri, ownerId } = metadata;
+  const { name, type, redirectUris, scopes, grantTypes, trusted, introspection, verified, logoUri, ownerId } =
+    metadata;
   const unique = (values: readonly string[]) => [...new Set(values)];
   return {
     name,
@@ -188,29 +245,59 @@ function pickMetadata(metadata: ClientMetadata): ClientMetadata {
   };
 }
 
-const OPTIONAL = ['resources', 'tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'accessTokenTtl', 'refreshTokenTtl'] as const;
+const OPTIONAL = [
+  'resources',
+  'tokenEndpointAuthMethod',
+  'jwks',
+  'jwksUri',
+  'accessTokenTtl',
+  'refreshTokenTtl',
+] as const;
 /** An update is of all metadata: what is not among it any more goes. */
-const NONE_OF_OPTIONAL = Object.fromEntries(OPTIONAL.map((name): [string, undefined] => [name, undefined])) as Partial<ClientMetadata>;
+const NONE_OF_OPTIONAL = Object.fromEntries(
+  OPTIONAL.map((name): [string, undefined] => [name, undefined]),
+) as Partial<ClientMetadata>;
 
 function pickOptional(metadata: ClientMetadata): Partial<ClientMetadata> {
-  const given = Object.fromEntries(OPTIONAL.filter((name) => metadata[name] !== undefined).map((name): [string, unknown] => [name, metadata[name]]));
+  const given = Object.fromEntries(
+    OPTIONAL.filter((name) => metadata[name] !== undefined).map((name): [string, unknown] => [
+      name,
+      metadata[name],
+    ]),
+  );
   // who has keys authenticates by them, unless something else is said
-  return metadata.jwks === undefined && metadata.jwksUri === undefined ? given : { tokenEndpointAuthMethod: 'private_key_jwt', ...given };
+  return metadata.jwks === undefined && metadata.jwksUri === undefined
+    ? given
+    : { tokenEndpointAuthMethod: 'private_key_jwt', ...given };
 }
 
 function checkMetadata(metadata: ClientMetadata, limits: RegistrationLimits): void {
   const [first] = findClientProblems(metadata, limits);
   if (first === undefined) return;
-  throw new OAuthError(first.field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata', first.problem);
+  throw new OAuthError(
+    first.field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+    first.problem,
+  );
 }
 
 /** RFC 6749 Appendix A.1: client-id = *VSCHAR */
 function checkClientId(clientId: string): void {
-  if (!/^[\x21-\x7e]{1,200}$/.test(clientId)) throw new OAuthError('invalid_client_metadata', 'clientId must be 1 to 200 printable ASCII characters without space');
+  if (!/^[\x21-\x7e]{1,200}$/.test(clientId))
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'clientId must be 1 to 200 printable ASCII characters without space',
+    );
 }
 
 /** What may be shown of a stored client: named field by field, so that no hash slips through. */
-export function toClient({ _id, secrets, createdAt, updatedAt, registration, ...metadata }: StoredClient): Client {
+export function toClient({
+  _id,
+  secrets,
+  createdAt,
+  updatedAt,
+  registration,
+  ...metadata
+}: StoredClient): Client {
   const isLive = ({ expiresAt }: StoredSecret) => expiresAt === undefined || expiresAt > new Date();
   return {
     clientId: _id,
@@ -218,7 +305,12 @@ export function toClient({ _id, secrets, createdAt, updatedAt, registration, ...
     createdAt,
     updatedAt,
     ...(registration && { selfRegistered: true }),
-    secrets: secrets.filter(isLive).map((secret) => ({ createdAt: secret.createdAt, ...(secret.expiresAt && { expiresAt: secret.expiresAt }) })),
+    secrets: secrets
+      .filter(isLive)
+      .map((secret) => ({
+        createdAt: secret.createdAt,
+        ...(secret.expiresAt && { expiresAt: secret.expiresAt }),
+      })),
   };
 }
 

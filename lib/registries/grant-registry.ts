@@ -1,8 +1,10 @@
-import type { Emit } from '../observation/events.js';
 import type { Models } from '../models/index.js';
+import type { Emit } from '../observation/events.js';
 
 /** Whose grants: a user's, a client's, or a user's at one client. At least one of the two. */
-export type GrantsOf = { readonly userId: string; readonly clientId?: string } | { readonly userId?: string; readonly clientId: string };
+export type GrantsOf =
+  | { readonly userId: string; readonly clientId?: string }
+  | { readonly userId?: string; readonly clientId: string };
 
 /** Ends what was granted, from code: a password was changed, an account deleted, a client misbehaved. */
 export interface GrantRegistry {
@@ -16,12 +18,19 @@ export interface GrantRegistry {
   revoke(of: GrantsOf, reason?: string): Promise<number>;
 }
 
-export function createGrantRegistry({ grants, consents }: Models, emit: Emit = () => undefined): GrantRegistry {
+export function createGrantRegistry(
+  { grants, consents }: Models,
+  emit: Emit = () => undefined,
+): GrantRegistry {
   return {
     async revoke({ userId, clientId }, reason = 'host') {
-      const of = { ...(typeof userId === 'string' && { userId }), ...(typeof clientId === 'string' && { clientId }) };
+      const of = {
+        ...(typeof userId === 'string' && { userId }),
+        ...(typeof clientId === 'string' && { clientId }),
+      };
       // an undefined id must not come to mean everybody's
-      if (Object.keys(of).length === 0) throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');
+      if (Object.keys(of).length === 0)
+        throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');
       const revoked = await grants.revokeAll(of, new Date());
       await consents.forget(of);
       emit('grant.revoked', { ...of, count: revoked, reason });

@@ -1,7 +1,13 @@
 import type { SigningKeyStore } from '../models/signing-keys.js';
 import { openKeyPair, type SigningAlgorithm } from '../tokens/key-material.js';
 import type { SigningKeySettings } from '../tokens/signing-key-options.js';
-import { activeKeyOf, createSigningKeys, type KeySource, type SigningKey, type SigningKeys } from '../tokens/signing-keys.js';
+import {
+  activeKeyOf,
+  createSigningKeys,
+  type KeySource,
+  type SigningKey,
+  type SigningKeys,
+} from '../tokens/signing-keys.js';
 import { createStoredKeys } from '../tokens/stored-keys.js';
 
 /** A signing key as the host sees it: nothing private. */
@@ -38,7 +44,10 @@ export interface KeyRegistryOptions {
 }
 
 /** The keys for those who sign and verify, and their registry for the host. */
-export function createKeys({ settings, store, longestToken }: KeyRegistryOptions): { readonly signingKeys: SigningKeys; readonly registry: KeyRegistry } {
+export function createKeys({ settings, store, longestToken }: KeyRegistryOptions): {
+  readonly signingKeys: SigningKeys;
+  readonly registry: KeyRegistry;
+} {
   const { keys, cacheLife } = settings;
   const stored = createStoredKeys({ ...settings, store, longestToken });
   const signingKeys = createSigningKeys(keys === undefined ? stored : givenKeys(keys), cacheLife);
@@ -47,7 +56,8 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
   const registry: KeyRegistry = {
     list,
     async rotate() {
-      if (keys !== undefined) throw new TypeError('keys.rotate: the keys come from the option signingKeys.keys; change them there');
+      if (keys !== undefined)
+        throw new TypeError('keys.rotate: the keys come from the option signingKeys.keys; change them there');
       await stored.rotate();
       const [newest] = await list();
       if (newest === undefined) throw new Error('keys.rotate: no key was stored');
@@ -58,7 +68,12 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
 }
 
 function givenKeys(keys: NonNullable<SigningKeySettings['keys']>): KeySource {
-  const pairs = Promise.all(keys.map(async ({ jwk, algorithm }): Promise<SigningKey> => ({ ...(await openKeyPair(jwk, algorithm)), activatesAt: new Date(0) })));
+  const pairs = Promise.all(
+    keys.map(async ({ jwk, algorithm }): Promise<SigningKey> => ({
+      ...(await openKeyPair(jwk, algorithm)),
+      activatesAt: new Date(0),
+    })),
+  );
   return { load: () => pairs };
 }
 
@@ -71,7 +86,16 @@ export function describeKeys(published: readonly DescribedKey[]): SigningKeyInfo
 
 type DescribedKey = Pick<SigningKey, 'kid' | 'algorithm' | 'createdAt' | 'activatesAt' | 'expiresAt'>;
 
-function toInfo({ kid, algorithm, createdAt, activatesAt, expiresAt }: DescribedKey, place: number): SigningKeyInfo {
+function toInfo(
+  { kid, algorithm, createdAt, activatesAt, expiresAt }: DescribedKey,
+  place: number,
+): SigningKeyInfo {
   const status = place === 0 ? 'signing' : place < 0 ? 'upcoming' : 'retired';
-  return { kid, algorithm, status, ...(createdAt && { createdAt, activatesAt }), ...(expiresAt && { expiresAt }) };
+  return {
+    kid,
+    algorithm,
+    status,
+    ...(createdAt && { createdAt, activatesAt }),
+    ...(expiresAt && { expiresAt }),
+  };
 }

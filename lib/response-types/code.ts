@@ -9,14 +9,29 @@ import type { ResponseType } from './response-type.js';
  *
  * @see RFC 6749 §4.1.2
  */
-export function createCodeResponse({ models, settings }: { models: Models; settings: Settings }): ResponseType {
+export function createCodeResponse({
+  models,
+  settings,
+}: {
+  models: Models;
+  settings: Settings;
+}): ResponseType {
   return {
     responseType: 'code',
     grantType: 'authorization_code',
     mode: 'query',
     usesPkce: true,
     authenticatesClient: true,
-    async issue({ client, userId, scopes, resources, redirectUri, isRedirectUriRequested, codeChallenge, emit }) {
+    async issue({
+      client,
+      userId,
+      scopes,
+      resources,
+      redirectUri,
+      isRedirectUriRequested,
+      codeChallenge,
+      emit,
+    }) {
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
       await models.clients.keep(client);
@@ -29,7 +44,13 @@ export function createCodeResponse({ models, settings }: { models: Models; setti
         scopes,
         ...(resources.length > 0 && { resources }),
         grantType: 'authorization_code',
-        code: { hash: code.hash, expiresAt, redirectUri, isRedirectUriRequired: isRedirectUriRequested, ...(codeChallenge !== undefined && { codeChallenge }) },
+        code: {
+          hash: code.hash,
+          expiresAt,
+          redirectUri,
+          isRedirectUriRequired: isRedirectUriRequested,
+          ...(codeChallenge !== undefined && { codeChallenge }),
+        },
         accessTokens: [],
         createdAt: now,
         expiresAt,

@@ -9,7 +9,13 @@ import { createTokenResponse } from './token.js';
 const BUILT_IN = [createCodeResponse, createTokenResponse];
 
 /** Those whose grant type the host has switched on. */
-export function createResponseTypes(dependencies: { models: Models; settings: Settings; issuer: TokenIssuer }): ReadonlyMap<string, ResponseType> {
-  const responseTypes = BUILT_IN.map((create) => create(dependencies)).filter(({ grantType }) => dependencies.settings.grantTypes.includes(grantType));
+export function createResponseTypes(dependencies: {
+  models: Models;
+  settings: Settings;
+  issuer: TokenIssuer;
+}): ReadonlyMap<string, ResponseType> {
+  const responseTypes = BUILT_IN.map((create) => create(dependencies)).filter(({ grantType }) =>
+    dependencies.settings.grantTypes.includes(grantType),
+  );
   return new Map(responseTypes.map((responseType) => [responseType.responseType, responseType]));
 }

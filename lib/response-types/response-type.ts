@@ -1,5 +1,5 @@
-import type { Emit } from '../observation/events.js';
 import type { StoredClient } from '../models/clients.js';
+import type { Emit } from '../observation/events.js';
 
 /** What a resource owner has authorized, ready to become a response. */
 export interface Authorization {

@@ -18,8 +18,21 @@ export function createTokenResponse(dependencies: { models: Models; issuer: Toke
     authenticatesClient: false,
     async issue({ client, userId, scopes, resources, emit }) {
       // RFC 6749 §4.2.2: the authorization server MUST NOT issue a refresh token
-      const response = await issueGrant(dependencies, { client, emit, grantType: 'implicit', scopes, resources, userId, withRefreshToken: false });
-      return Object.fromEntries(Object.entries(response).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));
+      const response = await issueGrant(dependencies, {
+        client,
+        emit,
+        grantType: 'implicit',
+        scopes,
+        resources,
+        userId,
+        withRefreshToken: false,
+      });
+      return Object.fromEntries(
+        Object.entries(response).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]),
+      );
     },
   };
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+
 import { OAuthError } from '../errors.js';
 import { createMemory } from '../memory.js';
 import type { AccessTokenDescription } from '../options.js';
-import type { Settings } from '../settings.js';
 import { formatScope } from '../protocol/scope.js';
-import { createToken, hashSecret, parseToken, type NewToken, type PresentedToken } from './secrets.js';
+import type { Settings } from '../settings.js';
+import { createToken, hashSecret, type NewToken, parseToken, type PresentedToken } from './secrets.js';
 import type { SigningKeys } from './signing-keys.js';
 
 /** What an access token is made of. */
@@ -41,7 +42,9 @@ export function createAccessTokens(settings: AccessTokenSettings, keys: SigningK
   return {
     async create(plan) {
       const { grantId, resource } = plan;
-      const format = (resource === undefined ? undefined : settings.resources.get(resource)?.tokenFormat) ?? settings.accessTokenFormat;
+      const format =
+        (resource === undefined ? undefined : settings.resources.get(resource)?.tokenFormat) ??
+        settings.accessTokenFormat;
       return format === 'jwt' ? createJwt(settings, keys, plan) : createToken('accessToken', grantId);
     },
     async read(token) {
@@ -49,7 +52,11 @@ export function createAccessTokens(settings: AccessTokenSettings, keys: SigningK
       const key = hashSecret(token);
       const remembered = read.get(key);
       if (remembered !== undefined) return remembered;
-      const claims = await keys.verify(token, { issuer: settings.issuer, typ: 'at+jwt', requiredClaims: ['exp', 'jti'] });
+      const claims = await keys.verify(token, {
+        issuer: settings.issuer,
+        typ: 'at+jwt',
+        requiredClaims: ['exp', 'jti'],
+      });
       const [, grantId, secret] = JWT_ID.exec(claims?.jti ?? '') ?? [];
       if (grantId === undefined || secret === undefined) return null;
       const presented = { grantId, hash: hashJwtId(secret) };
@@ -65,7 +72,11 @@ export function isJwt(token: string): boolean {
 }
 
 /** RFC 9068 §2 */
-async function createJwt(settings: AccessTokenSettings, keys: SigningKeys, plan: AccessTokenPlan): Promise<NewToken> {
+async function createJwt(
+  settings: AccessTokenSettings,
+  keys: SigningKeys,
+  plan: AccessTokenPlan,
+): Promise<NewToken> {
   const { grantId, clientId, userId, scopes, resource, now, expiresAt } = plan;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const value = await keys.sign('at+jwt', {
@@ -89,14 +100,28 @@ function hashJwtId(secret: string): string {
   return `jwt:${hashSecret(secret)}`;
 }
 
-async function hostClaims({ accessTokenClaims }: AccessTokenSettings, plan: AccessTokenPlan): Promise<Record<string, unknown>> {
+async function hostClaims(
+  { accessTokenClaims }: AccessTokenSettings,
+  plan: AccessTokenPlan,
+): Promise<Record<string, unknown>> {
   if (accessTokenClaims === undefined) return {};
   const { clientId, clientName, userId, scopes, grantType, resource } = plan;
   try {
-    const given = await accessTokenClaims({ client: { clientId, name: clientName }, ...(userId !== undefined && { userId }), scopes, grantType, ...(resource !== undefined && { resource }) });
+    const given = await accessTokenClaims({
+      client: { clientId, name: clientName },
+      ...(userId !== undefined && { userId }),
+      scopes,
+      grantType,
+      ...(resource !== undefined && { resource }),
+    });
     return Object.fromEntries(Object.entries(given).filter(([name]) => !OWN_CLAIMS.includes(name)));
   } catch (cause) {
-    throw cause instanceof OAuthError ? cause : new OAuthError('server_error', 'the server met an unexpected condition', { detail: 'accessTokenClaims threw', cause });
+    throw cause instanceof OAuthError
+      ? cause
+      : new OAuthError('server_error', 'the server met an unexpected condition', {
+          detail: 'accessTokenClaims threw',
+          cause,
+        });
   }
 }
 

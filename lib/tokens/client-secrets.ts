@@ -1,7 +1,8 @@
 import bcrypt from 'bcrypt';
+
+import { createOneAtATime } from '../http/one-at-a-time.js';
 import { createMemory } from '../memory.js';
 import type { StoredSecret } from '../models/clients.js';
-import { createOneAtATime } from '../http/one-at-a-time.js';
 import { after } from './after.js';
 import { createSecret, equalText, hashSecret } from './secrets.js';
 
@@ -28,9 +29,14 @@ export function createClientSecret(now: Date): NewClientSecret {
  * @throws TypeError where bcrypt could not tell it from another one
  */
 export async function importClientSecret(secret: string, now: Date): Promise<NewClientSecret> {
-  if (Buffer.byteLength(secret) > BCRYPT_MAX_BYTES) throw new TypeError(`clientSecret: longer than ${BCRYPT_MAX_BYTES} bytes; leave it out and one is made`);
-  if (!/^[\x20-\x7e]+$/.test(secret)) throw new TypeError('clientSecret: must be printable ASCII (RFC 6749 Appendix A.2)');
-  return { secret, stored: { hash: await bcrypt.hash(secret, BCRYPT_ROUNDS), algorithm: 'bcrypt', createdAt: now } };
+  if (Buffer.byteLength(secret) > BCRYPT_MAX_BYTES)
+    throw new TypeError(`clientSecret: longer than ${BCRYPT_MAX_BYTES} bytes; leave it out and one is made`);
+  if (!/^[\x20-\x7e]+$/.test(secret))
+    throw new TypeError('clientSecret: must be printable ASCII (RFC 6749 Appendix A.2)');
+  return {
+    secret,
+    stored: { hash: await bcrypt.hash(secret, BCRYPT_ROUNDS), algorithm: 'bcrypt', createdAt: now },
+  };
 }
 
 /**
@@ -43,7 +49,11 @@ export function retireSecrets([newest]: readonly StoredSecret[], now: Date, over
 }
 
 /** `beforeGuess` is called, in turn, before a secret that could be guessed is tried; it throws to refuse. */
-export type VerifyClientSecret = (presented: string, stored: readonly StoredSecret[], beforeGuess?: () => Promise<void>) => Promise<boolean>;
+export type VerifyClientSecret = (
+  presented: string,
+  stored: readonly StoredSecret[],
+  beforeGuess?: () => Promise<void>,
+) => Promise<boolean>;
 
 /** Checks a secret against those of a client, each as it is stored, expired ones left out. */
 export function createSecretVerifier(): VerifyClientSecret {
@@ -52,7 +62,11 @@ export function createSecretVerifier(): VerifyClientSecret {
 
   const oneAtATime = createOneAtATime();
 
-  const verifyBcrypt = async (presented: string, hash: string, beforeGuess: () => Promise<void>): Promise<boolean> => {
+  const verifyBcrypt = async (
+    presented: string,
+    hash: string,
+    beforeGuess: () => Promise<void>,
+  ): Promise<boolean> => {
     if (Buffer.byteLength(presented) > BCRYPT_MAX_BYTES) return false;
     const key = hashSecret(`${hash}\n${presented}`);
     if (verified.has(key)) return true;
@@ -69,7 +83,12 @@ export function createSecretVerifier(): VerifyClientSecret {
     const now = Date.now();
     for (const { hash, algorithm, expiresAt } of stored) {
       if (expiresAt !== undefined && expiresAt.getTime() <= now) continue;
-      if (algorithm === 'sha256' ? equalText(hashSecret(presented), hash) : await verifyBcrypt(presented, hash, beforeGuess)) return true;
+      if (
+        algorithm === 'sha256'
+          ? equalText(hashSecret(presented), hash)
+          : await verifyBcrypt(presented, hash, beforeGuess)
+      )
+        return true;
     }
     return false;
   };

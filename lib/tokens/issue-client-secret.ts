@@ -22,21 +22,42 @@ export function authenticatesBySecret({ type, tokenEndpointAuthMethod }: SecretO
  *
  * @throws OAuthError invalid_client_metadata
  */
-export async function issueClientSecret({ given, now, ...of }: SecretOf & { readonly given: string | undefined; readonly now: Date }): Promise<NewClientSecret | undefined> {
+export async function issueClientSecret({
+  given,
+  now,
+  ...of
+}: SecretOf & { readonly given: string | undefined; readonly now: Date }): Promise<
+  NewClientSecret | undefined
+> {
   const { type } = of.metadata;
   if (!authenticatesBySecret(of.metadata)) {
     // RFC 6749 §2.3.1: a client whose secret is empty may leave it out, which is what public means here
     if (given === undefined || (given === '' && type === 'public')) return undefined;
-    const why = type === 'public' ? 'a public client cannot keep a secret: leave clientSecret out or register it as confidential' : 'a client that authenticates by its keys has no secret: leave clientSecret out';
+    const why =
+      type === 'public'
+        ? 'a public client cannot keep a secret: leave clientSecret out or register it as confidential'
+        : 'a client that authenticates by its keys has no secret: leave clientSecret out';
     throw new OAuthError('invalid_client_metadata', why);
   }
-  if (given === '') throw new OAuthError('invalid_client_metadata', 'an empty secret authenticates nobody: leave clientSecret out and one is made, or register the client as public');
+  if (given === '')
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'an empty secret authenticates nobody: leave clientSecret out and one is made, or register the client as public',
+    );
   return keepSecret(given === undefined ? createClientSecret(now) : await importClientSecret(given, now), of);
 }
 
 /** Keeps the secret readable where the client's method needs that, and only there. */
-export async function keepSecret({ secret, stored }: NewClientSecret, { clientId, metadata, keptSecrets }: SecretOf): Promise<NewClientSecret> {
-  if (metadata.tokenEndpointAuthMethod !== 'client_secret_jwt' || keptSecrets === undefined) return { secret, stored };
-  if (Buffer.byteLength(secret) < MIN_HMAC_BYTES) throw new OAuthError('invalid_client_metadata', `the secret of client_secret_jwt must have at least ${MIN_HMAC_BYTES} bytes: leave clientSecret out and one is made`);
+export async function keepSecret(
+  { secret, stored }: NewClientSecret,
+  { clientId, metadata, keptSecrets }: SecretOf,
+): Promise<NewClientSecret> {
+  if (metadata.tokenEndpointAuthMethod !== 'client_secret_jwt' || keptSecrets === undefined)
+    return { secret, stored };
+  if (Buffer.byteLength(secret) < MIN_HMAC_BYTES)
+    throw new OAuthError(
+      'invalid_client_metadata',
+      `the secret of client_secret_jwt must have at least ${MIN_HMAC_BYTES} bytes: leave clientSecret out and one is made`,
+    );
   return { secret, stored: { ...stored, sealed: await keptSecrets.keep(clientId, secret) } };
 }

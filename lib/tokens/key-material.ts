@@ -1,5 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+
 import type { JWK } from 'jose';
+
 import { OAuthError } from '../errors.js';
 import { loadJose } from '../jose.js';
 import { seal, unseal } from './seal.js';
@@ -36,8 +38,15 @@ export async function openKeyPair(jwk: PrivateJwk, algorithm: SigningAlgorithm):
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   const publicKey = createPublicKey(privateKey);
   const publicMembers = publicKey.export({ format: 'jwk' }) as JWK;
-  const kid = typeof jwk.kid === 'string' ? jwk.kid : await (await loadJose()).calculateJwkThumbprint(publicMembers);
-  return { kid, algorithm, privateKey, publicKey, publicJwk: { ...publicMembers, kid, alg: algorithm, use: 'sig' } };
+  const kid =
+    typeof jwk.kid === 'string' ? jwk.kid : await (await loadJose()).calculateJwkThumbprint(publicMembers);
+  return {
+    kid,
+    algorithm,
+    privateKey,
+    publicKey,
+    publicJwk: { ...publicMembers, kid, alg: algorithm, use: 'sig' },
+  };
 }
 
 /**
@@ -50,8 +59,10 @@ export function algorithmOf(jwk: PrivateJwk): SigningAlgorithm {
   const { alg } = jwk;
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   const fitting = fittingAlgorithms(type, details?.namedCurve);
-  if (fitting.length === 0) throw new TypeError('must be a P-256 (ES256), Ed25519 (EdDSA) or RSA (RS256, PS256) key');
-  if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS) throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §3.3)`);
+  if (fitting.length === 0)
+    throw new TypeError('must be a P-256 (ES256), Ed25519 (EdDSA) or RSA (RS256, PS256) key');
+  if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS)
+    throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §3.3)`);
   if (alg === undefined) return fitting[0] as SigningAlgorithm;
   const named = fitting.find((algorithm) => algorithm === alg);
   if (named === undefined) throw new TypeError(`its alg must be ${fitting.join(' or ')}`);
@@ -89,11 +100,15 @@ export function createKeyVault(secret: string | undefined): KeyVault {
     },
     async unseal(stored) {
       if (stored.startsWith('{')) return JSON.parse(stored) as PrivateJwk;
-      if (key === undefined) throw unreadable('a signing key is stored encrypted: write signingKeys.encryptionSecret');
+      if (key === undefined)
+        throw unreadable('a signing key is stored encrypted: write signingKeys.encryptionSecret');
       try {
         return JSON.parse(await unseal(stored, key)) as PrivateJwk;
       } catch (cause) {
-        throw unreadable('a signing key cannot be decrypted: is signingKeys.encryptionSecret the one it was stored with?', cause);
+        throw unreadable(
+          'a signing key cannot be decrypted: is signingKeys.encryptionSecret the one it was stored with?',
+          cause,
+        );
       }
     },
   };

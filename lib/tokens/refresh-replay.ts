@@ -1,6 +1,6 @@
 import type { StoredReplay } from '../models/grant.js';
-import { equalText } from './secrets.js';
 import { seal, unseal } from './seal.js';
+import { equalText } from './secrets.js';
 import type { TokenResponse } from './token-issuer.js';
 
 const PURPOSE = 'refresh replay';
@@ -25,17 +25,29 @@ export interface RefreshReplays {
   /** What to store with the rotation; undefined where there is no grace. */
   prepare(request: RefreshRequest, response: TokenResponse, now: Date): Promise<StoredReplay | undefined>;
   /** The response of the rotation that this request repeats; undefined where it does not, or too late. */
-  find(request: RefreshRequest, stored: StoredReplay | undefined, now: Date): Promise<TokenResponse | undefined>;
+  find(
+    request: RefreshRequest,
+    stored: StoredReplay | undefined,
+    now: Date,
+  ): Promise<TokenResponse | undefined>;
 }
 
 /** @param grace seconds in which a repetition is answered */
 export function createRefreshReplays(grace: number): RefreshReplays {
-  const keyOf = ({ grantId, refreshToken }: RefreshRequest) => ({ secret: refreshToken, owner: grantId, purpose: PURPOSE });
+  const keyOf = ({ grantId, refreshToken }: RefreshRequest) => ({
+    secret: refreshToken,
+    owner: grantId,
+    purpose: PURPOSE,
+  });
   return {
     async prepare(request, response, now) {
       if (grace === 0) return undefined;
       const replay: Replay = { asked: request.asked, response };
-      return { hash: request.hash, sealed: await seal(JSON.stringify(replay), keyOf(request)), rotatedAt: now };
+      return {
+        hash: request.hash,
+        sealed: await seal(JSON.stringify(replay), keyOf(request)),
+        rotatedAt: now,
+      };
     },
     async find(request, stored, now) {
       if (stored === undefined || !equalText(stored.hash, request.hash)) return undefined;

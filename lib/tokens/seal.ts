@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto';
+
 import { loadJose } from '../jose.js';
 
 /** What a text is sealed under. */
@@ -14,13 +15,18 @@ export interface SealKey {
 /** Encrypts a text for storage, as a compact JWE (RFC 7516; `dir`, A256GCM) under a key from the secret (RFC 5869). */
 export async function seal(text: string, key: SealKey): Promise<string> {
   const { CompactEncrypt } = await loadJose();
-  return new CompactEncrypt(new TextEncoder().encode(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(deriveKey(key));
+  return new CompactEncrypt(new TextEncoder().encode(text))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .encrypt(deriveKey(key));
 }
 
 /** @throws jose's errors where it was not sealed under this key, or changed since */
 export async function unseal(sealed: string, key: SealKey): Promise<string> {
   const { compactDecrypt } = await loadJose();
-  const { plaintext } = await compactDecrypt(sealed, deriveKey(key), { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] });
+  const { plaintext } = await compactDecrypt(sealed, deriveKey(key), {
+    keyManagementAlgorithms: ['dir'],
+    contentEncryptionAlgorithms: ['A256GCM'],
+  });
   return new TextDecoder().decode(plaintext);
 }
 

@@ -7,7 +7,13 @@ const GRANT_ID_BYTES = 16;
 const GRANT_ID_LENGTH = 22;
 
 /** What a token says it is, in front: people, secret scanners and support read it. */
-const PREFIXES = { authorizationCode: 'eas_ac_', accessToken: 'eas_at_', refreshToken: 'eas_rt_', initialAccessToken: 'eas_it_', deviceCode: 'eas_dc_' } as const;
+const PREFIXES = {
+  authorizationCode: 'eas_ac_',
+  accessToken: 'eas_at_',
+  refreshToken: 'eas_rt_',
+  initialAccessToken: 'eas_it_',
+  deviceCode: 'eas_dc_',
+} as const;
 export type TokenKind = keyof typeof PREFIXES;
 
 const BODY = new RegExp(`^[A-Za-z0-9_-]{${GRANT_ID_LENGTH + SECRET_LENGTH}}$`);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { algorithmOf, SIGNING_ALGORITHMS, type PrivateJwk, type SigningAlgorithm } from './key-material.js';
+
+import { algorithmOf, type PrivateJwk, SIGNING_ALGORITHMS, type SigningAlgorithm } from './key-material.js';
 
 /** The keys that JWTs are signed with. */
 export interface SigningKeyOptions {
@@ -31,12 +32,19 @@ export interface SigningKeySettings {
 }
 
 const MAX_CACHE_LIFE = 60;
-const seconds = z.number('must be a number of seconds').int('must be whole seconds').positive('must be more than 0 seconds').optional();
+const seconds = z
+  .number('must be a number of seconds')
+  .int('must be whole seconds')
+  .positive('must be more than 0 seconds')
+  .optional();
 
 export const signingKeyShape = z
   .strictObject({
     algorithm: z.enum(SIGNING_ALGORITHMS, `must be one of ${SIGNING_ALGORITHMS.join(', ')}`).optional(),
-    keys: z.array(z.record(z.string(), z.unknown(), 'must be a private JWK')).min(1, 'must have at least one private JWK').optional(),
+    keys: z
+      .array(z.record(z.string(), z.unknown(), 'must be a private JWK'))
+      .min(1, 'must have at least one private JWK')
+      .optional(),
     encryptionSecret: z.string().min(32, 'must have at least 32 characters').optional(),
     rotationInterval: seconds,
     publishAhead: seconds,
@@ -47,7 +55,10 @@ export const signingKeyShape = z
 export function parseSigningKeyOptions(options: SigningKeyOptions = {}): SigningKeySettings {
   const { algorithm = 'ES256', keys, encryptionSecret, rotationInterval, publishAhead = 300 } = options;
   if (keys !== undefined && (encryptionSecret !== undefined || rotationInterval !== undefined)) {
-    throw mistake('keys', 'are kept and rotated by you; leave encryptionSecret and rotationInterval out, or leave keys out');
+    throw mistake(
+      'keys',
+      'are kept and rotated by you; leave encryptionSecret and rotationInterval out, or leave keys out',
+    );
   }
   if (rotationInterval !== undefined && rotationInterval <= publishAhead) {
     throw mistake('rotationInterval', `must be longer than publishAhead (${publishAhead} seconds)`);

@@ -1,7 +1,8 @@
 import type { JWK, JWTPayload, JWTVerifyOptions } from 'jose';
 import { JOSEError, JWKSNoMatchingKey } from 'jose/errors';
+
 import { loadJose } from '../jose.js';
-import { SIGNING_ALGORITHMS, type KeyPair } from './key-material.js';
+import { type KeyPair,SIGNING_ALGORITHMS } from './key-material.js';
 
 /** A key with the span of its life. */
 export interface SigningKey extends KeyPair {
@@ -21,7 +22,10 @@ export interface SigningKeys {
   /** A JWT of this `typ` by the key whose turn it is. */
   sign(typ: string, claims: JWTPayload): Promise<string>;
   /** The claims of a JWT of ours, or null where it is none. */
-  verify(jwt: string, options: Pick<JWTVerifyOptions, 'issuer' | 'typ' | 'requiredClaims'>): Promise<JWTPayload | null>;
+  verify(
+    jwt: string,
+    options: Pick<JWTVerifyOptions, 'issuer' | 'typ' | 'requiredClaims'>,
+  ): Promise<JWTPayload | null>;
   /** The public keys, as RFC 7517 §5 has them. */
   publicKeys(): Promise<readonly JWK[]>;
   /** All of them, read anew. */
@@ -53,7 +57,10 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
       const { jwtVerify } = await loadJose();
       const keys = await current();
       try {
-        const { payload } = await jwtVerify(jwt, ({ kid, alg }) => findKey(keys, kid, alg).publicKey, { ...options, algorithms: [...SIGNING_ALGORITHMS] });
+        const { payload } = await jwtVerify(jwt, ({ kid, alg }) => findKey(keys, kid, alg).publicKey, {
+          ...options,
+          algorithms: [...SIGNING_ALGORITHMS],
+        });
         return payload;
       } catch (error) {
         if (error instanceof JOSEError) return null;

@@ -32,7 +32,8 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
     if (!(await store.insertGeneration(key)) || newest === undefined) return;
     await store.retireBefore(key._id, after(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW));
   };
-  const isDue = ({ activatesAt }: StoredSigningKey) => rotationInterval !== undefined && after(activatesAt, rotationInterval) <= new Date();
+  const isDue = ({ activatesAt }: StoredSigningKey) =>
+    rotationInterval !== undefined && after(activatesAt, rotationInterval) <= new Date();
 
   return {
     async load() {
@@ -42,11 +43,18 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
         await addGeneration(newest);
         stored = await store.findLive(new Date());
       }
-      return Promise.all(stored.map(async (key): Promise<SigningKey> => {
-        const { kid, algorithm, createdAt, activatesAt, expiresAt } = key;
-        const jwk = await vault.unseal(key.privateKey);
-        return { ...(await openKeyPair({ ...jwk, kid }, algorithm)), createdAt, activatesAt, ...(expiresAt && { expiresAt }) };
-      }));
+      return Promise.all(
+        stored.map(async (key): Promise<SigningKey> => {
+          const { kid, algorithm, createdAt, activatesAt, expiresAt } = key;
+          const jwk = await vault.unseal(key.privateKey);
+          return {
+            ...(await openKeyPair({ ...jwk, kid }, algorithm)),
+            createdAt,
+            activatesAt,
+            ...(expiresAt && { expiresAt }),
+          };
+        }),
+      );
     },
     async rotate() {
       const [newest] = await store.findLive(new Date());
@@ -57,7 +65,11 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
   };
 }
 
-async function makeGeneration({ algorithm, publishAhead }: StoredKeysOptions, newest: StoredSigningKey | undefined, seal: (jwk: object) => Promise<string>): Promise<StoredSigningKey> {
+async function makeGeneration(
+  { algorithm, publishAhead }: StoredKeysOptions,
+  newest: StoredSigningKey | undefined,
+  seal: (jwk: object) => Promise<string>,
+): Promise<StoredSigningKey> {
   const jwk = await generatePrivateJwk(algorithm);
   const { kid } = await openKeyPair({ ...jwk }, algorithm);
   const now = new Date();

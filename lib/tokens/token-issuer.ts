@@ -4,8 +4,8 @@ import type { TokenWrite } from '../models/grant.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
 import type { Settings } from '../settings.js';
-import { after } from './after.js';
 import type { AccessTokens } from './access-tokens.js';
+import { after } from './after.js';
 import { createToken } from './secrets.js';
 
 /** RFC 6749 §5.1 */
@@ -49,7 +49,15 @@ export interface TokenIssuer {
   givesRefreshToken(client: StoredClient): boolean;
 }
 
-type IssuerSettings = Pick<Settings, 'accessTokenTtl' | 'refreshTokenTtl' | 'refreshTokenMaxTtl' | 'grantTypes' | 'additionalTokenParameters' | 'resources'>;
+type IssuerSettings = Pick<
+  Settings,
+  | 'accessTokenTtl'
+  | 'refreshTokenTtl'
+  | 'refreshTokenMaxTtl'
+  | 'grantTypes'
+  | 'additionalTokenParameters'
+  | 'resources'
+>;
 
 export function createTokenIssuer(settings: IssuerSettings, accessTokens: AccessTokens): TokenIssuer {
   const { grantTypes } = settings;
@@ -65,14 +73,29 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
       const refreshToken = plan.withRefreshToken ? createToken('refreshToken', plan.grantId) : undefined;
       const accessTokenExpiresAt = after(now, accessTokenTtl);
       const refreshTokenExpiresAt = refreshTokenEnd(settings, plan, now);
-      const accessToken = await accessTokens.create({ ...describe(plan), ...resource, now, expiresAt: accessTokenExpiresAt });
+      const accessToken = await accessTokens.create({
+        ...describe(plan),
+        ...resource,
+        now,
+        expiresAt: accessTokenExpiresAt,
+      });
       const isNarrower = plan.scopes.length < plan.grantScopes.length;
       return {
         write: {
-          accessToken: { hash: accessToken.hash, expiresAt: accessTokenExpiresAt, ...(isNarrower && { scopes: plan.scopes }), ...resource },
-          ...(refreshToken && { refreshToken: { hash: refreshToken.hash, expiresAt: refreshTokenExpiresAt } }),
+          accessToken: {
+            hash: accessToken.hash,
+            expiresAt: accessTokenExpiresAt,
+            ...(isNarrower && { scopes: plan.scopes }),
+            ...resource,
+          },
+          ...(refreshToken && {
+            refreshToken: { hash: refreshToken.hash, expiresAt: refreshTokenExpiresAt },
+          }),
           now,
-          expiresAt: refreshToken && refreshTokenExpiresAt > accessTokenExpiresAt ? refreshTokenExpiresAt : accessTokenExpiresAt,
+          expiresAt:
+            refreshToken && refreshTokenExpiresAt > accessTokenExpiresAt
+              ? refreshTokenExpiresAt
+              : accessTokenExpiresAt,
         },
         response: {
           ...additional,
@@ -88,7 +111,11 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
 }
 
 /** Unused for its span, or the absolute end of refreshing, whichever comes first. */
-function refreshTokenEnd({ refreshTokenTtl, refreshTokenMaxTtl }: IssuerSettings, { client, authorizedAt }: TokenPlan, now: Date): Date {
+function refreshTokenEnd(
+  { refreshTokenTtl, refreshTokenMaxTtl }: IssuerSettings,
+  { client, authorizedAt }: TokenPlan,
+  now: Date,
+): Date {
   const idleEnd = after(now, client.refreshTokenTtl ?? refreshTokenTtl);
   if (refreshTokenMaxTtl === undefined) return idleEnd;
   const absoluteEnd = after(authorizedAt ?? now, refreshTokenMaxTtl);
@@ -113,15 +140,28 @@ function describe({ grantId, client, userId, scopes, grantType }: TokenPlan) {
   return { grantId, clientId: client._id, clientName: client.name, userId, scopes, grantType };
 }
 
-async function additionalParameters({ additionalTokenParameters }: IssuerSettings, plan: TokenPlan): Promise<Record<string, unknown>> {
+async function additionalParameters(
+  { additionalTokenParameters }: IssuerSettings,
+  plan: TokenPlan,
+): Promise<Record<string, unknown>> {
   if (additionalTokenParameters === undefined) return {};
   const { client, userId, scopes, grantType } = plan;
   try {
-    const given = await additionalTokenParameters({ client: { clientId: client._id, name: client.name }, ...(userId !== undefined && { userId }), scopes, grantType });
+    const given = await additionalTokenParameters({
+      client: { clientId: client._id, name: client.name },
+      ...(userId !== undefined && { userId }),
+      scopes,
+      grantType,
+    });
     // what has a meaning in RFC 6749 §5.1 is ours to say: no refresh token that is none
     const { refresh_token, scope, ...additional } = given;
     return additional;
   } catch (cause) {
-    throw cause instanceof OAuthError ? cause : new OAuthError('server_error', 'the server met an unexpected condition', { detail: 'additionalTokenParameters threw', cause });
+    throw cause instanceof OAuthError
+      ? cause
+      : new OAuthError('server_error', 'the server met an unexpected condition', {
+          detail: 'additionalTokenParameters threw',
+          cause,
+        });
   }
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+
 import { hashSecret } from './secrets.js';
 
 /**
@@ -10,7 +11,18 @@ const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 /** 20^8 are 34.5 bits: enough with the limit on wrong codes and their short life (RFC 8628 §5.1). */
 const LENGTH = 8;
 /** What people type where the screen shows a letter of ours (RFC 8628 §6.1). */
-const LOOK_ALIKES: Readonly<Record<string, string>> = { 0: 'Q', O: 'Q', 1: 'L', I: 'L', '|': 'L', 2: 'Z', 5: 'S', 6: 'G', 8: 'B', U: 'V' };
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  0: 'Q',
+  O: 'Q',
+  1: 'L',
+  I: 'L',
+  '|': 'L',
+  2: 'Z',
+  5: 'S',
+  6: 'G',
+  8: 'B',
+  U: 'V',
+};
 /** Longer than anybody types; more is not looked at. */
 const MAX_TYPED = 64;
 

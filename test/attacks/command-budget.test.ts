@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, formatQuery, type Person, type Query } from '../support/person.js';
@@ -15,7 +16,11 @@ let client: ClientWithSecret;
 let ada: Person;
 
 beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'], rateLimits: false, clientCacheTtl: 0 });
+  site = await openSite({
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
+    rateLimits: false,
+    clientCacheTtl: 0,
+  });
   client = await site.client();
   ada = createPerson(site);
   await ada.logIn();
@@ -40,9 +45,12 @@ describe('the guard', () => {
     expect(await during(() => callApi(site, `eas_at_${'x'.repeat(65)}`))).toEqual([FIND_GRANT]);
   });
 
-  test.each(['abc', 'eas_at_short', `eas_rt_${'x'.repeat(65)}`, `eas_at_${'x'.repeat(66)}`, 'one two'])('0 for %s, which cannot be one', async (token) => {
-    expect(await during(() => callApi(site, token))).toEqual([]);
-  });
+  test.each(['abc', 'eas_at_short', `eas_rt_${'x'.repeat(65)}`, `eas_at_${'x'.repeat(66)}`, 'one two'])(
+    '0 for %s, which cannot be one',
+    async (token) => {
+      expect(await during(() => callApi(site, token))).toEqual([]);
+    },
+  );
 
   test('0 without a token', async () => {
     expect(await during(() => request(site.server).get('/api/me'))).toEqual([]);
@@ -51,12 +59,17 @@ describe('the guard', () => {
 
 describe('the token endpoint', () => {
   test('2 for client_credentials', async () => {
-    expect(await during(() => tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200))).toEqual([FIND_CLIENT, INSERT_GRANT]);
+    expect(
+      await during(() => tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200)),
+    ).toEqual([FIND_CLIENT, INSERT_GRANT]);
   });
 
   test('2 for password', async () => {
     const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
-    expect(await during(() => tokenRequest(site, client, fields).expect(200))).toEqual([FIND_CLIENT, INSERT_GRANT]);
+    expect(await during(() => tokenRequest(site, client, fields).expect(200))).toEqual([
+      FIND_CLIENT,
+      INSERT_GRANT,
+    ]);
   });
 
   test('2 for a code that this process has given', async () => {
@@ -67,17 +80,26 @@ describe('the token endpoint', () => {
   test('3 for a code that is replayed', async () => {
     const code = await obtainCode(site, client);
     await redeem(site, client, code).expect(200);
-    expect(await during(() => redeem(site, client, code).expect(400))).toEqual([FIND_CLIENT, FIND_GRANT, UPDATE_GRANT]);
+    expect(await during(() => redeem(site, client, code).expect(400))).toEqual([
+      FIND_CLIENT,
+      FIND_GRANT,
+      UPDATE_GRANT,
+    ]);
   });
 
   test('3 for a refresh token', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
-    expect(await during(() => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken }).expect(200))).toEqual([FIND_CLIENT, FIND_GRANT, UPDATE_GRANT]);
+    expect(
+      await during(() =>
+        tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken }).expect(200),
+      ),
+    ).toEqual([FIND_CLIENT, FIND_GRANT, UPDATE_GRANT]);
   });
 
   test('3 for a refresh token that is used again', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
-    const refresh = () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+    const refresh = () =>
+      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
     await refresh().expect(200);
     expect(await during(() => refresh().expect(400))).toEqual([FIND_CLIENT, FIND_GRANT, UPDATE_GRANT]);
   });
@@ -90,7 +112,13 @@ describe('the token endpoint', () => {
   });
 
   test('1, and no write, for a secret that is wrong', async () => {
-    expect(await during(() => tokenRequest(site, { ...client, clientSecret: 'wrong' }, { grant_type: 'client_credentials' }).expect(401))).toEqual([FIND_CLIENT]);
+    expect(
+      await during(() =>
+        tokenRequest(site, { ...client, clientSecret: 'wrong' }, { grant_type: 'client_credentials' }).expect(
+          401,
+        ),
+      ),
+    ).toEqual([FIND_CLIENT]);
   });
 
   test('1 for a code that cannot be one', async () => {
@@ -98,12 +126,25 @@ describe('the token endpoint', () => {
   });
 
   test('0 for a request without a client', async () => {
-    expect(await during(() => request(site.server).post('/oauth/token').type('form').send({ grant_type: 'client_credentials' }).expect(401))).toEqual([]);
+    expect(
+      await during(() =>
+        request(site.server)
+          .post('/oauth/token')
+          .type('form')
+          .send({ grant_type: 'client_credentials' })
+          .expect(401),
+      ),
+    ).toEqual([]);
   });
 });
 
 describe('the authorization endpoint', () => {
-  const codeRequest = (of: ClientWithSecret, more: Query = {}): Query => ({ response_type: 'code', client_id: of.clientId, redirect_uri: REDIRECT_URI, ...more });
+  const codeRequest = (of: ClientWithSecret, more: Query = {}): Query => ({
+    response_type: 'code',
+    client_id: of.clientId,
+    redirect_uri: REDIRECT_URI,
+    ...more,
+  });
   const freshClient = (options?: Partial<NewClient>) => site.client(options);
 
   test('1, and no write, for somebody who is not logged in', async () => {
@@ -111,13 +152,25 @@ describe('the authorization endpoint', () => {
   });
 
   test('a flood of them leaves nothing behind', async () => {
-    const commands = await during(() => Promise.all(Array.from({ length: 100 }, () => request(site.server).get(`/oauth/authorize?${formatQuery(codeRequest(client))}`).expect(302))));
+    const commands = await during(() =>
+      Promise.all(
+        Array.from({ length: 100 }, () =>
+          request(site.server)
+            .get(`/oauth/authorize?${formatQuery(codeRequest(client))}`)
+            .expect(302),
+        ),
+      ),
+    );
     expect(commands).toEqual(Array.from({ length: 100 }, () => FIND_CLIENT));
   });
 
   test('1 for an error', async () => {
-    expect(await during(() => ada.openAuthorize(codeRequest(client, { scope: 'everything' })))).toEqual([FIND_CLIENT]);
-    expect(await during(() => ada.openAuthorize(codeRequest(client, { redirect_uri: 'https://evil.example/' })))).toEqual([FIND_CLIENT]);
+    expect(await during(() => ada.openAuthorize(codeRequest(client, { scope: 'everything' })))).toEqual([
+      FIND_CLIENT,
+    ]);
+    expect(
+      await during(() => ada.openAuthorize(codeRequest(client, { redirect_uri: 'https://evil.example/' }))),
+    ).toEqual([FIND_CLIENT]);
     expect(await during(() => ada.openAuthorize({}))).toEqual([]);
   });
 
@@ -128,7 +181,11 @@ describe('the authorization endpoint', () => {
 
   test('3 for the decision', async () => {
     const page = await ada.openAuthorize(codeRequest(await freshClient()));
-    expect(await during(() => ada.choose(page))).toEqual([FIND_CLIENT, 'update oauth_consents', INSERT_GRANT]);
+    expect(await during(() => ada.choose(page))).toEqual([
+      FIND_CLIENT,
+      'update oauth_consents',
+      INSERT_GRANT,
+    ]);
   });
 
   test('1, and no write, where it is deny', async () => {
@@ -140,7 +197,9 @@ describe('the authorization endpoint', () => {
     const fresh = await freshClient();
     await ada.authorize(codeRequest(fresh));
     for (const responseType of ['code', 'token']) {
-      expect(await during(() => ada.openAuthorize(codeRequest(fresh, { response_type: responseType })))).toEqual([FIND_CLIENT, FIND_CONSENT, INSERT_GRANT]);
+      expect(
+        await during(() => ada.openAuthorize(codeRequest(fresh, { response_type: responseType }))),
+      ).toEqual([FIND_CLIENT, FIND_CONSENT, INSERT_GRANT]);
     }
   });
 
@@ -157,6 +216,11 @@ describe('what only shows something', () => {
 
   test('3 for the list of one’s applications, and for one of them: they say how much each is used', async () => {
     const own = await site.client({ ownerId: 'ada' });
-    for (const path of ['', `/${own.clientId}`]) expect(await during(() => ada.agent.get(`/oauth/applications${path}`).expect(200))).toEqual([FIND_CLIENT, 'aggregate oauth_consents', 'aggregate oauth_grants']);
+    for (const path of ['', `/${own.clientId}`])
+      expect(await during(() => ada.agent.get(`/oauth/applications${path}`).expect(200))).toEqual([
+        FIND_CLIENT,
+        'aggregate oauth_consents',
+        'aggregate oauth_grants',
+      ]);
   });
 });

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createPerson, formatQuery, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
+import {
+  createPerson,
+  formatQuery,
+  hiddenFields,
+  locationOf,
+  type Person,
+  type Query,
+} from '../support/person.js';
 import { storedText } from '../support/right-requests.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
@@ -19,11 +27,18 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const codeRequest = (more: Query = {}): Query => ({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more });
+const codeRequest = (more: Query = {}): Query => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  ...more,
+});
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const decide = (person: Person, fields: Fields) => person.agent.post('/oauth/authorize').type('form').send(fields);
+const decide = (person: Person, fields: Fields) =>
+  person.agent.post('/oauth/authorize').type('form').send(fields);
 
 async function consentForm(person: Person, query = codeRequest()): Promise<Record<string, string>> {
   const page = await person.openAuthorize(query);
@@ -49,7 +64,8 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
   ])('%s nothing is decided', async (_how, change) => {
     const form = await consentForm(ada);
     const before = await storedText(site);
-    for (const decision of ['allow', 'deny']) expectAskedAgain(await decide(ada, { ...change(form), decision }));
+    for (const decision of ['allow', 'deny'])
+      expectAskedAgain(await decide(ada, { ...change(form), decision }));
     expect((await storedText(site)) === before).toBe(true);
   });
 
@@ -70,50 +86,83 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
   });
 
   test('without the cookie, as a form on another site sends it, there is nobody to decide', async () => {
-    const response = await request(site.server).post('/oauth/authorize').type('form').send(await consentForm(ada));
+    const response = await request(site.server)
+      .post('/oauth/authorize')
+      .type('form')
+      .send(await consentForm(ada));
     expect(response.status).toBe(303);
     expect(locationOf(response).pathname).toBe('/login');
   });
 
-  test.each(['', 'yes', 'ALLOW', 'allow deny', ['allow', 'deny']])('the decision %j is none', async (decision) => {
-    const response = await decide(ada, { ...(await consentForm(ada)), decision });
-    expect([response.status, response.headers.location]).toEqual([403, undefined]);
-  });
+  test.each(['', 'yes', 'ALLOW', 'allow deny', ['allow', 'deny']])(
+    'the decision %j is none',
+    async (decision) => {
+      const response = await decide(ada, { ...(await consentForm(ada)), decision });
+      expect([response.status, response.headers.location]).toEqual([403, undefined]);
+    },
+  );
 
   test('a form gives no more than the page offered', async () => {
     const form = await consentForm(ada, codeRequest({ scope: 'photos:read' }));
-    const location = locationOf(await decide(ada, { ...form, granted_scope: ['photos:read', 'photos:write', 'profile'] }));
-    const grant = await site.database.connection.collection('oauth_grants').findOne({ _id: String(location.searchParams.get('code')).slice(7, 29) as never });
+    const location = locationOf(
+      await decide(ada, { ...form, granted_scope: ['photos:read', 'photos:write', 'profile'] }),
+    );
+    const grant = await site.database.connection
+      .collection('oauth_grants')
+      .findOne({ _id: String(location.searchParams.get('code')).slice(7, 29) as never });
     expect(grant?.scopes).toEqual(['photos:read']);
     await site.database.connection.collection('oauth_consents').deleteMany({});
   });
 
   test('a request that was changed in the form is checked as if it were new', async () => {
     const form = await consentForm(ada);
-    const changed = String(form.authorization_request).replace(encodeURIComponent(REDIRECT_URI), encodeURIComponent('https://evil.example/'));
+    const changed = String(form.authorization_request).replace(
+      encodeURIComponent(REDIRECT_URI),
+      encodeURIComponent('https://evil.example/'),
+    );
     expect(changed).not.toBe(form.authorization_request);
     const response = await decide(ada, { ...form, authorization_request: changed });
     expect([response.status, response.headers.location]).toEqual([400, undefined]);
   });
 
-  test.each(['rotate-secret', 'edit', 'delete'])('RFC 6749 §10.12 %s of an application needs a token of the session', async (action) => {
-    const own = await site.client({ ownerId: 'ada' });
-    const foreign = (await consentForm(grace)).csrf_token;
-    const before = await storedText(site);
-    for (const token of [undefined, '', foreign]) {
-      const fields = { csrf_token: token, name: 'Evil', redirect_uris: 'https://evil.example/', grant_type: 'authorization_code', secret_of: '', confirmation: own.clientId };
-      const response = await ada.agent.post(`/oauth/applications/${own.clientId}/${action}`).type('form').send(fields);
-      expect([response.status, response.headers.location]).toEqual([403, undefined]);
-    }
-    expect((await storedText(site)) === before).toBe(true);
-  });
+  test.each(['rotate-secret', 'edit', 'delete'])(
+    'RFC 6749 §10.12 %s of an application needs a token of the session',
+    async (action) => {
+      const own = await site.client({ ownerId: 'ada' });
+      const foreign = (await consentForm(grace)).csrf_token;
+      const before = await storedText(site);
+      for (const token of [undefined, '', foreign]) {
+        const fields = {
+          csrf_token: token,
+          name: 'Evil',
+          redirect_uris: 'https://evil.example/',
+          grant_type: 'authorization_code',
+          secret_of: '',
+          confirmation: own.clientId,
+        };
+        const response = await ada.agent
+          .post(`/oauth/applications/${own.clientId}/${action}`)
+          .type('form')
+          .send(fields);
+        expect([response.status, response.headers.location]).toEqual([403, undefined]);
+      }
+      expect((await storedText(site)) === before).toBe(true);
+    },
+  );
 
   test('somebody else’s application is not there, be the token right', async () => {
     const own = await site.client({ ownerId: 'ada' });
     const { csrf_token: token } = await consentForm(grace);
     const before = await storedText(site);
     for (const action of ['rotate-secret', 'edit', 'delete']) {
-      expect((await grace.agent.post(`/oauth/applications/${own.clientId}/${action}`).type('form').send({ csrf_token: token, confirmation: own.clientId })).status).toBe(404);
+      expect(
+        (
+          await grace.agent
+            .post(`/oauth/applications/${own.clientId}/${action}`)
+            .type('form')
+            .send({ csrf_token: token, confirmation: own.clientId })
+        ).status,
+      ).toBe(404);
     }
     expect((await storedText(site)) === before).toBe(true);
   });
@@ -131,9 +180,18 @@ describe('a code is not to be had without the person', () => {
   });
 
   test.each<[string, (allowed: ClientWithSecret) => Promise<[Person, Query]>]>([
-    ['for more scopes than before', (allowed) => Promise.resolve([ada, { client_id: allowed.clientId, scope: 'photos:read profile' }])],
-    ['for another client', async () => [ada, { client_id: (await site.client()).clientId, scope: 'photos:read' }]],
-    ['for another person', (allowed) => Promise.resolve([grace, { client_id: allowed.clientId, scope: 'photos:read' }])],
+    [
+      'for more scopes than before',
+      (allowed) => Promise.resolve([ada, { client_id: allowed.clientId, scope: 'photos:read profile' }]),
+    ],
+    [
+      'for another client',
+      async () => [ada, { client_id: (await site.client()).clientId, scope: 'photos:read' }],
+    ],
+    [
+      'for another person',
+      (allowed) => Promise.resolve([grace, { client_id: allowed.clientId, scope: 'photos:read' }]),
+    ],
   ])('a remembered consent is none %s', async (_what, create) => {
     const allowed = await site.client();
     const same = codeRequest({ client_id: allowed.clientId, scope: 'photos:read' });
@@ -154,7 +212,8 @@ describe('a code is not to be had without the person', () => {
 });
 
 describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script', () => {
-  const withoutOurScript = (text: string) => text.replace(/<script src="\/oauth\/script-[0-9a-f]{16}\.js" defer><\/script>/, '');
+  const withoutOurScript = (text: string) =>
+    text.replace(/<script src="\/oauth\/script-[0-9a-f]{16}\.js" defer><\/script>/, '');
 
   function expectClosed({ headers, text }: Response): void {
     expect(headers['x-frame-options']).toBe('DENY');
@@ -162,9 +221,15 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['content-security-policy']).toContain("base-uri 'none'");
     // ours is the one script, from this site, on the pages that are better with it
-    expect(headers['content-security-policy']?.match(/script-src [^;]*/)?.[0] ?? "script-src 'self'").toBe("script-src 'self'");
+    expect(headers['content-security-policy']?.match(/script-src [^;]*/)?.[0] ?? "script-src 'self'").toBe(
+      "script-src 'self'",
+    );
     expect(headers['content-security-policy']).not.toContain('unsafe');
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
     expect(withoutOurScript(text)).not.toMatch(/<script|<[a-z][^>]*\s(on\w+|style)=|="javascript:/i);
   }
 
@@ -189,11 +254,18 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
   });
 
   test('what a client or an attacker writes is text on them', async () => {
-    const marked = await site.client({ name: '<img src=x onerror=alert(1)>"\'`{{7331*71}}<%= 7331*71 %>', ownerId: 'ada' });
+    const marked = await site.client({
+      name: '<img src=x onerror=alert(1)>"\'`{{7331*71}}<%= 7331*71 %>',
+      ownerId: 'ada',
+    });
     const pages = [
-      await ada.openAuthorize(codeRequest({ client_id: marked.clientId, state: '"><script>alert(1)</script>' })),
+      await ada.openAuthorize(
+        codeRequest({ client_id: marked.clientId, state: '"><script>alert(1)</script>' }),
+      ),
       await ada.openAuthorize({ client_id: '"><script>alert(1)</script>' }),
-      await ada.openAuthorize(codeRequest({ redirect_uri: 'https://evil.example/"><script>alert(1)</script>' })),
+      await ada.openAuthorize(
+        codeRequest({ redirect_uri: 'https://evil.example/"><script>alert(1)</script>' }),
+      ),
       await ada.agent.get(`/oauth/applications/${marked.clientId}`),
       await ada.agent.get('/oauth/applications'),
       await ada.agent.get(`/oauth/applications/${marked.clientId}?note=<script>alert(1)</script>`),
@@ -212,9 +284,16 @@ describe('session fixation and redirects', () => {
     await attacker.logIn('grace');
     await consentForm(attacker);
     const planted = await attacker.agent.get('/oauth/applications/new');
-    const cookie = attacker.agent.jar.getCookie('site.sid', { path: '/', domain: '127.0.0.1', secure: false, script: false })?.toValueString() ?? '';
+    const cookie =
+      attacker.agent.jar
+        .getCookie('site.sid', { path: '/', domain: '127.0.0.1', secure: false, script: false })
+        ?.toValueString() ?? '';
     expect(cookie).toMatch(/^site\.sid=/);
-    const logIn = await request(site.server).post('/login?return_to=/x').set('Cookie', cookie).type('form').send({ username: 'ada', password: 'password of ada' });
+    const logIn = await request(site.server)
+      .post('/login?return_to=/x')
+      .set('Cookie', cookie)
+      .type('form')
+      .send({ username: 'ada', password: 'password of ada' });
     const [own = ''] = logIn.headers['set-cookie'] as unknown as string[];
     expect(own).toMatch(/^site\.sid=/);
     expect(own.split(';')[0]).not.toBe(cookie);
@@ -222,7 +301,11 @@ describe('session fixation and redirects', () => {
     const { headers } = await request(site.server).get('/oauth/applications').set('Cookie', cookie);
     expect(headers.location).toMatch(/^\/login/);
     const fields = { ...(await consentForm(ada)), csrf_token: hiddenFields(planted).csrf_token };
-    const decided = await request(site.server).post('/oauth/authorize').set('Cookie', own.split(';')[0] ?? '').type('form').send(fields);
+    const decided = await request(site.server)
+      .post('/oauth/authorize')
+      .set('Cookie', own.split(';')[0] ?? '')
+      .type('form')
+      .send(fields);
     expect(decided.status).toBe(403);
   });
 
@@ -236,14 +319,22 @@ describe('session fixation and redirects', () => {
       await anonymous.agent.post('/oauth/applications').type('form').send({}),
       await decide(ada, form),
     ];
-    const afterGet = [await anonymous.openAuthorize(codeRequest()), await ada.openAuthorize(codeRequest({ scope: 'everything' })), await ada.openAuthorize(codeRequest({ scope: 'photos:read' }))];
+    const afterGet = [
+      await anonymous.openAuthorize(codeRequest()),
+      await ada.openAuthorize(codeRequest({ scope: 'everything' })),
+      await ada.openAuthorize(codeRequest({ scope: 'photos:read' })),
+    ];
     expect(afterPost.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303]);
     expect(afterGet.map(({ status }) => status)).toEqual([302, 302, 302]);
   });
 
   test('RFC 9700 §4.11 the way to the login is a path on this site, whatever the request has in it', async () => {
-    const response = await createPerson(site).openAuthorize(codeRequest({ return_to: 'https://evil.example', state: '//evil.example' }));
+    const response = await createPerson(site).openAuthorize(
+      codeRequest({ return_to: 'https://evil.example', state: '//evil.example' }),
+    );
     expect(response.headers.location).toMatch(/^\/login\?return_to=%2Foauth%2Fauthorize%3F/);
-    expect(new URL(String(response.headers.location), site.url).searchParams.getAll('return_to')).toHaveLength(1);
+    expect(
+      new URL(String(response.headers.location), site.url).searchParams.getAll('return_to'),
+    ).toHaveLength(1);
   });
 });

@@ -1,24 +1,45 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
+
 import { createModels } from '../../lib/models/index.js';
 import { databaseUri, type TestDatabase } from '../support/database.js';
-import { startMongo, type RunningMongo } from '../support/mongodb.js';
-import { startMongoProxy, type MongoProxy } from '../support/mongo-proxy.js';
-import { sendRaw, type RawResponse } from '../support/raw-http.js';
-import { openEndpoints, outcomeOf, toRaw, type Endpoint, type RightRequest } from '../support/right-requests.js';
+import { type MongoProxy,startMongoProxy } from '../support/mongo-proxy.js';
+import { type RunningMongo,startMongo } from '../support/mongodb.js';
+import { type RawResponse,sendRaw } from '../support/raw-http.js';
+import {
+  type Endpoint,
+  openEndpoints,
+  outcomeOf,
+  type RightRequest,
+  toRaw,
+} from '../support/right-requests.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
-const OPTIONS = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:device_code'], rateLimits: false, authorizationCodeTtl: 600, databaseTimeout: 1000 } as const;
+const OPTIONS = {
+  grantTypes: [
+    'authorization_code',
+    'refresh_token',
+    'client_credentials',
+    'password',
+    'urn:ietf:params:oauth:grant-type:device_code',
+  ],
+  rateLimits: false,
+  authorizationCodeTtl: 600,
+  databaseTimeout: 1000,
+} as const;
 
 /**
  * A connection with the driver's own patience of 30 s, so that who is answered sooner is answered by us. It looks after
  * its server once in ten minutes only: who finds it again at once has not waited for that.
  */
 async function openConnection(uri: string): Promise<TestDatabase> {
-  const connection = await mongoose.createConnection(uri, { heartbeatFrequencyMS: 600_000, retryWrites: false }).asPromise();
+  const connection = await mongoose
+    .createConnection(uri, { heartbeatFrequencyMS: 600_000, retryWrites: false })
+    .asPromise();
   return { connection, uri, close: () => connection.close() };
 }
 
@@ -30,7 +51,8 @@ interface Prepared {
 /** One right request to each endpoint, made while all is well. */
 async function prepare(site: Site): Promise<readonly Prepared[]> {
   const prepared: Prepared[] = [];
-  for (const endpoint of await openEndpoints(site)) prepared.push({ endpoint, right: await endpoint.createMore() });
+  for (const endpoint of await openEndpoints(site))
+    prepared.push({ endpoint, right: await endpoint.createMore() });
   return prepared;
 }
 
@@ -44,7 +66,11 @@ async function expectUnavailable(site: Site, { endpoint: { name }, right }: Prep
   expect(response.headers).not.toHaveProperty('www-authenticate');
   expect(response.body).not.toMatch(/mongo|ECONN|127\.0\.0\.1:\d+\/|topology|timed out/i);
   if (isForPeople(name)) expectPage(response);
-  else expect(JSON.parse(response.body)).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
+  else
+    expect(JSON.parse(response.body)).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: expect.any(String),
+    });
 }
 
 const isForPeople = (name: string) => /^(authoriz|the consent form|applications|device)/.test(name);
@@ -112,14 +138,28 @@ describe.each<[string, (proxy: MongoProxy) => void]>([
   });
 
   test('what needs no database is there as ever', async () => {
-    expect((await sendRaw(site.server, { target: '/.well-known/oauth-authorization-server' })).status).toBe(200);
+    expect((await sendRaw(site.server, { target: '/.well-known/oauth-authorization-server' })).status).toBe(
+      200,
+    );
     expect((await sendRaw(site.server, { target: '/api/counted' })).status).toBe(200);
     expect((await callApi(site, 'abc')).status).toBe(401);
   });
 
   test('each of them was told to the host, with its cause', () => {
     const told = site.errors.filter(({ error }) => error === 'temporarily_unavailable');
-    expect(new Set(told.map(({ endpoint }) => endpoint))).toEqual(new Set(['authorize', 'token', 'revoke', 'introspect', 'applications', 'authorizations', 'device', 'device_authorization', 'guard']));
+    expect(new Set(told.map(({ endpoint }) => endpoint))).toEqual(
+      new Set([
+        'authorize',
+        'token',
+        'revoke',
+        'introspect',
+        'applications',
+        'authorizations',
+        'device',
+        'device_authorization',
+        'guard',
+      ]),
+    );
   });
 
   test('back again, the same process serves by itself, and nothing was lost or used up', async () => {
@@ -144,7 +184,8 @@ describe('an answer of the database that is lost on its way', () => {
     await proxy.close();
   });
 
-  const grantOf = (token: string) => site.database.connection.collection('oauth_grants').findOne({ _id: token.slice(7, 29) as never });
+  const grantOf = (token: string) =>
+    site.database.connection.collection('oauth_grants').findOne({ _id: token.slice(7, 29) as never });
 
   test('of a code exchange: nobody has the tokens that are stored, and the second try ends them', async () => {
     const client = await site.client();
@@ -159,7 +200,8 @@ describe('an answer of the database that is lost on its way', () => {
   test('of a refresh: the second try looks like a theft, and ends the grant', async () => {
     const client = await site.client();
     const { access_token: token, refresh_token: refreshToken } = await obtainTokens(site, client);
-    const refresh = () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+    const refresh = () =>
+      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
     proxy.loseAnswerTo('update', 'oauth_grants');
     expect((await refresh()).status).toBe(503);
     expect((await refresh()).body.error).toBe('invalid_grant');
@@ -195,7 +237,9 @@ describe('a database that is gone for a moment', () => {
     const broken = new Promise((done) => connection.once('disconnected', done));
     proxy.cut();
     await broken;
-    await expect(consents.remember('ada', 'shop', ['photos:read'])).rejects.toMatchObject({ error: 'temporarily_unavailable' });
+    await expect(consents.remember('ada', 'shop', ['photos:read'])).rejects.toMatchObject({
+      error: 'temporarily_unavailable',
+    });
     proxy.mend();
     await untilBack(site);
     await delay(500);

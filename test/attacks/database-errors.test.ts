@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
-import { hasFailPoints, whileFailing, type FailPoint, type Failure } from '../support/fail-point.js';
+import { type FailPoint, type Failure,hasFailPoints, whileFailing } from '../support/fail-point.js';
 import { startMongo } from '../support/mongodb.js';
 import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
@@ -23,7 +24,13 @@ let client: ClientWithSecret;
 let ada: Person;
 
 beforeAll(async () => {
-  const options = { database, grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'], rateLimits: false, databaseTimeout: 2000, clientCacheTtl: 0 } as const;
+  const options = {
+    database,
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
+    rateLimits: false,
+    databaseTimeout: 2000,
+    clientCacheTtl: 0,
+  } as const;
   site = await openSite(options);
   other = await openSite({ ...options, issuer: site.url });
   client = await site.client();
@@ -38,7 +45,8 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const failing = <T>(failPoint: FailPoint, work: () => PromiseLike<T>) => whileFailing(control, failPoint, work);
+const failing = <T>(failPoint: FailPoint, work: () => PromiseLike<T>) =>
+  whileFailing(control, failPoint, work);
 const grants = () => database.connection.collection('oauth_grants');
 const grantOf = (token: string) => grants().findOne({ _id: token.slice(7, 29) as never });
 
@@ -58,7 +66,13 @@ function expectUnavailable(response: Response): void {
   expect(response.body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
 }
 
-const codeRequest = (of: ClientWithSecret, more: Query = {}): Query => ({ response_type: 'code', client_id: of.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more });
+const codeRequest = (of: ClientWithSecret, more: Query = {}): Query => ({
+  response_type: 'code',
+  client_id: of.clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  ...more,
+});
 
 const CODE_STEPS: readonly [string, Pick<FailPoint, 'command' | 'skip'>][] = [
   ['finding the client', { command: 'find' }],
@@ -78,12 +92,16 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
 
   test.each(CODE_STEPS)('of a refresh at %s: 503, and the refresh token still works', async (_step, at) => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
-    const refresh = () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+    const refresh = () =>
+      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
     expectUnavailable(await failing({ ...at, failure }, refresh));
     const response = await refresh();
     expect(response.status).toBe(200);
     expect((await callApi(site, response.body.access_token)).status).toBe(200);
-    expect(await grantOf(refreshToken)).toMatchObject({ usedRefreshTokens: [expect.any(String)], accessTokens: [{}, {}] });
+    expect(await grantOf(refreshToken)).toMatchObject({
+      usedRefreshTokens: [expect.any(String)],
+      accessTokens: [{}, {}],
+    });
   });
 
   test.each([
@@ -91,20 +109,29 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
     ['password', { username: 'ada', password: 'password of ada' }],
   ])('of %s: 503, and nothing is stored', async (grantType, fields) => {
     const before = await grants().countDocuments();
-    expectUnavailable(await failing({ command: 'insert', failure }, () => tokenRequest(site, client, { grant_type: grantType, ...fields })));
+    expectUnavailable(
+      await failing({ command: 'insert', failure }, () =>
+        tokenRequest(site, client, { grant_type: grantType, ...fields }),
+      ),
+    );
     expect(await grants().countDocuments()).toBe(before);
   });
 
-  test.each(['/api/me', '/api/maybe', '/api/photos'])('at the guard of %s: 503 without a challenge, and the route is not reached', async (path) => {
-    const { access_token: token } = await obtainTokens(site, client);
-    const response = await failing({ command: 'find', failure }, () => callApi(site, token, path));
-    expectUnavailable(response);
-    expect(response.headers).not.toHaveProperty('www-authenticate');
-    expect((await callApi(site, token, path)).status).toBe(200);
-  });
+  test.each(['/api/me', '/api/maybe', '/api/photos'])(
+    'at the guard of %s: 503 without a challenge, and the route is not reached',
+    async (path) => {
+      const { access_token: token } = await obtainTokens(site, client);
+      const response = await failing({ command: 'find', failure }, () => callApi(site, token, path));
+      expectUnavailable(response);
+      expect(response.headers).not.toHaveProperty('www-authenticate');
+      expect((await callApi(site, token, path)).status).toBe(200);
+    },
+  );
 
   test('at the authorization endpoint, finding the client: a page with 503, as nobody knows where to go', async () => {
-    const response = await failing({ command: 'find', failure }, () => ada.openAuthorize(codeRequest(client)));
+    const response = await failing({ command: 'find', failure }, () =>
+      ada.openAuthorize(codeRequest(client)),
+    );
     expect(response.status).toBe(503);
     expect(response.headers['content-type']).toMatch(/^text\/html/);
     expect(response.headers['retry-after']).toMatch(/^\d+$/);
@@ -118,26 +145,42 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
     const fresh = await site.client();
     await ada.authorize(codeRequest(fresh));
     const before = await grants().countDocuments();
-    const location = locationOf(await failing({ ...at, failure }, () => ada.openAuthorize(codeRequest(fresh))));
+    const location = locationOf(
+      await failing({ ...at, failure }, () => ada.openAuthorize(codeRequest(fresh))),
+    );
     expect(`${location.origin}${location.pathname}`).toBe(REDIRECT_URI);
-    expect(Object.fromEntries(location.searchParams)).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String), state: 'xyz', iss: site.url });
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: expect.any(String),
+      state: 'xyz',
+      iss: site.url,
+    });
     expect(await grants().countDocuments()).toBe(before);
   });
 
   test.each([
     ['remembering it', 'update'],
     ['storing the code', 'insert'],
-  ] as const)('at the decision of the person, %s: no code, and the person can decide again', async (_step, command) => {
-    const fresh = await site.client();
-    const page = await ada.openAuthorize(codeRequest(fresh));
-    const location = locationOf(await failing({ command, failure }, () => ada.choose(page)));
-    expect(location.searchParams.get('error')).toBe('temporarily_unavailable');
-    expect(await grants().countDocuments({ clientId: fresh.clientId })).toBe(0);
-    expect(locationOf(await ada.choose(page)).searchParams.has('code')).toBe(true);
-  });
+  ] as const)(
+    'at the decision of the person, %s: no code, and the person can decide again',
+    async (_step, command) => {
+      const fresh = await site.client();
+      const page = await ada.openAuthorize(codeRequest(fresh));
+      const location = locationOf(await failing({ command, failure }, () => ada.choose(page)));
+      expect(location.searchParams.get('error')).toBe('temporarily_unavailable');
+      expect(await grants().countDocuments({ clientId: fresh.clientId })).toBe(0);
+      expect(locationOf(await ada.choose(page)).searchParams.has('code')).toBe(true);
+    },
+  );
 
   test('at a registration: a page with 503, and the same form registers one application', async () => {
-    const form = { ...hiddenFields(await ada.agent.get('/oauth/applications/new')), name: 'Shop', type: 'confidential', redirect_uris: REDIRECT_URI, grant_type: 'authorization_code' };
+    const form = {
+      ...hiddenFields(await ada.agent.get('/oauth/applications/new')),
+      name: 'Shop',
+      type: 'confidential',
+      redirect_uris: REDIRECT_URI,
+      grant_type: 'authorization_code',
+    };
     const register = () => ada.agent.post('/oauth/applications').type('form').send(form);
     expect((await failing({ command: 'insert', failure }, register)).status).toBe(503);
     expect((await register()).status).toBe(201);
@@ -147,15 +190,25 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
   test.each([
     ['ending its grants', 'update'],
     ['removing it', 'delete'],
-  ] as const)('at the deletion of an application, %s: said to have failed, and a second try ends its tokens', async (_step, command) => {
-    const own = await site.client({ ownerId: 'ada' });
-    const { access_token: token } = await obtainTokens(site, own);
-    const remove = async () => ada.agent.post(`/oauth/applications/${own.clientId}/delete`).type('form').send({ ...hiddenFields(await ada.agent.get(`/oauth/applications/${own.clientId}/delete`)), confirmation: own.clientId });
-    expect((await failing({ command, failure }, remove)).status).toBe(503);
-    await remove();
-    expect((await callApi(site, token)).status).toBe(401);
-    expect(await site.oauth.clients.find(own.clientId)).toBeNull();
-  });
+  ] as const)(
+    'at the deletion of an application, %s: said to have failed, and a second try ends its tokens',
+    async (_step, command) => {
+      const own = await site.client({ ownerId: 'ada' });
+      const { access_token: token } = await obtainTokens(site, own);
+      const remove = async () =>
+        ada.agent
+          .post(`/oauth/applications/${own.clientId}/delete`)
+          .type('form')
+          .send({
+            ...hiddenFields(await ada.agent.get(`/oauth/applications/${own.clientId}/delete`)),
+            confirmation: own.clientId,
+          });
+      expect((await failing({ command, failure }, remove)).status).toBe(503);
+      await remove();
+      expect((await callApi(site, token)).status).toBe(401);
+      expect(await site.oauth.clients.find(own.clientId)).toBeNull();
+    },
+  );
 });
 
 describeFailing('an error, though the command was done', () => {
@@ -170,14 +223,21 @@ describeFailing('an error, though the command was done', () => {
 
   test('of a refresh: 503, the refresh token is used up, and the second try ends the grant with all that it gave', async () => {
     const { access_token: token, refresh_token: refreshToken } = await obtainTokens(site, client);
-    const refresh = () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+    const refresh = () =>
+      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
     expectUnavailable(await failing({ command: 'update', failure: DONE }, refresh));
     expect((await refresh()).body.error).toBe('invalid_grant');
     expect((await callApi(site, token)).status).toBe(401);
   });
 
   test('of a registration: 503, and the same form finds the application that nobody has the secret of', async () => {
-    const form = { ...hiddenFields(await ada.agent.get('/oauth/applications/new')), name: 'Shop', type: 'confidential', redirect_uris: REDIRECT_URI, grant_type: 'authorization_code' };
+    const form = {
+      ...hiddenFields(await ada.agent.get('/oauth/applications/new')),
+      name: 'Shop',
+      type: 'confidential',
+      redirect_uris: REDIRECT_URI,
+      grant_type: 'authorization_code',
+    };
     const register = () => ada.agent.post('/oauth/applications').type('form').send(form);
     expect((await failing({ command: 'insert', failure: DONE }, register)).status).toBe(503);
     expect((await register()).headers.location).toMatch(/note=registered$/);
@@ -188,11 +248,16 @@ describeFailing('a command that is done after the answer', () => {
   test('of a code exchange: of the two tries one has tokens at most', async () => {
     const code = await obtainCode(site, client);
     const impatient = await openSite({ database, databaseTimeout: 100 });
-    const late = await failing({ command: 'update', failure: { blockConnection: true, blockTimeMS: 500 } }, () => redeem(impatient, client, code));
+    const late = await failing(
+      { command: 'update', failure: { blockConnection: true, blockTimeMS: 500 } },
+      () => redeem(impatient, client, code),
+    );
     expectUnavailable(late);
     const second = await redeem(site, client, code);
     // by then the late command has been done
-    await failing({ command: 'find', failure: { blockConnection: true, blockTimeMS: 1000 } }, () => grantOf(code));
+    await failing({ command: 'find', failure: { blockConnection: true, blockTimeMS: 1000 } }, () =>
+      grantOf(code),
+    );
     const grant = await grantOf(code);
     if (second.status === 200) {
       expect(grant?.accessTokens).toHaveLength(1);
@@ -208,8 +273,17 @@ describeFailing('a command that is done after the answer', () => {
 describeFailing('whatever fails', () => {
   test('why is told to the host, with what the driver said, and to nobody else', async () => {
     site.errors.length = 0;
-    const response = await failing({ command: 'find', failure: { errorCode: 8 } }, () => tokenRequest(site, client, { grant_type: 'client_credentials' }));
-    expect(site.errors).toEqual([{ error: 'temporarily_unavailable', detail: expect.any(String), endpoint: 'token', requestId: response.headers['x-request-id'] }]);
+    const response = await failing({ command: 'find', failure: { errorCode: 8 } }, () =>
+      tokenRequest(site, client, { grant_type: 'client_credentials' }),
+    );
+    expect(site.errors).toEqual([
+      {
+        error: 'temporarily_unavailable',
+        detail: expect.any(String),
+        endpoint: 'token',
+        requestId: response.headers['x-request-id'],
+      },
+    ]);
     expect(response.text).not.toMatch(/mongo|failCommand|failpoint|database|127\.0\.0\.1/i);
   });
 });

@@ -1,7 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
-import { decideDevice, decideOn, deviceClient, deviceRequest, letTimePass, openDeviceSite, PAGE, personOf, poll, startDevice, typeCode } from '../support/device.js';
+import {
+  decideDevice,
+  decideOn,
+  deviceClient,
+  deviceRequest,
+  letTimePass,
+  openDeviceSite,
+  PAGE,
+  personOf,
+  poll,
+  startDevice,
+  typeCode,
+} from '../support/device.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import type { Site } from '../support/site.js';
 
@@ -28,11 +41,17 @@ const UPDATE_GRANT = 'update oauth_grants';
 
 describe('the device', () => {
   test('3 for its two codes', async () => {
-    expect(await during(() => deviceRequest(site, client).expect(200))).toEqual([FIND_CLIENT, 'insert oauth_user_codes', 'insert oauth_grants']);
+    expect(await during(() => deviceRequest(site, client).expect(200))).toEqual([
+      FIND_CLIENT,
+      'insert oauth_user_codes',
+      'insert oauth_grants',
+    ]);
   });
 
   test('1, and no write, for codes that it may not have', async () => {
-    expect(await during(() => deviceRequest(site, client, { scope: 'everything' }).expect(400))).toEqual([FIND_CLIENT]);
+    expect(await during(() => deviceRequest(site, client, { scope: 'everything' }).expect(400))).toEqual([
+      FIND_CLIENT,
+    ]);
   });
 
   test('1 for a poll, whether it waits, is too fast, is denied or too late', async () => {
@@ -62,7 +81,8 @@ describe('the person', () => {
   test('0 for the page, with and without a code in its address, logged in or not', async () => {
     const { user_code: userCode } = await startDevice(site, client);
     for (const { agent } of [ada, createPerson(site)]) {
-      for (const query of ['', `?user_code=${userCode}`, '?user_code=x']) expect(await during(() => agent.get(`${PAGE}${query}`))).toEqual([]);
+      for (const query of ['', `?user_code=${userCode}`, '?user_code=x'])
+        expect(await during(() => agent.get(`${PAGE}${query}`))).toEqual([]);
     }
   });
 
@@ -75,12 +95,23 @@ describe('the person', () => {
 
   test('4 for the decision and 3 for the page that says so', async () => {
     const consent = await typeCode(ada, (await startDevice(site, client)).user_code);
-    expect(await during(() => decideDevice(ada, consent))).toEqual([...FIND_DEVICE, UPDATE_GRANT, ...FIND_DEVICE]);
+    expect(await during(() => decideDevice(ada, consent))).toEqual([
+      ...FIND_DEVICE,
+      UPDATE_GRANT,
+      ...FIND_DEVICE,
+    ]);
   });
 
   test('0 for a form without its CSRF token', async () => {
     const { user_code: userCode } = await startDevice(site, client);
     const fields = hiddenFields(await ada.agent.get(PAGE));
-    expect(await during(() => ada.agent.post(PAGE).type('form').send({ ...fields, csrf_token: 'x', user_code: userCode, decision: 'allow' }))).toEqual([]);
+    expect(
+      await during(() =>
+        ada.agent
+          .post(PAGE)
+          .type('form')
+          .send({ ...fields, csrf_token: 'x', user_code: userCode, decision: 'allow' }),
+      ),
+    ).toEqual([]);
   });
 });

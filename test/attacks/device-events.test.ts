@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+
 import type { ClientWithSecret, OAuthEvent } from '../../lib/index.js';
-import { decideOn, deviceClient, deviceRequest, openDeviceSite, personOf, poll, startDevice, typeCode } from '../support/device.js';
+import {
+  decideOn,
+  deviceClient,
+  deviceRequest,
+  openDeviceSite,
+  personOf,
+  poll,
+  startDevice,
+  typeCode,
+} from '../support/device.js';
 import { hiddenFields, type Person } from '../support/person.js';
 import type { Site } from '../support/site.js';
 
@@ -25,9 +35,26 @@ test('a device that is allowed and comes back with its code once more', async ()
   await decideOn(ada, authorization, { scopes: ['profile'] });
   await poll(site, client, authorization).expect(200);
   await poll(site, client, authorization).expect(400);
-  expect(namesOf()).toEqual(['device_code.issued', 'consent.given', 'token.issued', 'code.replayed', 'grant.revoked', 'token.refused']);
-  expect(heard[1]).toMatchObject({ clientId: client.clientId, userId: 'ada', scopes: ['profile'], ip: expect.any(String), requestId: expect.any(String) });
-  expect(heard[4]).toMatchObject({ clientId: client.clientId, userId: 'ada', reason: 'device_code_replayed' });
+  expect(namesOf()).toEqual([
+    'device_code.issued',
+    'consent.given',
+    'token.issued',
+    'code.replayed',
+    'grant.revoked',
+    'token.refused',
+  ]);
+  expect(heard[1]).toMatchObject({
+    clientId: client.clientId,
+    userId: 'ada',
+    scopes: ['profile'],
+    ip: expect.any(String),
+    requestId: expect.any(String),
+  });
+  expect(heard[4]).toMatchObject({
+    clientId: client.clientId,
+    userId: 'ada',
+    reason: 'device_code_replayed',
+  });
 });
 
 test('one that is denied; its polls before that are no events', async () => {
@@ -41,18 +68,32 @@ test('one that is denied; its polls before that are no events', async () => {
 test('wrong codes, and the end of them', async () => {
   const grace = await personOf(site, 'grace');
   for (let tries = 0; tries < 3; tries += 1) await typeCode(grace, 'BBBB-BBBB');
-  expect(heard.map(({ type, userId, endpoint }) => [type, userId, endpoint])).toEqual([['user_code.failed', 'grace', undefined], ['user_code.failed', 'grace', undefined], ['rate.limited', undefined, 'device']]);
+  expect(heard.map(({ type, userId, endpoint }) => [type, userId, endpoint])).toEqual([
+    ['user_code.failed', 'grace', undefined],
+    ['user_code.failed', 'grace', undefined],
+    ['rate.limited', undefined, 'device'],
+  ]);
 });
 
 test('too many devices', async () => {
   for (let requests = 0; requests < 21; requests += 1) await deviceRequest(site, client);
-  expect(heard.at(-1)).toMatchObject({ type: 'rate.limited', endpoint: 'device_authorization', clientId: client.clientId });
+  expect(heard.at(-1)).toMatchObject({
+    type: 'rate.limited',
+    endpoint: 'device_authorization',
+    clientId: client.clientId,
+  });
 });
 
 test('what a person ends', async () => {
   const { csrf_token: csrfToken } = hiddenFields(await ada.agent.get('/oauth/device'));
-  for (const action of ['revoke', 'revoke-all']) await ada.agent.post(`/oauth/authorizations/${action}`).type('form').send({ csrf_token: csrfToken, client_id: client.clientId });
-  expect(heard.map((event) => [event.type, event.userId, event.clientId, 'reason' in event && event.reason])).toEqual([
+  for (const action of ['revoke', 'revoke-all'])
+    await ada.agent
+      .post(`/oauth/authorizations/${action}`)
+      .type('form')
+      .send({ csrf_token: csrfToken, client_id: client.clientId });
+  expect(
+    heard.map((event) => [event.type, event.userId, event.clientId, 'reason' in event && event.reason]),
+  ).toEqual([
     ['grant.revoked', 'ada', client.clientId, 'user'],
     ['grant.revoked', 'ada', undefined, 'user'],
   ]);
@@ -64,5 +105,11 @@ test('no event has a code or a token in it', async () => {
   await decideOn(ada, authorization);
   const { body } = await poll(site, confidential, authorization).expect(200);
   const told = JSON.stringify(heard);
-  for (const secret of [authorization.user_code, authorization.device_code.slice(-43), body.access_token.slice(-43), body.refresh_token.slice(-43)]) expect(told).not.toContain(secret);
+  for (const secret of [
+    authorization.user_code,
+    authorization.device_code.slice(-43),
+    body.access_token.slice(-43),
+    body.refresh_token.slice(-43),
+  ])
+    expect(told).not.toContain(secret);
 });

@@ -1,6 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { connectDevice, decideDevice, decideOn, deviceClient, deviceRequest, DEVICE_CODE, openDeviceSite, personOf, poll, startDevice, storedDevice, typeCode } from '../support/device.js';
+
+import {
+  connectDevice,
+  decideDevice,
+  decideOn,
+  DEVICE_CODE,
+  deviceClient,
+  deviceRequest,
+  openDeviceSite,
+  personOf,
+  poll,
+  startDevice,
+  storedDevice,
+  typeCode,
+} from '../support/device.js';
 import { hiddenFields } from '../support/person.js';
 import type { Site } from '../support/site.js';
 import { callApi } from '../support/tokens.js';
@@ -27,7 +41,11 @@ test('a JWT of a device ends at the guard when its person disconnects it', async
   expect((await callApi(site, token)).status).toBe(200);
   const { agent } = await personOf(site);
   const page = await agent.get('/oauth/authorizations');
-  await agent.post('/oauth/authorizations/revoke').type('form').send({ ...hiddenFields(page), client_id: client.clientId }).expect(303);
+  await agent
+    .post('/oauth/authorizations/revoke')
+    .type('form')
+    .send({ ...hiddenFields(page), client_id: client.clientId })
+    .expect(303);
   expect((await callApi(site, token)).status).toBe(401);
 });
 
@@ -40,11 +58,20 @@ test('a device names the resource that its token is for, and gets the scopes tha
   expect(elsewhere.body.error).toBe('invalid_target');
   const { body } = await poll(site, client, authorization).send({ resource: PHOTOS }).expect(200);
   expect(body.scope).toBe('photos:read');
-  expect((await deviceRequest(site, client, { resource: 'https://evil.example/' })).body.error).toBe('invalid_target');
+  expect((await deviceRequest(site, client, { resource: 'https://evil.example/' })).body.error).toBe(
+    'invalid_target',
+  );
 });
 
 test('a client that registered itself is kept when a person allows its device, and not before; the person is told that nobody has verified it (RFC 7591)', async () => {
-  const registered = await request(site.server).post('/oauth/register').send({ client_name: 'Television', token_endpoint_auth_method: 'none', grant_types: [DEVICE_CODE], scope: 'photos:read' });
+  const registered = await request(site.server)
+    .post('/oauth/register')
+    .send({
+      client_name: 'Television',
+      token_endpoint_auth_method: 'none',
+      grant_types: [DEVICE_CODE],
+      scope: 'photos:read',
+    });
   expect(registered.status).toBe(201);
   const clients = site.database.connection.collection('oauth_clients');
   const stored = () => clients.findOne({ _id: registered.body.client_id });

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sendRaw, type RawRequest } from '../support/raw-http.js';
-import { openEndpoints, outcomeOf, storedText, toRaw, type Endpoint, type Field, type RightRequest } from '../support/right-requests.js';
+
+import { type RawRequest,sendRaw } from '../support/raw-http.js';
+import {
+  type Endpoint,
+  type Field,
+  openEndpoints,
+  outcomeOf,
+  type RightRequest,
+  storedText,
+  toRaw,
+} from '../support/right-requests.js';
 import { openSite, type Site } from '../support/site.js';
 
 const ROUNDS_PER_ENDPOINT = 60;
@@ -9,7 +18,17 @@ let site: Site;
 let endpoints: readonly Endpoint[];
 
 beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:device_code'], rateLimits: false, authorizationCodeTtl: 600 });
+  site = await openSite({
+    grantTypes: [
+      'authorization_code',
+      'refresh_token',
+      'client_credentials',
+      'password',
+      'urn:ietf:params:oauth:grant-type:device_code',
+    ],
+    rateLimits: false,
+    authorizationCodeTtl: 600,
+  });
   endpoints = await openEndpoints(site);
 });
 afterAll(() => site.close());
@@ -29,9 +48,96 @@ type Dice = ReturnType<typeof createDice>;
 
 const pick = <T>(dice: Dice, values: readonly T[]): T => values[dice(values.length)] as T;
 
-const JUNK = ['', ' ', '\0', '\r\n', '"', '\\', '%', '%00', '&', '=', '+', '#', '?', '/', '../', '$ne', '[]', '{}', 'null', '0', '-1', '1e999', 'true', '__proto__', 'constructor', 'ü', '\ufffd', '\u202e', '😀', '<script>', "'; --", 'x'.repeat(300), 'https://evil.example/', 'javascript:alert(1)', 'code', 'token', 'S256', 'plain', 'allow', 'deny', 'photos:read', 'profile', 'authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit', 'eas_at_', 'eas_ac_', 'eas_rt_'];
-const NAMES = ['client_id', 'client_secret', 'redirect_uri', 'scope', 'state', 'code', 'code_verifier', 'code_challenge', 'grant_type', 'response_type', 'refresh_token', 'username', 'access_token', 'authorization_request', 'csrf_token', 'granted_scope', 'decision', 'submission', 'name', 'type', 'note'];
-const HEADERS: readonly Field[] = [['Authorization', 'Basic YTpi'], ['Authorization', 'Bearer abc'], ['Authorization', 'Basic ='], ['Cookie', 'site.sid=s%3Ax.y'], ['Content-Encoding', 'gzip'], ['Content-Type', 'application/json'], ['X-HTTP-Method-Override', 'DELETE'], ['X-Forwarded-For', '203.0.113.7'], ['Host', 'evil.example'], ['Origin', 'null'], ['Accept', 'application/json'], ['Range', 'bytes=0-1'], ['If-None-Match', '*']];
+const JUNK = [
+  '',
+  ' ',
+  '\0',
+  '\r\n',
+  '"',
+  '\\',
+  '%',
+  '%00',
+  '&',
+  '=',
+  '+',
+  '#',
+  '?',
+  '/',
+  '../',
+  '$ne',
+  '[]',
+  '{}',
+  'null',
+  '0',
+  '-1',
+  '1e999',
+  'true',
+  '__proto__',
+  'constructor',
+  'ü',
+  '\ufffd',
+  '\u202e',
+  '😀',
+  '<script>',
+  "'; --",
+  'x'.repeat(300),
+  'https://evil.example/',
+  'javascript:alert(1)',
+  'code',
+  'token',
+  'S256',
+  'plain',
+  'allow',
+  'deny',
+  'photos:read',
+  'profile',
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'password',
+  'implicit',
+  'eas_at_',
+  'eas_ac_',
+  'eas_rt_',
+];
+const NAMES = [
+  'client_id',
+  'client_secret',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code',
+  'code_verifier',
+  'code_challenge',
+  'grant_type',
+  'response_type',
+  'refresh_token',
+  'username',
+  'access_token',
+  'authorization_request',
+  'csrf_token',
+  'granted_scope',
+  'decision',
+  'submission',
+  'name',
+  'type',
+  'note',
+];
+const HEADERS: readonly Field[] = [
+  ['Authorization', 'Basic YTpi'],
+  ['Authorization', 'Bearer abc'],
+  ['Authorization', 'Basic ='],
+  ['Cookie', 'site.sid=s%3Ax.y'],
+  ['Content-Encoding', 'gzip'],
+  ['Content-Type', 'application/json'],
+  ['X-HTTP-Method-Override', 'DELETE'],
+  ['X-Forwarded-For', '203.0.113.7'],
+  ['Host', 'evil.example'],
+  ['Origin', 'null'],
+  ['Accept', 'application/json'],
+  ['Range', 'bytes=0-1'],
+  ['If-None-Match', '*'],
+];
 
 /** A piece of the text put out, doubled, turned or replaced. */
 function mutateText(dice: Dice, text: string): string {
@@ -41,18 +147,34 @@ function mutateText(dice: Dice, text: string): string {
 }
 
 const MUTATIONS: readonly ((dice: Dice, right: RightRequest) => RightRequest)[] = [
-  (dice, right) => ({ ...right, fields: right.fields.filter((_, index) => index !== dice(right.fields.length + 1)) }),
-  (dice, right) => ({ ...right, fields: [...right.fields, ...right.fields.slice(dice(right.fields.length + 1)).slice(0, 1)] }),
+  (dice, right) => ({
+    ...right,
+    fields: right.fields.filter((_, index) => index !== dice(right.fields.length + 1)),
+  }),
+  (dice, right) => ({
+    ...right,
+    fields: [...right.fields, ...right.fields.slice(dice(right.fields.length + 1)).slice(0, 1)],
+  }),
   (dice, right) => ({ ...right, fields: [...right.fields, [pick(dice, NAMES), pick(dice, JUNK)]] }),
   (dice, right) => changeField(dice, right, ([name]) => [name, pick(dice, JUNK)]),
   (dice, right) => changeField(dice, right, ([name, value]) => [name, mutateText(dice, value)]),
   (dice, right) => changeField(dice, right, ([name, value]) => [mutateText(dice, name), value]),
-  (dice, right) => changeField(dice, right, ([name, value]) => [`${name}${pick(dice, ['[]', '[$ne]', '[a]', '.a', ' '])}`, value]),
+  (dice, right) =>
+    changeField(dice, right, ([name, value]) => [
+      `${name}${pick(dice, ['[]', '[$ne]', '[a]', '.a', ' '])}`,
+      value,
+    ]),
   (dice, right) => changeField(dice, right, ([, value]) => [pick(dice, NAMES), value]),
   (dice, right) => ({ ...right, fields: [...right.fields].sort(() => dice(3) - 1) }),
   (dice, right) => ({ ...right, headers: [...right.headers, pick(dice, HEADERS)] }),
   (dice, right) => ({ ...right, headers: right.headers.filter(() => dice(2) === 0) }),
-  (dice, right) => ({ ...right, headers: right.headers.map(([name, value]): Field => [name, mutateText(dice, value).replace(/[^\x20-\x7e]/g, '')]) }),
+  (dice, right) => ({
+    ...right,
+    headers: right.headers.map(([name, value]): Field => [
+      name,
+      mutateText(dice, value).replace(/[^\x20-\x7e]/g, ''),
+    ]),
+  }),
 ];
 
 function changeField(dice: Dice, right: RightRequest, change: (field: Field) => Field): RightRequest {
@@ -81,9 +203,13 @@ test('whatever comes, the answer is one of ours, and what is refused leaves no t
       const outcome = outcomeOf(endpoint, response);
       seen[outcome] = (seen[outcome] ?? 0) + 1;
       // showing the consent page is no decision yet
-      const mayStore = outcome === 'accepted' && !(endpoint.name.startsWith('authorize') && response.status === 200);
+      const mayStore =
+        outcome === 'accepted' && !(endpoint.name.startsWith('authorize') && response.status === 200);
       const after = await storedText(site);
-      if (!mayStore && after !== before) throw new Error(`stored though ${outcome}: ${endpoint.name}, round ${round}: ${JSON.stringify({ ...wrong, body: String(wrong.body) })}`);
+      if (!mayStore && after !== before)
+        throw new Error(
+          `stored though ${outcome}: ${endpoint.name}, round ${round}: ${JSON.stringify({ ...wrong, body: String(wrong.body) })}`,
+        );
       if (after === before) continue;
       // what was right all the same has been used up
       right = await endpoint.create();

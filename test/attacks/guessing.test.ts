@@ -1,24 +1,40 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import { openSite, type Site } from '../support/site.js';
 import { basic, postToken } from '../support/tokens.js';
 
 describe('guesses that are all sent at once', () => {
   let site: Site;
   beforeAll(async () => {
-    site = await openSite({ grantTypes: ['client_credentials', 'password'], rateLimits: { token: 5, login: 3 } });
+    site = await openSite({
+      grantTypes: ['client_credentials', 'password'],
+      rateLimits: { token: 5, login: 3 },
+    });
   });
   afterAll(() => site.close());
 
   /** How many were tried (401, 400), and how many were turned away (429). */
   const countStatuses = async (requests: readonly PromiseLike<{ status: number }>[]) => {
     const statuses = (await Promise.all(requests)).map(({ status }) => status);
-    return { refused: statuses.filter((status) => status === 429).length, tried: statuses.filter((status) => status !== 429).length };
+    return {
+      refused: statuses.filter((status) => status === 429).length,
+      tried: statuses.filter((status) => status !== 429).length,
+    };
   };
 
   test('of a secret that a person chose: no more are tried than one after the other', async () => {
-    await site.client({ clientId: 'guessable', clientSecret: 'summer2026', grantTypes: ['client_credentials'] });
-    const guesses = Array.from({ length: 40 }, (_, index) => postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic('guessable', `summer${index}`)));
+    await site.client({
+      clientId: 'guessable',
+      clientSecret: 'summer2026',
+      grantTypes: ['client_credentials'],
+    });
+    const guesses = Array.from({ length: 40 }, (_, index) =>
+      postToken(site, { grant_type: 'client_credentials' }).set(
+        'Authorization',
+        basic('guessable', `summer${index}`),
+      ),
+    );
     const { refused, tried } = await countStatuses(guesses);
     // the next one in the queue may start before the last failure is counted
     expect(tried).toBeLessThanOrEqual(5 + 2);
@@ -27,23 +43,49 @@ describe('guesses that are all sent at once', () => {
 
   test('of a secret at one endpoint after the other: each gives no further tries', async () => {
     const client = await site.client({ grantTypes: ['client_credentials'] });
-    const guess = (path: string) => request(site.server).post(path).type('form').set('Authorization', basic(client.clientId, 'wrong')).send({ grant_type: 'client_credentials', token: 'x' });
+    const guess = (path: string) =>
+      request(site.server)
+        .post(path)
+        .type('form')
+        .set('Authorization', basic(client.clientId, 'wrong'))
+        .send({ grant_type: 'client_credentials', token: 'x' });
     const statuses = [];
-    for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/oauth/token', '/oauth/revoke', '/oauth/introspect']) statuses.push((await guess(path)).status);
+    for (const path of [
+      '/oauth/token',
+      '/oauth/revoke',
+      '/oauth/introspect',
+      '/oauth/token',
+      '/oauth/revoke',
+      '/oauth/introspect',
+    ])
+      statuses.push((await guess(path)).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
   test('of the password of a person: the same, however the name is written', async () => {
     const client = await site.client({ grantTypes: ['password'] });
     const guesses = Array.from({ length: 20 }, (_, index) =>
-      postToken(site, { grant_type: 'password', username: index % 2 ? 'grace' : 'GRACE', password: `guess ${index}` }).set('Authorization', basic(client.clientId, client.clientSecret ?? '')),
+      postToken(site, {
+        grant_type: 'password',
+        username: index % 2 ? 'grace' : 'GRACE',
+        password: `guess ${index}`,
+      }).set('Authorization', basic(client.clientId, client.clientSecret ?? '')),
     );
     expect(await countStatuses(guesses)).toEqual({ tried: 3, refused: 17 });
   });
 
   test('a client with the right secret is served however many requests it sends at once', async () => {
-    await site.client({ clientId: 'busy', clientSecret: 'chosen by a person', grantTypes: ['client_credentials'] });
-    const requests = Array.from({ length: 40 }, () => postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic('busy', 'chosen by a person')));
+    await site.client({
+      clientId: 'busy',
+      clientSecret: 'chosen by a person',
+      grantTypes: ['client_credentials'],
+    });
+    const requests = Array.from({ length: 40 }, () =>
+      postToken(site, { grant_type: 'client_credentials' }).set(
+        'Authorization',
+        basic('busy', 'chosen by a person'),
+      ),
+    );
     expect(await countStatuses(requests)).toEqual({ tried: 40, refused: 0 });
   });
 });

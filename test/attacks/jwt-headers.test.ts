@@ -1,11 +1,13 @@
 import { createHmac, createPublicKey } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
+
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret, PublicJwk } from '../../lib/index.js';
 import { claimsOf, postAssertion } from '../support/assertions.js';
-import { openJwksServer, type JwksServer } from '../support/jwks-server.js';
+import { type JwksServer,openJwksServer } from '../support/jwks-server.js';
 import { attackerKey, forge, hostKey, signTexts, signWith, takeApart } from '../support/jwt.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
@@ -37,17 +39,38 @@ const PLACES = ['own API', 'API elsewhere', 'client authentication'] as const;
 beforeAll(async () => {
   attackersKeys = await openJwksServer();
   attackersKeys.json({ keys: [{ ...publicPart(attacker), kid: 'of the host', alg: 'ES256' }] });
-  site = await openSite({ accessTokenFormat: 'jwt', signingKeys: { keys: [jwk] }, resources: { [PHOTOS]: {} }, rateLimits: false });
+  site = await openSite({
+    accessTokenFormat: 'jwt',
+    signingKeys: { keys: [jwk] },
+    resources: { [PHOTOS]: {} },
+    rateLimits: false,
+  });
   const guard = bearerGuard({ issuer: site.url, resource: PHOTOS, onError: () => undefined });
-  elsewhere = express().get('/', guard(), (_req, res) => void res.end()).use(errorHandler);
-  client = await site.client({ jwks: { keys: [{ ...publicPart(key), kid: 'of the host' } as unknown as PublicJwk] }, grantTypes: ['client_credentials'] });
+  elsewhere = express()
+    .get('/', guard(), (_req, res) => void res.end())
+    .use(errorHandler);
+  client = await site.client({
+    jwks: { keys: [{ ...publicPart(key), kid: 'of the host' } as unknown as PublicJwk] },
+    grantTypes: ['client_credentials'],
+  });
   const withSecret = await site.client();
-  const tokenFor = async (fields: object) => (await tokenRequest(site, withSecret, { grant_type: 'client_credentials', ...fields })).body.access_token as string;
+  const tokenFor = async (fields: object) =>
+    (await tokenRequest(site, withSecret, { grant_type: 'client_credentials', ...fields })).body
+      .access_token as string;
   const [ownToken, photosToken] = [await tokenFor({}), await tokenFor({ resource: PHOTOS })];
   places = {
-    'own API': placeOf(async (jwt) => (await callApi(site, jwt)).status, () => takeApart(ownToken)),
-    'API elsewhere': placeOf(async (jwt) => (await request(elsewhere).get('/').set('Authorization', `Bearer ${jwt}`)).status, () => takeApart(photosToken)),
-    'client authentication': placeOf(async (jwt) => (await postAssertion(site, jwt)).status, () => ({ header: { alg: 'ES256', kid: 'of the host' }, claims: claimsOf(site, client.clientId) })),
+    'own API': placeOf(
+      async (jwt) => (await callApi(site, jwt)).status,
+      () => takeApart(ownToken),
+    ),
+    'API elsewhere': placeOf(
+      async (jwt) => (await request(elsewhere).get('/').set('Authorization', `Bearer ${jwt}`)).status,
+      () => takeApart(photosToken),
+    ),
+    'client authentication': placeOf(
+      async (jwt) => (await postAssertion(site, jwt)).status,
+      () => ({ header: { alg: 'ES256', kid: 'of the host' }, claims: claimsOf(site, client.clientId) }),
+    ),
   };
 });
 afterAll(async () => {
@@ -57,12 +80,16 @@ afterAll(async () => {
   await site.close();
 });
 
-function placeOf(sendToken: Place['sendToken'], parts: () => { header: Record<string, unknown>; claims: Record<string, unknown> }): Place {
+function placeOf(
+  sendToken: Place['sendToken'],
+  parts: () => { header: Record<string, unknown>; claims: Record<string, unknown> },
+): Place {
   return {
     sendToken,
     header: () => parts().header,
     claims: () => parts().claims,
-    send: async (header, by = key) => sendToken(await signWith(by, { ...parts().header, ...header }, parts().claims)),
+    send: async (header, by = key) =>
+      sendToken(await signWith(by, { ...parts().header, ...header }, parts().claims)),
     sendTexts: (header, claims) => sendToken(signTexts(key, header, claims)),
   };
 }
@@ -72,7 +99,9 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
 
   test('the right one is taken, so that the others are refused for what is wrong with them', async () => {
     expect(await place().send({})).toBe(200);
-    expect(await place().sendTexts(JSON.stringify(place().header()), JSON.stringify(place().claims()))).toBe(200);
+    expect(await place().sendTexts(JSON.stringify(place().header()), JSON.stringify(place().claims()))).toBe(
+      200,
+    );
   });
 
   test.each([
@@ -93,56 +122,112 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
     expect(await place().send({ kid }, attacker)).toBe(401);
   });
 
-  test.each<[string, unknown]>([['a number', 7], ['an object', { $ne: null }], ['a list', ['of the host']], ['null', null], ['true', true]])('a kid that is %s: refused', async (_what, kid) => {
+  test.each<[string, unknown]>([
+    ['a number', 7],
+    ['an object', { $ne: null }],
+    ['a list', ['of the host']],
+    ['null', null],
+    ['true', true],
+  ])('a kid that is %s: refused', async (_what, kid) => {
     const header = JSON.stringify({ ...place().header(), kid });
     expect([400, 401]).toContain(await place().sendTexts(header, JSON.stringify(place().claims())));
   });
 
   test('a header of a megabyte: refused', async () => {
-    const huge = signTexts(key, JSON.stringify({ ...place().header(), kid: 'k'.repeat(1_000_000) }), JSON.stringify(place().claims()));
+    const huge = signTexts(
+      key,
+      JSON.stringify({ ...place().header(), kid: 'k'.repeat(1_000_000) }),
+      JSON.stringify(place().claims()),
+    );
     // Node itself refuses such a header of HTTP, and the form parser such a body
-    expect([400, 401, 413, 431]).toContain(await place().sendToken(huge).catch((error: unknown) => (/ECONNRESET|EPIPE|hang up/.test(String(error)) ? 431 : Promise.reject(error as Error))));
+    expect([400, 401, 413, 431]).toContain(
+      await place()
+        .sendToken(huge)
+        .catch((error: unknown) =>
+          /ECONNRESET|EPIPE|hang up/.test(String(error)) ? 431 : Promise.reject(error as Error),
+        ),
+    );
     expect(await place().send({})).toBe(200);
   });
 
-  test.each(['jku', 'x5u'])('%s leads to keys of the attacker: refused, and nobody goes there', async (parameter) => {
-    expect(await place().send({ [parameter]: attackersKeys.url }, attacker)).toBe(401);
-    expect(await place().send({ [parameter]: attackersKeys.url, kid: 'unknown' }, attacker)).toBe(401);
-    expect(attackersKeys.requests).toEqual([]);
-  });
+  test.each(['jku', 'x5u'])(
+    '%s leads to keys of the attacker: refused, and nobody goes there',
+    async (parameter) => {
+      expect(await place().send({ [parameter]: attackersKeys.url }, attacker)).toBe(401);
+      expect(await place().send({ [parameter]: attackersKeys.url, kid: 'unknown' }, attacker)).toBe(401);
+      expect(attackersKeys.requests).toEqual([]);
+    },
+  );
 
   test('jwk and x5c bring the attacker’s own key: refused', async () => {
-    for (const header of [{ jwk: publicPart(attacker) }, { jwk: { ...publicPart(attacker), kid: 'of the host' }, kid: undefined }, { x5c: ['MIIB'] }]) expect(await place().send(header, attacker)).toBe(401);
+    for (const header of [
+      { jwk: publicPart(attacker) },
+      { jwk: { ...publicPart(attacker), kid: 'of the host' }, kid: undefined },
+      { x5c: ['MIIB'] },
+    ])
+      expect(await place().send(header, attacker)).toBe(401);
   });
 
   test('crit: unknown extensions, those of other specifications, and lists that are wrong', async () => {
     const claims = JSON.stringify(place().claims());
-    for (const more of [{ crit: ['x'], x: 1 }, { crit: ['exp'], exp: 1 }, { crit: ['b64'], b64: false }, { crit: [] }, { crit: 'x', x: 1 }, { crit: ['x'] }, { crit: [''] , '': 1 }, { crit: null }, { crit: ['alg'] }]) {
-      expect([more, await place().sendTexts(JSON.stringify({ ...place().header(), ...more }), claims)]).toEqual([more, 401]);
+    for (const more of [
+      { crit: ['x'], x: 1 },
+      { crit: ['exp'], exp: 1 },
+      { crit: ['b64'], b64: false },
+      { crit: [] },
+      { crit: 'x', x: 1 },
+      { crit: ['x'] },
+      { crit: [''], '': 1 },
+      { crit: null },
+      { crit: ['alg'] },
+    ]) {
+      expect([
+        more,
+        await place().sendTexts(JSON.stringify({ ...place().header(), ...more }), claims),
+      ]).toEqual([more, 401]);
     }
   });
 
   test.each(['none', 'None', 'NONE', 'nOnE', 'none ', ''])('alg %j: refused', async (alg) => {
-    for (const signature of ['', 'AAAA']) expect(await place().sendToken(forge({ ...place().header(), alg }, place().claims(), signature))).toBe(401);
+    for (const signature of ['', 'AAAA'])
+      expect(await place().sendToken(forge({ ...place().header(), alg }, place().claims(), signature))).toBe(
+        401,
+      );
   });
 
   test.each(['HS256', 'HS384', 'HS512'])('%s by the public key, in every form: refused', async (alg) => {
     const pem = String(createPublicKey(key).export({ type: 'spki', format: 'pem' }));
     const der = createPublicKey(key).export({ type: 'spki', format: 'der' });
     const published = (await request(site.server).get('/oauth/jwks')).body as { keys: { x: string }[] };
-    const secrets = [pem, pem.trim(), der, JSON.stringify(published.keys[0]), JSON.stringify(published), String(published.keys[0]?.x), Buffer.from(String(published.keys[0]?.x), 'base64url'), ''];
+    const secrets = [
+      pem,
+      pem.trim(),
+      der,
+      JSON.stringify(published.keys[0]),
+      JSON.stringify(published),
+      String(published.keys[0]?.x),
+      Buffer.from(String(published.keys[0]?.x), 'base64url'),
+      '',
+    ];
     for (const secret of secrets) {
       const unsigned = forge({ ...place().header(), alg }, place().claims());
-      const mac = createHmac(alg.replace('HS', 'sha'), secret).update(unsigned.slice(0, -1)).digest('base64url');
+      const mac = createHmac(alg.replace('HS', 'sha'), secret)
+        .update(unsigned.slice(0, -1))
+        .digest('base64url');
       expect(await place().sendToken(unsigned + mac)).toBe(401);
     }
   });
 
   test('members that are there twice: the last one counts, for the signature and for all that follows (RFC 7519 §4)', async () => {
     const [header, claims] = [JSON.stringify(place().header()), JSON.stringify(place().claims())];
-    const twice = (text: string, first: string, last = '') => `{${first}${first && ','}${text.slice(1, -1)}${last && ','}${last}}`;
+    const twice = (text: string, first: string, last = '') =>
+      `{${first}${first && ','}${text.slice(1, -1)}${last && ','}${last}}`;
     // at the site's own API the stored grant says whom the token is for, whatever a signed copy says
-    for (const wrong of [...(name === 'own API' ? [] : ['"aud":"https://attacker.example"']), '"exp":1', '"iss":"https://attacker.example"']) {
+    for (const wrong of [
+      ...(name === 'own API' ? [] : ['"aud":"https://attacker.example"']),
+      '"exp":1',
+      '"iss":"https://attacker.example"',
+    ]) {
       expect([wrong, await place().sendTexts(header, twice(claims, '', wrong))]).toEqual([wrong, 401]);
     }
     expect(await place().sendTexts(twice(header, '', '"alg":"none"'), claims)).toBe(401);
@@ -150,7 +235,18 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
     expect(await place().sendTexts(twice(header, '', '"crit":["x"]'), claims)).toBe(401);
   });
 
-  test.each(['null', '[]', '7', '"text"', '{', '', '{}', '{"alg":"ES256"', '{"alg":["ES256"]}', '{"alg":{}}'])('a header that is %j: refused', async (header) => {
+  test.each([
+    'null',
+    '[]',
+    '7',
+    '"text"',
+    '{',
+    '',
+    '{}',
+    '{"alg":"ES256"',
+    '{"alg":["ES256"]}',
+    '{"alg":{}}',
+  ])('a header that is %j: refused', async (header) => {
     expect([400, 401]).toContain(await place().sendTexts(header, JSON.stringify(place().claims())));
   });
 
@@ -160,8 +256,21 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
 
   test('exp, nbf and iat that are no numbers, or not of this time: refused', async () => {
     const now = Math.floor(Date.now() / 1000);
-    for (const more of [{ exp: `${now + 60}` }, { exp: now - 600 }, { exp: null }, { exp: [now + 60] }, { nbf: now + 600 }, { nbf: '0' }]) {
-      expect([more, await place().sendTexts(JSON.stringify(place().header()), JSON.stringify({ ...place().claims(), ...more }))]).toEqual([more, 401]);
+    for (const more of [
+      { exp: `${now + 60}` },
+      { exp: now - 600 },
+      { exp: null },
+      { exp: [now + 60] },
+      { nbf: now + 600 },
+      { nbf: '0' },
+    ]) {
+      expect([
+        more,
+        await place().sendTexts(
+          JSON.stringify(place().header()),
+          JSON.stringify({ ...place().claims(), ...more }),
+        ),
+      ]).toEqual([more, 401]);
     }
   });
 });

@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { startSiteProcess, type SiteProcess } from '../support/site-process.js';
+import { type SiteProcess,startSiteProcess } from '../support/site-process.js';
 import { basic, tokenRequest } from '../support/tokens.js';
 
 const ROUNDS = 200;
 /** In each process, for each code. */
 const REQUESTS = 2;
-const OPTIONS = { grantTypes: ['authorization_code', 'refresh_token', 'password'], rateLimits: false, authorizationCodeTtl: 600 } as const;
+const OPTIONS = {
+  grantTypes: ['authorization_code', 'refresh_token', 'password'],
+  rateLimits: false,
+  authorizationCodeTtl: 600,
+} as const;
 
 /** The third process: it hands out what the two others fight for. */
 let site: Site;
@@ -67,7 +72,10 @@ function winnerOf(answers: readonly Answer[]): Answer {
 }
 
 /** Nothing that was issued from the grant can be used any more, at neither process. */
-async function expectDead({ access_token: token, refresh_token: refreshToken }: Answer['body']): Promise<void> {
+async function expectDead({
+  access_token: token,
+  refresh_token: refreshToken,
+}: Answer['body']): Promise<void> {
   expect(await callEverywhere(token)).toEqual([401, 401]);
   expect((await grantOf(token))?.revokedAt).toBeInstanceOf(Date);
   expect((await post(0, { grant_type: 'refresh_token', refresh_token: refreshToken })).status).toBe(400);
@@ -77,9 +85,15 @@ describe('two processes, one database', () => {
   test(`RFC 6749 §4.1.2 of ${2 * REQUESTS} requests for a code one wins, and its tokens die with the replay: ${ROUNDS} codes`, async () => {
     const wins = [0, 0];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const location = await ada.authorize({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI });
+      const location = await ada.authorize({
+        response_type: 'code',
+        client_id: client.clientId,
+        redirect_uri: REDIRECT_URI,
+      });
       const code = location.searchParams.get('code') ?? '';
-      const winner = winnerOf(await postAtOnce(round, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }));
+      const winner = winnerOf(
+        await postAtOnce(round, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }),
+      );
       wins[winner.by] = (wins[winner.by] ?? 0) + 1;
       await expectDead(winner.body);
     }
@@ -90,9 +104,15 @@ describe('two processes, one database', () => {
   test(`RFC 9700 §4.14.2 of ${2 * REQUESTS} requests with a refresh token one wins, and the reuse ends the grant: ${ROUNDS / 2} tokens`, async () => {
     const wins = [0, 0];
     for (let round = 0; round < ROUNDS / 2; round += 1) {
-      const { body: first } = await tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'password of ada' });
+      const { body: first } = await tokenRequest(site, client, {
+        grant_type: 'password',
+        username: 'ada',
+        password: 'password of ada',
+      });
       expect(await callEverywhere(first.access_token)).toEqual([200, 200]);
-      const winner = winnerOf(await postAtOnce(round, { grant_type: 'refresh_token', refresh_token: first.refresh_token }));
+      const winner = winnerOf(
+        await postAtOnce(round, { grant_type: 'refresh_token', refresh_token: first.refresh_token }),
+      );
       wins[winner.by] = (wins[winner.by] ?? 0) + 1;
       await expectDead(winner.body);
       await expectDead(first);
@@ -102,8 +122,16 @@ describe('two processes, one database', () => {
   }, 180_000);
 
   test('a code that only one asks for keeps its tokens, at both', async () => {
-    const location = await ada.authorize({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI });
-    const { body } = await post(0, { grant_type: 'authorization_code', code: location.searchParams.get('code') ?? '', redirect_uri: REDIRECT_URI });
+    const location = await ada.authorize({
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+    });
+    const { body } = await post(0, {
+      grant_type: 'authorization_code',
+      code: location.searchParams.get('code') ?? '',
+      redirect_uri: REDIRECT_URI,
+    });
     expect(await callEverywhere(body.access_token)).toEqual([200, 200]);
     const refreshed = await post(1, { grant_type: 'refresh_token', refresh_token: body.refresh_token });
     expect(await callEverywhere(refreshed.body.access_token)).toEqual([200, 200]);

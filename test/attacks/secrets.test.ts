@@ -1,14 +1,25 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { inspect } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Response } from 'supertest';
-import { OAuthError, type ClientWithSecret, type ExtensionGrantType } from '../../lib/index.js';
+
+import { type ClientWithSecret, type ExtensionGrantType,OAuthError } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
 import { hasFailPoints, whileFailing } from '../support/fail-point.js';
 import { startMongo } from '../support/mongodb.js';
 import { createPerson, fragmentOf, hiddenFields } from '../support/person.js';
 import { sendRaw } from '../support/raw-http.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { basic, callApi, createPkce, obtainCode, postToken, redeem, tokenRequest, type Fields } from '../support/tokens.js';
+import {
+  basic,
+  callApi,
+  createPkce,
+  type Fields,
+  obtainCode,
+  postToken,
+  redeem,
+  tokenRequest,
+} from '../support/tokens.js';
 
 /** A host writes what it likes. */
 const ODD_TEXT = 'the "card" \\ is used up:\r\n\u0000 é 😀 <b>';
@@ -19,7 +30,14 @@ const giftCard: ExtensionGrantType = {
     throw new OAuthError('invalid_grant', ODD_TEXT);
   },
 };
-const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit', giftCard] as const;
+const GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'password',
+  'implicit',
+  giftCard,
+] as const;
 const CHOSEN_SECRET = 'chosen by a person %+&=';
 
 let site: Site;
@@ -32,7 +50,12 @@ const told: string[] = [];
 const refusals: Response[] = [];
 
 beforeAll(async () => {
-  site = await openSite({ grantTypes: GRANT_TYPES, rateLimits: false, onError: (error) => told.push(inspect(error, { depth: Infinity, showHidden: true, maxStringLength: Infinity })) });
+  site = await openSite({
+    grantTypes: GRANT_TYPES,
+    rateLimits: false,
+    onError: (error) =>
+      told.push(inspect(error, { depth: Infinity, showHidden: true, maxStringLength: Infinity })),
+  });
   client = await site.client();
   imported = await site.client({ clientSecret: CHOSEN_SECRET });
   keep(client.clientSecret, CHOSEN_SECRET, 'password of ada');
@@ -62,8 +85,15 @@ async function newCode(of = client): Promise<{ code: string; verifier: string }>
   return { code, verifier };
 }
 
-const refresh = (refreshToken: string, of = client) => tokenRequest(site, of, { grant_type: 'refresh_token', refresh_token: refreshToken });
-const password = (more: Fields = {}) => tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'password of ada', ...more });
+const refresh = (refreshToken: string, of = client) =>
+  tokenRequest(site, of, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const password = (more: Fields = {}) =>
+  tokenRequest(site, client, {
+    grant_type: 'password',
+    username: 'ada',
+    password: 'password of ada',
+    ...more,
+  });
 
 async function runFlows(): Promise<void> {
   const { code, verifier } = await newCode();
@@ -71,13 +101,29 @@ async function runFlows(): Promise<void> {
   keepTokens(await refresh(first.body.refresh_token).expect(200));
   keepTokens(await tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200));
   keepTokens(await tokenRequest(site, imported, { grant_type: 'client_credentials' }).expect(200));
-  keepTokens(await postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }).expect(200));
+  keepTokens(
+    await postToken(site, {
+      grant_type: 'client_credentials',
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+    }).expect(200),
+  );
   keepTokens(await password().expect(200));
   const ada = createPerson(site);
   await ada.logIn();
-  const location = await ada.authorize({ response_type: 'token', client_id: client.clientId, redirect_uri: REDIRECT_URI });
+  const location = await ada.authorize({
+    response_type: 'token',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+  });
   keep(fragmentOf(location).get('access_token') ?? '');
-  const form = { ...hiddenFields(await ada.agent.get('/oauth/applications/new')), name: 'Shop', type: 'confidential', redirect_uris: REDIRECT_URI, grant_type: 'authorization_code' };
+  const form = {
+    ...hiddenFields(await ada.agent.get('/oauth/applications/new')),
+    name: 'Shop',
+    type: 'confidential',
+    redirect_uris: REDIRECT_URI,
+    grant_type: 'authorization_code',
+  };
   const registered = await ada.agent.post('/oauth/applications').type('form').send(form).expect(201);
   keep(/eas_cs_[\w-]{43}/.exec(registered.text)?.[0]);
   expect(secrets.size).toBeGreaterThan(20);
@@ -94,18 +140,33 @@ async function runFailures(): Promise<void> {
   const attempts: readonly (() => PromiseLike<Response>)[] = [
     () => redeem(site, client, unused.code, { code_verifier: createPkce().code_verifier }),
     () => redeem(site, client, unused.code),
-    () => redeem(site, client, unused.code, { code_verifier: unused.verifier, redirect_uri: `https://evil.example/${unused.code}` }),
+    () =>
+      redeem(site, client, unused.code, {
+        code_verifier: unused.verifier,
+        redirect_uri: `https://evil.example/${unused.code}`,
+      }),
     () => redeem(site, imported, unused.code, { code_verifier: unused.verifier }),
     () => redeem(site, client, `${unused.code}x`, { code_verifier: unused.verifier }),
     () => redeem(site, client, code, { code_verifier: verifier }),
     () => refresh(tokens.refresh_token),
     () => refresh(tokens.access_token),
     () => refresh(tokens.refresh_token, imported),
-    () => tokenRequest(site, { ...client, clientSecret: CHOSEN_SECRET }, { grant_type: 'client_credentials' }),
+    () =>
+      tokenRequest(site, { ...client, clientSecret: CHOSEN_SECRET }, { grant_type: 'client_credentials' }),
     () => tokenRequest(site, { ...imported, clientSecret: secret }, { grant_type: 'client_credentials' }),
     () => postToken(site, { grant_type: 'client_credentials', client_id: 'nobody', client_secret: secret }),
-    () => postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: secret }).set('Authorization', basic(client.clientId, secret)),
-    () => postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: [secret, secret] }),
+    () =>
+      postToken(site, {
+        grant_type: 'client_credentials',
+        client_id: client.clientId,
+        client_secret: secret,
+      }).set('Authorization', basic(client.clientId, secret)),
+    () =>
+      postToken(site, {
+        grant_type: 'client_credentials',
+        client_id: client.clientId,
+        client_secret: [secret, secret],
+      }),
     () => postToken(site, { grant_type: 'client_credentials' }).set('Authorization', `Basic ${secret}`),
     () => password({ username: 'grace' }),
     () => password({ scope: 'everything' }),
@@ -113,10 +174,17 @@ async function runFailures(): Promise<void> {
     () => postToken(site, { grant_type: 'password' }).query({ username: 'ada', password: 'password of ada' }),
     ...[
       raw('application/json', JSON.stringify({ client_secret: secret, code: unused.code })),
-      raw('application/x-www-form-urlencoded', `${body({ client_secret: secret, password: 'password of ada' })}&a=%zz`),
+      raw(
+        'application/x-www-form-urlencoded',
+        `${body({ client_secret: secret, password: 'password of ada' })}&a=%zz`,
+      ),
       raw('application/x-www-form-urlencoded; charset=x-unknown', body({ client_secret: secret })),
       raw('application/x-www-form-urlencoded', `${body({ client_secret: secret })}&a=${'x'.repeat(200_000)}`),
-    ].map(({ type, text }) => () => postToken(site, {}).set('Content-Type', type).send(text)),
+    ].map(
+      ({ type, text }) =>
+        () =>
+          postToken(site, {}).set('Content-Type', type).send(text),
+    ),
     () => callApi(site, `${tokens.access_token} ${tokens.refresh_token}`),
     () => callApi(site, tokens.refresh_token),
     () => callApi(site, tokens.access_token),
@@ -126,7 +194,11 @@ async function runFailures(): Promise<void> {
 }
 
 function findSecret(text: string): string | undefined {
-  return [...secrets].find((secret) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')].some((form) => text.includes(form)));
+  return [...secrets].find((secret) =>
+    [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')].some((form) =>
+      text.includes(form),
+    ),
+  );
 }
 
 async function databaseText(): Promise<string> {
@@ -138,7 +210,9 @@ async function databaseText(): Promise<string> {
 
 describe('after codes, refreshes, passwords, client credentials and everything that can go wrong with them', () => {
   test('all the failures were failures', () => {
-    expect(refusals.map(({ status }) => status).filter((status) => status < 400 || status >= 500)).toEqual([]);
+    expect(refusals.map(({ status }) => status).filter((status) => status < 400 || status >= 500)).toEqual(
+      [],
+    );
   });
 
   test('RFC 6749 §10.5, §10.10 no secret is in the database: a copy of it gives no access', async () => {
@@ -153,36 +227,63 @@ describe('after codes, refreshes, passwords, client credentials and everything t
   });
 
   test('no secret comes back in a refusal, neither in its body nor in its headers', () => {
-    for (const { text, headers } of refusals) expect([text, findSecret(`${text}${JSON.stringify(headers)}`)]).toEqual([text, undefined]);
+    for (const { text, headers } of refusals)
+      expect([text, findSecret(`${text}${JSON.stringify(headers)}`)]).toEqual([text, undefined]);
   });
 
   test('no refusal tells why: all failed codes, and all failed refresh tokens, read the same', () => {
-    const descriptions = new Set(refusals.filter(({ body }) => body.error === 'invalid_grant').map(({ body }) => body.error_description as string));
+    const descriptions = new Set(
+      refusals
+        .filter(({ body }) => body.error === 'invalid_grant')
+        .map(({ body }) => body.error_description as string),
+    );
     // codes, refresh tokens, passwords
     expect(descriptions.size).toBe(3);
-    expect(new Set(refusals.filter(({ body }) => body.error === 'invalid_token').map(({ body }) => body.error_description as string)).size).toBe(1);
+    expect(
+      new Set(
+        refusals
+          .filter(({ body }) => body.error === 'invalid_token')
+          .map(({ body }) => body.error_description as string),
+      ).size,
+    ).toBe(1);
   });
 
   test('RFC 6749 §5.2, RFC 6750 §3 error_description has the characters that it may have', () => {
     for (const { body, headers } of refusals) {
       expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
-      if (headers['www-authenticate']?.startsWith('Bearer')) expect(headers['www-authenticate']).toMatch(/^Bearer ([a-z_]+="[\x20-\x21\x23-\x5b\x5d-\x7e]*"(, |$))+$/);
+      if (headers['www-authenticate']?.startsWith('Bearer'))
+        expect(headers['www-authenticate']).toMatch(
+          /^Bearer ([a-z_]+="[\x20-\x21\x23-\x5b\x5d-\x7e]*"(, |$))+$/,
+        );
     }
   });
 
-  test.each(['"', '\\', '\n', '\u0007', 'é', '😀', '"><script>'])('RFC 6749 §5.2 even where the request has %j', async (text) => {
-    const scope = `x${text}y`;
-    const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope });
-    expect(response.body.error).toBe('invalid_scope');
-    expect(response.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
-    const query = new URLSearchParams({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, scope });
-    const redirected = await sendRaw(site.server, { target: `/oauth/authorize?${query.toString()}` });
-    expect(new URL(redirected.headers.location?.[0] ?? '').searchParams.get('error_description')).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
-  });
+  test.each(['"', '\\', '\n', '\u0007', 'é', '😀', '"><script>'])(
+    'RFC 6749 §5.2 even where the request has %j',
+    async (text) => {
+      const scope = `x${text}y`;
+      const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope });
+      expect(response.body.error).toBe('invalid_scope');
+      expect(response.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: client.clientId,
+        redirect_uri: REDIRECT_URI,
+        scope,
+      });
+      const redirected = await sendRaw(site.server, { target: `/oauth/authorize?${query.toString()}` });
+      expect(new URL(redirected.headers.location?.[0] ?? '').searchParams.get('error_description')).toMatch(
+        /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/,
+      );
+    },
+  );
 
   test('RFC 6749 §5.2 even where the host’s own grant type says it in another way', async () => {
     const response = await tokenRequest(site, client, { grant_type: 'gift-card' });
-    expect(response.body).toEqual({ error: 'invalid_grant', error_description: expect.stringMatching(/^the 'card' [\x20-\x21\x23-\x5b\x5d-\x7e]+$/) });
+    expect(response.body).toEqual({
+      error: 'invalid_grant',
+      error_description: expect.stringMatching(/^the 'card' [\x20-\x21\x23-\x5b\x5d-\x7e]+$/),
+    });
   });
 });
 
@@ -192,15 +293,30 @@ describe('what is written to the log where the host has no onError', () => {
     const mongo = await startMongo({ testCommands: true, log: () => undefined });
     const database = await openDatabase(undefined, mongo.uri);
     const control = await openDatabase(undefined, mongo.uri);
-    const silent = await openSite({ database, grantTypes: GRANT_TYPES, rateLimits: false, onError: undefined });
+    const silent = await openSite({
+      database,
+      grantTypes: GRANT_TYPES,
+      rateLimits: false,
+      onError: undefined,
+    });
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     try {
       const itsClient = await silent.client();
       keep(itsClient.clientSecret);
       if (!(await hasFailPoints(control))) return;
-      const failed = await whileFailing(control, { command: 'insert', failure: { errorCode: 8 } }, () => tokenRequest(silent, itsClient, { grant_type: 'password', username: 'ada', password: 'password of ada' }));
+      const failed = await whileFailing(control, { command: 'insert', failure: { errorCode: 8 } }, () =>
+        tokenRequest(silent, itsClient, {
+          grant_type: 'password',
+          username: 'ada',
+          password: 'password of ada',
+        }),
+      );
       expect(failed.status).toBe(503);
-      const refused = await tokenRequest(silent, { ...itsClient, clientSecret: 'wrong' }, { grant_type: 'client_credentials' });
+      const refused = await tokenRequest(
+        silent,
+        { ...itsClient, clientSecret: 'wrong' },
+        { grant_type: 'client_credentials' },
+      );
       expect(refused.status).toBe(401);
       // what clients do wrong is not for the log
       expect(written).toHaveBeenCalledTimes(1);

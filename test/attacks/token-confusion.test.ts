@@ -1,7 +1,9 @@
 import { createPublicKey } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
+
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret, PublicJwk } from '../../lib/index.js';
 import { claimsOf, JWT_BEARER, postAssertion } from '../support/assertions.js';
@@ -22,22 +24,53 @@ describe('tokens that are taken for other ones', () => {
   let apis: Record<string, Express>;
 
   beforeAll(async () => {
-    site = await openSite({ accessTokenFormat: 'jwt', signingKeys: { keys: [jwk] }, resources: { [PHOTOS]: {}, [ALBUMS]: {} }, rateLimits: false });
+    site = await openSite({
+      accessTokenFormat: 'jwt',
+      signingKeys: { keys: [jwk] },
+      resources: { [PHOTOS]: {}, [ALBUMS]: {} },
+      rateLimits: false,
+    });
     client = await site.client({ introspection: true });
-    const publicJwk = { ...createPublicKey(key).export({ format: 'jwk' }), kid: 'of the host' } as unknown as PublicJwk;
+    const publicJwk = {
+      ...createPublicKey(key).export({ format: 'jwk' }),
+      kid: 'of the host',
+    } as unknown as PublicJwk;
     keyClient = await site.client({ jwks: { keys: [publicJwk] }, grantTypes: ['client_credentials'] });
-    apis = Object.fromEntries([PHOTOS, ALBUMS, site.url].map((resource) => [resource, express().get('/', bearerGuard({ issuer: site.url, resource, onError: () => undefined })(), (_req, res) => void res.end()).use(errorHandler)]));
+    apis = Object.fromEntries(
+      [PHOTOS, ALBUMS, site.url].map((resource) => [
+        resource,
+        express()
+          .get(
+            '/',
+            bearerGuard({ issuer: site.url, resource, onError: () => undefined })(),
+            (_req, res) => void res.end(),
+          )
+          .use(errorHandler),
+      ]),
+    );
   });
   afterAll(() => site.close());
 
   /** What the APIs say: those of two resources, that of the issuer elsewhere, that of the site itself. */
   const statuses = async (token: string) => {
-    const there = await Promise.all([PHOTOS, ALBUMS, site.url].map(async (resource) => (await request(apis[resource]!).get('/').set('Authorization', `Bearer ${token}`)).status));
+    const there = await Promise.all(
+      [PHOTOS, ALBUMS, site.url].map(
+        async (resource) =>
+          (await request(apis[resource]!).get('/').set('Authorization', `Bearer ${token}`)).status,
+      ),
+    );
     return [...there, (await callApi(site, token)).status];
   };
   const NOBODY = [401, 401, 401, 401];
-  const accessToken = async (fields: object = {}) => (await tokenRequest(site, client, { grant_type: 'client_credentials', ...fields })).body.access_token as string;
-  const assertion = (claims: object = {}, header: object = {}) => signWith(key, { alg: 'ES256', kid: 'of the host', ...header }, { ...claimsOf(site, keyClient.clientId), ...claims });
+  const accessToken = async (fields: object = {}) =>
+    (await tokenRequest(site, client, { grant_type: 'client_credentials', ...fields })).body
+      .access_token as string;
+  const assertion = (claims: object = {}, header: object = {}) =>
+    signWith(
+      key,
+      { alg: 'ES256', kid: 'of the host', ...header },
+      { ...claimsOf(site, keyClient.clientId), ...claims },
+    );
 
   test('a token for one resource at another: each is taken at its own only', async () => {
     expect(await statuses(await accessToken({ resource: PHOTOS }))).toEqual([200, 401, 401, 401]);
@@ -47,7 +80,15 @@ describe('tokens that are taken for other ones', () => {
 
   test('a client assertion as an access token', async () => {
     expect(await statuses(await assertion())).toEqual(NOBODY);
-    for (const typ of ['JWT', 'client-authentication+jwt']) expect(await statuses(await assertion({ iss: site.url, client_id: keyClient.clientId, aud: [PHOTOS, ALBUMS, site.url] }, { typ }))).toEqual(NOBODY);
+    for (const typ of ['JWT', 'client-authentication+jwt'])
+      expect(
+        await statuses(
+          await assertion(
+            { iss: site.url, client_id: keyClient.clientId, aud: [PHOTOS, ALBUMS, site.url] },
+            { typ },
+          ),
+        ),
+      ).toEqual(NOBODY);
   });
 
   test('an access token as a client assertion', async () => {
@@ -57,17 +98,47 @@ describe('tokens that are taken for other ones', () => {
     const invalid = { status: 401, body: { error: 'invalid_client' } };
     expect(await postAssertion(site, own)).toMatchObject(invalid);
     // not even one that has all that an assertion needs: its typ says what it is
-    expect(await postAssertion(site, await signWith(key, header, { ...claims, iss: keyClient.clientId, exp: Math.floor(Date.now() / 1000) + 60 }))).toMatchObject(invalid);
+    expect(
+      await postAssertion(
+        site,
+        await signWith(key, header, {
+          ...claims,
+          iss: keyClient.clientId,
+          exp: Math.floor(Date.now() / 1000) + 60,
+        }),
+      ),
+    ).toMatchObject(invalid);
     expect(await postAssertion(site, await accessToken())).toMatchObject(invalid);
     expect((await postAssertion(site, await assertion())).status).toBe(200);
   });
 
   test('an ID token, such as an OpenID provider with the same key would make', async () => {
     const now = Math.floor(Date.now() / 1000);
-    const claims = { iss: site.url, sub: 'ada', aud: client.clientId, exp: now + 600, iat: now, auth_time: now, nonce: 'n', azp: client.clientId };
+    const claims = {
+      iss: site.url,
+      sub: 'ada',
+      aud: client.clientId,
+      exp: now + 600,
+      iat: now,
+      auth_time: now,
+      nonce: 'n',
+      azp: client.clientId,
+    };
     for (const header of [{}, { typ: 'JWT' }]) {
-      for (const more of [{}, { aud: [client.clientId, site.url, PHOTOS, ALBUMS], client_id: client.clientId, jti: 'x', scope: 'profile' }]) {
-        const idToken = await signWith(key, { alg: 'ES256', kid: 'of the host', ...header }, { ...claims, ...more });
+      for (const more of [
+        {},
+        {
+          aud: [client.clientId, site.url, PHOTOS, ALBUMS],
+          client_id: client.clientId,
+          jti: 'x',
+          scope: 'profile',
+        },
+      ]) {
+        const idToken = await signWith(
+          key,
+          { alg: 'ES256', kid: 'of the host', ...header },
+          { ...claims, ...more },
+        );
         expect(await statuses(idToken)).toEqual(NOBODY);
         expect((await postAssertion(site, idToken)).body.error).toBe('invalid_client');
       }
@@ -75,7 +146,12 @@ describe('tokens that are taken for other ones', () => {
   });
 
   test('the signed answer of introspection, as an access token and as an assertion (RFC 9701 §8.1)', async () => {
-    const answer = await request(site.server).post('/oauth/introspect').type('form').set('Authorization', basic(client.clientId, client.clientSecret ?? '')).set('Accept', 'application/token-introspection+jwt').send({ token: await accessToken() });
+    const answer = await request(site.server)
+      .post('/oauth/introspect')
+      .type('form')
+      .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+      .set('Accept', 'application/token-introspection+jwt')
+      .send({ token: await accessToken() });
     expect(takeApart(answer.text).header.typ).toBe('token-introspection+jwt');
     expect(await statuses(answer.text)).toEqual(NOBODY);
     expect((await postAssertion(site, answer.text)).body.error).toBe('invalid_client');
@@ -83,9 +159,12 @@ describe('tokens that are taken for other ones', () => {
 
   test('a refresh token, a code, a secret as an access token; an access token as a refresh token', async () => {
     const tokens = await obtainTokens(site, client);
-    for (const token of [tokens.refresh_token, client.clientSecret ?? '']) expect(await statuses(token)).toEqual(NOBODY);
+    for (const token of [tokens.refresh_token, client.clientSecret ?? ''])
+      expect(await statuses(token)).toEqual(NOBODY);
     for (const token of [tokens.access_token, await accessToken()]) {
-      expect(await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+      expect(
+        await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token }),
+      ).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     }
     expect((await statuses(tokens.access_token))[3]).toBe(200);
   });
@@ -94,12 +173,27 @@ describe('tokens that are taken for other ones', () => {
     const invalid = { status: 401, body: { error: 'invalid_client' } };
 
     test('for another server, or for another use at this one', async () => {
-      for (const aud of ['https://other.example', PHOTOS, `${site.url}/oauth/introspect`, `${site.url}/oauth/authorize`, site.url.toUpperCase(), client.clientId]) expect(await postAssertion(site, await assertion({ aud }))).toMatchObject(invalid);
+      for (const aud of [
+        'https://other.example',
+        PHOTOS,
+        `${site.url}/oauth/introspect`,
+        `${site.url}/oauth/authorize`,
+        site.url.toUpperCase(),
+        client.clientId,
+      ])
+        expect(await postAssertion(site, await assertion({ aud }))).toMatchObject(invalid);
     });
 
     test('two of them in one parameter', async () => {
       const [one, two] = [await assertion(), await assertion()];
-      for (const both of [`${one},${two}`, `${one} ${two}`, `${one}.${two}`, `${one}\n${two}`, JSON.stringify([one, two])]) expect(await postAssertion(site, both)).toMatchObject(invalid);
+      for (const both of [
+        `${one},${two}`,
+        `${one} ${two}`,
+        `${one}.${two}`,
+        `${one}\n${two}`,
+        JSON.stringify([one, two]),
+      ])
+        expect(await postAssertion(site, both)).toMatchObject(invalid);
       expect((await postAssertion(site, one)).status).toBe(200);
     });
 
@@ -107,24 +201,41 @@ describe('tokens that are taken for other ones', () => {
       const other = await site.client({ jwks: keyClient.jwks, grantTypes: ['client_credentials'] });
       const { sub, iss, ...claims } = claimsOf(site, keyClient.clientId);
       const text = JSON.stringify(claims).slice(0, -1);
-      const send = (members: string) => postAssertion(site, signTexts(key, '{"alg":"ES256","kid":"of the host"}', `${text},${members}}`));
+      const send = (members: string) =>
+        postAssertion(site, signTexts(key, '{"alg":"ES256","kid":"of the host"}', `${text},${members}}`));
       expect((await send(`"iss":"${iss}","sub":"${other.clientId}","sub":"${sub}"`)).status).toBe(200);
       expect(await send(`"iss":"${iss}","sub":"${sub}","sub":"${other.clientId}"`)).toMatchObject(invalid);
-      expect(await send(`"iss":"${other.clientId}","iss":"${iss}","sub":"${other.clientId}"`)).toMatchObject(invalid);
+      expect(await send(`"iss":"${other.clientId}","iss":"${iss}","sub":"${other.clientId}"`)).toMatchObject(
+        invalid,
+      );
     });
 
     test('the same one again, at another endpoint, with another header', async () => {
       const claims = claimsOf(site, keyClient.clientId);
       const first = await signWith(key, { alg: 'ES256', kid: 'of the host' }, claims);
       expect((await postAssertion(site, first)).status).toBe(200);
-      for (const again of [first, await signWith(key, { alg: 'ES256', kid: 'of the host', typ: 'JWT' }, claims), await signWith(key, { alg: 'ES256' }, claims)]) {
+      for (const again of [
+        first,
+        await signWith(key, { alg: 'ES256', kid: 'of the host', typ: 'JWT' }, claims),
+        await signWith(key, { alg: 'ES256' }, claims),
+      ]) {
         expect(await postAssertion(site, again)).toMatchObject(invalid);
-        expect(await request(site.server).post('/oauth/revoke').type('form').send({ token: 'x', client_assertion_type: JWT_BEARER, client_assertion: again })).toMatchObject(invalid);
+        expect(
+          await request(site.server)
+            .post('/oauth/revoke')
+            .type('form')
+            .send({ token: 'x', client_assertion_type: JWT_BEARER, client_assertion: again }),
+        ).toMatchObject(invalid);
       }
     });
 
     test('as a grant: there is no such grant type', async () => {
-      const response = await postToken(site, { grant_type: JWT_BEARER.replace('client-assertion-type', 'grant-type'), assertion: await assertion(), client_assertion_type: JWT_BEARER, client_assertion: await assertion() });
+      const response = await postToken(site, {
+        grant_type: JWT_BEARER.replace('client-assertion-type', 'grant-type'),
+        assertion: await assertion(),
+        client_assertion_type: JWT_BEARER,
+        client_assertion: await assertion(),
+      });
       expect(response).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
     });
   });

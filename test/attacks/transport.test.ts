@@ -1,10 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startPagesApp, type PagesApp } from '../support/pages-app.js';
-import { sendRaw, type RawResponse } from '../support/raw-http.js';
-import { openEndpoints, outcomeOf, storedText, toRaw, type Endpoint, type Field, type RightRequest } from '../support/right-requests.js';
+
+import { type PagesApp,startPagesApp } from '../support/pages-app.js';
+import { type RawResponse,sendRaw } from '../support/raw-http.js';
+import {
+  type Endpoint,
+  type Field,
+  openEndpoints,
+  outcomeOf,
+  type RightRequest,
+  storedText,
+  toRaw,
+} from '../support/right-requests.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 
-const OPTIONS: SiteOptions = { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:device_code'], rateLimits: false, authorizationCodeTtl: 600 };
+const OPTIONS: SiteOptions = {
+  grantTypes: [
+    'authorization_code',
+    'refresh_token',
+    'client_credentials',
+    'password',
+    'urn:ietf:params:oauth:grant-type:device_code',
+  ],
+  rateLimits: false,
+  authorizationCodeTtl: 600,
+};
 
 /** Listens on loopback, as every site behind a proxy does; nothing is in front of it. */
 let site: Site;
@@ -23,14 +42,19 @@ interface Prepared {
 /** One right request to each endpoint. A guarded route is the host's own, and so is its TLS. */
 async function prepare(at: Site): Promise<readonly Prepared[]> {
   const all: Prepared[] = [];
-  for (const endpoint of await openEndpoints(at)) if (endpoint.name !== 'a guarded route') all.push({ endpoint, right: await endpoint.createMore() });
+  for (const endpoint of await openEndpoints(at))
+    if (endpoint.name !== 'a guarded route') all.push({ endpoint, right: await endpoint.createMore() });
   return all;
 }
 
 beforeAll(async () => {
   site = await openSite(OPTIONS);
   prepared = await prepare(site);
-  behindProxy = await openSite({ ...OPTIONS, issuer: 'https://photos.example', before: (app) => app.set('trust proxy', 'loopback') });
+  behindProxy = await openSite({
+    ...OPTIONS,
+    issuer: 'https://photos.example',
+    before: (app) => app.set('trust proxy', 'loopback'),
+  });
   preparedBehindProxy = await prepare(behindProxy);
   login = await startPagesApp();
 });
@@ -42,7 +66,10 @@ afterAll(async () => {
 
 type Headers = readonly Field[];
 
-const withHeaders = ({ headers, ...right }: RightRequest, more: Headers): RightRequest => ({ ...right, headers: [...headers, ...more] });
+const withHeaders = ({ headers, ...right }: RightRequest, more: Headers): RightRequest => ({
+  ...right,
+  headers: [...headers, ...more],
+});
 
 function expectRefused(name: string, { status, headers, body }: RawResponse): void {
   expect([name, status]).toEqual([name, 400]);
@@ -55,18 +82,27 @@ function expectRefused(name: string, { status, headers, body }: RawResponse): vo
 /** Every endpoint refuses such a request, and leaves no trace of it. */
 async function expectAllRefused(at: Site, headers: Headers): Promise<void> {
   const before = await storedText(at);
-  for (const { endpoint, right } of at === site ? prepared : preparedBehindProxy) expectRefused(endpoint.name, await sendRaw(at.server, toRaw(withHeaders(right, headers))));
+  for (const { endpoint, right } of at === site ? prepared : preparedBehindProxy)
+    expectRefused(endpoint.name, await sendRaw(at.server, toRaw(withHeaders(right, headers))));
   expect((await storedText(at)) === before).toBe(true);
 }
 
 async function expectServed(at: Site, { endpoint, right }: Prepared, headers: Headers = []): Promise<void> {
-  expect([endpoint.name, outcomeOf(endpoint, await sendRaw(at.server, toRaw(withHeaders(right, headers))))]).toEqual([endpoint.name, endpoint.outcome]);
+  expect([
+    endpoint.name,
+    outcomeOf(endpoint, await sendRaw(at.server, toRaw(withHeaders(right, headers)))),
+  ]).toEqual([endpoint.name, endpoint.outcome]);
 }
 
 /** Those that use nothing up, so that they can be asked again and again. */
-const isRepeatable = ({ endpoint: { name } }: Prepared) => /authorize by|client_credentials|password|introspect/.test(name);
+const isRepeatable = ({ endpoint: { name } }: Prepared) =>
+  /authorize by|client_credentials|password|introspect/.test(name);
 
-const BY_TLS: Headers = [['Host', 'photos.example'], ['X-Forwarded-For', '203.0.113.7'], ['X-Forwarded-Proto', 'https']];
+const BY_TLS: Headers = [
+  ['Host', 'photos.example'],
+  ['X-Forwarded-For', '203.0.113.7'],
+  ['X-Forwarded-Proto', 'https'],
+];
 
 const IN_THE_CLEAR: readonly [string, Headers][] = [
   ['to another host', [['Host', 'photos.example']]],
@@ -81,24 +117,52 @@ const IN_THE_CLEAR: readonly [string, Headers][] = [
   ['that a proxy of RFC 7239 has passed on', [['Forwarded', 'for=203.0.113.7;proto=http']]],
   ['that a proxy says came by http', [['X-Forwarded-Proto', 'http']]],
   ['that a proxy says was for another host', [['X-Forwarded-Host', 'photos.example']]],
-  ['with https claimed by who need not be believed', [['Host', 'photos.example'], ['X-Forwarded-Proto', 'https']]],
-  ['with https claimed by RFC 7239, which Express does not read', [['Host', 'photos.example'], ['Forwarded', 'proto=https']]],
-  ['with other headers of that kind', [['Host', 'photos.example'], ['X-Forwarded-Ssl', 'on'], ['Front-End-Https', 'on'], ['X-Forwarded-Protocol', 'https'], ['X-Url-Scheme', 'https']]],
+  [
+    'with https claimed by who need not be believed',
+    [
+      ['Host', 'photos.example'],
+      ['X-Forwarded-Proto', 'https'],
+    ],
+  ],
+  [
+    'with https claimed by RFC 7239, which Express does not read',
+    [
+      ['Host', 'photos.example'],
+      ['Forwarded', 'proto=https'],
+    ],
+  ],
+  [
+    'with other headers of that kind',
+    [
+      ['Host', 'photos.example'],
+      ['X-Forwarded-Ssl', 'on'],
+      ['Front-End-Https', 'on'],
+      ['X-Forwarded-Protocol', 'https'],
+      ['X-Url-Scheme', 'https'],
+    ],
+  ],
 ];
 
 describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
   test.each(IN_THE_CLEAR)('%s is refused everywhere', (_how, headers) => expectAllRefused(site, headers));
 
   test.each(IN_THE_CLEAR)('%s is refused by the bundled login page as well', async (_how, headers) => {
-    for (const request of [{ target: '/login' }, { method: 'POST', target: '/login', body: 'username=ada&password=x' }, { target: '/logout' }]) {
+    for (const request of [
+      { target: '/login' },
+      { method: 'POST', target: '/login', body: 'username=ada&password=x' },
+      { target: '/logout' },
+    ]) {
       const type: Field = ['Content-Type', 'application/x-www-form-urlencoded'];
       expectRefused(request.target, await sendRaw(login.server, { ...request, headers: [...headers, type] }));
     }
   });
 
-  test.each(['127.0.0.1', '127.0.0.1:3000', 'localhost', 'LocalHost:3000', '[::1]', '[::1]:3000'])('on this machine, to %s, is served: nothing crosses a network', async (host) => {
-    for (const each of prepared.filter(isRepeatable)) await expectServed(site, each, [['Host', host]]);
-  });
+  test.each(['127.0.0.1', '127.0.0.1:3000', 'localhost', 'LocalHost:3000', '[::1]', '[::1]:3000'])(
+    'on this machine, to %s, is served: nothing crosses a network',
+    async (host) => {
+      for (const each of prepared.filter(isRepeatable)) await expectServed(site, each, [['Host', host]]);
+    },
+  );
 
   test('and no request that was refused has used anything up', async () => {
     for (const each of prepared) await expectServed(site, each);
@@ -107,10 +171,37 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
 
 describe('behind a proxy that the site trusts', () => {
   test.each<[string, Headers]>([
-    ['http', [['Host', 'photos.example'], ['X-Forwarded-For', '203.0.113.7'], ['X-Forwarded-Proto', 'http']]],
-    ['nothing', [['Host', 'photos.example'], ['X-Forwarded-For', '203.0.113.7']]],
-    ['something else', [['Host', 'photos.example'], ['X-Forwarded-For', '203.0.113.7'], ['X-Forwarded-Proto', 'httpsx']]],
-    ['http first', [['Host', 'photos.example'], ['X-Forwarded-For', '203.0.113.7'], ['X-Forwarded-Proto', 'http, https']]],
+    [
+      'http',
+      [
+        ['Host', 'photos.example'],
+        ['X-Forwarded-For', '203.0.113.7'],
+        ['X-Forwarded-Proto', 'http'],
+      ],
+    ],
+    [
+      'nothing',
+      [
+        ['Host', 'photos.example'],
+        ['X-Forwarded-For', '203.0.113.7'],
+      ],
+    ],
+    [
+      'something else',
+      [
+        ['Host', 'photos.example'],
+        ['X-Forwarded-For', '203.0.113.7'],
+        ['X-Forwarded-Proto', 'httpsx'],
+      ],
+    ],
+    [
+      'http first',
+      [
+        ['Host', 'photos.example'],
+        ['X-Forwarded-For', '203.0.113.7'],
+        ['X-Forwarded-Proto', 'http, https'],
+      ],
+    ],
     // what a proxy sends that names the host it passes on to
     ['http, to its own name of us', [['X-Forwarded-Proto', 'http']]],
   ])('what it says came by %s is refused', (_what, headers) => expectAllRefused(behindProxy, headers));
@@ -122,9 +213,17 @@ describe('behind a proxy that the site trusts', () => {
 
 describe('where the host has said by name that it must be so', () => {
   test('plain HTTP from anywhere is served', async () => {
-    const open = await openSite({ ...OPTIONS, issuer: 'http://photos.example', dangerouslyAllowInsecureHttp: true });
+    const open = await openSite({
+      ...OPTIONS,
+      issuer: 'http://photos.example',
+      dangerouslyAllowInsecureHttp: true,
+    });
     try {
-      for (const each of await prepare(open)) await expectServed(open, each, [['Host', 'photos.example'], ['X-Forwarded-For', '203.0.113.7']]);
+      for (const each of await prepare(open))
+        await expectServed(open, each, [
+          ['Host', 'photos.example'],
+          ['X-Forwarded-For', '203.0.113.7'],
+        ]);
     } finally {
       await open.close();
     }
@@ -133,8 +232,21 @@ describe('where the host has said by name that it must be so', () => {
 
 describe('what a proxy and we could read differently', () => {
   test.each<[string, Headers]>([
-    ['a space before the colon', [['Host', 'localhost'], ['Content-Length ', '0']]],
-    ['two lengths', [['Host', 'localhost'], ['Content-Length', '0'], ['Content-Length', '5']]],
+    [
+      'a space before the colon',
+      [
+        ['Host', 'localhost'],
+        ['Content-Length ', '0'],
+      ],
+    ],
+    [
+      'two lengths',
+      [
+        ['Host', 'localhost'],
+        ['Content-Length', '0'],
+        ['Content-Length', '5'],
+      ],
+    ],
   ])('%s: it never reaches us', async (_what, headers) => {
     const response = await sendRaw(site.server, { method: 'POST', target: '/oauth/token', headers });
     expect([response.status, response.body]).toEqual([400, '']);

@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+
 import type { Client } from './client.js';
 import type { Instance, WorkloadOutcome } from './compare.js';
 import type { ContenderDescription } from './contender.js';
@@ -19,7 +21,23 @@ whenInstalled('npm run bench', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
-    run = await runBench('--force', '--contender', 'express,ours', '--workload', 'guard,code', '--rounds', '2', '--seconds', '0.05', '--warmup', '0.05', '--connections', '2', '--output', folder);
+    run = await runBench(
+      '--force',
+      '--contender',
+      'express,ours',
+      '--workload',
+      'guard,code',
+      '--rounds',
+      '2',
+      '--seconds',
+      '0.05',
+      '--warmup',
+      '0.05',
+      '--connections',
+      '2',
+      '--output',
+      folder,
+    );
     report = JSON.parse(await readFile(join(folder, 'results.json'), 'utf8')) as Report;
   }, 120_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -30,7 +48,8 @@ whenInstalled('npm run bench', () => {
   });
 
   it('prints a table of each workload with a row for each contender', () => {
-    for (const title of ['API call, opaque token', 'Code to tokens, PKCE']) expect(run.output).toContain(title);
+    for (const title of ['API call, opaque token', 'Code to tokens, PKCE'])
+      expect(run.output).toContain(title);
     expect(run.output.match(/^express-authorization-server /gm)).toHaveLength(2);
     expect(run.output.match(/^Express, fixed answer /gm)).toHaveLength(2);
   });
@@ -45,31 +64,51 @@ whenInstalled('npm run bench', () => {
         expect(figures?.residentBytes).toBeGreaterThan(1e6);
       }
     }
-    expect(report).toMatchObject({ date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), machine: { cores: expect.any(Number), node: process.versions.node } });
+    expect(report).toMatchObject({
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      machine: { cores: expect.any(Number), node: process.versions.node },
+    });
   });
 
   it('counts the commands that the README promises', () => {
-    const commandsOf = (workload: string) => report.workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === 'ours')?.database;
+    const commandsOf = (workload: string) =>
+      report.workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === 'ours')
+        ?.database;
     expect(commandsOf('guard')?.sequence).toEqual(['find']);
     // the process that gave a code knows its grant, and the client
     expect(commandsOf('code')?.sequence).toEqual(['update']);
   });
 
   it('draws the chart, and writes the summary for a README', async () => {
-    expect(await readFile(join(folder, 'chart.svg'), 'utf8')).toMatch(/^<svg [\s\S]*express-authorization-server[\s\S]*<\/svg>\n$/);
-    expect(await readFile(join(folder, 'results.md'), 'utf8')).toMatch(/^\| {2}\| Express \| \*\*this package\*\* \|$/m);
+    expect(await readFile(join(folder, 'chart.svg'), 'utf8')).toMatch(
+      /^<svg [\s\S]*express-authorization-server[\s\S]*<\/svg>\n$/,
+    );
+    expect(await readFile(join(folder, 'results.md'), 'utf8')).toMatch(
+      /^\| {2}\| Express \| \*\*this package\*\* \|$/m,
+    );
   });
 
   it('says of each target whether it is met, and does not leave out what it cannot tell', () => {
     expect(run.output).toMatch(/^guard: at most 1 command to the database +met +1: find$/m);
     expect(run.output).toMatch(/^refresh: .* not told +not in this run$/m);
-    expect((report as unknown as { targets: unknown[] }).targets).toContainEqual(expect.objectContaining({ title: 'code: at most 3 commands to the database', result: 'met' }));
+    expect((report as unknown as { targets: unknown[] }).targets).toContainEqual(
+      expect.objectContaining({ title: 'code: at most 3 commands to the database', result: 'met' }),
+    );
   });
 });
 
 whenInstalled('rounds', () => {
   const added: number[] = [];
-  const OPTIONS = { rounds: 3, mostRounds: 6, roundSeconds: 0.001, warmupSeconds: 0.001, connections: 1, step: () => undefined, more: (steps: number) => void added.push(steps), isNoisy: (_outcome: WorkloadOutcome) => false };
+  const OPTIONS = {
+    rounds: 3,
+    mostRounds: 6,
+    roundSeconds: 0.001,
+    warmupSeconds: 0.001,
+    connections: 1,
+    step: () => undefined,
+    more: (steps: number) => void added.push(steps),
+    isNoisy: (_outcome: WorkloadOutcome) => false,
+  };
   /** Notes what is asked of whom; a contender named `bad` answers wrongly from its second round on. */
   const setUp = (...names: string[]) => {
     const asked: string[] = [];
@@ -93,7 +132,10 @@ whenInstalled('rounds', () => {
       name,
       title: name,
       client: { name },
-      process: { description: { workloads: name === 'without' ? [] : ['guard'] }, usage: () => Promise.resolve({ cpuMicroseconds: 1, residentBytes: 1 }) },
+      process: {
+        description: { workloads: name === 'without' ? [] : ['guard'] },
+        usage: () => Promise.resolve({ cpuMicroseconds: 1, residentBytes: 1 }),
+      },
     })) as unknown as Instance[];
     return { asked, workload, instances };
   };
@@ -129,16 +171,26 @@ whenInstalled('rounds', () => {
     expect(seen).toEqual([3, 4, 5]);
     expect(added).toEqual([2, 2]);
     expect(asked).toHaveLength(2 * (1 + 5));
-    for (const name of ['a', 'b']) expect(result?.outcomes.get(name)).toMatchObject({ rounds: [{}, {}, {}, {}, {}] });
+    for (const name of ['a', 'b'])
+      expect(result?.outcomes.get(name)).toMatchObject({ rounds: [{}, {}, {}, {}, {}] });
   });
 
   it('takes at most twice the rounds, each workload for itself', async () => {
     const { compare } = await import('./compare.js');
     const { workload, instances } = setUp('a');
     const quiet = { ...workload, name: 'code' } as Workload;
-    const instance = { ...instances[0], process: { ...instances[0]?.process, description: { workloads: ['guard', 'code'] } } } as unknown as Instance;
-    const results = await compare([instance], [workload, quiet], { ...OPTIONS, isNoisy: ({ name }) => name === 'guard' });
-    expect(results.map(({ outcomes }) => outcomes.get('a'))).toEqual([{ rounds: Array(6).fill(expect.anything()) }, { rounds: Array(3).fill(expect.anything()) }]);
+    const instance = {
+      ...instances[0],
+      process: { ...instances[0]?.process, description: { workloads: ['guard', 'code'] } },
+    } as unknown as Instance;
+    const results = await compare([instance], [workload, quiet], {
+      ...OPTIONS,
+      isNoisy: ({ name }) => name === 'guard',
+    });
+    expect(results.map(({ outcomes }) => outcomes.get('a'))).toEqual([
+      { rounds: Array(6).fill(expect.anything()) },
+      { rounds: Array(3).fill(expect.anything()) },
+    ]);
   });
 });
 
@@ -155,21 +207,97 @@ whenInstalled('the client that makes the load', () => {
   };
 
   it.each([
-    ['a token endpoint that fails', 500, {}, {}, (client: Client) => client.clientCredentials('opaque'), /500 instead of 200/],
-    ['an answer without a token', 200, { token_type: 'Bearer' }, {}, (client: Client) => client.clientCredentials('opaque'), /no opaque bearer token/],
-    ['a JWT where the token is to be opaque', 200, { access_token: 'a.b.c', token_type: 'Bearer' }, {}, (client: Client) => client.clientCredentials('opaque'), /no opaque bearer token/],
-    ['an opaque token where it is to be a JWT', 200, { access_token: 'abc', token_type: 'Bearer' }, {}, (client: Client) => client.clientCredentials('jwt'), /no jwt bearer token/],
-    ['a code that gives no refresh token', 200, { access_token: 'abc', token_type: 'bearer' }, {}, (client: Client) => client.redeem('code'), /no refresh token/],
-    ['a refresh token that stays', 200, { access_token: 'abc', token_type: 'Bearer', refresh_token: 'same' }, {}, (client: Client) => client.refresh('same'), /not rotated/],
-    ['a token that is not active', 200, { active: false }, {}, (client: Client) => client.introspect('abc'), /not the active token/],
-    ['a redirect to the login page', 302, {}, { location: '/login' }, (client: Client) => client.authorize(), /no redirect with a code but 302 \/login/],
-    ['a redirect with an error', 302, {}, { location: 'https://print.example/callback?error=server_error' }, (client: Client) => client.authorize(), /no redirect with a code/],
-    ['an API that answers something else', 200, { hello: 'world' }, {}, (client: Client) => client.callApi('/api', 'abc'), /no photos/],
+    [
+      'a token endpoint that fails',
+      500,
+      {},
+      {},
+      (client: Client) => client.clientCredentials('opaque'),
+      /500 instead of 200/,
+    ],
+    [
+      'an answer without a token',
+      200,
+      { token_type: 'Bearer' },
+      {},
+      (client: Client) => client.clientCredentials('opaque'),
+      /no opaque bearer token/,
+    ],
+    [
+      'a JWT where the token is to be opaque',
+      200,
+      { access_token: 'a.b.c', token_type: 'Bearer' },
+      {},
+      (client: Client) => client.clientCredentials('opaque'),
+      /no opaque bearer token/,
+    ],
+    [
+      'an opaque token where it is to be a JWT',
+      200,
+      { access_token: 'abc', token_type: 'Bearer' },
+      {},
+      (client: Client) => client.clientCredentials('jwt'),
+      /no jwt bearer token/,
+    ],
+    [
+      'a code that gives no refresh token',
+      200,
+      { access_token: 'abc', token_type: 'bearer' },
+      {},
+      (client: Client) => client.redeem('code'),
+      /no refresh token/,
+    ],
+    [
+      'a refresh token that stays',
+      200,
+      { access_token: 'abc', token_type: 'Bearer', refresh_token: 'same' },
+      {},
+      (client: Client) => client.refresh('same'),
+      /not rotated/,
+    ],
+    [
+      'a token that is not active',
+      200,
+      { active: false },
+      {},
+      (client: Client) => client.introspect('abc'),
+      /not the active token/,
+    ],
+    [
+      'a redirect to the login page',
+      302,
+      {},
+      { location: '/login' },
+      (client: Client) => client.authorize(),
+      /no redirect with a code but 302 \/login/,
+    ],
+    [
+      'a redirect with an error',
+      302,
+      {},
+      { location: 'https://print.example/callback?error=server_error' },
+      (client: Client) => client.authorize(),
+      /no redirect with a code/,
+    ],
+    [
+      'an API that answers something else',
+      200,
+      { hello: 'world' },
+      {},
+      (client: Client) => client.callApi('/api', 'abc'),
+      /no photos/,
+    ],
   ])('refuses %s', async (_title, status, body, headers, ask, message) => {
     const { createClient, WrongAnswer } = await import('./client.js');
     const server = createServer((_req, res) => res.writeHead(status, headers).end(JSON.stringify(body)));
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    const client = createClient({ ...DESCRIPTION, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } satisfies ContenderDescription, 1);
+    const client = createClient(
+      {
+        ...DESCRIPTION,
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      } satisfies ContenderDescription,
+      1,
+    );
     try {
       const error: unknown = await ask(client).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(WrongAnswer);

@@ -1,4 +1,5 @@
 import { Pool, type PoolAnswer, type PoolRequest } from 'undici';
+
 import type { ContenderDescription } from './contender.js';
 
 export type TokenFormat = 'opaque' | 'jwt';
@@ -50,9 +51,14 @@ export function createClient(site: ContenderDescription, connections: number): C
   const token = async (body: string, format: TokenFormat, withRefreshToken: boolean): Promise<Tokens> => {
     const answer = await post(paths.token, body);
     const { access_token: accessToken, refresh_token: refreshToken, token_type: type } = answer;
-    const isRight = typeof accessToken === 'string' && String(type).toLowerCase() === 'bearer' && JWT.test(accessToken) === (format === 'jwt');
-    if (!isRight) throw new WrongAnswer(`POST ${paths.token}: no ${format} bearer token in ${excerpt(answer)}`);
-    if (withRefreshToken && typeof refreshToken !== 'string') throw new WrongAnswer(`POST ${paths.token}: no refresh token in ${excerpt(answer)}`);
+    const isRight =
+      typeof accessToken === 'string' &&
+      String(type).toLowerCase() === 'bearer' &&
+      JWT.test(accessToken) === (format === 'jwt');
+    if (!isRight)
+      throw new WrongAnswer(`POST ${paths.token}: no ${format} bearer token in ${excerpt(answer)}`);
+    if (withRefreshToken && typeof refreshToken !== 'string')
+      throw new WrongAnswer(`POST ${paths.token}: no refresh token in ${excerpt(answer)}`);
     return { accessToken, refreshToken: refreshToken as string | undefined };
   };
 
@@ -60,28 +66,55 @@ export function createClient(site: ContenderDescription, connections: number): C
     site,
     clientCredentials: (format) => token(credentialsForms[format], format, false),
     async authorize() {
-      const answer = await pool.request({ path: authorizePath, method: 'GET', headers: { cookie: site.cookie } });
+      const answer = await pool.request({
+        path: authorizePath,
+        method: 'GET',
+        headers: { cookie: site.cookie },
+      });
       await answer.body.text();
       const location = answer.headers.location;
-      const code = typeof location === 'string' && location.startsWith(`${redirectUri}?`) ? new URL(location).searchParams.get('code') : null;
-      if (![302, 303].includes(answer.statusCode) || code === null) throw new WrongAnswer(`GET ${paths.authorize}: no redirect with a code but ${answer.statusCode} ${String(location)}`);
+      const code =
+        typeof location === 'string' && location.startsWith(`${redirectUri}?`)
+          ? new URL(location).searchParams.get('code')
+          : null;
+      if (![302, 303].includes(answer.statusCode) || code === null)
+        throw new WrongAnswer(
+          `GET ${paths.authorize}: no redirect with a code but ${answer.statusCode} ${String(location)}`,
+        );
       return code;
     },
-    redeem: (code) => token(formatForm({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: VERIFIER }), 'opaque', true),
+    redeem: (code) =>
+      token(
+        formatForm({
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: redirectUri,
+          code_verifier: VERIFIER,
+        }),
+        'opaque',
+        true,
+      ),
     async refresh(refreshToken) {
-      const tokens = await token(formatForm({ grant_type: 'refresh_token', refresh_token: refreshToken }), 'opaque', true);
-      if (tokens.refreshToken === refreshToken && site.isConstant !== true) throw new WrongAnswer(`POST ${paths.token}: the refresh token was not rotated`);
+      const tokens = await token(
+        formatForm({ grant_type: 'refresh_token', refresh_token: refreshToken }),
+        'opaque',
+        true,
+      );
+      if (tokens.refreshToken === refreshToken && site.isConstant !== true)
+        throw new WrongAnswer(`POST ${paths.token}: the refresh token was not rotated`);
       return tokens;
     },
     async callApi(path, accessToken) {
       const request = { path, method: 'GET', headers: { authorization: `Bearer ${accessToken}` } };
       const answer = await readJson(request, await pool.request(request));
-      if (typeof answer.photosOf !== 'string' || answer.photosOf === '') throw new WrongAnswer(`GET ${path}: no photos in ${excerpt(answer)}`);
+      if (typeof answer.photosOf !== 'string' || answer.photosOf === '')
+        throw new WrongAnswer(`GET ${path}: no photos in ${excerpt(answer)}`);
     },
     async introspect(accessToken) {
       const path = paths.introspect ?? '';
       const answer = await post(path, formatForm({ token: accessToken }));
-      if (answer.active !== true || answer.client_id !== client.id) throw new WrongAnswer(`POST ${path}: not the active token in ${excerpt(answer)}`);
+      if (answer.active !== true || answer.client_id !== client.id)
+        throw new WrongAnswer(`POST ${path}: not the active token in ${excerpt(answer)}`);
     },
     close: () => pool.close(),
   };
@@ -89,7 +122,8 @@ export function createClient(site: ContenderDescription, connections: number): C
 
 async function readJson({ method, path }: PoolRequest, answer: PoolAnswer): Promise<Record<string, unknown>> {
   const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new WrongAnswer(`${method} ${path}: ${answer.statusCode} instead of 200: ${text.slice(0, 300)}`);
+  if (answer.statusCode !== 200)
+    throw new WrongAnswer(`${method} ${path}: ${answer.statusCode} instead of 200: ${text.slice(0, 300)}`);
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {

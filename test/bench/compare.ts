@@ -1,6 +1,6 @@
-import { createClient, type Client } from './client.js';
+import { type Client,createClient } from './client.js';
 import type { ContenderEntry, WorkloadName } from './contender.js';
-import { startContender, type ContenderOptions, type ContenderProcess } from './contender-process.js';
+import { type ContenderOptions, type ContenderProcess,startContender } from './contender-process.js';
 import { makeLoad } from './load.js';
 import { takeRounds } from './rounds.js';
 import type { Job, Stock, Workload } from './workloads.js';
@@ -53,9 +53,22 @@ export interface CompareOptions extends LoadOptions {
   readonly isNoisy: (outcome: WorkloadOutcome) => boolean;
 }
 
-export async function startInstance(entry: ContenderEntry, options: ContenderOptions & { readonly connections: number; readonly name?: string; readonly title?: string }): Promise<Instance> {
+export async function startInstance(
+  entry: ContenderEntry,
+  options: ContenderOptions & {
+    readonly connections: number;
+    readonly name?: string;
+    readonly title?: string;
+  },
+): Promise<Instance> {
   const process = await startContender(entry.name, options);
-  return { name: options.name ?? entry.name, title: options.title ?? entry.title, entry, process, client: createClient(process.description, options.connections) };
+  return {
+    name: options.name ?? entry.name,
+    title: options.title ?? entry.title,
+    entry,
+    process,
+    client: createClient(process.description, options.connections),
+  };
 }
 
 export async function stopInstance({ client, process }: Instance): Promise<void> {
@@ -68,20 +81,38 @@ export function supports({ process }: Instance, { name }: Workload): boolean {
 }
 
 /** How many steps `compare` tells of where nothing is noisy. */
-export function countSteps(instances: readonly Instance[], workloads: readonly Workload[], { rounds }: LoadOptions): number {
-  return workloads.reduce((sum, workload) => sum + instances.filter((instance) => supports(instance, workload)).length * (rounds + 1), 0);
+export function countSteps(
+  instances: readonly Instance[],
+  workloads: readonly Workload[],
+  { rounds }: LoadOptions,
+): number {
+  return workloads.reduce(
+    (sum, workload) =>
+      sum + instances.filter((instance) => supports(instance, workload)).length * (rounds + 1),
+    0,
+  );
 }
 
 /** All workloads in turn; in each of them the contenders in turn, round by round: what disturbs one disturbs all. */
-export async function compare(instances: readonly Instance[], workloads: readonly Workload[], options: CompareOptions): Promise<WorkloadOutcome[]> {
+export async function compare(
+  instances: readonly Instance[],
+  workloads: readonly Workload[],
+  options: CompareOptions,
+): Promise<WorkloadOutcome[]> {
   const results: WorkloadOutcome[] = [];
   for (const workload of workloads) {
-    const participants = instances.filter((instance) => supports(instance, workload)).map((instance) => createParticipant(instance, workload, options));
+    const participants = instances
+      .filter((instance) => supports(instance, workload))
+      .map((instance) => createParticipant(instance, workload, options));
     for (const participant of participants) {
       options.step(`${workload.title}: ${participant.title} warms up`);
       await participant.warmUp();
     }
-    const tell = (): WorkloadOutcome => ({ name: workload.name, title: workload.title, outcomes: new Map(participants.map(({ name, outcome }) => [name, outcome()])) });
+    const tell = (): WorkloadOutcome => ({
+      name: workload.name,
+      title: workload.title,
+      outcomes: new Map(participants.map(({ name, outcome }) => [name, outcome()])),
+    });
     await takeRounds({
       rounds: options.rounds,
       mostRounds: options.mostRounds,
@@ -90,7 +121,9 @@ export async function compare(instances: readonly Instance[], workloads: readonl
         const isMore = number > options.rounds;
         if (isMore) options.more(participants.length);
         for (const participant of participants) {
-          options.step(`${workload.title}: ${isMore ? `noisy, so one round more: ${number}` : `round ${number} of ${options.rounds}`}, ${participant.title}`);
+          options.step(
+            `${workload.title}: ${isMore ? `noisy, so one round more: ${number}` : `round ${number} of ${options.rounds}`}, ${participant.title}`,
+          );
           await participant.measure();
         }
       },
@@ -100,7 +133,11 @@ export async function compare(instances: readonly Instance[], workloads: readonl
   return results;
 }
 
-function createParticipant({ name, title, client, process, processes = 1 }: Instance, workload: Workload, options: LoadOptions) {
+function createParticipant(
+  { name, title, client, process, processes = 1 }: Instance,
+  workload: Workload,
+  options: LoadOptions,
+) {
   const rounds: Round[] = [];
   let job: Job | undefined;
   let count = 0;
@@ -128,7 +165,8 @@ function createParticipant({ name, title, client, process, processes = 1 }: Inst
       }),
     measure: () =>
       unlessRefused(async () => {
-        if (job !== undefined) rounds.push(await measureRound(job, count, { process, connections: options.connections }));
+        if (job !== undefined)
+          rounds.push(await measureRound(job, count, { process, connections: options.connections }));
       }),
     outcome: (): Outcome => (refused === undefined ? { rounds: [...rounds] } : { refused }),
   };
@@ -143,7 +181,10 @@ async function warmUp(job: Job, options: LoadOptions, processes: number): Promis
   const { connections } = options;
   const warmupSeconds = options.warmupSeconds * processes;
   let [seconds, done, rate] = [0, 0, 0];
-  while (seconds < warmupSeconds || (done < WARM_AFTER * processes && seconds < warmupSeconds * MOST_WARMUPS)) {
+  while (
+    seconds < warmupSeconds ||
+    (done < WARM_AFTER * processes && seconds < warmupSeconds * MOST_WARMUPS)
+  ) {
     // a few batches to the end: preparing must stay close to using
     const batch = Math.max(connections * 4, Math.round((rate * warmupSeconds) / 4));
     await job.prepare(batch);
@@ -155,7 +196,11 @@ async function warmUp(job: Job, options: LoadOptions, processes: number): Promis
   return rate;
 }
 
-async function measureRound(job: Job, count: number, { process, connections }: { process: ContenderProcess; connections: number }): Promise<Round> {
+async function measureRound(
+  job: Job,
+  count: number,
+  { process, connections }: { process: ContenderProcess; connections: number },
+): Promise<Round> {
   await job.prepare(count);
   const before = await process.usage();
   const { seconds, p50, p99 } = await makeLoad(job.run, count, connections);

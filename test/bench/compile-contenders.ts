@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
 import ts from 'typescript';
 
 const FROM = fileURLToPath(new URL('contenders', import.meta.url));
@@ -16,7 +17,11 @@ export async function compileContenders(): Promise<void> {
   for (const file of files) {
     const target = join(TO, file.replace(/\.ts$/, '.js'));
     const { outputText } = ts.transpileModule(await readFile(join(FROM, file), 'utf8'), {
-      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, verbatimModuleSyntax: true },
+      compilerOptions: {
+        module: ts.ModuleKind.ESNext,
+        target: ts.ScriptTarget.ES2023,
+        verbatimModuleSyntax: true,
+      },
     });
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, outputText);

@@ -1,6 +1,7 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess,fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+
 import type { ContenderDescription, ContenderMessage, Usage } from './contender.js';
 
 /** A contender in a process of its own. */
@@ -20,12 +21,26 @@ export interface ContenderOptions {
 
 const STARTS_WITHIN = 60_000;
 
-export async function startContender(name: string, { databaseUri, nodeOptions = [], joins }: ContenderOptions): Promise<ContenderProcess> {
+export async function startContender(
+  name: string,
+  { databaseUri, nodeOptions = [], joins }: ContenderOptions,
+): Promise<ContenderProcess> {
   const file = fileURLToPath(new URL(`dist/${name}.js`, import.meta.url));
-  const environment = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '', MONGODB_URI: databaseUri, ...(joins && { BENCH_JOINS: JSON.stringify(joins) }) };
-  const child = fork(file, { execArgv: [...nodeOptions], env: environment, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const environment = {
+    ...process.env,
+    NODE_ENV: 'production',
+    NODE_OPTIONS: '',
+    MONGODB_URI: databaseUri,
+    ...(joins && { BENCH_JOINS: JSON.stringify(joins) }),
+  };
+  const child = fork(file, {
+    execArgv: [...nodeOptions],
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)));
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`${name} ended with ${String(code)}:\n${output}`);
   });
@@ -63,6 +78,9 @@ async function nextMessage(child: ChildProcess): Promise<ContenderMessage> {
 
 function tooLate(name: string): Promise<never> {
   return new Promise((_resolve, reject) => {
-    setTimeout(() => reject(new Error(`${name} did not start within ${STARTS_WITHIN / 1000} s`)), STARTS_WITHIN).unref();
+    setTimeout(
+      () => reject(new Error(`${name} did not start within ${STARTS_WITHIN / 1000} s`)),
+      STARTS_WITHIN,
+    ).unref();
   });
 }

@@ -51,7 +51,8 @@ export interface Usage {
   readonly residentBytes: number;
 }
 
-export type ContenderMessage = { readonly ready: ContenderDescription } | { readonly failed: string } | { readonly usage: Usage };
+export type ContenderMessage =
+  { readonly ready: ContenderDescription } | { readonly failed: string } | { readonly usage: Usage };
 
 export interface ContenderEntry {
   readonly name: string;

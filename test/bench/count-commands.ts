@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { stopInstance, supports, type Instance } from './compare.js';
+
+import { type Instance,stopInstance, supports } from './compare.js';
 import type { WorkloadName } from './contender.js';
-import { startCountingProxy, type CountingProxy } from './counting-proxy.js';
+import { type CountingProxy,startCountingProxy } from './counting-proxy.js';
 import type { Job, Workload } from './workloads.js';
 
 export interface CommandCount {
@@ -17,13 +18,20 @@ const OPERATIONS = 20;
 const SETTLES_WITHIN = 60;
 
 /** A pass of its own, not timed: one operation after another through a wire that counts. What refuses has no count. */
-export async function countCommands(start: (databaseUri: string) => Promise<Instance>, workloads: readonly Workload[], databaseUri: string): Promise<Map<WorkloadName, CommandCount>> {
+export async function countCommands(
+  start: (databaseUri: string) => Promise<Instance>,
+  workloads: readonly Workload[],
+  databaseUri: string,
+): Promise<Map<WorkloadName, CommandCount>> {
   const proxy = await startCountingProxy(databaseUri);
   const counts = new Map<WorkloadName, CommandCount>();
   try {
     const instance = await start(proxy.uri);
     for (const workload of workloads.filter((candidate) => supports(instance, candidate))) {
-      const count = await countWorkload(workload.open(instance.client, { tokens: OPERATIONS, grants: OPERATIONS }), proxy).catch(() => undefined);
+      const count = await countWorkload(
+        workload.open(instance.client, { tokens: OPERATIONS, grants: OPERATIONS }),
+        proxy,
+      ).catch(() => undefined);
       if (count !== undefined) counts.set(workload.name, count);
     }
     await stopInstance(instance);

@@ -1,9 +1,20 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
 import { BSON, type Document } from 'mongodb';
-import { WireReader, type WireMessage } from './op-msg.js';
+
+import { type WireMessage,WireReader } from './op-msg.js';
 
 /** What the driver does for itself, whatever is asked. */
-const OWN_COMMANDS = new Set(['hello', 'isMaster', 'ismaster', 'ping', 'endSessions', 'saslStart', 'saslContinue', 'buildInfo']);
+const OWN_COMMANDS = new Set([
+  'hello',
+  'isMaster',
+  'ismaster',
+  'ping',
+  'endSessions',
+  'saslStart',
+  'saslContinue',
+  'buildInfo',
+]);
 
 export interface Count {
   /** Names of the commands in their order. */
@@ -33,7 +44,8 @@ export class CommandCounter {
         this.#bytes += bytes;
       },
       answer: ({ responseTo, bytes, body }) => {
-        if (opening.delete(responseTo)) this.#changeStreams.add(cursorIdOf((read(body).cursor as Document | undefined)?.id));
+        if (opening.delete(responseTo))
+          this.#changeStreams.add(cursorIdOf((read(body).cursor as Document | undefined)?.id));
         if (awaited.delete(responseTo)) this.#bytes += bytes;
       },
     };
@@ -67,11 +79,14 @@ export async function startCountingProxy(databaseUri: string): Promise<CountingP
     watch(mongo, client, (message) => count.answer(message));
     for (const socket of [client, mongo]) {
       sockets.add(socket);
-      socket.setNoDelay(true).on('error', () => socket.destroy()).on('close', () => {
-        sockets.delete(socket);
-        client.destroy();
-        mongo.destroy();
-      });
+      socket
+        .setNoDelay(true)
+        .on('error', () => socket.destroy())
+        .on('close', () => {
+          sockets.delete(socket);
+          client.destroy();
+          mongo.destroy();
+        });
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

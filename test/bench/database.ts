@@ -1,10 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess,spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, constants, mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+
 import { MongoClient } from 'mongodb';
+
 import { startMongo } from '../support/mongodb.js';
 
 export interface BenchDatabase {
@@ -19,7 +21,8 @@ type Log = (line: string) => void;
 /** MONGODB_URI, else a mongod on the PATH, else the Rust build of SecantusDB on the PATH, else what the tests take. */
 export async function startDatabase(log: Log): Promise<BenchDatabase> {
   const isGiven = process.env.MONGODB_URI !== undefined && process.env.MONGODB_URI !== '';
-  const secantus = isGiven || (await findOnPath('mongod')) !== undefined ? undefined : await findOnPath('secantusd-rs');
+  const secantus =
+    isGiven || (await findOnPath('mongod')) !== undefined ? undefined : await findOnPath('secantusd-rs');
   const server = secantus === undefined ? await startMongo({ log }) : await startSecantus(secantus, log);
   return { ...server, kind: await describe(server.uri, server.kind) };
 }
@@ -39,7 +42,10 @@ const FOLDER = /^bench-secantus-(\d+)-/;
 export async function startSecantus(command: string, log: Log) {
   await removeLeftovers();
   const folder = await mkdtemp(join(tmpdir(), `bench-secantus-${process.pid}-`));
-  const child = spawn(command, ['--port', '0', '--storage-path', folder, '--log-level', 'ERROR'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, ['--port', '0', '--storage-path', folder, '--log-level', 'ERROR'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const watcher = watch(child, folder);
   const killAtExit = () => child.kill('SIGKILL');
   process.once('exit', killAtExit);
@@ -68,7 +74,10 @@ export async function startSecantus(command: string, log: Log) {
 function watch({ pid }: ChildProcess, folder: string): ChildProcess | undefined {
   if (pid === undefined || process.platform === 'win32') return undefined;
   const script = 'read -r line; kill -9 "$0"; sleep 1; rm -rf -- "$1"';
-  const watcher = spawn('/bin/sh', ['-c', script, `${pid}`, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const watcher = spawn('/bin/sh', ['-c', script, `${pid}`, folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
   // it is no reason for this process to stay
   watcher.unref();
   (watcher.stdin as Socket).unref();
@@ -79,7 +88,8 @@ function watch({ pid }: ChildProcess, folder: string): ChildProcess | undefined 
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = FOLDER.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 5 });
+    if (pid !== undefined && !isAlive(Number(pid)))
+      await rm(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -102,7 +112,9 @@ async function readPort(child: ChildProcess): Promise<string> {
         if (port !== undefined) resolve(port);
       });
     }
-    child.once('error', reject).once('exit', (code) => reject(new Error(`secantusd-rs ended with ${code}: ${output}`)));
+    child
+      .once('error', reject)
+      .once('exit', (code) => reject(new Error(`secantusd-rs ended with ${code}: ${output}`)));
   });
 }
 
@@ -110,7 +122,9 @@ async function describe(uri: string, kind: string): Promise<string> {
   const client = await new MongoClient(uri, { serverSelectionTimeoutMS: 10_000 }).connect();
   try {
     const { version } = (await client.db('admin').command({ buildInfo: 1 })) as { version: string };
-    return kind.startsWith('secantus') ? `SecantusDB (${kind}), as MongoDB ${version}` : `MongoDB ${version} (${kind})`;
+    return kind.startsWith('secantus')
+      ? `SecantusDB (${kind}), as MongoDB ${version}`
+      : `MongoDB ${version} (${kind})`;
   } finally {
     await client.close();
   }
@@ -119,7 +133,13 @@ async function describe(uri: string, kind: string): Promise<string> {
 async function findOnPath(name: string): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {
     const file = join(folder, name);
-    if (await access(file, constants.X_OK).then(() => true, () => false)) return file;
+    if (
+      await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file;
   }
   return undefined;
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MongoClient, type Db } from 'mongodb';
+import { type Db,MongoClient } from 'mongodb';
+
 import type { Client } from './client.js';
 import { countBatches, fillWithGrants } from './fill.js';
 
@@ -16,7 +18,10 @@ describe('filling a database with grants', () => {
     mongo = await new MongoClient(uri).connect();
     database = mongo.db();
     await database.collection<{ _id: string }>('clients').insertOne({ _id: 'c'.repeat(22) });
-    await database.collection('consents').insertMany([{ userId: 'ada', clientId: 'c'.repeat(22) }, { userId: 'bob', clientId: 'c'.repeat(22) }]);
+    await database.collection('consents').insertMany([
+      { userId: 'ada', clientId: 'c'.repeat(22) },
+      { userId: 'bob', clientId: 'c'.repeat(22) },
+    ]);
   });
   afterEach(async () => {
     await database.dropDatabase();
@@ -30,8 +35,12 @@ describe('filling a database with grants', () => {
       authorize: () => Promise.resolve('code'),
       async redeem() {
         if (!leaves) return {};
-        await database.collection<{ _id: string }>('grants').insertOne({ _id: 'g'.repeat(22), userId: 'ada', clientId: 'c'.repeat(22) } as never);
-        await database.collection<{ _id: string }>('tokens').insertOne({ _id: 't'.repeat(43), grantId: 'g'.repeat(22) } as never);
+        await database
+          .collection<{ _id: string }>('grants')
+          .insertOne({ _id: 'g'.repeat(22), userId: 'ada', clientId: 'c'.repeat(22) } as never);
+        await database
+          .collection<{ _id: string }>('tokens')
+          .insertOne({ _id: 't'.repeat(43), grantId: 'g'.repeat(22) } as never);
         return {};
       },
     }) as unknown as Client;
@@ -42,7 +51,9 @@ describe('filling a database with grants', () => {
     const grants = await database.collection('grants').find().toArray();
     const tokens = await database.collection('tokens').find().toArray();
     expect(grants).toHaveLength(51);
-    expect(new Set(tokens.map(({ grantId }) => String(grantId)))).toEqual(new Set(grants.map(({ _id }) => String(_id))));
+    expect(new Set(tokens.map(({ grantId }) => String(grantId)))).toEqual(
+      new Set(grants.map(({ _id }) => String(_id))),
+    );
     expect(new Set(grants.map(({ clientId }) => String(clientId)))).toEqual(new Set(['c'.repeat(22)]));
     expect(new Set(grants.map(({ userId }) => String(userId))).size).toBe(51);
     expect(told).toHaveLength(4);
@@ -62,6 +73,8 @@ describe('filling a database with grants', () => {
   });
 
   it('refuses where a flow leaves nothing to copy', async () => {
-    await expect(fillWithGrants(uri, client(false), { count: 10, stored: () => undefined })).rejects.toThrow(/nothing to copy/);
+    await expect(fillWithGrants(uri, client(false), { count: 10, stored: () => undefined })).rejects.toThrow(
+      /nothing to copy/,
+    );
   });
 });

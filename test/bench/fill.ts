@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { MongoClient, ObjectId, type Db, type Document } from 'mongodb';
+
+import { type Db, type Document,MongoClient, ObjectId } from 'mongodb';
+
 import type { Client } from './client.js';
 
 /** Documents of one grant, by collection. */
@@ -26,24 +28,39 @@ export function countBatches(grants: number): number {
  * Stores so many grants as the contender itself stores them: one is made by a whole flow, and what that has left in the
  * database is copied with ids and hashes of its own, and with it what was there of the person, such as the consent.
  */
-export async function fillWithGrants(databaseUri: string, client: Pick<Client, 'authorize' | 'redeem' | 'site'>, { count, batch = BATCH, stored }: FillOptions): Promise<void> {
+export async function fillWithGrants(
+  databaseUri: string,
+  client: Pick<Client, 'authorize' | 'redeem' | 'site'>,
+  { count, batch = BATCH, stored }: FillOptions,
+): Promise<void> {
   const mongo = await new MongoClient(databaseUri).connect();
   try {
     const database = mongo.db();
     const before = await readAll(database);
     await client.redeem(await client.authorize());
     const fresh = difference(await readAll(database), before);
-    if (fresh.size === 0) throw new Error('a whole flow has left nothing in the database: there is nothing to copy');
+    if (fresh.size === 0)
+      throw new Error('a whole flow has left nothing in the database: there is nothing to copy');
     const { userId } = client.site;
-    const template = merge(select(before, (document) => document.userId === userId), fresh);
-    const copy = createCopier(collectValues(select(before, (document) => document.userId !== userId)), userId);
+    const template = merge(
+      select(before, (document) => document.userId === userId),
+      fresh,
+    );
+    const copy = createCopier(
+      collectValues(select(before, (document) => document.userId !== userId)),
+      userId,
+    );
     let [begun, done] = [0, 0];
     const worker = async () => {
       while (begun < count) {
         const size = Math.min(batch, count - begun);
         begun += size;
         const clones = Array.from({ length: size }, () => copy(template));
-        for (const name of template.keys()) await database.collection(name).insertMany(clones.flatMap((clone) => clone.get(name) ?? []), { ordered: false });
+        for (const name of template.keys())
+          await database.collection(name).insertMany(
+            clones.flatMap((clone) => clone.get(name) ?? []),
+            { ordered: false },
+          );
         stored((done += size));
       }
     };
@@ -55,7 +72,13 @@ export async function fillWithGrants(databaseUri: string, client: Pick<Client, '
 
 async function readAll(database: Db): Promise<Map<string, Document[]>> {
   const collections = await database.collections();
-  return new Map(await Promise.all(collections.map(async (collection) => [collection.collectionName, await collection.find().toArray()] as const)));
+  return new Map(
+    await Promise.all(
+      collections.map(
+        async (collection) => [collection.collectionName, await collection.find().toArray()] as const,
+      ),
+    ),
+  );
 }
 
 function select(documents: Template, isSelected: (document: Document) => boolean): Template {
@@ -64,16 +87,25 @@ function select(documents: Template, isSelected: (document: Document) => boolean
 }
 
 function merge(one: Template, other: Template): Template {
-  return new Map([...new Set([...one.keys(), ...other.keys()])].map((name) => [name, [...(one.get(name) ?? []), ...(other.get(name) ?? [])]]));
+  return new Map(
+    [...new Set([...one.keys(), ...other.keys()])].map((name) => [
+      name,
+      [...(one.get(name) ?? []), ...(other.get(name) ?? [])],
+    ]),
+  );
 }
 
 /** What came to be between two readings. */
 function difference(after: Template, before: Template): Template {
-  const old = new Set([...before].flatMap(([name, documents]) => documents.map(({ _id }) => `${name} ${String(_id)}`)));
-  return new Map([...after].flatMap(([name, documents]) => {
-    const fresh = documents.filter(({ _id }) => !old.has(`${name} ${String(_id)}`));
-    return fresh.length > 0 ? [[name, fresh] as const] : [];
-  }));
+  const old = new Set(
+    [...before].flatMap(([name, documents]) => documents.map(({ _id }) => `${name} ${String(_id)}`)),
+  );
+  return new Map(
+    [...after].flatMap(([name, documents]) => {
+      const fresh = documents.filter(({ _id }) => !old.has(`${name} ${String(_id)}`));
+      return fresh.length > 0 ? [[name, fresh] as const] : [];
+    }),
+  );
 }
 
 /** Ids of clients and people, scopes, addresses: they stay as they are. */
@@ -91,7 +123,10 @@ function collectValues(documents: ReadonlyMap<string, readonly Document[]>): Rea
 /** Shorter texts are words: `S256`, `authorization_code`. */
 const SHORTEST_SECRET = 20;
 
-export function createCopier(known: ReadonlySet<string>, userId: string): (template: Template) => Map<string, Document[]> {
+export function createCopier(
+  known: ReadonlySet<string>,
+  userId: string,
+): (template: Template) => Map<string, Document[]> {
   return (template) => {
     // within one grant the same value stays the same: ids that documents know each other by
     const replaced = new Map<string, unknown>();
@@ -101,12 +136,23 @@ export function createCopier(known: ReadonlySet<string>, userId: string): (templ
     };
     const copy = (value: unknown): unknown => {
       if (value === userId) return once(value, () => `user-${randomText(16)}`);
-      if (typeof value === 'string') return value.length < SHORTEST_SECRET || known.has(value) || value.includes('://') ? value : once(value, () => randomText(value.length));
-      if (value instanceof ObjectId) return known.has(value.toHexString()) ? value : once(value.toHexString(), () => new ObjectId());
+      if (typeof value === 'string')
+        return value.length < SHORTEST_SECRET || known.has(value) || value.includes('://')
+          ? value
+          : once(value, () => randomText(value.length));
+      if (value instanceof ObjectId)
+        return known.has(value.toHexString()) ? value : once(value.toHexString(), () => new ObjectId());
       if (Array.isArray(value)) return value.map(copy);
-      return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each)])) : value;
+      return isPlain(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each)]))
+        : value;
     };
-    return new Map([...template].map(([name, documents]) => [name, documents.map((document) => copy(document) as Document)]));
+    return new Map(
+      [...template].map(([name, documents]) => [
+        name,
+        documents.map((document) => copy(document) as Document),
+      ]),
+    );
   };
 }
 
@@ -115,5 +161,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 }
 
 function randomText(length: number): string {
-  return randomBytes(Math.ceil((length * 3) / 4)).toString('base64url').slice(0, length);
+  return randomBytes(Math.ceil((length * 3) / 4))
+    .toString('base64url')
+    .slice(0, length);
 }

@@ -9,7 +9,11 @@ export interface LoadResult {
 }
 
 /** A closed loop: so many callers, each of which waits for its answer before it asks again. The first error ends it. */
-export async function makeLoad(run: () => Promise<void>, count: number, callers: number): Promise<LoadResult> {
+export async function makeLoad(
+  run: () => Promise<void>,
+  count: number,
+  callers: number,
+): Promise<LoadResult> {
   const latencies = new Float64Array(count);
   let next = 0;
   const caller = async () => {

@@ -1,4 +1,4 @@
-import { cpus, loadavg, totalmem, type CpuInfo } from 'node:os';
+import { type CpuInfo,cpus, loadavg, totalmem } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Machine {
@@ -33,7 +33,10 @@ export async function measureBusyShare(milliseconds = 1500): Promise<number> {
   return busyShare(before, cpus());
 }
 
-export function busyShare(before: readonly Pick<CpuInfo, 'times'>[], after: readonly Pick<CpuInfo, 'times'>[]): number {
+export function busyShare(
+  before: readonly Pick<CpuInfo, 'times'>[],
+  after: readonly Pick<CpuInfo, 'times'>[],
+): number {
   const total = sumOf(after, allOf) - sumOf(before, allOf);
   const idle = sumOf(after, ({ times }) => times.idle) - sumOf(before, ({ times }) => times.idle);
   return total === 0 ? 0 : 1 - idle / total;
@@ -49,6 +52,9 @@ function allOf({ times }: Pick<CpuInfo, 'times'>): number {
   return times.user + times.nice + times.sys + times.idle + times.irq;
 }
 
-function sumOf(cores: readonly Pick<CpuInfo, 'times'>[], value: (core: Pick<CpuInfo, 'times'>) => number): number {
+function sumOf(
+  cores: readonly Pick<CpuInfo, 'times'>[],
+  value: (core: Pick<CpuInfo, 'times'>) => number,
+): number {
   return cores.reduce((sum, core) => sum + value(core), 0);
 }

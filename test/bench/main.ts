@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+
 import { compileContenders } from './compile-contenders.js';
 import { startDatabase } from './database.js';
 import { installPeers } from './install.js';
 import { describeMachine, findBusyProblem, measureBusyShare } from './machine.js';
-import { HELP, parseOptions, type BenchOptions } from './options.js';
+import { type BenchOptions,HELP, parseOptions } from './options.js';
 import type { RunResult } from './run-result.js';
 import { runStartup } from './run-startup.js';
 
@@ -32,15 +33,23 @@ async function main(): Promise<number> {
   if (problem !== undefined && !options.force) throw new TypeError(problem);
   if (problem !== undefined) say(`Going on by --force: ${problem}`);
   await mkdir(options.output, { recursive: true });
-  return tell(needsServers ? await runWithServers(options, machine) : await runStartup(options, machine), options);
+  return tell(
+    needsServers ? await runWithServers(options, machine) : await runStartup(options, machine),
+    options,
+  );
 }
 
-async function runWithServers(options: BenchOptions, machine: Parameters<typeof runStartup>[1]): Promise<RunResult> {
+async function runWithServers(
+  options: BenchOptions,
+  machine: Parameters<typeof runStartup>[1],
+): Promise<RunResult> {
   const database = await startDatabase(say);
   try {
     // not before its packages are installed
     const { runComparison, runGrowth, runMemory, runProcesses } = await import('./run.js');
-    const run = { compare: runComparison, growth: runGrowth, memory: runMemory, processes: runProcesses }[options.mode as 'compare'];
+    const run = { compare: runComparison, growth: runGrowth, memory: runMemory, processes: runProcesses }[
+      options.mode as 'compare'
+    ];
     return await run(options, { databaseUri: database.uri, database: database.kind, machine, say });
   } finally {
     await database.stop();

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Instance } from './compare.js';
 import { makeLoad } from './load.js';
 import type { Workload } from './workloads.js';
@@ -13,7 +14,11 @@ const READINGS = 10;
 const REQUESTS_OF_FLOW = 5;
 
 /** Resident memory after each tenth of so many requests, made of whole flows. @throws WrongAnswer */
-export async function readMemory({ client, process }: Instance, flow: Workload, options: { requests: number; connections: number; step: (next: string) => void }): Promise<MemoryReading[]> {
+export async function readMemory(
+  { client, process }: Instance,
+  flow: Workload,
+  options: { requests: number; connections: number; step: (next: string) => void },
+): Promise<MemoryReading[]> {
   const job = flow.open(client);
   const count = Math.max(1, Math.round(options.requests / REQUESTS_OF_FLOW / READINGS));
   const readings: MemoryReading[] = [];
@@ -22,7 +27,10 @@ export async function readMemory({ client, process }: Instance, flow: Workload, 
     await job.prepare(count);
     await makeLoad(job.run, count, options.connections);
     await delay(500);
-    readings.push({ requests: reading * count * REQUESTS_OF_FLOW, residentBytes: (await process.usage()).residentBytes });
+    readings.push({
+      requests: reading * count * REQUESTS_OF_FLOW,
+      residentBytes: (await process.usage()).residentBytes,
+    });
   }
   return readings;
 }
@@ -33,6 +41,13 @@ export function growthOf(readings: readonly MemoryReading[]): number {
 }
 
 export function formatMemory(title: string, readings: readonly MemoryReading[]): string {
-  const rows = readings.map(({ requests, residentBytes }) => `${String(requests).padStart(10)} requests ${(residentBytes / 1e6).toFixed(1).padStart(8)} MB`);
-  return [`\n${title}: resident memory`, ...rows, `${growthOf(readings).toFixed(2)} × of what it was at the first reading`].join('\n');
+  const rows = readings.map(
+    ({ requests, residentBytes }) =>
+      `${String(requests).padStart(10)} requests ${(residentBytes / 1e6).toFixed(1).padStart(8)} MB`,
+  );
+  return [
+    `\n${title}: resident memory`,
+    ...rows,
+    `${growthOf(readings).toFixed(2)} × of what it was at the first reading`,
+  ].join('\n');
 }

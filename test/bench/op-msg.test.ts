@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BSON, MongoClient } from 'mongodb';
+
 import { databaseUri } from '../support/database.js';
 import { CommandCounter, startCountingProxy } from './counting-proxy.js';
 import { WireReader } from './op-msg.js';
@@ -12,11 +13,16 @@ interface Parts {
   readonly sequence?: object;
 }
 
-function message(body: object, { requestId = 1, responseTo = 0, opCode = 2013, sequence }: Parts = {}): Buffer {
+function message(
+  body: object,
+  { requestId = 1, responseTo = 0, opCode = 2013, sequence }: Parts = {},
+): Buffer {
   const documents = sequence === undefined ? [] : [documentSequence(sequence)];
   const content = Buffer.concat([Buffer.alloc(4), ...documents, Buffer.from([0]), BSON.serialize(body)]);
   const header = Buffer.alloc(16);
-  [16 + content.length, requestId, responseTo, opCode].forEach((value, index) => header.writeInt32LE(value, index * 4));
+  [16 + content.length, requestId, responseTo, opCode].forEach((value, index) =>
+    header.writeInt32LE(value, index * 4),
+  );
   return Buffer.concat([header, content]);
 }
 
@@ -29,15 +35,22 @@ function documentSequence(document: object): Buffer {
 
 describe('reading the wire', () => {
   it('names the command: the first key of the body', () => {
-    expect(new WireReader().push(message({ findAndModify: 'grants', query: { insert: 1 } }))).toMatchObject([{ command: 'findAndModify', responseTo: 0 }]);
+    expect(new WireReader().push(message({ findAndModify: 'grants', query: { insert: 1 } }))).toMatchObject([
+      { command: 'findAndModify', responseTo: 0 },
+    ]);
   });
 
   it('finds the body behind a sequence of documents', () => {
-    expect(new WireReader().push(message({ insert: 'grants' }, { sequence: { find: 1 } }))).toMatchObject([{ command: 'insert' }]);
+    expect(new WireReader().push(message({ insert: 'grants' }, { sequence: { find: 1 } }))).toMatchObject([
+      { command: 'insert' },
+    ]);
   });
 
   it('reads messages that come together, and those that come byte by byte', () => {
-    const both = Buffer.concat([message({ find: 'clients' }), message({ update: 'grants' }, { requestId: 2 })]);
+    const both = Buffer.concat([
+      message({ find: 'clients' }),
+      message({ update: 'grants' }, { requestId: 2 }),
+    ]);
     const reader = new WireReader();
     const bytewise = [...both].flatMap((byte) => reader.push(Buffer.from([byte])));
     expect(bytewise.map(({ command }) => command)).toEqual(['find', 'update']);
@@ -47,18 +60,29 @@ describe('reading the wire', () => {
 
   it('takes answers and older messages for no command', () => {
     const reader = new WireReader();
-    expect(reader.push(message({ ok: 1 }, { responseTo: 7 }))).toMatchObject([{ command: undefined, responseTo: 7 }]);
+    expect(reader.push(message({ ok: 1 }, { responseTo: 7 }))).toMatchObject([
+      { command: undefined, responseTo: 7 },
+    ]);
     expect(reader.push(message({ hello: 1 }, { opCode: 2004 }))).toMatchObject([{ command: undefined }]);
   });
 
   it('refuses what it cannot count: a compressed wire, and another protocol', () => {
     expect(() => new WireReader().push(message({ find: 'x' }, { opCode: 2012 }))).toThrow(/compressed/);
-    expect(() => new WireReader().push(Buffer.from('GET / HTTP/1.1\r\nhost: mongo\r\n\r\n'))).toThrow(/not MongoDB/);
+    expect(() => new WireReader().push(Buffer.from('GET / HTTP/1.1\r\nhost: mongo\r\n\r\n'))).toThrow(
+      /not MongoDB/,
+    );
   });
 });
 
 describe('counting commands', () => {
-  const read = (bytes: Buffer) => new WireReader().push(bytes)[0] ?? { requestId: 0, responseTo: 0, bytes: 0, command: undefined, body: undefined };
+  const read = (bytes: Buffer) =>
+    new WireReader().push(bytes)[0] ?? {
+      requestId: 0,
+      responseTo: 0,
+      bytes: 0,
+      command: undefined,
+      body: undefined,
+    };
 
   it('counts commands and the bytes of both directions, and begins anew once they were taken', () => {
     const counter = new CommandCounter();
@@ -85,7 +109,14 @@ describe('counting commands', () => {
     const counter = new CommandCounter();
     const [one, other] = [counter.open(), counter.open()];
     const [stream, list] = ['8735196218123456789', '42'].map((id) => BSON.Long.fromString(id));
-    one.request(read(message({ aggregate: 'clients', pipeline: [{ $changeStream: {} }, { $match: {} }] }, { requestId: 1 })));
+    one.request(
+      read(
+        message(
+          { aggregate: 'clients', pipeline: [{ $changeStream: {} }, { $match: {} }] },
+          { requestId: 1 },
+        ),
+      ),
+    );
     one.answer(read(message({ ok: 1, cursor: { id: stream } }, { responseTo: 1 })));
     other.request(read(message({ getMore: stream, collection: 'clients' }, { requestId: 2 })));
     other.answer(read(message({ ok: 1 }, { responseTo: 2 })));

@@ -25,7 +25,8 @@ export class WireReader {
     const messages: WireMessage[] = [];
     while (this.#pending.length >= HEADER_BYTES) {
       const bytes = this.#pending.readInt32LE(0);
-      if (bytes < HEADER_BYTES || bytes > MAX_MESSAGE_BYTES) throw new Error(`a message of ${bytes} bytes: this is not MongoDB's wire protocol`);
+      if (bytes < HEADER_BYTES || bytes > MAX_MESSAGE_BYTES)
+        throw new Error(`a message of ${bytes} bytes: this is not MongoDB's wire protocol`);
       if (this.#pending.length < bytes) break;
       messages.push(readMessage(this.#pending.subarray(0, bytes)));
       this.#pending = this.#pending.subarray(bytes);
@@ -45,7 +46,7 @@ function readMessage(message: Buffer): WireMessage {
 
 /** The section of kind 0; sections of kind 1 (document sequences) may stand before it. */
 function findBody(message: Buffer): Buffer | undefined {
-  for (let position = HEADER_BYTES + 4; position < message.length; ) {
+  for (let position = HEADER_BYTES + 4; position < message.length;) {
     const kind = message.readUInt8(position);
     if (kind !== 1) return message.subarray(position + 1, position + 1 + message.readInt32LE(position + 1));
     position += 1 + message.readInt32LE(position + 1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+
 import { CONTENDERS, WORKLOAD_NAMES } from './contender.js';
 import { createCopier } from './fill.js';
 import { makeLoad } from './load.js';
@@ -17,8 +18,16 @@ describe('options of the benchmark', () => {
   });
 
   it('takes fewer workloads and shorter rounds with --quick, and all that are named', () => {
-    expect(parseOptions(['--quick'])?.workloads.map(({ name }) => name)).toEqual(['client_credentials', 'guard', 'code', 'refresh']);
-    expect(parseOptions(['--quick', '--workload', 'flow', '--rounds', '2'])).toMatchObject({ rounds: 2, workloads: [{ name: 'flow' }] });
+    expect(parseOptions(['--quick'])?.workloads.map(({ name }) => name)).toEqual([
+      'client_credentials',
+      'guard',
+      'code',
+      'refresh',
+    ]);
+    expect(parseOptions(['--quick', '--workload', 'flow', '--rounds', '2'])).toMatchObject({
+      rounds: 2,
+      workloads: [{ name: 'flow' }],
+    });
   });
 
   it('goes on up to twice the rounds where it is noisy, but not with --quick, which has to end soon', () => {
@@ -28,16 +37,28 @@ describe('options of the benchmark', () => {
   });
 
   it('takes lists and repeated options, and keeps the order of the tables', () => {
-    expect(parseOptions(['--contender', 'ours,express', '--contender', 'node-http'])?.contenders.map(({ name }) => name)).toEqual(['node-http', 'express', 'ours']);
+    expect(
+      parseOptions(['--contender', 'ours,express', '--contender', 'node-http'])?.contenders.map(
+        ({ name }) => name,
+      ),
+    ).toEqual(['node-http', 'express', 'ours']);
   });
 
   it('looks at ours alone for growth and memory', () => {
-    expect(parseOptions(['--growth'])).toMatchObject({ mode: 'growth', levels: [1000, 100_000, 1_000_000], contenders: [{ name: 'ours' }] });
+    expect(parseOptions(['--growth'])).toMatchObject({
+      mode: 'growth',
+      levels: [1000, 100_000, 1_000_000],
+      contenders: [{ name: 'ours' }],
+    });
     expect(parseOptions(['--memory', '--requests', '500'])).toMatchObject({ mode: 'memory', requests: 500 });
   });
 
   it('takes ours alone as several processes, the fewest first', () => {
-    expect(parseOptions(['--processes', '4,1,4'])).toMatchObject({ mode: 'processes', processes: [1, 4], contenders: [{ name: 'ours' }] });
+    expect(parseOptions(['--processes', '4,1,4'])).toMatchObject({
+      mode: 'processes',
+      processes: [1, 4],
+      contenders: [{ name: 'ours' }],
+    });
   });
 
   it.each([
@@ -84,21 +105,29 @@ describe('load', () => {
     let running = 0;
     let most = 0;
     let runs = 0;
-    const result = await makeLoad(async () => {
-      runs += 1;
-      most = Math.max(most, (running += 1));
-      await new Promise((resolve) => setImmediate(resolve));
-      running -= 1;
-    }, 25, 4);
+    const result = await makeLoad(
+      async () => {
+        runs += 1;
+        most = Math.max(most, (running += 1));
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+      },
+      25,
+      4,
+    );
     expect([runs, most, result.requests]).toEqual([25, 4, 25]);
   });
 
   it('ends with the first error', async () => {
     let runs = 0;
-    const load = makeLoad(() => {
-      runs += 1;
-      return runs === 3 ? Promise.reject(new Error('a wrong answer')) : Promise.resolve();
-    }, 1000, 2);
+    const load = makeLoad(
+      () => {
+        runs += 1;
+        return runs === 3 ? Promise.reject(new Error('a wrong answer')) : Promise.resolve();
+      },
+      1000,
+      2,
+    );
     await expect(load).rejects.toThrow('a wrong answer');
     await new Promise((resolve) => setImmediate(resolve));
     expect(runs).toBeLessThan(10);
@@ -108,8 +137,21 @@ describe('load', () => {
 describe('copies of a grant', () => {
   const SECRET = 'h'.repeat(43);
   const template = new Map([
-    ['codes', [{ _id: 'g'.repeat(22), hash: SECRET, clientId: 'c'.repeat(22), userId: 'ada', method: 'S256' }]],
-    ['tokens', [{ _id: 't'.repeat(22), grantId: 'g'.repeat(22), tokens: [{ hash: 'x'.repeat(43), expiresAt: new Date(0) }], redirectUri: 'https://print.example/callback' }]],
+    [
+      'codes',
+      [{ _id: 'g'.repeat(22), hash: SECRET, clientId: 'c'.repeat(22), userId: 'ada', method: 'S256' }],
+    ],
+    [
+      'tokens',
+      [
+        {
+          _id: 't'.repeat(22),
+          grantId: 'g'.repeat(22),
+          tokens: [{ hash: 'x'.repeat(43), expiresAt: new Date(0) }],
+          redirectUri: 'https://print.example/callback',
+        },
+      ],
+    ],
   ]);
   const copy = createCopier(new Set(['c'.repeat(22)]), 'ada');
 
@@ -128,7 +170,10 @@ describe('copies of a grant', () => {
     const [token] = clone.get('tokens') ?? [];
     expect(token?.grantId).toBe(code?._id);
     expect(code).toMatchObject({ clientId: 'c'.repeat(22), method: 'S256' });
-    expect(token).toMatchObject({ redirectUri: 'https://print.example/callback', tokens: [{ expiresAt: new Date(0) }] });
+    expect(token).toMatchObject({
+      redirectUri: 'https://print.example/callback',
+      tokens: [{ expiresAt: new Date(0) }],
+    });
   });
 });
 
@@ -140,7 +185,11 @@ describe('what is told', () => {
 
   it('counts steps that come later', () => {
     const lines: string[] = [];
-    const progress = createProgress(4, { isTTY: true, columns: 80, write: (line: string) => lines.push(line) } as unknown as NodeJS.WriteStream);
+    const progress = createProgress(4, {
+      isTTY: true,
+      columns: 80,
+      write: (line: string) => lines.push(line),
+    } as unknown as NodeJS.WriteStream);
     progress.step('one');
     progress.more(4);
     for (const step of ['two', 'three', 'four', 'five']) progress.step(step);
@@ -148,7 +197,10 @@ describe('what is told', () => {
   });
 
   it('says how resident memory has grown', () => {
-    const readings = [{ requests: 100, residentBytes: 100e6 }, { requests: 1000, residentBytes: 105e6 }];
+    const readings = [
+      { requests: 100, residentBytes: 100e6 },
+      { requests: 1000, residentBytes: 105e6 },
+    ];
     expect(growthOf(readings)).toBeCloseTo(1.05);
     expect(formatMemory('ours', readings)).toMatch(/1000 requests +105\.0 MB\n1\.05 ×/);
   });

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { CONTENDERS, WORKLOAD_NAMES, type ContenderEntry, type WorkloadName } from './contender.js';
-import { WORKLOADS, type Workload } from './workloads.js';
+
+import { type ContenderEntry, CONTENDERS, WORKLOAD_NAMES, type WorkloadName } from './contender.js';
+import { type Workload,WORKLOADS } from './workloads.js';
 
 export type Mode = 'compare' | 'growth' | 'memory' | 'processes' | 'startup';
 
@@ -89,7 +90,11 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
   if (values.help) return undefined;
   const mode = chooseMode(values);
   const defaults = values.quick ? DEFAULTS.quick : DEFAULTS.full;
-  const rounds = numberOf('rounds', values.rounds ?? `${mode === 'startup' ? defaults.startupRounds : defaults.rounds}`, Number.isInteger);
+  const rounds = numberOf(
+    'rounds',
+    values.rounds ?? `${mode === 'startup' ? defaults.startupRounds : defaults.rounds}`,
+    Number.isInteger,
+  );
   return {
     mode,
     isQuick: values.quick,
@@ -111,9 +116,24 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
   };
 }
 
-function chooseMode({ growth, memory, processes, startup }: { readonly growth: boolean; readonly memory: boolean; readonly processes?: string; readonly startup: boolean }): Mode {
-  const chosen = Object.entries({ growth, memory, processes: processes !== undefined, startup }).flatMap(([name, isChosen]) => (isChosen ? [name as Mode] : []));
-  if (chosen.length > 1) throw new TypeError(`${chosen.map((name) => `--${name}`).join(' and ')} are runs of their own; write one of them`);
+function chooseMode({
+  growth,
+  memory,
+  processes,
+  startup,
+}: {
+  readonly growth: boolean;
+  readonly memory: boolean;
+  readonly processes?: string;
+  readonly startup: boolean;
+}): Mode {
+  const chosen = Object.entries({ growth, memory, processes: processes !== undefined, startup }).flatMap(
+    ([name, isChosen]) => (isChosen ? [name as Mode] : []),
+  );
+  if (chosen.length > 1)
+    throw new TypeError(
+      `${chosen.map((name) => `--${name}`).join(' and ')} are runs of their own; write one of them`,
+    );
   return chosen[0] ?? 'compare';
 }
 
@@ -125,15 +145,20 @@ function chooseContenders(names: readonly string[] | undefined, mode: Mode): rea
   const known = CONTENDERS.map(({ name }) => name);
   const chosen = names ?? (mode === 'compare' ? known : ['ours']);
   const unknown = chosen.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new TypeError(`--contender: there is no '${unknown}'; there are ${known.join(', ')}`);
-  if (mode === 'processes' && chosen.join() !== 'ours') throw new TypeError('--processes: ours alone can be several processes; leave --contender out');
+  if (unknown !== undefined)
+    throw new TypeError(`--contender: there is no '${unknown}'; there are ${known.join(', ')}`);
+  if (mode === 'processes' && chosen.join() !== 'ours')
+    throw new TypeError('--processes: ours alone can be several processes; leave --contender out');
   return CONTENDERS.filter(({ name }) => chosen.includes(name));
 }
 
 function chooseWorkloads(names: readonly string[] | undefined, isQuick: boolean): readonly Workload[] {
   const unknown = names?.find((name) => !WORKLOAD_NAMES.includes(name as WorkloadName));
-  if (unknown !== undefined) throw new TypeError(`--workload: there is no '${unknown}'; there are ${WORKLOAD_NAMES.join(', ')}`);
-  return WORKLOADS.filter(({ name, isInQuick }) => (names === undefined ? isInQuick || !isQuick : names.includes(name)));
+  if (unknown !== undefined)
+    throw new TypeError(`--workload: there is no '${unknown}'; there are ${WORKLOAD_NAMES.join(', ')}`);
+  return WORKLOADS.filter(({ name, isInQuick }) =>
+    names === undefined ? isInQuick || !isQuick : names.includes(name),
+  );
 }
 
 /** From the smallest. */
@@ -142,8 +167,15 @@ function listOfNumbers(option: string, text: string): readonly number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-function numberOf(option: string, text: string, isRight: (value: number) => boolean = Number.isFinite): number {
+function numberOf(
+  option: string,
+  text: string,
+  isRight: (value: number) => boolean = Number.isFinite,
+): number {
   const value = Number(text);
-  if (text.trim() === '' || !isRight(value) || value <= 0) throw new TypeError(`--${option}: '${text}' must be a${isRight === Number.isInteger ? ' whole' : ''} number above 0`);
+  if (text.trim() === '' || !isRight(value) || value <= 0)
+    throw new TypeError(
+      `--${option}: '${text}' must be a${isRight === Number.isInteger ? ' whole' : ''} number above 0`,
+    );
   return value;
 }

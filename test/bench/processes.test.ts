@@ -1,7 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { beforeAll, describe, expect, it } from '@jest/globals';
+
 import type { Client } from './client.js';
 import type { Report } from './report/report.js';
 import { createSpreadClient } from './spread-client.js';
@@ -13,7 +15,8 @@ describe('a client of several processes', () => {
     const asked: string[] = [];
     const clients = Array.from({ length: count }, (_, index) => {
       const note = (what: string) => void asked.push(`${what} at ${index}`);
-      const give = (what: string) => Promise.resolve({ accessToken: `at:${what}@${index}`, refreshToken: `rt@${index}` });
+      const give = (what: string) =>
+        Promise.resolve({ accessToken: `at:${what}@${index}`, refreshToken: `rt@${index}` });
       return {
         site: { url: `http://process-${index}` },
         clientCredentials: () => (note('credentials'), give('credentials')),
@@ -28,24 +31,29 @@ describe('a client of several processes', () => {
     return { asked, client: createSpreadClient(clients as unknown as Client[]) };
   };
 
-  it.each([2, 3, 4])('uses at another what one of %i has given out, and sends it as it was given', async (count) => {
-    const { asked, client } = setUp(count);
-    // so many turns lie between giving out and using
-    for (let lag = 0; lag < 40; lag += 1) {
-      const code = await client.authorize();
-      for (let turn = 0; turn < lag % 7; turn += 1) await client.authorize();
-      const tokens = await client.redeem(code);
-      await client.callApi('/api', tokens.accessToken);
-      const refreshed = await client.refresh(tokens.refreshToken ?? '');
-      await client.introspect(refreshed.accessToken);
-      await client.callApi('/api', (await client.clientCredentials('opaque')).accessToken);
-    }
-    const uses = asked.flatMap((line) => [.../@(\d) at (\d)$/.exec(line)?.slice(1, 3) ?? []].join(' ') || []);
-    expect(uses).toHaveLength(40 * 5);
-    expect(uses.filter((use) => use[0] === use[2])).toEqual([]);
-    expect(asked).toContainEqual(expect.stringMatching(/^redeem code@\d at \d$/));
-    expect(asked).toContainEqual(expect.stringMatching(/^\/api at:credentials@\d at \d$/));
-  });
+  it.each([2, 3, 4])(
+    'uses at another what one of %i has given out, and sends it as it was given',
+    async (count) => {
+      const { asked, client } = setUp(count);
+      // so many turns lie between giving out and using
+      for (let lag = 0; lag < 40; lag += 1) {
+        const code = await client.authorize();
+        for (let turn = 0; turn < lag % 7; turn += 1) await client.authorize();
+        const tokens = await client.redeem(code);
+        await client.callApi('/api', tokens.accessToken);
+        const refreshed = await client.refresh(tokens.refreshToken ?? '');
+        await client.introspect(refreshed.accessToken);
+        await client.callApi('/api', (await client.clientCredentials('opaque')).accessToken);
+      }
+      const uses = asked.flatMap(
+        (line) => [...(/@(\d) at (\d)$/.exec(line)?.slice(1, 3) ?? [])].join(' ') || [],
+      );
+      expect(uses).toHaveLength(40 * 5);
+      expect(uses.filter((use) => use[0] === use[2])).toEqual([]);
+      expect(asked).toContainEqual(expect.stringMatching(/^redeem code@\d at \d$/));
+      expect(asked).toContainEqual(expect.stringMatching(/^\/api at:credentials@\d at \d$/));
+    },
+  );
 
   it.each([2, 3, 4])('asks all %i about as often', async (count) => {
     const { asked, client } = setUp(count);
@@ -76,7 +84,24 @@ whenInstalled('npm run bench -- --processes', () => {
 
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
-    run = await runBench('--force', '--quick', '--processes', '1,2', '--workload', 'guard-jwt-revocable,code,flow', '--rounds', '1', '--seconds', '0.05', '--warmup', '0.05', '--connections', '3', '--output', folder);
+    run = await runBench(
+      '--force',
+      '--quick',
+      '--processes',
+      '1,2',
+      '--workload',
+      'guard-jwt-revocable,code,flow',
+      '--rounds',
+      '1',
+      '--seconds',
+      '0.05',
+      '--warmup',
+      '0.05',
+      '--connections',
+      '3',
+      '--output',
+      folder,
+    );
     report = JSON.parse(await readFile(join(folder, 'processes.json'), 'utf8')) as Report;
     await rm(folder, { recursive: true });
   }, 180_000);
@@ -84,7 +109,11 @@ whenInstalled('npm run bench -- --processes', () => {
   it('runs the workloads with one process and with two, and neither is refused', () => {
     expect(run.errors).not.toMatch(/no figures|Error/);
     expect(report.workloads).toHaveLength(3);
-    for (const { cells } of report.workloads) expect(cells.map(({ name, figures }) => [name, figures !== undefined])).toEqual([['1 process', true], ['2 processes', true]]);
+    for (const { cells } of report.workloads)
+      expect(cells.map(({ name, figures }) => [name, figures !== undefined])).toEqual([
+        ['1 process', true],
+        ['2 processes', true],
+      ]);
   });
 
   it('tells the CPU time of an operation as a multiple of that with one process', () => {
@@ -97,12 +126,18 @@ whenInstalled('npm run bench -- --processes', () => {
   });
 
   it('counts the commands of both: what one process remembers another has to read', () => {
-    const [one, two] = report.workloads.find(({ name }) => name === 'code')?.cells.map(({ database }) => database?.commands ?? NaN) ?? [];
+    const [one, two] =
+      report.workloads
+        .find(({ name }) => name === 'code')
+        ?.cells.map(({ database }) => database?.commands ?? NaN) ?? [];
     expect(one).toBeGreaterThan(0);
     expect(two).toBeGreaterThan(one ?? Infinity);
   });
 
   it('sums the memory of the processes', () => {
-    for (const { cells } of report.workloads) expect(cells[1]?.figures?.residentBytes).toBeGreaterThan(1.3 * (cells[0]?.figures?.residentBytes ?? Infinity));
+    for (const { cells } of report.workloads)
+      expect(cells[1]?.figures?.residentBytes).toBeGreaterThan(
+        1.3 * (cells[0]?.figures?.residentBytes ?? Infinity),
+      );
   });
 });

@@ -1,7 +1,7 @@
 import { createClient } from './client.js';
 import type { Instance } from './compare.js';
 import type { ContenderEntry, Usage } from './contender.js';
-import { startContender, type ContenderOptions, type ContenderProcess } from './contender-process.js';
+import { type ContenderOptions, type ContenderProcess,startContender } from './contender-process.js';
 import { createSpreadClient } from './spread-client.js';
 
 export interface ProcessesOptions extends Omit<ContenderOptions, 'joins'> {
@@ -11,9 +11,14 @@ export interface ProcessesOptions extends Omit<ContenderOptions, 'joins'> {
 }
 
 /** So many processes of one contender on one database, as one instance: their CPU time and memory are summed. */
-export async function startProcesses(entry: ContenderEntry, { count, connections, ...options }: ProcessesOptions): Promise<Instance> {
+export async function startProcesses(
+  entry: ContenderEntry,
+  { count, connections, ...options }: ProcessesOptions,
+): Promise<Instance> {
   const first = await startContender(entry.name, options);
-  const others = await startOthers(count - 1, () => startContender(entry.name, { ...options, joins: first.description })).catch(async (error: unknown) => {
+  const others = await startOthers(count - 1, () =>
+    startContender(entry.name, { ...options, joins: first.description }),
+  ).catch(async (error: unknown) => {
     await first.stop();
     throw error;
   });
@@ -33,7 +38,10 @@ export async function startProcesses(entry: ContenderEntry, { count, connections
 }
 
 /** All of them, or none. */
-async function startOthers(count: number, start: () => Promise<ContenderProcess>): Promise<ContenderProcess[]> {
+async function startOthers(
+  count: number,
+  start: () => Promise<ContenderProcess>,
+): Promise<ContenderProcess[]> {
   const results = await Promise.allSettled(Array.from({ length: count }, start));
   const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failed = results.find((result) => result.status === 'rejected');
@@ -47,5 +55,8 @@ function formatCount(count: number): string {
 }
 
 function sumOf(a: Usage, b: Usage): Usage {
-  return { cpuMicroseconds: a.cpuMicroseconds + b.cpuMicroseconds, residentBytes: a.residentBytes + b.residentBytes };
+  return {
+    cpuMicroseconds: a.cpuMicroseconds + b.cpuMicroseconds,
+    residentBytes: a.residentBytes + b.residentBytes,
+  };
 }

@@ -1,7 +1,15 @@
 import { join } from 'node:path';
-import { compare, countSteps, startInstance, stopInstance, type Instance, type WorkloadOutcome } from './compare.js';
+
+import {
+  compare,
+  countSteps,
+  type Instance,
+  startInstance,
+  stopInstance,
+  type WorkloadOutcome,
+} from './compare.js';
 import { BASELINES, type WorkloadName } from './contender.js';
-import { countCommands, type CommandCount } from './count-commands.js';
+import { type CommandCount,countCommands } from './count-commands.js';
 import { uriOf } from './database.js';
 import { countBatches, fillWithGrants } from './fill.js';
 import { formatMemory, growthOf, readMemory } from './memory.js';
@@ -10,9 +18,24 @@ import { startProcesses } from './processes.js';
 import { createProgress } from './progress.js';
 import { drawChart } from './report/chart.js';
 import { formatMarkdown } from './report/markdown.js';
-import { createWorkloadReports, findRefusals, isNoisyCell, toJson, type Report, type ReportParts, type WorkloadReport } from './report/report.js';
+import {
+  createWorkloadReports,
+  findRefusals,
+  isNoisyCell,
+  type Report,
+  type ReportParts,
+  toJson,
+  type WorkloadReport,
+} from './report/report.js';
 import { formatReport } from './report/table.js';
-import { formatTargets, LIMITS, targetsOfComparison, targetsOfGrowth, targetsOfMemory, type Target } from './report/targets.js';
+import {
+  formatTargets,
+  LIMITS,
+  type Target,
+  targetsOfComparison,
+  targetsOfGrowth,
+  targetsOfMemory,
+} from './report/targets.js';
 import type { RunResult } from './run-result.js';
 import { QUICK_STOCK, STOCK, WORKLOADS } from './workloads.js';
 
@@ -29,15 +52,50 @@ export interface Surroundings {
 export async function runComparison(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
   const { contenders, connections } = options;
   surroundings.say(`Starting ${contenders.map(({ title }) => title).join(', ')}`);
-  const instances = await startAll(contenders.map((entry) => startInstance(entry, { databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}`), connections, nodeOptions: nodeOptionsOf(options) })));
+  const instances = await startAll(
+    contenders.map((entry) =>
+      startInstance(entry, {
+        databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}`),
+        connections,
+        nodeOptions: nodeOptionsOf(options),
+      }),
+    ),
+  );
   try {
     surroundings.say('Counting commands to the database');
     const counts = new Map<string, ReadonlyMap<WorkloadName, CommandCount>>();
-    await Promise.all(contenders.map(async (entry) => void counts.set(entry.name, await countCommands((databaseUri) => startInstance(entry, { databaseUri, connections: 1 }), options.workloads, uriOf(surroundings.databaseUri, `bench_${entry.name}_counted`)))));
-    const workloads = await measure(instances, options, { counts, baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])) });
-    const report: Report = { ...describeRun(options, surroundings, instances), baselines: Object.fromEntries(BASELINES.map((name) => [name, name])), workloads };
+    await Promise.all(
+      contenders.map(
+        async (entry) =>
+          void counts.set(
+            entry.name,
+            await countCommands(
+              (databaseUri) => startInstance(entry, { databaseUri, connections: 1 }),
+              options.workloads,
+              uriOf(surroundings.databaseUri, `bench_${entry.name}_counted`),
+            ),
+          ),
+      ),
+    );
+    const workloads = await measure(instances, options, {
+      counts,
+      baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])),
+    });
+    const report: Report = {
+      ...describeRun(options, surroundings, instances),
+      baselines: Object.fromEntries(BASELINES.map((name) => [name, name])),
+      workloads,
+    };
     const targets = options.profile ? [] : targetsOfComparison(workloads);
-    return { text: withTargets(formatReport(report), targets), files: { 'results.json': toJson({ ...report, targets }), 'results.md': formatMarkdown(report), 'chart.svg': drawChart(report) }, refusals: findRefusals(report) };
+    return {
+      text: withTargets(formatReport(report), targets),
+      files: {
+        'results.json': toJson({ ...report, targets }),
+        'results.md': formatMarkdown(report),
+        'chart.svg': drawChart(report),
+      },
+      refusals: findRefusals(report),
+    };
   } finally {
     await Promise.all(instances.map(stopInstance));
   }
@@ -47,22 +105,45 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
 export async function runGrowth(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
   const { contenders, levels } = options;
   const instances: Instance[] = [];
-  const filling = createProgress(contenders.length * levels.reduce((sum, level) => sum + countBatches(level), 0));
+  const filling = createProgress(
+    contenders.length * levels.reduce((sum, level) => sum + countBatches(level), 0),
+  );
   try {
     for (const entry of contenders) {
       for (const level of levels) {
         const title = `${entry.title}, ${formatCount(level)} grants`;
         const databaseUri = uriOf(surroundings.databaseUri, `bench_${entry.name}_${level}`);
-        const instance = await startInstance(entry, { databaseUri, connections: options.connections, nodeOptions: nodeOptionsOf(options), name: `${entry.name}@${level}`, title });
+        const instance = await startInstance(entry, {
+          databaseUri,
+          connections: options.connections,
+          nodeOptions: nodeOptionsOf(options),
+          name: `${entry.name}@${level}`,
+          title,
+        });
         instances.push(instance);
-        await fillWithGrants(databaseUri, instance.client, { count: level, stored: (grants) => filling.step(`${title}: ${formatCount(grants)} stored`) });
+        await fillWithGrants(databaseUri, instance.client, {
+          count: level,
+          stored: (grants) => filling.step(`${title}: ${formatCount(grants)} stored`),
+        });
       }
     }
     filling.end();
-    const workloads = await measure(instances, options, { counts: new Map(), baselinesOf: ({ entry }) => ({ smallest: `${entry.name}@${levels[0]}` }) });
-    const report: Report = { ...describeRun(options, surroundings, instances), baselines: { smallest: `${formatCount(levels[0] ?? 0)} grants` }, limits: { smallest: LIMITS.growth }, workloads };
+    const workloads = await measure(instances, options, {
+      counts: new Map(),
+      baselinesOf: ({ entry }) => ({ smallest: `${entry.name}@${levels[0]}` }),
+    });
+    const report: Report = {
+      ...describeRun(options, surroundings, instances),
+      baselines: { smallest: `${formatCount(levels[0] ?? 0)} grants` },
+      limits: { smallest: LIMITS.growth },
+      workloads,
+    };
     const targets = options.profile ? [] : targetsOfGrowth(workloads, levels);
-    return { text: withTargets(formatReport(report), targets), files: { 'growth.json': toJson({ ...report, targets }) }, refusals: findRefusals(report) };
+    return {
+      text: withTargets(formatReport(report), targets),
+      files: { 'growth.json': toJson({ ...report, targets }) },
+      refusals: findRefusals(report),
+    };
   } finally {
     await Promise.all(instances.map(stopInstance));
   }
@@ -77,16 +158,35 @@ export async function runProcesses(options: BenchOptions, surroundings: Surround
     const counts = new Map<string, ReadonlyMap<WorkloadName, CommandCount>>();
     for (const count of options.processes) {
       surroundings.say(`Starting ${entry.title}: ${count} on one database`);
-      const start = (databaseUri: string, connections: number) => startProcesses(entry, { count, databaseUri, connections, nodeOptions: nodeOptionsOf(options) });
-      const instance = await start(uriOf(surroundings.databaseUri, `bench_${entry.name}_of_${count}`), options.connections);
+      const start = (databaseUri: string, connections: number) =>
+        startProcesses(entry, { count, databaseUri, connections, nodeOptions: nodeOptionsOf(options) });
+      const instance = await start(
+        uriOf(surroundings.databaseUri, `bench_${entry.name}_of_${count}`),
+        options.connections,
+      );
       instances.push(instance);
       // what a process remembers saves commands: several remember less of what comes
-      counts.set(instance.name, await countCommands((databaseUri) => start(databaseUri, 1), options.workloads, uriOf(surroundings.databaseUri, `bench_${entry.name}_of_${count}_counted`)));
+      counts.set(
+        instance.name,
+        await countCommands(
+          (databaseUri) => start(databaseUri, 1),
+          options.workloads,
+          uriOf(surroundings.databaseUri, `bench_${entry.name}_of_${count}_counted`),
+        ),
+      );
     }
     const fewest = instances[0]?.name ?? '';
     const workloads = await measure(instances, options, { counts, baselinesOf: () => ({ fewest }) });
-    const report: Report = { ...describeRun(options, surroundings, instances), baselines: { fewest }, workloads };
-    return { text: formatReport(report), files: { 'processes.json': toJson(report) }, refusals: findRefusals(report) };
+    const report: Report = {
+      ...describeRun(options, surroundings, instances),
+      baselines: { fewest },
+      workloads,
+    };
+    return {
+      text: formatReport(report),
+      files: { 'processes.json': toJson(report) },
+      refusals: findRefusals(report),
+    };
   } finally {
     await Promise.all(instances.map(stopInstance));
   }
@@ -98,24 +198,44 @@ export async function runMemory(options: BenchOptions, surroundings: Surrounding
   if (flow === undefined) throw new Error('there is no workload flow');
   const results = [];
   for (const entry of options.contenders) {
-    const instance = await startInstance(entry, { databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}_memory`), connections: options.connections });
+    const instance = await startInstance(entry, {
+      databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}_memory`),
+      connections: options.connections,
+    });
     const progress = createProgress(10);
-    const readings = await readMemory(instance, flow, { ...options, step: progress.step }).finally(() => stopInstance(instance));
+    const readings = await readMemory(instance, flow, { ...options, step: progress.step }).finally(() =>
+      stopInstance(instance),
+    );
     progress.end();
     results.push({ contender: entry.name, title: entry.title, readings, growth: growthOf(readings) });
   }
   const text = results.map(({ title, readings }) => formatMemory(title, readings)).join('\n');
   const { machine, database } = surroundings;
   const targets = targetsOfMemory(results.find(({ contender }) => contender === 'ours')?.readings ?? []);
-  return { text: withTargets(text, targets), files: { 'memory.json': toJson({ date: today(), machine, database, results, targets }) }, refusals: [] };
+  return {
+    text: withTargets(text, targets),
+    files: { 'memory.json': toJson({ date: today(), machine, database, results, targets }) },
+    refusals: [],
+  };
 }
 
 /** Side by side, with more rounds than asked for where figures that are reported are too noisy. */
-async function measure(instances: readonly Instance[], options: BenchOptions, parts: Pick<ReportParts, 'counts' | 'baselinesOf'>): Promise<WorkloadReport[]> {
-  const report = (outcomes: readonly WorkloadOutcome[]) => createWorkloadReports({ ...parts, instances, outcomes });
+async function measure(
+  instances: readonly Instance[],
+  options: BenchOptions,
+  parts: Pick<ReportParts, 'counts' | 'baselinesOf'>,
+): Promise<WorkloadReport[]> {
+  const report = (outcomes: readonly WorkloadOutcome[]) =>
+    createWorkloadReports({ ...parts, instances, outcomes });
   const progress = createProgress(countSteps(instances, options.workloads, options));
-  const isNoisy = (outcome: WorkloadOutcome) => report([outcome]).some(({ cells }) => cells.some(isNoisyCell));
-  const outcomes = await compare(instances, options.workloads, { ...options, stock: options.isQuick ? QUICK_STOCK : STOCK, ...progress, isNoisy }).finally(() => progress.end());
+  const isNoisy = (outcome: WorkloadOutcome) =>
+    report([outcome]).some(({ cells }) => cells.some(isNoisyCell));
+  const outcomes = await compare(instances, options.workloads, {
+    ...options,
+    stock: options.isQuick ? QUICK_STOCK : STOCK,
+    ...progress,
+    isNoisy,
+  }).finally(() => progress.end());
   return report(outcomes);
 }
 
@@ -133,14 +253,25 @@ async function startAll(starting: readonly Promise<Instance>[]): Promise<Instanc
   throw failed.reason;
 }
 
-function describeRun(options: BenchOptions, { machine, database }: Surroundings, instances: readonly Instance[]) {
+function describeRun(
+  options: BenchOptions,
+  { machine, database }: Surroundings,
+  instances: readonly Instance[],
+) {
   return {
     date: today(),
     mode: options.isQuick ? `${options.mode}, quick` : options.mode,
     machine,
     database,
-    settings: { 'rounds asked for': options.rounds, 'seconds a round': options.roundSeconds, 'seconds to warm up': options.warmupSeconds, connections: options.connections },
-    versions: Object.fromEntries(instances.map(({ entry, process }) => [entry.name, process.description.version])),
+    settings: {
+      'rounds asked for': options.rounds,
+      'seconds a round': options.roundSeconds,
+      'seconds to warm up': options.warmupSeconds,
+      connections: options.connections,
+    },
+    versions: Object.fromEntries(
+      instances.map(({ entry, process }) => [entry.name, process.description.version]),
+    ),
   };
 }
 

@@ -15,11 +15,18 @@ export function createSpreadClient(clients: readonly Client[]): Client {
     if (turn === except) turn = (turn + 1) % clients.length;
     return turn;
   };
-  const at = <Result>(index: number, ask: (client: Client) => Promise<Result>) => ask(clients[index] ?? first);
+  const at = <Result>(index: number, ask: (client: Client) => Promise<Result>) =>
+    ask(clients[index] ?? first);
   const mark = (index: number, value: string) => `${index}:${value}`;
-  const markTokens = (index: number, { accessToken, refreshToken }: Tokens): Tokens => ({ accessToken: mark(index, accessToken), refreshToken: refreshToken === undefined ? undefined : mark(index, refreshToken) });
+  const markTokens = (index: number, { accessToken, refreshToken }: Tokens): Tokens => ({
+    accessToken: mark(index, accessToken),
+    refreshToken: refreshToken === undefined ? undefined : mark(index, refreshToken),
+  });
   /** At another process than the one that has given the value out. */
-  const elsewhere = async <Result>(marked: string, ask: (client: Client, value: string, index: number) => Promise<Result>) => {
+  const elsewhere = async <Result>(
+    marked: string,
+    ask: (client: Client, value: string, index: number) => Promise<Result>,
+  ) => {
     const end = marked.indexOf(':');
     const index = takeTurn(Number(marked.slice(0, end)));
     return at(index, (client) => ask(client, marked.slice(end + 1), index));
@@ -35,8 +42,10 @@ export function createSpreadClient(clients: readonly Client[]): Client {
       const index = takeTurn();
       return mark(index, await at(index, (client) => client.authorize()));
     },
-    redeem: (code) => elsewhere(code, async (client, value, index) => markTokens(index, await client.redeem(value))),
-    refresh: (refreshToken) => elsewhere(refreshToken, async (client, value, index) => markTokens(index, await client.refresh(value))),
+    redeem: (code) =>
+      elsewhere(code, async (client, value, index) => markTokens(index, await client.redeem(value))),
+    refresh: (refreshToken) =>
+      elsewhere(refreshToken, async (client, value, index) => markTokens(index, await client.refresh(value))),
     callApi: (path, accessToken) => elsewhere(accessToken, (client, value) => client.callApi(path, value)),
     introspect: (accessToken) => elsewhere(accessToken, (client, value) => client.introspect(value)),
     async close() {

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+
 import { SPREAD_LIMITS } from './report/report.js';
 import { takeRounds } from './rounds.js';
-import { summarize, summarizeRatio, type Figure } from './statistics.js';
+import { type Figure,summarize, summarizeRatio } from './statistics.js';
 
 /** What a fresh process of Node imports. */
 export interface Subject {
@@ -71,8 +72,18 @@ export async function startupSubjects(): Promise<readonly Subject[]> {
     { name: 'node', title: 'Node alone', imports: [] },
     { name: 'express', title: 'express', imports: ['express'] },
     { name: 'express-mongoose', title: 'express and mongoose', imports: ['express', 'mongoose'] },
-    { name: 'ours', title: 'express-authorization-server', imports: [await built('index.js')], baseline: 'express-mongoose' },
-    { name: 'guard', title: 'express-authorization-server/guard', imports: [await built('guard.js')], baseline: 'express' },
+    {
+      name: 'ours',
+      title: 'express-authorization-server',
+      imports: [await built('index.js')],
+      baseline: 'express-mongoose',
+    },
+    {
+      name: 'guard',
+      title: 'express-authorization-server/guard',
+      imports: [await built('guard.js')],
+      baseline: 'express',
+    },
   ];
 }
 
@@ -85,7 +96,11 @@ export interface StartupOptions {
 }
 
 /** Each subject in a fresh process, in turn, round by round; the first round of all fills the file cache and is not told. */
-export async function measureStartup(subjects: readonly Subject[], { rounds, mostRounds, step, more }: StartupOptions, read = readStartup): Promise<StartupRow[]> {
+export async function measureStartup(
+  subjects: readonly Subject[],
+  { rounds, mostRounds, step, more }: StartupOptions,
+  read = readStartup,
+): Promise<StartupRow[]> {
   const readings = new Map<string, StartupReading[]>(subjects.map(({ name }) => [name, []]));
   const takeRound = async (title: string, keep: boolean) => {
     for (const subject of subjects) {
@@ -102,7 +117,10 @@ export async function measureStartup(subjects: readonly Subject[], { rounds, mos
     isNoisy: () => rows().some(isNoisyRow),
     round(number) {
       if (number > rounds) more(subjects.length);
-      return takeRound(number > rounds ? `noisy, so one round more: ${number}` : `round ${number} of ${rounds}`, true);
+      return takeRound(
+        number > rounds ? `noisy, so one round more: ${number}` : `round ${number} of ${rounds}`,
+        true,
+      );
     },
   });
   return rows();
@@ -111,18 +129,39 @@ export async function measureStartup(subjects: readonly Subject[], { rounds, mos
 /** A fresh process: nothing is loaded, nothing compiled. @throws Error where it fails, with what it said */
 export async function readStartup({ title, imports }: Subject): Promise<StartupReading> {
   const { NODE_COMPILE_CACHE: _, ...environment } = process.env;
-  const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', SCRIPT, '--', JSON.stringify(imports)], { cwd: ROOT, timeout: ENDS_WITHIN, env: { ...environment, NODE_ENV: 'production', NODE_OPTIONS: '' } });
-  const { stdout } = await run.catch((error: Error) => Promise.reject(new Error(`importing ${title} fails: ${error.message}`)));
+  const run = promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', SCRIPT, '--', JSON.stringify(imports)],
+    { cwd: ROOT, timeout: ENDS_WITHIN, env: { ...environment, NODE_ENV: 'production', NODE_OPTIONS: '' } },
+  );
+  const { stdout } = await run.catch((error: Error) =>
+    Promise.reject(new Error(`importing ${title} fails: ${error.message}`)),
+  );
   return JSON.parse(stdout) as StartupReading;
 }
 
-function createRow({ name, title, imports, baseline }: Subject, readings: ReadonlyMap<string, readonly StartupReading[]>): StartupRow {
-  const measures = (Object.keys(LIMITS) as StartupMeasure[]).filter((measure) => imports.length > 0 || !measure.startsWith('import'));
-  const roundsOf = (subject: string, measure: StartupMeasure) => (readings.get(subject) ?? []).map((reading) => reading[measure]);
-  const summarizeEach = (summary: (measure: StartupMeasure) => Figure): StartupFigures => Object.fromEntries(measures.map((measure) => [measure, summary(measure)]));
+function createRow(
+  { name, title, imports, baseline }: Subject,
+  readings: ReadonlyMap<string, readonly StartupReading[]>,
+): StartupRow {
+  const measures = (Object.keys(LIMITS) as StartupMeasure[]).filter(
+    (measure) => imports.length > 0 || !measure.startsWith('import'),
+  );
+  const roundsOf = (subject: string, measure: StartupMeasure) =>
+    (readings.get(subject) ?? []).map((reading) => reading[measure]);
+  const summarizeEach = (summary: (measure: StartupMeasure) => Figure): StartupFigures =>
+    Object.fromEntries(measures.map((measure) => [measure, summary(measure)]));
   const figures = summarizeEach((measure) => summarize(roundsOf(name, measure), LIMITS[measure]));
   if (baseline === undefined) return { name, title, figures };
-  return { name, title, figures, baseline, ratios: summarizeEach((measure) => summarizeRatio(roundsOf(name, measure), roundsOf(baseline, measure), SPREAD_LIMITS.ratio)) };
+  return {
+    name,
+    title,
+    figures,
+    baseline,
+    ratios: summarizeEach((measure) =>
+      summarizeRatio(roundsOf(name, measure), roundsOf(baseline, measure), SPREAD_LIMITS.ratio),
+    ),
+  };
 }
 
 export function isNoisyRow({ figures, ratios = {} }: StartupRow): boolean {

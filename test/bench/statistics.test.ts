@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+
 import { median, quantile, summarize, summarizeRatio } from './statistics.js';
 
 describe('figures over several rounds', () => {

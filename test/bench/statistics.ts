@@ -29,6 +29,13 @@ export function summarize(rounds: readonly number[], spreadLimit: number): Figur
 }
 
 /** How many times as much as the other, round by round: what disturbs a round disturbs both. */
-export function summarizeRatio(rounds: readonly number[], others: readonly number[], spreadLimit: number): Figure {
-  return summarize(rounds.map((value, round) => value / (others[round] ?? NaN)), spreadLimit);
+export function summarizeRatio(
+  rounds: readonly number[],
+  others: readonly number[],
+  spreadLimit: number,
+): Figure {
+  return summarize(
+    rounds.map((value, round) => value / (others[round] ?? NaN)),
+    spreadLimit,
+  );
 }

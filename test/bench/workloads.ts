@@ -27,16 +27,46 @@ export const STOCK: Stock = { tokens: 1000, grants: 200 };
 export const QUICK_STOCK: Stock = { tokens: 300, grants: 100 };
 
 export const WORKLOADS: readonly Workload[] = [
-  { name: 'client_credentials', title: 'Client credentials, opaque token', isInQuick: true, open: (client) => clientCredentials(client, 'opaque') },
-  { name: 'client_credentials-jwt', title: 'Client credentials, JWT', isInQuick: false, open: (client) => clientCredentials(client, 'jwt') },
-  { name: 'guard', title: 'API call, opaque token', isInQuick: true, open: (client, stock) => guard(client, ['opaque', 'api'], stock) },
-  { name: 'guard-jwt', title: 'API call, JWT', isInQuick: false, open: (client, stock) => guard(client, ['jwt', 'jwtApi'], stock) },
-  { name: 'guard-jwt-revocable', title: 'API call, revocable JWT', isInQuick: false, open: (client, stock) => guard(client, ['jwt', 'revocableJwtApi'], stock) },
+  {
+    name: 'client_credentials',
+    title: 'Client credentials, opaque token',
+    isInQuick: true,
+    open: (client) => clientCredentials(client, 'opaque'),
+  },
+  {
+    name: 'client_credentials-jwt',
+    title: 'Client credentials, JWT',
+    isInQuick: false,
+    open: (client) => clientCredentials(client, 'jwt'),
+  },
+  {
+    name: 'guard',
+    title: 'API call, opaque token',
+    isInQuick: true,
+    open: (client, stock) => guard(client, ['opaque', 'api'], stock),
+  },
+  {
+    name: 'guard-jwt',
+    title: 'API call, JWT',
+    isInQuick: false,
+    open: (client, stock) => guard(client, ['jwt', 'jwtApi'], stock),
+  },
+  {
+    name: 'guard-jwt-revocable',
+    title: 'API call, revocable JWT',
+    isInQuick: false,
+    open: (client, stock) => guard(client, ['jwt', 'revocableJwtApi'], stock),
+  },
   { name: 'authorize', title: 'Authorization request to code', isInQuick: false, open: authorize },
   { name: 'code', title: 'Code to tokens, PKCE', isInQuick: true, open: code },
   { name: 'refresh', title: 'Refresh with rotation', isInQuick: true, open: refresh },
   { name: 'introspect', title: 'Introspection', isInQuick: false, open: introspect },
-  { name: 'flow', title: 'Whole flow: code, tokens, API call, refresh, API call', isInQuick: false, open: flow },
+  {
+    name: 'flow',
+    title: 'Whole flow: code, tokens, API call, refresh, API call',
+    isInQuick: false,
+    open: flow,
+  },
 ];
 
 const nothing = () => Promise.resolve();
@@ -45,7 +75,11 @@ function clientCredentials(client: Client, format: TokenFormat): Job {
   return { prepare: nothing, run: async () => void (await client.clientCredentials(format)) };
 }
 
-function guard(client: Client, [format, api]: [TokenFormat, 'api' | 'jwtApi' | 'revocableJwtApi'], stock = STOCK): Job {
+function guard(
+  client: Client,
+  [format, api]: [TokenFormat, 'api' | 'jwtApi' | 'revocableJwtApi'],
+  stock = STOCK,
+): Job {
   const path = (api === 'api' && client.site.paths.clientApi) || pathOf(client.site, api);
   const tokens = createTokenRing(client, format, stock);
   return { prepare: tokens.fill, run: () => client.callApi(path, tokens.next()) };
@@ -72,7 +106,11 @@ function code(client: Client): Job {
 function refresh(client: Client, stock = STOCK): Job {
   const refreshTokens: string[] = [];
   return {
-    prepare: () => repeat(stock.grants - refreshTokens.length, async () => void refreshTokens.push(refreshTokenOf(await client.redeem(await client.authorize())))),
+    prepare: () =>
+      repeat(
+        stock.grants - refreshTokens.length,
+        async () => void refreshTokens.push(refreshTokenOf(await client.redeem(await client.authorize()))),
+      ),
     run: async () => void refreshTokens.push(refreshTokenOf(await client.refresh(taken(refreshTokens)))),
   };
 }
@@ -94,7 +132,11 @@ function createTokenRing(client: Client, format: TokenFormat, stock: Stock) {
   const tokens: string[] = [];
   let turn = 0;
   return {
-    fill: () => repeat(stock.tokens - tokens.length, async () => void tokens.push((await client.clientCredentials(format)).accessToken)),
+    fill: () =>
+      repeat(
+        stock.tokens - tokens.length,
+        async () => void tokens.push((await client.clientCredentials(format)).accessToken),
+      ),
     next: () => tokens[turn++ % tokens.length] ?? '',
   };
 }

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+
 import type { ClientWithSecret } from '../../lib/registries/client-registry.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { closePagesApps, passwordOf, startPagesApp, type PagesApp } from '../support/pages-app.js';
+import { closePagesApps, type PagesApp,passwordOf, startPagesApp } from '../support/pages-app.js';
 
 // a browser, a site and a database on a busy machine
 jest.setTimeout(120_000);
@@ -16,7 +18,9 @@ const SCREENSHOTS = 'test-artifacts/applications';
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 
 const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
-const LOOKS = [360, 1280].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })));
+const LOOKS = [360, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
 
 let app: PagesApp;
 let browser: Browser;
@@ -37,7 +41,9 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   browser ??= await launchChromium();
-  app = await startPagesApp({ settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' } });
+  app = await startPagesApp({
+    settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' },
+  });
 }
 
 /** A page in which somebody is logged in; what breaks its content policy fails the test. */
@@ -45,7 +51,11 @@ async function open(name: string, options: Parameters<Browser['newContext']>[0] 
   context = await browser.newContext({ baseURL: app.url, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
-  page.on('console', (message) => void (/Content Security Policy|Uncaught/.test(message.text()) && complaints.push(message.text())));
+  page.on(
+    'console',
+    (message) =>
+      void (/Content Security Policy|Uncaught/.test(message.text()) && complaints.push(message.text())),
+  );
   page.on('dialog', (dialog) => void (complaints.push(dialog.message()), dialog.dismiss()));
   await page.goto('/login');
   await page.fill('#username', name);
@@ -61,7 +71,13 @@ async function idOf(name: string): Promise<string> {
 async function violations(page: Page): Promise<string[]> {
   // evaluated by the debugger, which no content policy holds back
   await page.evaluate(AXE);
-  const { violations: found } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }).axe.run());
+  const { violations: found } = await page.evaluate(() =>
+    (
+      globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      }
+    ).axe.run(),
+  );
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
 }
 
@@ -80,15 +96,60 @@ describeInChromium('the applications pages in Chromium', () => {
     await start();
     const ownerId = await idOf('ada');
     const redirectUris = ['https://print.example/callback', 'com.example.print:/callback'];
-    const shop = await app.clients.create({ name: 'Inkwell Printing Shop', ownerId, redirectUris, grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] });
+    const shop = await app.clients.create({
+      name: 'Inkwell Printing Shop',
+      ownerId,
+      redirectUris,
+      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+    });
     await app.clients.rotateSecret(shop.clientId);
-    keyed = await app.clients.create({ name: 'Archive', ownerId, redirectUris: ['https://archive.example/callback'], verified: true, jwksUri: 'https://archive.example/jwks.json' });
-    hostile = await app.clients.create({ name: HOSTILE, ownerId, type: 'public', redirectUris: [`https://evil.example/?'onload='alert(3)'&a=</script>`.replaceAll('<', '%3C').replaceAll('>', '%3E'), `https://evil.example/${'very-long-'.repeat(30)}`] });
-    await app.database.connection.collection('oauth_consents').insertMany(Array.from({ length: 1001 }, (_, index) => ({ userId: `u${index}`, clientId: shop.clientId, scopes: [], createdAt: new Date(), updatedAt: new Date() })));
-    await app.database.connection.collection('oauth_grants').insertOne({ _id: 'g1', clientId: shop.clientId, userId: 'u1', scopes: [], grantType: 'authorization_code', accessTokens: [], createdAt: new Date('2026-11-01T10:00:00Z'), renewedAt: new Date('2026-11-20T10:00:00Z'), expiresAt: new Date(Date.now() + 86_400_000) } as never);
-    for (let index = 0; index < 26; index += 1) await app.clients.create({ name: `Application ${index}`, redirectUris: ['https://a.example/'] });
+    keyed = await app.clients.create({
+      name: 'Archive',
+      ownerId,
+      redirectUris: ['https://archive.example/callback'],
+      verified: true,
+      jwksUri: 'https://archive.example/jwks.json',
+    });
+    hostile = await app.clients.create({
+      name: HOSTILE,
+      ownerId,
+      type: 'public',
+      redirectUris: [
+        `https://evil.example/?'onload='alert(3)'&a=</script>`.replaceAll('<', '%3C').replaceAll('>', '%3E'),
+        `https://evil.example/${'very-long-'.repeat(30)}`,
+      ],
+    });
+    await app.database.connection
+      .collection('oauth_consents')
+      .insertMany(
+        Array.from({ length: 1001 }, (_, index) => ({
+          userId: `u${index}`,
+          clientId: shop.clientId,
+          scopes: [],
+          createdAt: new Date(),
+          updatedAt: new Date(),
+        })),
+      );
+    await app.database.connection
+      .collection('oauth_grants')
+      .insertOne({
+        _id: 'g1',
+        clientId: shop.clientId,
+        userId: 'u1',
+        scopes: [],
+        grantType: 'authorization_code',
+        accessTokens: [],
+        createdAt: new Date('2026-11-01T10:00:00Z'),
+        renewedAt: new Date('2026-11-20T10:00:00Z'),
+        expiresAt: new Date(Date.now() + 86_400_000),
+      } as never);
+    for (let index = 0; index < 26; index += 1)
+      await app.clients.create({ name: `Application ${index}`, redirectUris: ['https://a.example/'] });
     const clients = app.database.connection.collection('oauth_clients');
-    await clients.updateOne({ name: 'Application 25' }, { $set: { name: 'Model Context Client', registration: { accessTokenHash: 'x', details: {} } } });
+    await clients.updateOne(
+      { name: 'Application 25' },
+      { $set: { name: 'Model Context Client', registration: { accessTokenHash: 'x', details: {} } } },
+    );
   }, 120_000);
 
   for (const { width, colorScheme } of LOOKS) {
@@ -96,7 +157,12 @@ describeInChromium('the applications pages in Chromium', () => {
       const page = await open('ada', { viewport: { width, height: 800 }, colorScheme });
       const found: Record<string, readonly string[]> = {};
       const look = async (name: string) => {
-        found[name] = [...(await violations(page)), ...((await page.evaluate('document.documentElement.scrollWidth > innerWidth')) ? ['wider than the screen'] : [])];
+        found[name] = [
+          ...(await violations(page)),
+          ...((await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
+            ? ['wider than the screen']
+            : []),
+        ];
         await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}-${colorScheme}.png`, fullPage: true });
       };
       await page.goto('/oauth/applications');
@@ -104,7 +170,10 @@ describeInChromium('the applications pages in Chromium', () => {
       await page.goto('/oauth/applications/new');
       await look('register');
       await page.check('[value="jwks"]');
-      await page.fill('#application-redirect-uris', 'https://print.example/callback\n\nhttp://print.example/callback\nhttps://*.print.example/callback');
+      await page.fill(
+        '#application-redirect-uris',
+        'https://print.example/callback\n\nhttp://print.example/callback\nhttps://*.print.example/callback',
+      );
       await page.fill('#application-jwks', '{"keys": [{"kty": "EC", "d": "secret"}]}');
       await page.click('#application-submit');
       await look('refused');
@@ -124,11 +193,17 @@ describeInChromium('the applications pages in Chromium', () => {
       const administrator = await open('grace', { viewport: { width, height: 800 }, colorScheme });
       await administrator.goto('/oauth/applications?list=all');
       found.all = await violations(administrator);
-      await administrator.screenshot({ path: `${SCREENSHOTS}/all-${width}-${colorScheme}.png`, fullPage: true });
+      await administrator.screenshot({
+        path: `${SCREENSHOTS}/all-${width}-${colorScheme}.png`,
+        fullPage: true,
+      });
       await administrator.goto('/oauth/applications?list=self-registered');
       await administrator.click('.applications a');
       found.self = await violations(administrator);
-      await administrator.screenshot({ path: `${SCREENSHOTS}/self-registered-${width}-${colorScheme}.png`, fullPage: true });
+      await administrator.screenshot({
+        path: `${SCREENSHOTS}/self-registered-${width}-${colorScheme}.png`,
+        fullPage: true,
+      });
       expect(Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0))).toEqual({});
     });
   }
@@ -196,7 +271,16 @@ describeInChromium('the applications pages in Chromium', () => {
     const tabTo = async (selector: string) => {
       for (let step = 0; step < 40; step += 1) {
         await press('Tab');
-        if (await page.locator(selector).evaluate((element) => element === (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement)) return;
+        if (
+          await page
+            .locator(selector)
+            .evaluate(
+              (element) =>
+                element ===
+                (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement,
+            )
+        )
+          return;
       }
       throw new Error(`the Tab key never reaches ${selector}`);
     };

@@ -1,14 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+
 import type { NewClient } from '../../lib/index.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, OTHER_PERSON, PERSON, type PagesSite } from '../support/pages-site.js';
+import { openPagesSite, OTHER_PERSON, type PagesSite,PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(90_000);
 
-const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script></bdi><style>*{display:none}</style>{{7*7}}';
+const HOSTILE =
+  '"><img src=x onerror=alert(1)><script>alert(2)</script></bdi><style>*{display:none}</style>{{7*7}}';
 
 describeInChromium('a hostile site, client or name, in Chromium', () => {
   let site: PagesSite;
@@ -22,7 +25,13 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
   const dialogs: string[] = [];
 
   beforeAll(async () => {
-    [site, browser] = await Promise.all([openPagesSite({ personName: HOSTILE, scopes: { 'a:b': HOSTILE, '<img/src=x>': 'A scope whose own name is markup' } }), launchChromium()]);
+    [site, browser] = await Promise.all([
+      openPagesSite({
+        personName: HOSTILE,
+        scopes: { 'a:b': HOSTILE, '<img/src=x>': 'A scope whose own name is markup' },
+      }),
+      launchChromium(),
+    ]);
     evil = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end(evilPage));
     await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
     // 127.0.0.1 is another site than localhost
@@ -37,8 +46,15 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
   beforeEach(async () => {
     context = await browser.newContext({ locale: 'en' });
     complaints.length = dialogs.length = 0;
-    context.on('console', (message) => void (message.text().includes('Content Security Policy') && complaints.push(message.text())));
-    context.on('dialog', (dialog) => { dialogs.push(dialog.message()); void dialog.dismiss(); });
+    context.on(
+      'console',
+      (message) =>
+        void (message.text().includes('Content Security Policy') && complaints.push(message.text())),
+    );
+    context.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
     page = await context.newPage();
     page.setDefaultTimeout(20_000);
   });
@@ -54,8 +70,15 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
     await page.click('#login-submit');
     await page.locator('#who').waitFor();
   }
-  async function requestOf(client: Partial<NewClient> = {}, query: Readonly<Record<string, string>> = {}): Promise<string> {
-    const { clientId } = await site.oauth.clients.create({ name: 'Evil', redirectUris: [site.callback], ...client });
+  async function requestOf(
+    client: Partial<NewClient> = {},
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const { clientId } = await site.oauth.clients.create({
+      name: 'Evil',
+      redirectUris: [site.callback],
+      ...client,
+    });
     return `${site.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, ...query }).toString()}`;
   }
   const openEvil = async (html: string) => {
@@ -70,7 +93,11 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
   test('text of theirs is text on every page, and Content-Security-Policy has nothing to report', async () => {
     await logIn();
     const client: Partial<NewClient> = { name: HOSTILE, logoUri: 'https://evil.example/logo.png' };
-    const { clientId } = await site.oauth.clients.create({ name: HOSTILE, redirectUris: [site.callback], ownerId: '' });
+    const { clientId } = await site.oauth.clients.create({
+      name: HOSTILE,
+      redirectUris: [site.callback],
+      ownerId: '',
+    });
     const pages = [
       await requestOf(client, { state: HOSTILE, login_hint: HOSTILE, ui_locales: HOSTILE }),
       await requestOf(client, { prompt: 'select_account', state: HOSTILE }),
@@ -84,8 +111,12 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
     for (const address of pages) {
       await page.goto(address);
       const found = await page.evaluate(() => {
-        const { document } = globalThis as unknown as { document: { querySelectorAll: (selector: string) => { length: number } } };
-        return ['main img[src=x]', 'body script', 'body style', '[onerror]', 'main img'].map((selector) => document.querySelectorAll(selector).length);
+        const { document } = globalThis as unknown as {
+          document: { querySelectorAll: (selector: string) => { length: number } };
+        };
+        return ['main img[src=x]', 'body script', 'body style', '[onerror]', 'main img'].map(
+          (selector) => document.querySelectorAll(selector).length,
+        );
       });
       expect([address, found]).toEqual([address, [0, 0, 0, 0, 0]]);
       expect(await page.locator('h1').isVisible()).toBe(true);
@@ -94,14 +125,22 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
     expect(await page.locator('h1').innerText()).toContain('<img src=x');
     expect(await page.locator('main').innerText()).toContain(HOSTILE);
     await context.clearCookies();
-    await page.goto(`${site.url}/login?login_hint=${encodeURIComponent(HOSTILE)}&return_to=${encodeURIComponent(`/"><script>alert(1)</script>`)}`);
+    await page.goto(
+      `${site.url}/login?login_hint=${encodeURIComponent(HOSTILE)}&return_to=${encodeURIComponent(`/"><script>alert(1)</script>`)}`,
+    );
     expect(await page.inputValue('#username')).toBe(HOSTILE);
     expect(complaints).toEqual([]);
   });
 
   test('clickjacking: none of the pages shows itself in a frame of another site', async () => {
     await logIn();
-    for (const address of [await requestOf(), await requestOf({}, { prompt: 'login' }), `${site.url}/login`, `${site.url}/logout`, `${site.url}/oauth/applications`]) {
+    for (const address of [
+      await requestOf(),
+      await requestOf({}, { prompt: 'login' }),
+      `${site.url}/login`,
+      `${site.url}/logout`,
+      `${site.url}/oauth/applications`,
+    ]) {
       await openEvil(`<iframe src="${address.replaceAll('&', '&amp;')}" width="400" height="400"></iframe>`);
       await page.waitForLoadState('networkidle');
       const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
@@ -118,8 +157,12 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
       ['/logout', {}],
     ];
     for (const [path, fields] of forms) {
-      const inputs = Object.entries(fields).map(([name, value]) => `<input name="${name}" value="${value.replaceAll('&', '&amp;')}">`);
-      await openEvil(`<form method="post" action="${site.url}${path}">${inputs.join('')}<button>Win a prize</button></form>`);
+      const inputs = Object.entries(fields).map(
+        ([name, value]) => `<input name="${name}" value="${value.replaceAll('&', '&amp;')}">`,
+      );
+      await openEvil(
+        `<form method="post" action="${site.url}${path}">${inputs.join('')}<button>Win a prize</button></form>`,
+      );
       await page.click('button');
       await page.waitForLoadState();
       expect(page.url()).not.toContain('code=');
@@ -130,13 +173,24 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
   });
 
   test('login CSRF: a form of another site logs nobody in to the attacker’s account', async () => {
-    await openEvil(`<form method="post" action="${site.url}/login"><input name="username" value="${OTHER_PERSON.username}"><input name="password" value="${OTHER_PERSON.password}"><button>Win a prize</button></form>`);
+    await openEvil(
+      `<form method="post" action="${site.url}/login"><input name="username" value="${OTHER_PERSON.username}"><input name="password" value="${OTHER_PERSON.password}"><button>Win a prize</button></form>`,
+    );
     await page.click('button');
     await page.locator('#login-form').waitFor();
     expect(await whoIsLoggedIn()).toBe('nobody');
   });
 
-  test.each(['//127.0.0.1/', '/\\127.0.0.1/', 'http://127.0.0.1/', '/\t/127.0.0.1', '/%09/127.0.0.1', 'javascript:alert(1)', '/..//127.0.0.1', '/login/..//127.0.0.1'])('open redirect: the return path %j leads nowhere else', async (returnPath) => {
+  test.each([
+    '//127.0.0.1/',
+    '/\\127.0.0.1/',
+    'http://127.0.0.1/',
+    '/\t/127.0.0.1',
+    '/%09/127.0.0.1',
+    'javascript:alert(1)',
+    '/..//127.0.0.1',
+    '/login/..//127.0.0.1',
+  ])('open redirect: the return path %j leads nowhere else', async (returnPath) => {
     await page.goto(`${site.url}/login?return_to=${encodeURIComponent(returnPath)}`);
     await page.fill('#username', PERSON.username);
     await page.fill('#password', PERSON.password);

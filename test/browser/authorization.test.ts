@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startExample, type RunningExample } from '../interop/support/example.js';
+
+import { type RunningExample,startExample } from '../interop/support/example.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { createPkce } from '../support/tokens.js';
 
@@ -69,7 +71,9 @@ for (const javaScriptEnabled of [true, false]) {
     });
 
     test('unticks a scope with the keyboard alone, and the client gets the rest', async () => {
-      const { callback, landed, redeem } = await openNativeApp(page, example, { scope: 'photos:read photos:write' });
+      const { callback, landed, redeem } = await openNativeApp(page, example, {
+        scope: 'photos:read photos:write',
+      });
       await logInAsAda();
       await page.locator('input[name=granted_scope][value="photos:write"]').focus();
       await page.keyboard.press('Space');
@@ -119,13 +123,26 @@ async function openNativeApp(page: Page, example: RunningExample, query: Readonl
   app.unref();
   const callback = `http://127.0.0.1:${(app.address() as AddressInfo).port}/callback`;
   const { code_verifier, challenge } = createPkce();
-  const parameters = { response_type: 'code', client_id: 'pocket-photos', redirect_uri: callback, state: 'of the test', ...challenge, ...query };
+  const parameters = {
+    response_type: 'code',
+    client_id: 'pocket-photos',
+    redirect_uri: callback,
+    state: 'of the test',
+    ...challenge,
+    ...query,
+  };
   await page.goto(`${example.issuer}/oauth/authorize?${new URLSearchParams(parameters).toString()}`);
   return {
     callback,
     landed: () => new URL(page.url()),
     redeem: async (code: string): Promise<unknown> => {
-      const body = new URLSearchParams({ grant_type: 'authorization_code', client_id: 'pocket-photos', code, redirect_uri: callback, code_verifier });
+      const body = new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: 'pocket-photos',
+        code,
+        redirect_uri: callback,
+        code_verifier,
+      });
       return (await fetch(`${example.issuer}/oauth/token`, { method: 'POST', body })).json();
     },
   };

@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
@@ -16,7 +18,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const PICTURES = 'test-artifacts/devices';
 const AUTHORIZATIONS = '/oauth/authorizations';
 /** The host's own. */
-const LOGIN = '<!doctype html><form method="post"><input id="username" name="username"><input id="password" name="password" type="password"><button id="login-submit">Log in</button></form>';
+const LOGIN =
+  '<!doctype html><form method="post"><input id="username" name="username"><input id="password" name="password" type="password"><button id="login-submit">Log in</button></form>';
 const WIDTHS = [360, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 
@@ -30,7 +33,14 @@ describeInChromium('devices and connected apps in Chromium', () => {
 
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true });
-    [site, browser] = await Promise.all([openDeviceSite({ rateLimits: false, siteName: 'Lantern Photos', before: (app) => app.get('/login', (_req, res) => res.send(LOGIN)) }), launchChromium()]);
+    [site, browser] = await Promise.all([
+      openDeviceSite({
+        rateLimits: false,
+        siteName: 'Lantern Photos',
+        before: (app) => app.get('/login', (_req, res) => res.send(LOGIN)),
+      }),
+      launchChromium(),
+    ]);
     frame = await deviceClient(site, { name: 'Picture frame in the kitchen' });
   }, 60_000);
   afterAll(async () => {
@@ -47,7 +57,11 @@ describeInChromium('devices and connected apps in Chromium', () => {
   });
 
   async function open(options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
-    context = await browser.newContext({ viewport: { width: 360, height: 740 }, baseURL: site.url, ...options });
+    context = await browser.newContext({
+      viewport: { width: 360, height: 740 },
+      baseURL: site.url,
+      ...options,
+    });
     page = await context.newPage();
     page.setDefaultTimeout(30_000);
     page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
@@ -166,8 +180,13 @@ describeInChromium('devices and connected apps in Chromium', () => {
           await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
           await page.evaluate(AXE);
-          const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
-          expect({ name, violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]) }).toEqual({ name, violations: [] });
+          const { violations } = await page.evaluate<{
+            violations: { id: string; nodes: { html: string }[] }[];
+          }>('axe.run()');
+          expect({
+            name,
+            violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+          }).toEqual({ name, violations: [] });
         };
         const device = await startDevice(site, frame, { scope: 'photos:read photos:write' });
         await page.goto(AUTHORIZATIONS);
@@ -189,7 +208,12 @@ describeInChromium('devices and connected apps in Chromium', () => {
         await page.click('#device-submit');
         await page.click('#consent-deny');
         await check('device-denied');
-        await obtainTokens(site, await site.client({ name: 'An application with a name that is a good deal longer than the ones that people usually think of' }));
+        await obtainTokens(
+          site,
+          await site.client({
+            name: 'An application with a name that is a good deal longer than the ones that people usually think of',
+          }),
+        );
         await obtainTokens(site, await site.client({ name: 'Lab', trusted: true, scopes: [] }));
         await page.goto(`${AUTHORIZATIONS}?note=revoked`);
         await page.click('#revoke-all');

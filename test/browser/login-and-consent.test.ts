@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, OTHER_PERSON, PERSON, type PagesSite } from '../support/pages-site.js';
+import { openPagesSite, OTHER_PERSON, type PagesSite,PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(90_000);
 
@@ -21,9 +22,17 @@ for (const javaScriptEnabled of [true, false]) {
       await site?.close();
     });
     beforeEach(async () => {
-      context = await browser.newContext({ javaScriptEnabled, locale: 'en', viewport: { width: 360, height: 740 } });
+      context = await browser.newContext({
+        javaScriptEnabled,
+        locale: 'en',
+        viewport: { width: 360, height: 740 },
+      });
       complaints.length = 0;
-      context.on('console', (message) => void (message.text().includes('Content Security Policy') && complaints.push(message.text())));
+      context.on(
+        'console',
+        (message) =>
+          void (message.text().includes('Content Security Policy') && complaints.push(message.text())),
+      );
       page = await context.newPage();
       page.setDefaultTimeout(20_000);
     });
@@ -33,7 +42,10 @@ for (const javaScriptEnabled of [true, false]) {
     });
 
     /** The address of an authorization request of a new client. */
-    async function requestOf(name = 'Inkwell', query: Readonly<Record<string, string>> = {}): Promise<string> {
+    async function requestOf(
+      name = 'Inkwell',
+      query: Readonly<Record<string, string>> = {},
+    ): Promise<string> {
       const { clientId } = await site.oauth.clients.create({ name, redirectUris: [site.callback] });
       return `${site.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, state: name, ...query }).toString()}`;
     }
@@ -56,17 +68,30 @@ for (const javaScriptEnabled of [true, false]) {
       await page.keyboard.type(PERSON.password);
       await page.keyboard.press('Enter');
       await page.locator('#consent-form').waitFor();
-      const focused = () => page.locator(':focus').evaluate((element) => { const { id, value } = element as unknown as { id: string; value: string }; return id || value; });
+      const focused = () =>
+        page.locator(':focus').evaluate((element) => {
+          const { id, value } = element as unknown as { id: string; value: string };
+          return id || value;
+        });
       const order: string[] = [];
       do {
         await page.keyboard.press('Tab');
         order.push(await focused());
         if (order.at(-1) === 'friends:read') await page.keyboard.press('Space');
       } while (order.at(-1) !== 'consent-allow' && order.length < 20);
-      expect(order).toEqual(['account-switch', 'photos:read', 'photos:write', 'friends:read', 'consent-deny', 'consent-allow']);
+      expect(order).toEqual([
+        'account-switch',
+        'photos:read',
+        'photos:write',
+        'friends:read',
+        'consent-deny',
+        'consent-allow',
+      ]);
       await page.keyboard.press('Enter');
       const code = (await landed()).get('code') ?? '';
-      const grant = await site.database.connection.collection('oauth_grants').findOne({ _id: code.slice(7, 29) as never });
+      const grant = await site.database.connection
+        .collection('oauth_grants')
+        .findOne({ _id: code.slice(7, 29) as never });
       expect(grant?.scopes).toEqual(['profile', 'photos:read', 'photos:write']);
     });
 
@@ -163,12 +188,26 @@ for (const javaScriptEnabled of [true, false]) {
       expect([await field.getAttribute('type'), await toggle.innerText()]).toEqual(['text', 'Hide password']);
       expect(await field.inputValue()).toBe('my password');
       await toggle.click();
-      expect([await field.getAttribute('type'), await toggle.innerText()]).toEqual(['password', 'Show password']);
+      expect([await field.getAttribute('type'), await toggle.innerText()]).toEqual([
+        'password',
+        'Show password',
+      ]);
       await toggle.click();
       await page.fill('#username', 'ada');
       let sentAs = '';
       await page.exposeFunction('tell', (type: string) => void (sentAs = type));
-      await field.evaluate((element) => { const { form } = element as unknown as { form: { addEventListener: (name: string, listener: () => void) => void } }; form.addEventListener('submit', () => void (globalThis as unknown as { tell: (type: unknown) => void }).tell((element as unknown as { type: string }).type)); });
+      await field.evaluate((element) => {
+        const { form } = element as unknown as {
+          form: { addEventListener: (name: string, listener: () => void) => void };
+        };
+        form.addEventListener(
+          'submit',
+          () =>
+            void (globalThis as unknown as { tell: (type: unknown) => void }).tell(
+              (element as unknown as { type: string }).type,
+            ),
+        );
+      });
       await page.click('#login-submit');
       await page.getByRole('alert').waitFor();
       expect(sentAs).toBe('password');
@@ -178,7 +217,15 @@ for (const javaScriptEnabled of [true, false]) {
       test('a host’s script on the login page can use a passkey: no policy of ours is in its way', async () => {
         const debuggerOf = await context.newCDPSession(page);
         await debuggerOf.send('WebAuthn.enable');
-        await debuggerOf.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true } });
+        await debuggerOf.send('WebAuthn.addVirtualAuthenticator', {
+          options: {
+            protocol: 'ctap2',
+            transport: 'internal',
+            hasResidentKey: true,
+            hasUserVerification: true,
+            isUserVerified: true,
+          },
+        });
         await page.goto(`${site.url}/login`);
         const { result } = await debuggerOf.send('Runtime.evaluate', {
           awaitPromise: true,

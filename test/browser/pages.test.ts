@@ -1,142 +1,180 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+
 import type { NewClient } from '../../lib/index.js';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, PERSON, type PagesSite } from '../support/pages-site.js';
+import { openPagesSite, type PagesSite,PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(120_000);
 
-describeInChromium('each page at 360 and 1280 pixels, light and dark, as axe-core and Content-Security-Policy want it', () => {
-  let site: PagesSite;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-  const complaints: string[] = [];
+describeInChromium(
+  'each page at 360 and 1280 pixels, light and dark, as axe-core and Content-Security-Policy want it',
+  () => {
+    let site: PagesSite;
+    let browser: Browser;
+    let context: BrowserContext;
+    let page: Page;
+    const complaints: string[] = [];
 
-  beforeAll(async () => {
-    [site, browser] = await Promise.all([openPagesSite(), launchChromium()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
-  beforeEach(async () => open());
-  afterEach(async () => {
-    await context.close();
-    expect(complaints).toEqual([]);
-  });
+    beforeAll(async () => {
+      [site, browser] = await Promise.all([openPagesSite(), launchChromium()]);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await site?.close();
+    });
+    beforeEach(async () => open());
+    afterEach(async () => {
+      await context.close();
+      expect(complaints).toEqual([]);
+    });
 
-  async function open(locale = 'en'): Promise<void> {
-    await context?.close();
-    context = await browser.newContext({ locale });
-    page = await context.newPage();
-    complaints.length = 0;
-    page.on('console', (message) => void (/Content Security Policy|Permissions/i.test(message.text()) && complaints.push(message.text())));
-    page.on('pageerror', (error) => void complaints.push(String(error)));
-  }
+    async function open(locale = 'en'): Promise<void> {
+      await context?.close();
+      context = await browser.newContext({ locale });
+      page = await context.newPage();
+      complaints.length = 0;
+      page.on(
+        'console',
+        (message) =>
+          void (
+            /Content Security Policy|Permissions/i.test(message.text()) && complaints.push(message.text())
+          ),
+      );
+      page.on('pageerror', (error) => void complaints.push(String(error)));
+    }
 
-  async function logIn(): Promise<void> {
-    await page.fill('#username', PERSON.username);
-    await page.fill('#password', PERSON.password);
-    await page.click('#login-submit');
-  }
+    async function logIn(): Promise<void> {
+      await page.fill('#username', PERSON.username);
+      await page.fill('#password', PERSON.password);
+      await page.click('#login-submit');
+    }
 
-  /** Opens an authorization request of a new client, and logs in where that is asked. */
-  async function authorize(client: Partial<NewClient> = {}, query: Readonly<Record<string, string>> = {}): Promise<string> {
-    const { clientId } = await site.oauth.clients.create({ name: 'Inkwell Printing Shop', redirectUris: [site.callback], ...client });
-    await page.goto(`${site.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, state: 'x', ...query }).toString()}`);
-    if (await page.locator('#login-form').isVisible()) await logIn();
-    return clientId;
-  }
+    /** Opens an authorization request of a new client, and logs in where that is asked. */
+    async function authorize(
+      client: Partial<NewClient> = {},
+      query: Readonly<Record<string, string>> = {},
+    ): Promise<string> {
+      const { clientId } = await site.oauth.clients.create({
+        name: 'Inkwell Printing Shop',
+        redirectUris: [site.callback],
+        ...client,
+      });
+      await page.goto(
+        `${site.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, state: 'x', ...query }).toString()}`,
+      );
+      if (await page.locator('#login-form').isVisible()) await logIn();
+      return clientId;
+    }
 
-  test('login', async () => {
-    await page.goto(`${site.url}/login`);
-    await expectGoodPage(page, 'login');
-    await page.fill('#username', 'ada');
-    await page.fill('#password', 'not it');
-    await page.click('#login-submit');
-    await expectGoodPage(page, 'login-wrong');
-  });
+    test('login', async () => {
+      await page.goto(`${site.url}/login`);
+      await expectGoodPage(page, 'login');
+      await page.fill('#username', 'ada');
+      await page.fill('#password', 'not it');
+      await page.click('#login-submit');
+      await expectGoodPage(page, 'login-wrong');
+    });
 
-  test('logout', async () => {
-    await page.goto(`${site.url}/login?return_to=/logout`);
-    await logIn();
-    await expectGoodPage(page, 'logout');
-  });
+    test('logout', async () => {
+      await page.goto(`${site.url}/login?return_to=/logout`);
+      await logIn();
+      await expectGoodPage(page, 'logout');
+    });
 
-  test('consent, the first time', async () => {
-    await authorize();
-    await expectGoodPage(page, 'consent');
-  });
+    test('consent, the first time', async () => {
+      await authorize();
+      await expectGoodPage(page, 'consent');
+    });
 
-  test('consent, for more than before, of a client that is verified', async () => {
-    const clientId = await authorize({ verified: true }, { scope: 'profile photos:read' });
-    await page.click('#consent-allow');
-    await page.locator('#back').waitFor();
-    await page.goto(`${site.url}/oauth/authorize?response_type=code&client_id=${clientId}&scope=${encodeURIComponent('profile photos:read photos:write')}`);
-    await expectGoodPage(page, 'consent-more');
-  });
+    test('consent, for more than before, of a client that is verified', async () => {
+      const clientId = await authorize({ verified: true }, { scope: 'profile photos:read' });
+      await page.click('#consent-allow');
+      await page.locator('#back').waitFor();
+      await page.goto(
+        `${site.url}/oauth/authorize?response_type=code&client_id=${clientId}&scope=${encodeURIComponent('profile photos:read photos:write')}`,
+      );
+      await expectGoodPage(page, 'consent-more');
+    });
 
-  test('consent, to nothing but who one is', async () => {
-    await authorize({ scopes: [] });
-    await expectGoodPage(page, 'consent-identity');
-  });
+    test('consent, to nothing but who one is', async () => {
+      await authorize({ scopes: [] });
+      await expectGoodPage(page, 'consent-identity');
+    });
 
-  test('choosing an account, and logging in again', async () => {
-    await page.goto(`${site.url}/login`);
-    await logIn();
-    await authorize({}, { prompt: 'select_account' });
-    await expectGoodPage(page, 'account');
-    await authorize({}, { prompt: 'login' });
-    await expectGoodPage(page, 'account-again');
-  });
+    test('choosing an account, and logging in again', async () => {
+      await page.goto(`${site.url}/login`);
+      await logIn();
+      await authorize({}, { prompt: 'select_account' });
+      await expectGoodPage(page, 'account');
+      await authorize({}, { prompt: 'login' });
+      await expectGoodPage(page, 'account-again');
+    });
 
-  test('errors', async () => {
-    await page.goto(`${site.url}/oauth/authorize?client_id=nobody`);
-    await expectGoodPage(page, 'error');
-    await page.click('#error-details summary');
-    await expectGoodPage(page, 'error-details');
-    await page.goto(`${site.url}/login?return_to=/oauth/applications/none`);
-    await logIn();
-    await expectGoodPage(page, 'error-not-found');
-  });
+    test('errors', async () => {
+      await page.goto(`${site.url}/oauth/authorize?client_id=nobody`);
+      await expectGoodPage(page, 'error');
+      await page.click('#error-details summary');
+      await expectGoodPage(page, 'error-details');
+      await page.goto(`${site.url}/login?return_to=/oauth/applications/none`);
+      await logIn();
+      await expectGoodPage(page, 'error-not-found');
+    });
 
-  test('applications', async () => {
-    await page.goto(`${site.url}/login?return_to=/oauth/applications/new`);
-    await logIn();
-    await expectGoodPage(page, 'application-new');
-    await page.fill('#application-redirect-uris', 'http://print.example/callback');
-    await page.click('#application-submit');
-    await expectGoodPage(page, 'application-problems');
-    await page.fill('#application-name', 'Postcards');
-    await page.fill('#application-redirect-uris', 'https://print.example/callback');
-    await page.click('#application-submit');
-    await expectGoodPage(page, 'application-secret');
-    await page.click('#application-delete');
-    await expectGoodPage(page, 'application-delete');
-    await page.goto(`${site.url}/oauth/applications`);
-    await expectGoodPage(page, 'applications');
-  });
+    test('applications', async () => {
+      await page.goto(`${site.url}/login?return_to=/oauth/applications/new`);
+      await logIn();
+      await expectGoodPage(page, 'application-new');
+      await page.fill('#application-redirect-uris', 'http://print.example/callback');
+      await page.click('#application-submit');
+      await expectGoodPage(page, 'application-problems');
+      await page.fill('#application-name', 'Postcards');
+      await page.fill('#application-redirect-uris', 'https://print.example/callback');
+      await page.click('#application-submit');
+      await expectGoodPage(page, 'application-secret');
+      await page.click('#application-delete');
+      await expectGoodPage(page, 'application-delete');
+      await page.goto(`${site.url}/oauth/applications`);
+      await expectGoodPage(page, 'applications');
+    });
 
-  test.each(['ar', 'de', 'ja'])('login, consent and an error in %s', async (locale) => {
-    await open(locale);
-    await page.goto(`${site.url}/login`);
-    expect(await page.locator('html').getAttribute('lang')).toBe(locale);
-    await expectGoodPage(page, `${locale}-login`);
-    await logIn();
-    await authorize({ name: 'Inkwell Printing Shop' });
-    await expectGoodPage(page, `${locale}-consent`);
-    await page.goto(`${site.url}/oauth/authorize?client_id=nobody`);
-    await expectGoodPage(page, `${locale}-error`);
-  });
-});
+    test.each(['ar', 'de', 'ja'])('login, consent and an error in %s', async (locale) => {
+      await open(locale);
+      await page.goto(`${site.url}/login`);
+      expect(await page.locator('html').getAttribute('lang')).toBe(locale);
+      await expectGoodPage(page, `${locale}-login`);
+      await logIn();
+      await authorize({ name: 'Inkwell Printing Shop' });
+      await expectGoodPage(page, `${locale}-consent`);
+      await page.goto(`${site.url}/oauth/authorize?client_id=nobody`);
+      await expectGoodPage(page, `${locale}-error`);
+    });
+  },
+);
 
 describeInChromium('a site with its own colours and logo', () => {
   test('is as good', async () => {
-    const [site, browser] = await Promise.all([openPagesSite({ pages: { colors: { accent: '#0b6e4f', page: { light: '#f3f1ea', dark: '#12100c' }, surface: { light: '#fffdf8', dark: '#1e1b15' } }, logo: '/logo.svg' } }), launchChromium()]);
+    const [site, browser] = await Promise.all([
+      openPagesSite({
+        pages: {
+          colors: {
+            accent: '#0b6e4f',
+            page: { light: '#f3f1ea', dark: '#12100c' },
+            surface: { light: '#fffdf8', dark: '#1e1b15' },
+          },
+          logo: '/logo.svg',
+        },
+      }),
+      launchChromium(),
+    ]);
     const page = await browser.newPage();
-    await page.route('**/logo.svg', (route) => route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><circle cx="14" cy="14" r="13" fill="#e0a100"/></svg>' }));
+    await page.route('**/logo.svg', (route) =>
+      route.fulfill({
+        contentType: 'image/svg+xml',
+        body: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><circle cx="14" cy="14" r="13" fill="#e0a100"/></svg>',
+      }),
+    );
     await page.goto(`${site.url}/login`);
     await expectGoodPage(page, 'theme-login');
     await page.goto(`${site.url}/oauth/authorize?client_id=nobody`);

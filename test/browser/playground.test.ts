@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { startExample, type RunningExample } from '../interop/support/example.js';
+
+import { type RunningExample,startExample } from '../interop/support/example.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 
 jest.setTimeout(120_000);
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SECRETS = /eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
-const SIZES = [360, 1280].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })));
+const SIZES = [360, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
 
 describeInChromium('the playground in Chromium', () => {
   let example: RunningExample;
@@ -19,7 +23,10 @@ describeInChromium('the playground in Chromium', () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    [example, browser] = await Promise.all([startExample({ environment: { RATE_LIMITS: 'off' } }), launchChromium()]);
+    [example, browser] = await Promise.all([
+      startExample({ environment: { RATE_LIMITS: 'off' } }),
+      launchChromium(),
+    ]);
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
@@ -28,7 +35,9 @@ describeInChromium('the playground in Chromium', () => {
   beforeEach(() => openContext({ viewport: { width: 1280, height: 900 } }));
   afterEach(async () => {
     await context.close();
-    expect(complaints.filter((text) => /Content Security Policy|is not defined|Uncaught/.test(text))).toEqual([]);
+    expect(complaints.filter((text) => /Content Security Policy|is not defined|Uncaught/.test(text))).toEqual(
+      [],
+    );
   });
 
   async function openContext(options: BrowserContextOptions): Promise<void> {
@@ -81,7 +90,11 @@ describeInChromium('the playground in Chromium', () => {
       for (const step of ['redeem', 'use', 'open']) await press(step);
       expect(await page.locator('#introspection').innerText()).toContain('"active": true');
       await press('replay');
-      expect((await verdictOf('replay')).split(/\n+/)).toEqual(['The attack was refused: 400 invalid_grant.', 'The access token has ended, too: 401 invalid_token.', 'The refresh token has ended, too: 400 invalid_grant.']);
+      expect((await verdictOf('replay')).split(/\n+/)).toEqual([
+        'The attack was refused: 400 invalid_grant.',
+        'The access token has ended, too: 401 invalid_token.',
+        'The refresh token has ended, too: 400 invalid_grant.',
+      ]);
       await press('open');
       expect(await page.locator('#introspection').innerText()).toContain('"active": false');
       expect(await page.content()).not.toMatch(SECRETS);
@@ -94,7 +107,11 @@ describeInChromium('the playground in Chromium', () => {
     await press('refresh');
     await press('refresh');
     await press('reuse');
-    expect((await verdictOf('reuse')).split(/\n+/)).toEqual(['The attack was refused: 400 invalid_grant.', 'The newest refresh token has ended, too: 400 invalid_grant.', 'The access token has ended, too: 401 invalid_token.']);
+    expect((await verdictOf('reuse')).split(/\n+/)).toEqual([
+      'The attack was refused: 400 invalid_grant.',
+      'The newest refresh token has ended, too: 400 invalid_grant.',
+      'The access token has ended, too: 401 invalid_token.',
+    ]);
     expect(await page.locator('#reuse .exchange').first().innerText()).toContain('refresh token 2');
   });
 
@@ -102,7 +119,10 @@ describeInChromium('the playground in Chromium', () => {
     await ask('refresh-token');
     await press('redeem');
     await press('revoke');
-    expect(await page.locator('#revoke .exchange .badge').allInnerTexts()).toEqual(['200', '401 invalid_token']);
+    expect(await page.locator('#revoke .exchange .badge').allInnerTexts()).toEqual([
+      '200',
+      '401 invalid_token',
+    ]);
   });
 
   test('client credentials: a token without a person, no wrong secret, no scope too many', async () => {
@@ -173,7 +193,9 @@ describeInChromium('the playground in Chromium', () => {
     await press('redeem');
     expect(await page.locator('.timeline svg .arrow').count()).toBe(6);
     await page.getByText('The same in words').click();
-    expect(await page.locator('#timeline-words').innerText()).toContain('2. The playground redeems the code. Playground to Photo site: POST /token; the answer: 200 two tokens.');
+    expect(await page.locator('#timeline-words').innerText()).toContain(
+      '2. The playground redeems the code. Playground to Photo site: POST /token; the answer: 200 two tokens.',
+    );
   });
 
   test('client credentials with the keyboard alone', async () => {
@@ -197,7 +219,10 @@ describeInChromium('the playground in Chromium', () => {
 
   test('hostile text runs no script', async () => {
     await open('client-credentials');
-    await page.fill('#ask-scope', `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`);
+    await page.fill(
+      '#ask-scope',
+      `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`,
+    );
     await press('ask');
     await page.getByRole('button', { name: 'Show the secrets of exchange 1' }).click();
     await page.getByRole('button', { name: 'Hide the secrets of exchange 1' }).waitFor();
@@ -205,25 +230,30 @@ describeInChromium('the playground in Chromium', () => {
     expect(await page.locator('#exchange-1').innerText()).toContain('<img src=x');
   });
 
-  test.each(SIZES)('no violation of accessibility, nothing wider than the window: $width, $colorScheme', async ({ width, colorScheme }) => {
-    await openContext({ viewport: { width, height: 800 }, colorScheme });
-    const check = async (name: string) => {
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
-      expect([name, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([name, []]);
-      expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width]);
-    };
-    await open('');
-    await check('overview');
-    await open('implicit-callback');
-    await check('implicit callback');
-    await open('device');
-    await check('device');
-    await ask('authorization-code');
-    for (const step of ['steal', 'redeem', 'use', 'open', 'replay']) await press(step);
-    await page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
-    await check('authorization code');
-    await page.goto(`${example.issuer}/playground/authorization-code?show=3`);
-    await check('with secrets');
-  });
+  test.each(SIZES)(
+    'no violation of accessibility, nothing wider than the window: $width, $colorScheme',
+    async ({ width, colorScheme }) => {
+      await openContext({ viewport: { width, height: 800 }, colorScheme });
+      const check = async (name: string) => {
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate<{
+          violations: { id: string; nodes: { html: string }[] }[];
+        }>('axe.run()');
+        expect([name, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([name, []]);
+        expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width]);
+      };
+      await open('');
+      await check('overview');
+      await open('implicit-callback');
+      await check('implicit callback');
+      await open('device');
+      await check('device');
+      await ask('authorization-code');
+      for (const step of ['steal', 'redeem', 'use', 'open', 'replay']) await press(step);
+      await page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
+      await check('authorization code');
+      await page.goto(`${example.issuer}/playground/authorization-code?show=3`);
+      await check('with secrets');
+    },
+  );
 });

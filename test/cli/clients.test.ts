@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { runCli } from '../support/cli.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
-import { runCli } from '../support/cli.js';
 
 const REDIRECT = ['--redirect-uri', 'https://print.example/callback'];
 
@@ -18,22 +19,75 @@ describe('express-authorization-server clients and grants', () => {
   afterAll(() => site.close());
 
   test('create registers a client that the running site takes at once, and shows its secret', async () => {
-    const client = await json('clients', 'create', '--name', 'Print shop', '--id', 'print-shop', '--scopes', 'photos:read profile', '--grant-types', 'client_credentials', '--introspection');
-    expect(client).toMatchObject({ clientId: 'print-shop', type: 'confidential', scopes: ['photos:read', 'profile'], grantTypes: ['client_credentials'], introspection: true, trusted: false });
+    const client = await json(
+      'clients',
+      'create',
+      '--name',
+      'Print shop',
+      '--id',
+      'print-shop',
+      '--scopes',
+      'photos:read profile',
+      '--grant-types',
+      'client_credentials',
+      '--introspection',
+    );
+    expect(client).toMatchObject({
+      clientId: 'print-shop',
+      type: 'confidential',
+      scopes: ['photos:read', 'profile'],
+      grantTypes: ['client_credentials'],
+      introspection: true,
+      trusted: false,
+    });
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
   });
 
   test('create registers which resource servers a client is, and says so in words', async () => {
     const urls = ['https://albums.example', site.url];
-    const client = await json('clients', 'create', '--name', 'Albums API', '--grant-types', 'client_credentials', '--introspection', '--resources', ...urls);
+    const client = await json(
+      'clients',
+      'create',
+      '--name',
+      'Albums API',
+      '--grant-types',
+      'client_credentials',
+      '--introspection',
+      '--resources',
+      ...urls,
+    );
     expect(client).toMatchObject({ introspection: true, resources: urls });
-    expect((await cli('clients', 'show', client.clientId)).stdout).toMatch(new RegExp(`^resources +${urls.join(' ')}$`, 'm'));
-    expect(await json('clients', 'update', client.clientId, '--name', 'Albums')).toMatchObject({ name: 'Albums', resources: urls });
-    expect(await cli('clients', 'create', '--name', 'No', '--grant-types', 'client_credentials', '--resources', 'https://albums.example')).toMatchObject({ code: 2, stderr: expect.stringContaining('needs introspection') });
+    expect((await cli('clients', 'show', client.clientId)).stdout).toMatch(
+      new RegExp(`^resources +${urls.join(' ')}$`, 'm'),
+    );
+    expect(await json('clients', 'update', client.clientId, '--name', 'Albums')).toMatchObject({
+      name: 'Albums',
+      resources: urls,
+    });
+    expect(
+      await cli(
+        'clients',
+        'create',
+        '--name',
+        'No',
+        '--grant-types',
+        'client_credentials',
+        '--resources',
+        'https://albums.example',
+      ),
+    ).toMatchObject({ code: 2, stderr: expect.stringContaining('needs introspection') });
   });
 
   test('in words: the record on stdout, the remarks on stderr, the secret once', async () => {
-    const { code, stdout, stderr } = await cli('clients', 'create', '--name', 'In words', ...REDIRECT, '--scopes', 'profile');
+    const { code, stdout, stderr } = await cli(
+      'clients',
+      'create',
+      '--name',
+      'In words',
+      ...REDIRECT,
+      '--scopes',
+      'profile',
+    );
     expect(code).toBe(0);
     const [secret = ''] = /eas_cs_\S+/.exec(stdout) ?? [];
     const [, id = ''] = /client id +(\S+)/.exec(stdout) ?? [];
@@ -51,14 +105,37 @@ describe('express-authorization-server clients and grants', () => {
   });
 
   test('a public client has no secret', async () => {
-    expect(await json('clients', 'create', '--name', 'App', '--type', 'public', ...REDIRECT)).not.toHaveProperty('clientSecret');
+    expect(
+      await json('clients', 'create', '--name', 'App', '--type', 'public', ...REDIRECT),
+    ).not.toHaveProperty('clientSecret');
   });
 
   test('a secret that is brought along comes by standard input, works, and is not printed', async () => {
-    const result = await runCli(['clients', 'create', '--name', 'Old', '--id', 'old', '--secret-stdin', '--grant-types', 'client_credentials'], { uri: site.database.uri, input: 'a secret of long ago\n' });
+    const result = await runCli(
+      [
+        'clients',
+        'create',
+        '--name',
+        'Old',
+        '--id',
+        'old',
+        '--secret-stdin',
+        '--grant-types',
+        'client_credentials',
+      ],
+      { uri: site.database.uri, input: 'a secret of long ago\n' },
+    );
     expect(result.code).toBe(0);
     expect(result.stdout + result.stderr).not.toContain('a secret of long ago');
-    expect((await tokenRequest(site, { ...(await site.client()), clientId: 'old', clientSecret: 'a secret of long ago' }, { grant_type: 'client_credentials' })).status).toBe(200);
+    expect(
+      (
+        await tokenRequest(
+          site,
+          { ...(await site.client()), clientId: 'old', clientSecret: 'a secret of long ago' },
+          { grant_type: 'client_credentials' },
+        )
+      ).status,
+    ).toBe(200);
   });
 
   test('the list is a table in columns, and goes on where it ended', async () => {
@@ -69,11 +146,17 @@ describe('express-authorization-server clients and grants', () => {
     const first = await cli('clients', 'list', '--limit', '1', '--json');
     const [client] = JSON.parse(first.stdout) as { clientId: string }[];
     expect(first.stderr).toContain(`--after ${client?.clientId}`);
-    expect((await json('clients', 'list', '--after', client?.clientId ?? '')).map(({ clientId }: { clientId: string }) => clientId)).not.toContain(client?.clientId);
+    expect(
+      (await json('clients', 'list', '--after', client?.clientId ?? '')).map(
+        ({ clientId }: { clientId: string }) => clientId,
+      ),
+    ).not.toContain(client?.clientId);
   });
 
   test('a name that moves the cursor is shown harmlessly', async () => {
-    await site.database.connection.collection<{ _id: string }>('oauth_clients').updateOne({ _id: 'old' }, { $set: { name: 'Old\u001b[2J\nfake' } });
+    await site.database.connection
+      .collection<{ _id: string }>('oauth_clients')
+      .updateOne({ _id: 'old' }, { $set: { name: 'Old\u001b[2J\nfake' } });
     const { stdout } = await cli('clients', 'list');
     expect(stdout).toContain('Old?[2J?fake');
     expect(stdout).not.toContain('\u001b');
@@ -81,14 +164,37 @@ describe('express-authorization-server clients and grants', () => {
 
   test('update changes what is named and leaves the rest', async () => {
     const client = await site.client({ scopes: ['profile'] });
-    const updated = await json('clients', 'update', client.clientId, '--name', 'Renamed', '--trusted', '--redirect-uri', 'https://new.example/cb');
-    expect(updated).toMatchObject({ name: 'Renamed', trusted: true, redirectUris: ['https://new.example/cb'], scopes: ['profile'], grantTypes: client.grantTypes });
-    expect(await cli('clients', 'update', client.clientId)).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to change') });
+    const updated = await json(
+      'clients',
+      'update',
+      client.clientId,
+      '--name',
+      'Renamed',
+      '--trusted',
+      '--redirect-uri',
+      'https://new.example/cb',
+    );
+    expect(updated).toMatchObject({
+      name: 'Renamed',
+      trusted: true,
+      redirectUris: ['https://new.example/cb'],
+      scopes: ['profile'],
+      grantTypes: client.grantTypes,
+    });
+    expect(await cli('clients', 'update', client.clientId)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nothing to change'),
+    });
   });
 
   test('rotate-secret: the new one works, the old one as long as was said', async () => {
     const client = await site.client();
-    const ask = (clientSecret: string | undefined) => tokenRequest(site, { ...client, ...(clientSecret !== undefined && { clientSecret }) }, { grant_type: 'client_credentials' });
+    const ask = (clientSecret: string | undefined) =>
+      tokenRequest(
+        site,
+        { ...client, ...(clientSecret !== undefined && { clientSecret }) },
+        { grant_type: 'client_credentials' },
+      );
     const rotated = await json('clients', 'rotate-secret', client.clientId);
     expect((await ask(rotated.clientSecret)).status).toBe(200);
     expect((await ask(client.clientSecret)).status).toBe(200);
@@ -100,16 +206,29 @@ describe('express-authorization-server clients and grants', () => {
   test('delete asks for a yes, and ends the tokens', async () => {
     const client = await site.client();
     const { access_token } = await obtainTokens(site, client);
-    expect(await cli('clients', 'delete', client.clientId)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    expect(await cli('clients', 'delete', client.clientId)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--yes'),
+    });
     expect((await callApi(site, access_token)).status).toBe(200);
-    expect(await json('clients', 'delete', client.clientId, '--yes')).toEqual({ clientId: client.clientId, deleted: true });
+    expect(await json('clients', 'delete', client.clientId, '--yes')).toEqual({
+      clientId: client.clientId,
+      deleted: true,
+    });
     expect((await callApi(site, access_token)).status).toBe(401);
   });
 
-  test('grants revoke ends those of a user at a client, and nobody else\'s', async () => {
+  test("grants revoke ends those of a user at a client, and nobody else's", async () => {
     const client = await site.client();
-    const [ada, grace] = [await obtainTokens(site, client), await obtainTokens(site, client, { as: 'grace' })];
-    expect(await json('grants', 'revoke', '--user', 'ada', '--client', client.clientId)).toEqual({ userId: 'ada', clientId: client.clientId, revoked: 1 });
+    const [ada, grace] = [
+      await obtainTokens(site, client),
+      await obtainTokens(site, client, { as: 'grace' }),
+    ];
+    expect(await json('grants', 'revoke', '--user', 'ada', '--client', client.clientId)).toEqual({
+      userId: 'ada',
+      clientId: client.clientId,
+      revoked: 1,
+    });
     expect((await callApi(site, ada.access_token)).status).toBe(401);
     expect((await callApi(site, grace.access_token)).status).toBe(200);
     expect((await cli('grants', 'revoke', '--client', client.clientId)).stdout).toBe('1 grant has ended.\n');
@@ -117,8 +236,12 @@ describe('express-authorization-server clients and grants', () => {
   });
 
   test('--issuer checks scopes against the running site', async () => {
-    const create = (scope: string) => cli('clients', 'create', '--name', 'Checked', ...REDIRECT, '--scopes', scope, '--issuer', site.url);
-    expect(await create('photos:raed')).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no scope photos:raed') });
+    const create = (scope: string) =>
+      cli('clients', 'create', '--name', 'Checked', ...REDIRECT, '--scopes', scope, '--issuer', site.url);
+    expect(await create('photos:raed')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no scope photos:raed'),
+    });
     const right = await create('photos:read');
     expect(right.code).toBe(0);
     expect(right.stderr).not.toContain('not checked');
@@ -129,12 +252,27 @@ describe('express-authorization-server clients and grants', () => {
     ['an unknown option', ['clients', 'list', '--jsno'], 2, 'Did you mean --json'],
     ['an unknown command', ['client', 'list'], 2, 'Did you mean clients'],
     ['an unknown type', ['clients', 'create', '--name', 'x', '--type', 'secret'], 2, 'confidential, public'],
-    ['a redirect URI without TLS', ['clients', 'create', '--name', 'x', '--redirect-uri', 'http://print.example/cb'], 2, 'use https:'],
+    [
+      'a redirect URI without TLS',
+      ['clients', 'create', '--name', 'x', '--redirect-uri', 'http://print.example/cb'],
+      2,
+      'use https:',
+    ],
     ['a client without redirect URI', ['clients', 'create', '--name', 'x'], 2, 'redirect URI is needed'],
-    ['a malformed scope', ['clients', 'create', '--name', 'x', ...REDIRECT, '--scopes', 'a"b'], 2, 'is not a scope'],
+    [
+      'a malformed scope',
+      ['clients', 'create', '--name', 'x', ...REDIRECT, '--scopes', 'a"b'],
+      2,
+      'is not a scope',
+    ],
     ['a limit that is none', ['clients', 'list', '--limit', 'many'], 2, 'whole number'],
-    ['an id that is taken', ['clients', 'create', '--name', 'x', '--id', 'print-shop', ...REDIRECT], 2, 'already'],
-    ['nobody\'s grants', ['grants', 'revoke'], 2, 'whose grants'],
+    [
+      'an id that is taken',
+      ['clients', 'create', '--name', 'x', '--id', 'print-shop', ...REDIRECT],
+      2,
+      'already',
+    ],
+    ["nobody's grants", ['grants', 'revoke'], 2, 'whose grants'],
     ['an unknown client', ['clients', 'show', 'nope'], 1, 'no client nope'],
     ['an unknown client to delete', ['clients', 'delete', 'nope', '--yes'], 1, 'no client nope'],
   ])('%s: exit code and a sentence', async (_title, args, code, sentence) => {
@@ -142,9 +280,17 @@ describe('express-authorization-server clients and grants', () => {
   });
 
   test('no database, one that is not there, and a URI that is none: three answers, no password shown', async () => {
-    expect(await runCli(['clients', 'list'])).toMatchObject({ code: 2, stderr: expect.stringContaining('MONGODB_URI') });
-    expect(await runCli(['clients', 'list'], { uri: 'postgres://x' })).toMatchObject({ code: 2, stderr: expect.stringContaining('no MongoDB URI') });
-    const down = await runCli(['clients', 'list'], { uri: 'mongodb://user:geheim@127.0.0.1:1/x?serverSelectionTimeoutMS=500' });
+    expect(await runCli(['clients', 'list'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('MONGODB_URI'),
+    });
+    expect(await runCli(['clients', 'list'], { uri: 'postgres://x' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no MongoDB URI'),
+    });
+    const down = await runCli(['clients', 'list'], {
+      uri: 'mongodb://user:geheim@127.0.0.1:1/x?serverSelectionTimeoutMS=500',
+    });
     expect(down).toMatchObject({ code: 3, stdout: '' });
     expect(down.stderr).not.toContain('geheim');
   });

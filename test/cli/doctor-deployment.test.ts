@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import { checkDeployment } from '../../lib/cli/doctor/deployment.js';
 import { createInspection } from '../../lib/models/inspection.js';
 import { createStorage } from '../../lib/models/storage.js';
@@ -11,7 +12,11 @@ describe('doctor looks at the form of the deployment', () => {
 
   /** The checks of a server that answers `hello` so. */
   const checksOf = async (hello: object) => {
-    const connection = { readyState: 1, on: () => undefined, db: { command: () => Promise.resolve(hello) } } as never;
+    const connection = {
+      readyState: 1,
+      on: () => undefined,
+      db: { command: () => Promise.resolve(hello) },
+    } as never;
     return checkDeployment(createInspection(connection, createStorage({ connection, timeout: 5000 })));
   };
 
@@ -29,7 +34,12 @@ describe('doctor looks at the form of the deployment', () => {
   });
 
   test('the server of this run is asked', async () => {
-    const inspection = createInspection(database.connection, createStorage({ connection: database.connection, timeout: 5000 }));
-    expect(await inspection.isStandalone()).toBe((await database.connection.db?.command({ hello: 1 }))?.setName === undefined);
+    const inspection = createInspection(
+      database.connection,
+      createStorage({ connection: database.connection, timeout: 5000 }),
+    );
+    expect(await inspection.isStandalone()).toBe(
+      (await database.connection.db?.command({ hello: 1 }))?.setName === undefined,
+    );
   });
 });

@@ -1,11 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import type { Finding } from '../../lib/cli/doctor/finding.js';
+
 import { clockFindings } from '../../lib/cli/doctor/database.js';
+import type { Finding } from '../../lib/cli/doctor/finding.js';
+import { type CliOptions,runCli } from '../support/cli.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
-import { runCli, type CliOptions } from '../support/cli.js';
 import { obtainTokens } from '../support/tokens.js';
 
 describe('express-authorization-server doctor', () => {
@@ -15,10 +17,19 @@ describe('express-authorization-server doctor', () => {
     site = await openSite(options);
   };
   const examine = async (args: string[] = [], options: CliOptions = {}) => {
-    const { code, stdout, stderr } = await runCli(['doctor', '--json', ...args], { uri: site.database.uri, ...options });
+    const { code, stdout, stderr } = await runCli(['doctor', '--json', ...args], {
+      uri: site.database.uri,
+      ...options,
+    });
     if (stdout === '') throw new Error(stderr);
     const { findings } = JSON.parse(stdout) as { findings: Finding[] };
-    return { code, findings, checks: findings.filter(({ severity }) => severity !== 'note').map(({ check, severity }) => `${severity} ${check}`) };
+    return {
+      code,
+      findings,
+      checks: findings
+        .filter(({ severity }) => severity !== 'note')
+        .map(({ check, severity }) => `${severity} ${check}`),
+    };
   };
   const collection = (name: string) => site.database.connection.collection<{ _id: string }>(name);
 
@@ -44,20 +55,28 @@ describe('express-authorization-server doctor', () => {
     const { code, findings, checks } = await examine();
     expect(code).toBe(1);
     expect(checks).toEqual(['serious index.ttl', 'serious index.unique', 'warning index.plain']);
-    expect(findings.map(({ what }) => what)).toContain('the index on userId, clientId of oauth_consents is not unique');
-    for (const { what, why, cure } of findings) for (const text of [what, why, cure]) expect(text.length).toBeGreaterThan(10);
+    expect(findings.map(({ what }) => what)).toContain(
+      'the index on userId, clientId of oauth_consents is not unique',
+    );
+    for (const { what, why, cure } of findings)
+      for (const text of [what, why, cure]) expect(text.length).toBeGreaterThan(10);
     expect((await collection('oauth_grants').indexes()).map(({ name }) => name)).not.toContain('expiresAt_1');
   });
 
   test('a TTL index that removes nothing in time', async () => {
     await collection('oauth_grants').dropIndex('expiresAt_1');
     await collection('oauth_grants').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 999_999 });
-    expect((await examine()).findings.map(({ what }) => what)).toContain('the index on expiresAt of oauth_grants is wrong expireAfterSeconds');
+    expect((await examine()).findings.map(({ what }) => what)).toContain(
+      'the index on expiresAt of oauth_grants is wrong expireAfterSeconds',
+    );
   });
 
   test('what expired long ago and is still there', async () => {
     await collection('oauth_grants').dropIndex('expiresAt_1');
-    await collection('oauth_grants').insertOne({ _id: 'old', expiresAt: new Date(Date.now() - 7_200_000) } as never);
+    await collection('oauth_grants').insertOne({
+      _id: 'old',
+      expiresAt: new Date(Date.now() - 7_200_000),
+    } as never);
     expect((await examine()).checks).toContain('warning ttl.behind');
   });
 
@@ -65,30 +84,63 @@ describe('express-authorization-server doctor', () => {
     const late = 'data:text/javascript,const now = Date.now; Date.now = () => now() - 60_000;';
     const { code, findings } = await examine([], { preload: late });
     expect(code).toBe(1);
-    expect(findings.find(({ check }) => check === 'clock.apart')).toMatchObject({ severity: 'serious', what: expect.stringMatching(/(59|60|61) seconds ahead/) });
-    expect([200, -4000, 40_000].map((difference) => clockFindings(difference).map(({ severity }) => severity))).toEqual([[], ['warning'], ['serious']]);
+    expect(findings.find(({ check }) => check === 'clock.apart')).toMatchObject({
+      severity: 'serious',
+      what: expect.stringMatching(/(59|60|61) seconds ahead/),
+    });
+    expect(
+      [200, -4000, 40_000].map((difference) => clockFindings(difference).map(({ severity }) => severity)),
+    ).toEqual([[], ['warning'], ['serious']]);
   });
 
   test('clients with redirect URIs without TLS, and with wildcards', async () => {
     const { clientId } = await site.client();
-    await collection('oauth_clients').updateOne({ _id: clientId }, { $set: { redirectUris: ['http://print.example/cb', 'https://*.print.example/cb', 'http://127.0.0.1/cb'] } });
+    await collection('oauth_clients').updateOne(
+      { _id: clientId },
+      {
+        $set: {
+          redirectUris: ['http://print.example/cb', 'https://*.print.example/cb', 'http://127.0.0.1/cb'],
+        },
+      },
+    );
     expect((await examine()).checks).toEqual(['serious client.http-redirect', 'serious client.redirect']);
   });
 
   test('public clients that are trusted or have credentials of nobody; old grant types', async () => {
     const { clientId } = await site.client({ type: 'public', trusted: true });
-    await collection('oauth_clients').updateOne({ _id: clientId }, { $set: { grantTypes: ['implicit', 'password', 'client_credentials'] } });
-    expect((await examine()).checks.sort()).toEqual(['serious client.public-credentials', 'warning client.implicit', 'warning client.password', 'warning client.trusted-public']);
+    await collection('oauth_clients').updateOne(
+      { _id: clientId },
+      { $set: { grantTypes: ['implicit', 'password', 'client_credentials'] } },
+    );
+    expect((await examine()).checks.sort()).toEqual([
+      'serious client.public-credentials',
+      'warning client.implicit',
+      'warning client.password',
+      'warning client.trusted-public',
+    ]);
   });
 
   test('secrets that people chose, and those that are guessed at once', async () => {
     await site.client({ clientSecret: 'long, but a person wrote it' });
     await site.client({ clientId: 'gallery', name: 'Gallery', clientSecret: 'gallery' });
     const cheap = await site.client();
-    await collection('oauth_clients').updateOne({ _id: cheap.clientId }, { $set: { secrets: [{ hash: await bcrypt.hash('some words here', 4), algorithm: 'bcrypt', createdAt: new Date() }] } });
+    await collection('oauth_clients').updateOne(
+      { _id: cheap.clientId },
+      {
+        $set: {
+          secrets: [
+            { hash: await bcrypt.hash('some words here', 4), algorithm: 'bcrypt', createdAt: new Date() },
+          ],
+        },
+      },
+    );
     const { code, findings, checks } = await examine();
     expect(code).toBe(1);
-    expect(checks).toEqual(['serious client.guessed-secret', 'warning client.chosen-secret', 'warning client.chosen-secret']);
+    expect(checks).toEqual([
+      'serious client.guessed-secret',
+      'warning client.chosen-secret',
+      'warning client.chosen-secret',
+    ]);
     expect(findings[0]?.what).toContain('client gallery (Gallery)');
     expect(findings.some(({ what }) => what.includes('fewer than 10 rounds'))).toBe(true);
   });
@@ -98,23 +150,36 @@ describe('express-authorization-server doctor', () => {
     // the test's site has no helmet, and a login page without CSRF token, so no cookie before the login
     const { checks, findings } = await examine(['--issuer', site.url]);
     expect(checks).toEqual(['serious page.framing', 'warning page.nosniff', 'warning page.referrer']);
-    expect(findings.filter(({ severity }) => severity === 'note').map(({ check }) => check)).toEqual(['site.http', 'cookie.unseen']);
+    expect(findings.filter(({ severity }) => severity === 'note').map(({ check }) => check)).toEqual([
+      'site.http',
+      'cookie.unseen',
+    ]);
   });
 
   test('old grant types that are on for the whole site', async () => {
     await open({ grantTypes: ['authorization_code', 'implicit', 'password'] });
-    expect((await examine(['--issuer', site.url])).checks).toEqual(expect.arrayContaining(['warning site.implicit', 'warning site.password']));
+    expect((await examine(['--issuer', site.url])).checks).toEqual(
+      expect.arrayContaining(['warning site.implicit', 'warning site.password']),
+    );
   });
 
   test('an issuer that is another one, or nobody', async () => {
-    expect((await examine(['--issuer', site.url.replace('127.0.0.1', 'localhost')])).checks).toContain('serious site.issuer');
+    expect((await examine(['--issuer', site.url.replace('127.0.0.1', 'localhost')])).checks).toContain(
+      'serious site.issuer',
+    );
     const { code, checks } = await examine(['--issuer', 'http://127.0.0.1:1']);
     expect({ code, checks }).toEqual({ code: 1, checks: ['serious site.metadata'] });
   });
 
   test('neither database nor site: how to name them', async () => {
-    expect(await runCli(['doctor'])).toMatchObject({ code: 2, stderr: expect.stringContaining('MONGODB_URI') });
-    expect(await runCli(['doctor', '--issuer', 'photos.example'])).toMatchObject({ code: 2, stderr: expect.stringContaining('https://') });
+    expect(await runCli(['doctor'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('MONGODB_URI'),
+    });
+    expect(await runCli(['doctor', '--issuer', 'photos.example'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('https://'),
+    });
   });
 });
 
@@ -133,15 +198,38 @@ describe('doctor at a site alone', () => {
   test('cookies without flags, CORS on a page, endpoints without TLS, PKCE off', async () => {
     const url = await serve((issuer) => (req, res) => {
       if (req.url?.startsWith('/.well-known')) {
-        res.setHeader('Content-Type', 'application/json').end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: 'http://photos.example/token', code_challenge_methods_supported: ['plain'] }));
+        res
+          .setHeader('Content-Type', 'application/json')
+          .end(
+            JSON.stringify({
+              issuer,
+              authorization_endpoint: `${issuer}/authorize`,
+              token_endpoint: 'http://photos.example/token',
+              code_challenge_methods_supported: ['plain'],
+            }),
+          );
         return;
       }
-      res.setHeader('Set-Cookie', 'sid=1; Path=/').setHeader('Access-Control-Allow-Origin', '*').setHeader('X-Frame-Options', 'DENY').end('<form></form>');
+      res
+        .setHeader('Set-Cookie', 'sid=1; Path=/')
+        .setHeader('Access-Control-Allow-Origin', '*')
+        .setHeader('X-Frame-Options', 'DENY')
+        .end('<form></form>');
     });
     const { code, stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', '/login']);
     expect(code).toBe(1);
     const checks = (JSON.parse(stdout) as { findings: Finding[] }).findings.map(({ check }) => check);
-    expect(checks).toEqual(expect.arrayContaining(['cookie.httponly', 'cookie.samesite', 'page.cors', 'site.endpoint', 'site.pkce', 'site.pkce-plain', 'site.iss']));
+    expect(checks).toEqual(
+      expect.arrayContaining([
+        'cookie.httponly',
+        'cookie.samesite',
+        'page.cors',
+        'site.endpoint',
+        'site.pkce',
+        'site.pkce-plain',
+        'site.iss',
+      ]),
+    );
     expect(checks).not.toContain('page.framing');
   });
 

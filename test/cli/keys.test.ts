@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { openSite, type Site } from '../support/site.js';
-import { runCli, type CliResult } from '../support/cli.js';
+
+import { type CliResult,runCli } from '../support/cli.js';
 import { fetchKeys, verifyByKeys } from '../support/jwt.js';
+import { openSite, type Site } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
 
 const SECRET = 'a secret that private keys are encrypted with';
@@ -9,30 +10,57 @@ const PUBLISH_AHEAD = 1;
 
 describe('express-authorization-server keys', () => {
   let site: Site;
-  const cli = (args: string[], env: Record<string, string> = {}): Promise<CliResult> => runCli(['keys', ...args], { uri: site.database.uri, env });
+  const cli = (args: string[], env: Record<string, string> = {}): Promise<CliResult> =>
+    runCli(['keys', ...args], { uri: site.database.uri, env });
   const open = async (encryptionSecret?: string) => {
-    site = await openSite({ accessTokenFormat: 'jwt', signingKeys: { publishAhead: PUBLISH_AHEAD, ...(encryptionSecret !== undefined && { encryptionSecret }) } });
+    site = await openSite({
+      accessTokenFormat: 'jwt',
+      signingKeys: {
+        publishAhead: PUBLISH_AHEAD,
+        ...(encryptionSecret !== undefined && { encryptionSecret }),
+      },
+    });
   };
-  const tokenOf = async () => String((await tokenRequest(site, await site.client(), { grant_type: 'client_credentials', scope: 'profile' })).body.access_token);
+  const tokenOf = async () =>
+    String(
+      (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials', scope: 'profile' }))
+        .body.access_token,
+    );
 
   beforeEach(() => open());
   afterEach(() => site.close());
 
   test('before the first token there is no key: list says so and makes none, rotate finds nothing to do', async () => {
     const { code, stdout } = await cli(['list']);
-    expect([code, stdout]).toEqual([0, 'There is no key yet: the site makes its first one when it needs it.\n']);
+    expect([code, stdout]).toEqual([
+      0,
+      'There is no key yet: the site makes its first one when it needs it.\n',
+    ]);
     expect((await cli(['rotate'])).code).toBe(1);
     expect(await site.database.connection.collection('oauth_signing_keys').countDocuments()).toBe(0);
   });
 
   test('rotate: the running site signs with the new key after its time, and what the old one signed is good still', async () => {
     const before = await tokenOf();
-    const { code, stdout } = await cli(['rotate', '--json', '--publish-ahead', String(PUBLISH_AHEAD), '--algorithm', 'EdDSA']);
+    const { code, stdout } = await cli([
+      'rotate',
+      '--json',
+      '--publish-ahead',
+      String(PUBLISH_AHEAD),
+      '--algorithm',
+      'EdDSA',
+    ]);
     expect(code).toBe(0);
     const next = JSON.parse(stdout);
     expect(next).toMatchObject({ algorithm: 'EdDSA', status: 'upcoming' });
     let token = '';
-    for (let tries = 0; tries < 100 && (token === '' || JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid !== next.kid); tries += 1) {
+    for (
+      let tries = 0;
+      tries < 100 &&
+      (token === '' ||
+        JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid !== next.kid);
+      tries += 1
+    ) {
       token = await tokenOf();
       await new Promise((done) => setTimeout(done, 50));
     }
@@ -42,7 +70,9 @@ describe('express-authorization-server keys', () => {
       await verifyByKeys(site, each, site.url);
     }
     const listed = await cli(['list']);
-    expect(listed.stdout).toMatch(/^KEY +ALGORITHM +STATUS +SIGNS FROM +PUBLISHED UNTIL\n.* EdDSA +signing .*\n.* ES256 +retired /);
+    expect(listed.stdout).toMatch(
+      /^KEY +ALGORITHM +STATUS +SIGNS FROM +PUBLISHED UNTIL\n.* EdDSA +signing .*\n.* ES256 +retired /,
+    );
   });
 
   test('a key that waits for its turn is the next one already', async () => {
@@ -54,14 +84,18 @@ describe('express-authorization-server keys', () => {
 
   test('nothing private is shown', async () => {
     await tokenOf();
-    for (const args of [['list', '--json'], ['rotate', '--json'], ['list']]) expect((await cli(args)).stdout).not.toMatch(/privateKey|"d"|publicKey/);
+    for (const args of [['list', '--json'], ['rotate', '--json'], ['list']])
+      expect((await cli(args)).stdout).not.toMatch(/privateKey|"d"|publicKey/);
   });
 
   test('keys that are encrypted need their secret, and only that one', async () => {
     await site.close();
     await open(SECRET);
     await tokenOf();
-    for (const env of [{}, { KEY_SECRET: 'another secret than the one of the site' }] as Record<string, string>[]) {
+    for (const env of [{}, { KEY_SECRET: 'another secret than the one of the site' }] as Record<
+      string,
+      string
+    >[]) {
       const { code, stderr } = await cli(['rotate'], env);
       expect([code, stderr.includes('signingKeys.encryptionSecret')]).toEqual([2, true]);
       expect(stderr).not.toContain(SECRET);
@@ -79,7 +113,12 @@ describe('express-authorization-server keys', () => {
     expect(await fetchKeys(site)).toHaveLength(1);
   });
 
-  test.each([['--publish-ahead', 'soon'], ['--publish-ahead', '-1'], ['--longest-token', '0'], ['--algorithm', 'HS256']])('%s %s is a wrong command', async (...args) => {
+  test.each([
+    ['--publish-ahead', 'soon'],
+    ['--publish-ahead', '-1'],
+    ['--longest-token', '0'],
+    ['--algorithm', 'HS256'],
+  ])('%s %s is a wrong command', async (...args) => {
     expect((await cli(['rotate', ...args])).code).toBe(2);
   });
 

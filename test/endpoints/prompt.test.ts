@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
@@ -15,21 +16,35 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const requestOf = (more: Query = {}): Query => ({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'x y', ...more });
+const requestOf = (more: Query = {}): Query => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'x y',
+  ...more,
+});
 async function personOf(name = 'ada'): Promise<Person> {
   const person = createPerson(site);
   await person.logIn(name);
   return person;
 }
-const pageOf = ({ text }: Response) => /<form[^>]* id="(account|consent)-form"/.exec(text.replace(/<form class="account-switch"[^>]*>/, ''))?.[1];
-const send = (person: Person, page: Response, fields: Record<string, unknown>) => person.agent.post('/oauth/authorize').type('form').send({ ...hiddenFields(page), ...fields });
+const pageOf = ({ text }: Response) =>
+  /<form[^>]* id="(account|consent)-form"/.exec(text.replace(/<form class="account-switch"[^>]*>/, ''))?.[1];
+const send = (person: Person, page: Response, fields: Record<string, unknown>) =>
+  person.agent
+    .post('/oauth/authorize')
+    .type('form')
+    .send({ ...hiddenFields(page), ...fields });
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 /** The request to which the login page leads back. */
-const wayBack = (response: Response) => new URL(locationOf(response).searchParams.get('return_to') ?? '', 'http://same.invalid').searchParams;
+const wayBack = (response: Response) =>
+  new URL(locationOf(response).searchParams.get('return_to') ?? '', 'http://same.invalid').searchParams;
 
 describe('prompt=none (OpenID Connect Core §3.1.2.1)', () => {
   it('answers at once where the person has allowed it before', async () => {
-    expect(locationOf(await ada.openAuthorize(requestOf({ prompt: 'none' }))).searchParams.get('code')).toMatch(/./);
+    expect(
+      locationOf(await ada.openAuthorize(requestOf({ prompt: 'none' }))).searchParams.get('code'),
+    ).toMatch(/./);
   });
 
   it('is login_required where nobody is logged in, and no login page', async () => {
@@ -44,12 +59,26 @@ describe('prompt=none (OpenID Connect Core §3.1.2.1)', () => {
     const response = await ada.openAuthorize(requestOf({ client_id: fresh.clientId, prompt: 'none' }));
     expect(errorOf(response)).toBe('consent_required');
     const app = await site.client({ type: 'public', redirectUris: ['com.example.app:/callback'] });
-    expect(errorOf(await ada.openAuthorize(requestOf({ client_id: app.clientId, redirect_uri: 'com.example.app:/callback', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256', prompt: 'none' })))).toBe('consent_required');
+    expect(
+      errorOf(
+        await ada.openAuthorize(
+          requestOf({
+            client_id: app.clientId,
+            redirect_uri: 'com.example.app:/callback',
+            code_challenge: 'x'.repeat(43),
+            code_challenge_method: 'S256',
+            prompt: 'none',
+          }),
+        ),
+      ),
+    ).toBe('consent_required');
   });
 
   it('stands alone', async () => {
     expect(errorOf(await ada.openAuthorize(requestOf({ prompt: 'none login' })))).toBe('invalid_request');
-    expect(errorOf(await createPerson(site).openAuthorize(requestOf({ prompt: 'none consent' })))).toBe('invalid_request');
+    expect(errorOf(await createPerson(site).openAuthorize(requestOf({ prompt: 'none consent' })))).toBe(
+      'invalid_request',
+    );
   });
 });
 
@@ -57,7 +86,9 @@ describe('prompt=consent', () => {
   it('asks somebody who has allowed it before, and a client that the host trusts', async () => {
     expect(pageOf(await ada.openAuthorize(requestOf({ prompt: 'consent' })))).toBe('consent');
     const trusted = await site.client({ trusted: true });
-    expect(pageOf(await ada.openAuthorize(requestOf({ client_id: trusted.clientId, prompt: 'consent' })))).toBe('consent');
+    expect(
+      pageOf(await ada.openAuthorize(requestOf({ client_id: trusted.clientId, prompt: 'consent' }))),
+    ).toBe('consent');
   });
 
   it('is answered by the decision, and not asked for ever', async () => {
@@ -124,13 +155,21 @@ describe('prompt=login', () => {
 });
 
 describe('"not you?" on the consent page', () => {
-  const fresh = async () => requestOf({ client_id: (await site.client()).clientId, scope: 'photos:read', ui_locales: 'en', login_hint: 'ada' });
+  const fresh = async () =>
+    requestOf({
+      client_id: (await site.client()).clientId,
+      scope: 'photos:read',
+      ui_locales: 'en',
+      login_hint: 'ada',
+    });
 
   it('ends the login, gives the session a new id, and comes back to the same request as somebody else', async () => {
     const person = await personOf();
     const query = await fresh();
     const page = await person.openAuthorize(query);
-    const cookie = () => person.agent.jar.getCookie('site.sid', { path: '/', domain: '127.0.0.1', secure: false, script: false })?.value;
+    const cookie = () =>
+      person.agent.jar.getCookie('site.sid', { path: '/', domain: '127.0.0.1', secure: false, script: false })
+        ?.value;
     const before = cookie();
     const response = await send(person, page, { account: 'switch' });
     expect([response.status, locationOf(response).pathname]).toEqual([303, '/login']);
@@ -144,14 +183,17 @@ describe('"not you?" on the consent page', () => {
     expect(locationOf(await person.choose(consent)).searchParams.get('code')).toMatch(/./);
   });
 
-  it.each([undefined, '', 'x'.repeat(64)])('without the token of the session (%j) it ends nothing', async (token) => {
-    const person = await personOf();
-    const page = await person.openAuthorize(await fresh());
-    const response = await send(person, page, { csrf_token: token, account: 'switch' });
-    expect([response.status, pageOf(response)]).toEqual([403, 'consent']);
-    expect(response.text).toContain('nothing was decided');
-    expect((await person.agent.get('/oauth/applications')).status).toBe(200);
-  });
+  it.each([undefined, '', 'x'.repeat(64)])(
+    'without the token of the session (%j) it ends nothing',
+    async (token) => {
+      const person = await personOf();
+      const page = await person.openAuthorize(await fresh());
+      const response = await send(person, page, { csrf_token: token, account: 'switch' });
+      expect([response.status, pageOf(response)]).toEqual([403, 'consent']);
+      expect(response.text).toContain('nothing was decided');
+      expect((await person.agent.get('/oauth/applications')).status).toBe(200);
+    },
+  );
 
   it('decides nothing, whatever else the form says', async () => {
     const person = await personOf();
@@ -162,7 +204,11 @@ describe('"not you?" on the consent page', () => {
       if (account === 'continue') expect(pageOf(response)).toBe('consent');
       else expect([response.status, pageOf(response)]).toEqual([403, 'consent']);
     }
-    expect(await site.database.connection.collection('oauth_consents').countDocuments({ clientId: query.client_id })).toBe(0);
+    expect(
+      await site.database.connection
+        .collection('oauth_consents')
+        .countDocuments({ clientId: query.client_id }),
+    ).toBe(0);
   });
 
   it('sends a form of a session that has ended to the login, with the same request', async () => {
@@ -180,20 +226,34 @@ describe('"not you?" on the consent page', () => {
 
 describe('login_hint and ui_locales', () => {
   it('are handed to the login page, and stay in the request', async () => {
-    const response = await createPerson(site).openAuthorize(requestOf({ login_hint: 'ada@photos.example', ui_locales: 'de fr' }));
+    const response = await createPerson(site).openAuthorize(
+      requestOf({ login_hint: 'ada@photos.example', ui_locales: 'de fr' }),
+    );
     const { searchParams } = locationOf(response);
-    expect([searchParams.get('login_hint'), searchParams.get('ui_locales')]).toEqual(['ada@photos.example', 'de fr']);
+    expect([searchParams.get('login_hint'), searchParams.get('ui_locales')]).toEqual([
+      'ada@photos.example',
+      'de fr',
+    ]);
     expect(wayBack(response).get('login_hint')).toBe('ada@photos.example');
   });
 
-  it.each([`login_hint=${'x'.repeat(201)}`, 'login_hint=', 'login_hint=a&login_hint=b'])('are left out where they are none: %s', async (hint) => {
-    const response = await createPerson(site).openAuthorize(`${new URLSearchParams(requestOf() as Record<string, string>).toString()}&${hint}`);
-    expect(locationOf(response).searchParams.has('login_hint')).toBe(false);
-  });
+  it.each([`login_hint=${'x'.repeat(201)}`, 'login_hint=', 'login_hint=a&login_hint=b'])(
+    'are left out where they are none: %s',
+    async (hint) => {
+      const response = await createPerson(site).openAuthorize(
+        `${new URLSearchParams(requestOf() as Record<string, string>).toString()}&${hint}`,
+      );
+      expect(locationOf(response).searchParams.has('login_hint')).toBe(false);
+    },
+  );
 });
 
 it('a prompt that nobody knows is ignored, and one that is given twice is refused', async () => {
-  expect(locationOf(await ada.openAuthorize(requestOf({ prompt: 'create hasOwnProperty' }))).searchParams.get('code')).toMatch(/./);
+  expect(
+    locationOf(await ada.openAuthorize(requestOf({ prompt: 'create hasOwnProperty' }))).searchParams.get(
+      'code',
+    ),
+  ).toMatch(/./);
   const twice = `${new URLSearchParams(requestOf({ prompt: 'login' }) as Record<string, string>).toString()}&prompt=consent`;
   expect(errorOf(await ada.openAuthorize(twice))).toBe('invalid_request');
 });

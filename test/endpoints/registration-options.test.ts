@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import { authorizationServer, type AuthorizationServerOptions } from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { SCOPES } from '../support/site.js';
@@ -17,11 +18,20 @@ describe('the option registration', () => {
     [{ opne: true }, /registration/],
     [{ maxClients: 0 }, /registration/],
     [{ unusedTtl: -1 }, /registration/],
-    [{ grantTypes: ['implicit'] }, /registration.grantTypes: 'implicit' is not among grantTypes of the server: authorization_code/],
+    [
+      { grantTypes: ['implicit'] },
+      /registration.grantTypes: 'implicit' is not among grantTypes of the server: authorization_code/,
+    ],
     [{ scopes: ['admin'] }, /registration.scopes: 'admin' is not among scopes of the server/],
     [{ verifySoftwareStatement: 'jwt' }, /registration/],
   ])('%j throws while the app starts', (registration, message) => {
-    const options = { issuer: 'https://photos.example', connection: database.connection, scopes: SCOPES, login: '/login', registration } as unknown as AuthorizationServerOptions;
+    const options = {
+      issuer: 'https://photos.example',
+      connection: database.connection,
+      scopes: SCOPES,
+      login: '/login',
+      registration,
+    } as unknown as AuthorizationServerOptions;
     expect(() => authorizationServer(options)).toThrow(TypeError);
     expect(() => authorizationServer(options)).toThrow(message);
   });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
-import { basic, callApi, obtainTokens, tokenRequest, type Fields } from '../support/tokens.js';
+import { basic, callApi, type Fields,obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const GRACE = 120;
 
@@ -19,7 +20,12 @@ let client: ClientWithSecret;
 beforeAll(async () => {
   database = await openDatabase();
   site = await openSite({ database, reuseGrace: GRACE, rateLimits: false, clientCacheTtl: 0 });
-  second = await openSite({ database: await openDatabase(database.connection.name), issuer: site.url, reuseGrace: GRACE, rateLimits: false });
+  second = await openSite({
+    database: await openDatabase(database.connection.name),
+    issuer: site.url,
+    reuseGrace: GRACE,
+    rateLimits: false,
+  });
   strict = await openSite({ database, issuer: site.url, rateLimits: false });
   client = await site.client();
 });
@@ -29,15 +35,27 @@ afterAll(async () => {
   await database.close();
 });
 
-const refresh = (refreshToken: string, fields: Fields = {}, at = site) => tokenRequest(at, client, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields });
-const revoke = (token: string) => request(second.server).post('/oauth/revoke').type('form').set('Authorization', basic(client.clientId, client.clientSecret ?? '')).send({ token });
+const refresh = (refreshToken: string, fields: Fields = {}, at = site) =>
+  tokenRequest(at, client, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields });
+const revoke = (token: string) =>
+  request(second.server)
+    .post('/oauth/revoke')
+    .type('form')
+    .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+    .send({ token });
 const obtain = () => obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
 const tokensOf = ({ body }: { body: Record<string, unknown> }) => [body.access_token, body.refresh_token];
 const isAlive = async (accessToken: string) => (await callApi(site, accessToken)).status === 200;
-const storedGrant = (refreshToken: string) => database.connection.collection('oauth_grants').findOne({ _id: refreshToken.slice(7, 29) as never });
+const storedGrant = (refreshToken: string) =>
+  database.connection.collection('oauth_grants').findOne({ _id: refreshToken.slice(7, 29) as never });
 /** As if the rotation had been longer ago. */
 const age = (refreshToken: string, seconds: number) =>
-  database.connection.collection('oauth_grants').updateOne({ _id: refreshToken.slice(7, 29) as never }, { $set: { 'refreshReplay.rotatedAt': new Date(Date.now() - seconds * 1000) } });
+  database.connection
+    .collection('oauth_grants')
+    .updateOne(
+      { _id: refreshToken.slice(7, 29) as never },
+      { $set: { 'refreshReplay.rotatedAt': new Date(Date.now() - seconds * 1000) } },
+    );
 
 describe('a response that was lost', () => {
   test('is answered again with the same tokens, which work', async () => {
@@ -129,7 +147,9 @@ describe('a response that was lost', () => {
 describe('many at once', () => {
   test('two tabs, two processes: all have the same tokens, and they live', async () => {
     const old = (await obtain()).refresh_token;
-    const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => refresh(old, {}, index % 2 === 0 ? site : second)));
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => refresh(old, {}, index % 2 === 0 ? site : second)),
+    );
     expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(200));
     expect(new Set(responses.map((response) => JSON.stringify(tokensOf(response)))).size).toBe(1);
     expect(await isAlive(responses[0]!.body.access_token)).toBe(true);
@@ -164,7 +184,8 @@ describe('what is stored', () => {
     const tokens = await obtain();
     const { body } = await refresh(tokens.refresh_token);
     const stored = JSON.stringify(await storedGrant(tokens.refresh_token));
-    for (const token of [tokens.refresh_token, body.access_token, body.refresh_token]) expect(stored).not.toContain(token.slice(29));
+    for (const token of [tokens.refresh_token, body.access_token, body.refresh_token])
+      expect(stored).not.toContain(token.slice(29));
     const [header] = (await storedGrant(tokens.refresh_token))!.refreshReplay.sealed.split('.');
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'dir', enc: 'A256GCM' });
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { openSite, SCOPES, type Site } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -12,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const refresh = (client: ClientWithSecret, refreshToken: string) => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const refresh = (client: ClientWithSecret, refreshToken: string) =>
+  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
 const grants = () => site.database.connection.collection('oauth_grants');
 const idOf = (refreshToken: string) => ({ _id: refreshToken.slice(7, 29) as never });
 /** Seconds from now until the refresh token ends. */
@@ -20,13 +22,16 @@ async function spanOf(refreshToken: string): Promise<number> {
   const grant = await grants().findOne(idOf(refreshToken));
   return Math.round((grant!.refreshToken.expiresAt.getTime() - Date.now()) / 1000);
 }
-const authorizedAgo = (refreshToken: string, seconds: number) => grants().updateOne(idOf(refreshToken), { $set: { createdAt: new Date(Date.now() - seconds * 1000) } });
+const authorizedAgo = (refreshToken: string, seconds: number) =>
+  grants().updateOne(idOf(refreshToken), { $set: { createdAt: new Date(Date.now() - seconds * 1000) } });
 
 describe('RFC 9700 §4.14.2: the lifetime of refresh tokens', () => {
   test('each use gives a new idle span', async () => {
     const client = await site.client();
     const { refresh_token: first } = await obtainTokens(site, client);
-    await grants().updateOne(idOf(first), { $set: { 'refreshToken.expiresAt': new Date(Date.now() + HOUR * 1000) } });
+    await grants().updateOne(idOf(first), {
+      $set: { 'refreshToken.expiresAt': new Date(Date.now() + HOUR * 1000) },
+    });
     const { body } = await refresh(client, first);
     expect(Math.abs((await spanOf(body.refresh_token)) - DAY)).toBeLessThan(60);
   });
@@ -62,7 +67,9 @@ describe('lifetimes of a client’s own', () => {
     expect(Math.abs((await spanOf(tokens.refresh_token)) - 2 * HOUR)).toBeLessThan(60);
     const { body } = await refresh(client, tokens.refresh_token);
     expect(body.expires_in).toBe(300);
-    expect((await callApi(site, body.access_token)).body.expiresAt).toBeLessThanOrEqual(Date.now() / 1000 + 301);
+    expect((await callApi(site, body.access_token)).body.expiresAt).toBeLessThanOrEqual(
+      Date.now() / 1000 + 301,
+    );
   });
 
   test('they can be changed, and the absolute end is above them', async () => {
@@ -74,8 +81,12 @@ describe('lifetimes of a client’s own', () => {
   });
 
   test.each([0, -1, 1.5, Number.NaN, Infinity, 1e10, '60'])('%s is no lifetime', async (value) => {
-    await expect(site.client({ accessTokenTtl: value as number })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
-    await expect(site.client({ refreshTokenTtl: value as number })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    await expect(site.client({ accessTokenTtl: value as number })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
+    await expect(site.client({ refreshTokenTtl: value as number })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
   });
 });
 
@@ -84,6 +95,13 @@ test.each([
   [{ reuseGrace: 601 }, /reuseGrace: must be at most 600 seconds/],
   [{ refreshTokenMaxTtl: 0 }, /refreshTokenMaxTtl: must be more than 0/],
 ])('%j is refused while the site starts', (option, text) => {
-  const start = () => authorizationServer({ issuer: 'https://photos.example', connection: site.database.connection, scopes: SCOPES, login: '/login', ...option });
+  const start = () =>
+    authorizationServer({
+      issuer: 'https://photos.example',
+      connection: site.database.connection,
+      scopes: SCOPES,
+      login: '/login',
+      ...option,
+    });
   expect(start).toThrow(text);
 });

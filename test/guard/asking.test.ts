@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
-import { bearerGuard, errorHandler, type BearerGuardOptions } from '../../lib/guard.js';
+
+import { bearerGuard, type BearerGuardOptions,errorHandler } from '../../lib/guard.js';
 
 const API = 'https://api.photos.example';
 const METADATA = '/.well-known/oauth-authorization-server';
@@ -31,13 +33,33 @@ describe('bearerGuard asks', () => {
   });
 
   const api = (options: Partial<BearerGuardOptions> = {}): Express => {
-    const guard = bearerGuard({ issuer: url, resource: API, clientId: 'api', clientSecret: 'secret', onError: () => undefined, ...options });
-    return express().get('/', guard(), (req, res) => void res.json(req.auth)).use(errorHandler);
+    const guard = bearerGuard({
+      issuer: url,
+      resource: API,
+      clientId: 'api',
+      clientSecret: 'secret',
+      onError: () => undefined,
+      ...options,
+    });
+    return express()
+      .get('/', guard(), (req, res) => void res.json(req.auth))
+      .use(errorHandler);
   };
-  const call = async (app: Express, token = 'a-token') => (await request(app).get('/').set('Authorization', `Bearer ${token}`)).status;
+  const call = async (app: Express, token = 'a-token') =>
+    (await request(app).get('/').set('Authorization', `Bearer ${token}`)).status;
   const publish = (path: string, issuer = url, more: object = {}) =>
-    authorizationServer.get(path, (_req, res) => void res.json({ issuer, introspection_endpoint: `${url}/introspect`, ...more }));
-  const active = (more: object = {}) => ({ active: true, token_type: 'Bearer', aud: API, client_id: 'a', exp: Math.floor(Date.now() / 1000) + 60, ...more });
+    authorizationServer.get(
+      path,
+      (_req, res) => void res.json({ issuer, introspection_endpoint: `${url}/introspect`, ...more }),
+    );
+  const active = (more: object = {}) => ({
+    active: true,
+    token_type: 'Bearer',
+    aud: API,
+    client_id: 'a',
+    exp: Math.floor(Date.now() / 1000) + 60,
+    ...more,
+  });
   const introspections = () => asked.filter((path) => path === '/introspect').length;
 
   describe('about a token that many requests have at the same moment', () => {
@@ -46,13 +68,17 @@ describe('bearerGuard asks', () => {
       let arrived = 0;
       let open = () => undefined as void;
       const gate = new Promise<void>((resolve) => (open = resolve));
-      authorizationServer.post('/introspect', (_req, res) => void gate.then(() => res.status(status).json(answer())));
-      return (app: Express) => express().use((_req, _res, next) => {
-        arrived += 1;
-        // those before have been through the guard up to its question by the next turn
-        if (arrived === count) setImmediate(open);
-        next();
-      }, app);
+      authorizationServer.post(
+        '/introspect',
+        (_req, res) => void gate.then(() => res.status(status).json(answer())),
+      );
+      return (app: Express) =>
+        express().use((_req, _res, next) => {
+          arrived += 1;
+          // those before have been through the guard up to its question by the next turn
+          if (arrived === count) setImmediate(open);
+          next();
+        }, app);
     };
 
     test('once, and each gets the answer', async () => {
@@ -64,21 +90,35 @@ describe('bearerGuard asks', () => {
 
     test('once for each token: no request gets the answer about another one', async () => {
       publish(METADATA);
-      authorizationServer.post('/introspect', express.urlencoded({ extended: false }), (req, res) => void res.json((req.body as { token: string }).token.startsWith('good') ? active() : { active: false }));
+      authorizationServer.post(
+        '/introspect',
+        express.urlencoded({ extended: false }),
+        (req, res) =>
+          void res.json(
+            (req.body as { token: string }).token.startsWith('good') ? active() : { active: false },
+          ),
+      );
       const app = api();
-      const statuses = await Promise.all(['good-1', 'bad-1', 'good-2', 'bad-2'].flatMap((token) => [call(app, token), call(app, token)]));
+      const statuses = await Promise.all(
+        ['good-1', 'bad-1', 'good-2', 'bad-2'].flatMap((token) => [call(app, token), call(app, token)]),
+      );
       expect(statuses).toEqual([200, 200, 401, 401, 200, 200, 401, 401]);
     });
 
     test('a refusal and a failure are for all who wait, and for nobody after them', async () => {
       publish(METADATA);
-      const answers = [{ status: 200, body: { active: false } }, { status: 500, body: {} }, { status: 200, body: active() }];
+      const answers = [
+        { status: 200, body: { active: false } },
+        { status: 500, body: {} },
+        { status: 200, body: active() },
+      ];
       authorizationServer.post('/introspect', (_req, res) => {
         const { status, body } = answers[introspections() - 1] ?? { status: 404, body: {} };
         setTimeout(() => res.status(status).json(body), 100);
       });
       const app = api().listen(0);
-      const together = async () => new Set(await Promise.all([1, 2, 3].map(() => call(app as unknown as Express))));
+      const together = async () =>
+        new Set(await Promise.all([1, 2, 3].map(() => call(app as unknown as Express))));
       expect(await together()).toEqual(new Set([401]));
       expect(await together()).toEqual(new Set([503]));
       expect(await together()).toEqual(new Set([200]));
@@ -101,17 +141,22 @@ describe('bearerGuard asks', () => {
 
     test('RFC 8414 §3.1: before the path of the issuer, and nowhere else where it is there', async () => {
       publish(`${METADATA}/tenant`, `${url}/tenant`);
-      publish('/tenant/.well-known/openid-configuration', `${url}/tenant`, { introspection_endpoint: `${url}/elsewhere` });
+      publish('/tenant/.well-known/openid-configuration', `${url}/tenant`, {
+        introspection_endpoint: `${url}/elsewhere`,
+      });
       expect(await call(api({ issuer: `${url}/tenant` }))).toBe(200);
       expect(asked).toEqual([`${METADATA}/tenant`, '/introspect']);
     });
 
-    test.each(['', '/', '/tenant', '/tenant/'])('OpenID Connect Discovery §4: after the path, where there is nothing at the other (issuer with the path %j)', async (path) => {
-      const suffix = `${path.replace(/\/$/, '')}/.well-known/openid-configuration`;
-      publish(suffix, `${url}${path}`);
-      expect(await call(api({ issuer: `${url}${path}` }))).toBe(200);
-      expect(asked).toEqual([`${METADATA}${path.replace(/\/$/, '')}`, suffix, '/introspect']);
-    });
+    test.each(['', '/', '/tenant', '/tenant/'])(
+      'OpenID Connect Discovery §4: after the path, where there is nothing at the other (issuer with the path %j)',
+      async (path) => {
+        const suffix = `${path.replace(/\/$/, '')}/.well-known/openid-configuration`;
+        publish(suffix, `${url}${path}`);
+        expect(await call(api({ issuer: `${url}${path}` }))).toBe(200);
+        expect(asked).toEqual([`${METADATA}${path.replace(/\/$/, '')}`, suffix, '/introspect']);
+      },
+    );
 
     test('RFC 8414 §3.3: of another issuer, at either place, it is not used', async () => {
       publish('/.well-known/openid-configuration', 'https://attacker.example');

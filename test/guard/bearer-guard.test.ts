@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
-import { bearerGuard, errorHandler, type BearerGuardOptions } from '../../lib/guard.js';
+
+import { bearerGuard, type BearerGuardOptions,errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { attackerKey, forge, hostKey, signWith, takeApart } from '../support/jwt.js';
 import { openSite, type Site } from '../support/site.js';
@@ -24,10 +26,11 @@ describe('bearerGuard: a resource server in a process of its own', () => {
 
   beforeAll(async () => {
     site = await openSite({
-      before: (app) => app.use((req, _res, next) => {
-        requests.push(req.path);
-        next();
-      }),
+      before: (app) =>
+        app.use((req, _res, next) => {
+          requests.push(req.path);
+          next();
+        }),
       resources: { [PHOTOS]: { tokenFormat: 'jwt' }, [ALBUMS]: {} },
       signingKeys: { keys: [jwk] },
       accessTokenClaims: () => ({ plan: 'gold' }),
@@ -38,7 +41,12 @@ describe('bearerGuard: a resource server in a process of its own', () => {
   afterAll(() => site.close());
 
   const api = (options: Partial<BearerGuardOptions> = {}): Express => {
-    const guard = bearerGuard({ issuer: site.url, resource: PHOTOS, onError: ({ detail }) => errors.push(detail), ...options });
+    const guard = bearerGuard({
+      issuer: site.url,
+      resource: PHOTOS,
+      onError: ({ detail }) => errors.push(detail),
+      ...options,
+    });
     const app = express();
     app.get('/me', guard(), (req, res) => void res.json(req.auth));
     app.get('/photos', guard('photos:read', 'photos:write'), (req, res) => void res.json(req.auth));
@@ -46,9 +54,17 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     app.get('/maybe', guard({ optional: true }), (req, res) => void res.json(req.auth ?? { nobody: true }));
     return app.use(errorHandler);
   };
-  const asking = (options: Partial<BearerGuardOptions> = {}) => api({ resource: ALBUMS, clientId: resourceServer.clientId, clientSecret: resourceServer.clientSecret ?? '', ...options });
-  const call = (app: Express, token: string, path = '/me') => request(app).get(path).set('Authorization', `Bearer ${token}`);
-  const tokens = (resource: string | undefined, scope?: string) => obtainTokens(site, client, { query: { resource, scope } });
+  const asking = (options: Partial<BearerGuardOptions> = {}) =>
+    api({
+      resource: ALBUMS,
+      clientId: resourceServer.clientId,
+      clientSecret: resourceServer.clientSecret ?? '',
+      ...options,
+    });
+  const call = (app: Express, token: string, path = '/me') =>
+    request(app).get(path).set('Authorization', `Bearer ${token}`);
+  const tokens = (resource: string | undefined, scope?: string) =>
+    obtainTokens(site, client, { query: { resource, scope } });
   const asked = (path: string) => requests.filter((each) => each === path).length;
 
   test('a JWT by the published keys: no request beyond metadata and keys, however many tokens', async () => {
@@ -56,8 +72,17 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const [one, two] = await Promise.all([tokens(PHOTOS), tokens(PHOTOS)]);
     requests = [];
     const response = await call(app, one.access_token);
-    for (const { access_token } of [one, two]) expect((await call(app, access_token, '/photos')).status).toBe(200);
-    expect(response.body).toEqual({ token: one.access_token, clientId: client.clientId, userId: 'ada', scopes: one.scope.split(' '), expiresAt: expect.any(Number), resource: `${PHOTOS}/`, extra: { plan: 'gold' } });
+    for (const { access_token } of [one, two])
+      expect((await call(app, access_token, '/photos')).status).toBe(200);
+    expect(response.body).toEqual({
+      token: one.access_token,
+      clientId: client.clientId,
+      userId: 'ada',
+      scopes: one.scope.split(' '),
+      expiresAt: expect.any(Number),
+      resource: `${PHOTOS}/`,
+      extra: { plan: 'gold' },
+    });
     expect(requests).toEqual(['/.well-known/oauth-authorization-server', '/oauth/jwks']);
   });
 
@@ -66,7 +91,9 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const { access_token: token } = await tokens(PHOTOS, 'photos:read');
     const refused = await call(app, token, '/photos');
     expect(refused).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
-    expect(refused.headers['www-authenticate']).toBe('Bearer realm="api.photos.example", error="insufficient_scope", error_description="the access token needs the scope photos:read photos:write", scope="photos:read photos:write", resource_metadata="https://api.photos.example/.well-known/oauth-protected-resource"');
+    expect(refused.headers['www-authenticate']).toBe(
+      'Bearer realm="api.photos.example", error="insufficient_scope", error_description="the access token needs the scope photos:read photos:write", scope="photos:read photos:write", resource_metadata="https://api.photos.example/.well-known/oauth-protected-resource"',
+    );
     expect((await call(app, token, '/any')).status).toBe(200);
     expect((await request(app).get('/maybe')).body).toEqual({ nobody: true });
     expect((await call(app, 'nonsense', '/maybe')).status).toBe(401);
@@ -76,25 +103,106 @@ describe('bearerGuard: a resource server in a process of its own', () => {
 
   test.each<[string, (token: string) => Promise<string> | string]>([
     ['alg none', (token) => forge({ ...takeApart(token).header, alg: 'none' }, takeApart(token).claims)],
-    ['HS256 by the public key (HS/RS confusion)', (token) => signWith(new TextEncoder().encode(JSON.stringify(jwk.x)), { ...takeApart(token).header, alg: 'HS256' }, takeApart(token).claims)],
-    ['a key in its own header', (token) => { const mine = attackerKey(); return signWith(mine, { ...takeApart(token).header, kid: undefined, jwk: mine.export({ format: 'jwk' }) }, takeApart(token).claims); }],
-    ['keys from an address in its own header', (token) => signWith(attackerKey(), { ...takeApart(token).header, jku: 'https://attacker.example/jwks' }, takeApart(token).claims)],
-    ['an unknown kid', (token) => signWith(key, { ...takeApart(token).header, kid: 'nobody' }, takeApart(token).claims)],
-    ['the typ of another JWT', (token) => signWith(key, { ...takeApart(token).header, typ: 'JWT' }, takeApart(token).claims)],
-    ['another audience', (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, aud: ALBUMS })],
-    ['no audience', (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, aud: undefined })],
-    ['another issuer', (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, iss: 'https://attacker.example' })],
-    ['expired', (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, exp: Math.floor(Date.now() / 1000) - 60 })],
-    ['no exp', (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, exp: undefined })],
-    ['not valid yet', (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, nbf: Math.floor(Date.now() / 1000) + 600 })],
-    ['issued in the future', (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, iat: Math.floor(Date.now() / 1000) + 600 })],
-    ['no client_id', (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, client_id: undefined })],
-    ['a scope that is no text', (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, scope: ['photos:read'] })],
+    [
+      'HS256 by the public key (HS/RS confusion)',
+      (token) =>
+        signWith(
+          new TextEncoder().encode(JSON.stringify(jwk.x)),
+          { ...takeApart(token).header, alg: 'HS256' },
+          takeApart(token).claims,
+        ),
+    ],
+    [
+      'a key in its own header',
+      (token) => {
+        const mine = attackerKey();
+        return signWith(
+          mine,
+          { ...takeApart(token).header, kid: undefined, jwk: mine.export({ format: 'jwk' }) },
+          takeApart(token).claims,
+        );
+      },
+    ],
+    [
+      'keys from an address in its own header',
+      (token) =>
+        signWith(
+          attackerKey(),
+          { ...takeApart(token).header, jku: 'https://attacker.example/jwks' },
+          takeApart(token).claims,
+        ),
+    ],
+    [
+      'an unknown kid',
+      (token) => signWith(key, { ...takeApart(token).header, kid: 'nobody' }, takeApart(token).claims),
+    ],
+    [
+      'the typ of another JWT',
+      (token) => signWith(key, { ...takeApart(token).header, typ: 'JWT' }, takeApart(token).claims),
+    ],
+    [
+      'another audience',
+      (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, aud: ALBUMS }),
+    ],
+    [
+      'no audience',
+      (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, aud: undefined }),
+    ],
+    [
+      'another issuer',
+      (token) =>
+        signWith(key, takeApart(token).header, {
+          ...takeApart(token).claims,
+          iss: 'https://attacker.example',
+        }),
+    ],
+    [
+      'expired',
+      (token) =>
+        signWith(key, takeApart(token).header, {
+          ...takeApart(token).claims,
+          exp: Math.floor(Date.now() / 1000) - 60,
+        }),
+    ],
+    [
+      'no exp',
+      (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, exp: undefined }),
+    ],
+    [
+      'not valid yet',
+      (token) =>
+        signWith(key, takeApart(token).header, {
+          ...takeApart(token).claims,
+          nbf: Math.floor(Date.now() / 1000) + 600,
+        }),
+    ],
+    [
+      'issued in the future',
+      (token) =>
+        signWith(key, takeApart(token).header, {
+          ...takeApart(token).claims,
+          iat: Math.floor(Date.now() / 1000) + 600,
+        }),
+    ],
+    [
+      'no client_id',
+      (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, client_id: undefined }),
+    ],
+    [
+      'a scope that is no text',
+      (token) =>
+        signWith(key, takeApart(token).header, { ...takeApart(token).claims, scope: ['photos:read'] }),
+    ],
   ])('RFC 9068 §4 refused: %s', async (_name, change) => {
     const { access_token: token } = await tokens(PHOTOS);
     const app = api();
-    expect((await call(app, await signWith(key, takeApart(token).header, takeApart(token).claims))).status).toBe(200);
-    expect(await call(app, await change(token))).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+    expect(
+      (await call(app, await signWith(key, takeApart(token).header, takeApart(token).claims))).status,
+    ).toBe(200);
+    expect(await call(app, await change(token))).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_token' },
+    });
   });
 
   test('a flood of unknown key ids has the keys fetched once more, not each time', async () => {
@@ -102,7 +210,11 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const app = api();
     await call(app, token);
     requests = [];
-    for (let index = 0; index < 20; index += 1) await call(app, await signWith(key, { ...takeApart(token).header, kid: `kid ${index}` }, takeApart(token).claims));
+    for (let index = 0; index < 20; index += 1)
+      await call(
+        app,
+        await signWith(key, { ...takeApart(token).header, kid: `kid ${index}` }, takeApart(token).claims),
+      );
     expect(asked('/oauth/jwks')).toBeLessThanOrEqual(1);
     expect((await call(app, token)).status).toBe(200);
   });
@@ -111,9 +223,20 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const app = asking();
     const { access_token: token } = await tokens(ALBUMS, 'profile');
     requests = [];
-    const answers = [await call(app, token), await call(app, token, '/any'), await call(app, token, '/photos')];
+    const answers = [
+      await call(app, token),
+      await call(app, token, '/any'),
+      await call(app, token, '/photos'),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 403]);
-    expect(answers[0]?.body).toEqual({ token, clientId: client.clientId, userId: 'ada', scopes: ['profile'], expiresAt: expect.any(Number), resource: `${ALBUMS}/` });
+    expect(answers[0]?.body).toEqual({
+      token,
+      clientId: client.clientId,
+      userId: 'ada',
+      scopes: ['profile'],
+      expiresAt: expect.any(Number),
+      resource: `${ALBUMS}/`,
+    });
     expect(asked('/oauth/introspect')).toBe(1);
   });
 
@@ -121,7 +244,11 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const { access_token: token } = await tokens(ALBUMS);
     const [forgetful, other] = [asking({ cacheTtl: 0 }), asking({ cacheSize: 1 })];
     for (const app of [forgetful, other]) expect((await call(app, token)).status).toBe(200);
-    await request(site.server).post('/oauth/revoke').type('form').set('Authorization', basic(client.clientId, client.clientSecret ?? '')).send({ token });
+    await request(site.server)
+      .post('/oauth/revoke')
+      .type('form')
+      .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+      .send({ token });
     expect((await call(forgetful, token)).status).toBe(401);
     // the cache is bounded: another token pushes the first one out
     expect((await call(other, (await tokens(ALBUMS)).access_token)).status).toBe(200);
@@ -131,7 +258,8 @@ describe('bearerGuard: a resource server in a process of its own', () => {
   test('an opaque token for another resource or for none is refused, and so is a refresh token', async () => {
     const app = asking({ resource: 'https://third.example' });
     const forAlbums = await tokens(ALBUMS);
-    for (const token of [forAlbums.access_token, (await tokens(undefined)).access_token]) expect((await call(app, token)).status).toBe(401);
+    for (const token of [forAlbums.access_token, (await tokens(undefined)).access_token])
+      expect((await call(app, token)).status).toBe(401);
     expect((await call(asking(), forAlbums.refresh_token)).status).toBe(401);
     expect((await call(api({ resource: ALBUMS }), forAlbums.access_token)).status).toBe(401);
     expect(errors.at(-1)).toContain('no clientId and clientSecret');
@@ -172,13 +300,32 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const server = createServer(fake);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const right = { active: true, token_type: 'Bearer', aud: [ALBUMS, 'https://other.example'], iss: url, client_id: 'a', exp: Math.floor(Date.now() / 1000) + 60 };
+    const right = {
+      active: true,
+      token_type: 'Bearer',
+      aud: [ALBUMS, 'https://other.example'],
+      iss: url,
+      client_id: 'a',
+      exp: Math.floor(Date.now() / 1000) + 60,
+    };
     let answer: Record<string, unknown> = right;
-    fake.get('/.well-known/oauth-authorization-server', (_req, res) => void res.json({ issuer: url, introspection_endpoint: `${url}/introspect` }));
+    fake.get(
+      '/.well-known/oauth-authorization-server',
+      (_req, res) => void res.json({ issuer: url, introspection_endpoint: `${url}/introspect` }),
+    );
     fake.post('/introspect', (_req, res) => void res.json(answer));
     const app = asking({ issuer: url, cacheTtl: 0 });
     expect((await call(app, 'token')).status).toBe(200);
-    for (const wrong of [{ active: 'true' }, { token_type: undefined }, { aud: undefined }, { aud: `${ALBUMS}.attacker.example` }, { iss: 'https://other.example' }, { client_id: undefined }, { exp: undefined }, { exp: 1 }]) {
+    for (const wrong of [
+      { active: 'true' },
+      { token_type: undefined },
+      { aud: undefined },
+      { aud: `${ALBUMS}.attacker.example` },
+      { iss: 'https://other.example' },
+      { client_id: undefined },
+      { exp: undefined },
+      { exp: 1 },
+    ]) {
       answer = { ...right, ...wrong };
       expect((await call(app, 'token')).status).toBe(401);
     }
@@ -189,21 +336,36 @@ describe('bearerGuard: a resource server in a process of its own', () => {
   test('where the server comes back, so does the guard', async () => {
     let isDown = true;
     const gate = express().use((_req, res, next) => (isDown ? void res.status(502).end() : next()));
-    const other = await openSite({ database: site.database, before: (app) => app.use(gate), accessTokenFormat: 'jwt' });
+    const other = await openSite({
+      database: site.database,
+      before: (app) => app.use(gate),
+      accessTokenFormat: 'jwt',
+    });
     const app = api({ issuer: other.url, resource: other.url });
     const token = forge({ alg: 'ES256', typ: 'at+jwt', kid: 'x' }, {}, 'AAAA');
     expect((await call(app, token)).status).toBe(503);
     isDown = false;
     const confidential = await other.client();
-    expect((await call(app, (await tokenRequest(other, confidential, { grant_type: 'client_credentials' })).body.access_token)).status).toBe(200);
+    expect(
+      (
+        await call(
+          app,
+          (await tokenRequest(other, confidential, { grant_type: 'client_credentials' })).body.access_token,
+        )
+      ).status,
+    ).toBe(200);
     await other.close();
   });
 
   test('mistakes in the options throw at the start, with the cure', () => {
     expect(() => bearerGuard({ issuer: 'photos' })).toThrow('issuer: must be a URL');
     expect(() => bearerGuard({ issuer: 'http://photos.example' })).toThrow('write https:');
-    expect(() => bearerGuard({ issuer: 'https://photos.example', clientId: 'a' })).toThrow('both clientId and clientSecret');
-    expect(() => bearerGuard({ issuer: 'https://photos.example', ressource: 'x' } as never)).toThrow("no option 'ressource'");
+    expect(() => bearerGuard({ issuer: 'https://photos.example', clientId: 'a' })).toThrow(
+      'both clientId and clientSecret',
+    );
+    expect(() => bearerGuard({ issuer: 'https://photos.example', ressource: 'x' } as never)).toThrow(
+      "no option 'ressource'",
+    );
     const guard = bearerGuard({ issuer: 'https://photos.example', scopes: ['a'] });
     expect(() => guard('b')).toThrow("'b' is not among the scopes");
     expect(() => guard({ resource: 'https://other.example' })).toThrow('not among the resources');
@@ -211,7 +373,16 @@ describe('bearerGuard: a resource server in a process of its own', () => {
 
   test('neither Mongoose nor anything else of the authorization server is loaded', async () => {
     const hook = `export async function resolve(name, context, next) { if (/^(mongoose|mongodb|bcrypt|ejs|passport)/.test(name)) throw new Error('loads ' + name); return next(name, context); }`;
-    const load = (file: string) => promisify(execFile)(process.execPath, ['--input-type=module', '-e', `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)})); await import(${JSON.stringify(new URL(`../../dist/${file}`, import.meta.url).href)});`], { env: { ...process.env, NODE_OPTIONS: '' } });
+    const load = (file: string) =>
+      promisify(execFile)(
+        process.execPath,
+        [
+          '--input-type=module',
+          '-e',
+          `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)})); await import(${JSON.stringify(new URL(`../../dist/${file}`, import.meta.url).href)});`,
+        ],
+        { env: { ...process.env, NODE_OPTIONS: '' } },
+      );
     await load('guard.js');
     await expect(load('index.js')).rejects.toThrow(/loads /);
   });

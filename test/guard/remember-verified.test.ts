@@ -1,18 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
+
 import type { AccessToken } from '../../lib/guard/access-token.js';
-import { rememberVerified, type RememberOptions } from '../../lib/guard/remember-verified.js';
+import { type RememberOptions,rememberVerified } from '../../lib/guard/remember-verified.js';
 
 const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
 
 /** A verifier that notes what it is asked, and believes each token until `expiresAt`. */
 function open(options: Partial<RememberOptions> = {}, expiresAt = inSeconds(60)) {
   const asked: string[] = [];
-  const verify = rememberVerified(async (token): Promise<AccessToken> => {
-    asked.push(token);
-    await Promise.resolve();
-    if (token.startsWith('bad')) throw new Error('not a token');
-    return { token, clientId: 'shop', scopes: ['photos:read'], expiresAt, extra: { plan: 'gold' } };
-  }, { size: 2, life: 60, ...options });
+  const verify = rememberVerified(
+    async (token): Promise<AccessToken> => {
+      asked.push(token);
+      await Promise.resolve();
+      if (token.startsWith('bad')) throw new Error('not a token');
+      return { token, clientId: 'shop', scopes: ['photos:read'], expiresAt, extra: { plan: 'gold' } };
+    },
+    { size: 2, life: 60, ...options },
+  );
   return { asked, verify };
 }
 
@@ -45,7 +49,8 @@ describe('tokens that were verified once', () => {
   test('wrong ones are verified each time, and push no right one out', async () => {
     const { asked, verify } = open();
     await verify('one');
-    for (const bad of ['bad 1', 'bad 2', 'bad 3', 'bad 1']) await expect(verify(bad)).rejects.toThrow('not a token');
+    for (const bad of ['bad 1', 'bad 2', 'bad 3', 'bad 1'])
+      await expect(verify(bad)).rejects.toThrow('not a token');
     await verify('one');
     expect(asked).toEqual(['one', 'bad 1', 'bad 2', 'bad 3', 'bad 1']);
   });

@@ -1,16 +1,55 @@
 import { describe, expect, test } from '@jest/globals';
+
 import { fetchJson } from '../../lib/http/fetch-json.js';
 import { createPublicLookup, isPublicAddress } from '../../lib/http/public-address.js';
 import { openJwksServer } from '../support/jwks-server.js';
 
 describe('addresses on the public internet', () => {
-  test.each(['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '192.167.0.1', '100.128.0.1', '223.255.255.255', '2606:4700::1111', '2a00:1450::1'])('%s is one', (address) => {
+  test.each([
+    '1.1.1.1',
+    '8.8.8.8',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.167.0.1',
+    '100.128.0.1',
+    '223.255.255.255',
+    '2606:4700::1111',
+    '2a00:1450::1',
+  ])('%s is one', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
   test.each([
-    '0.0.0.0', '10.255.255.255', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.169.254', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.0.2.1', '198.18.0.1', '224.0.0.1', '255.255.255.255',
-    '::', '::1', '::ffff:8.8.8.8', '::ffff:127.0.0.1', '64:ff9b::7f00:1', 'fc00::1', 'fd12:3456::1', 'fe80::1', 'fec0::1', 'ff02::1', '2001:db8::1', '2001::1', '2002:7f00:1::', '3fff::1', 'localhost', '', '1.2.3',
+    '0.0.0.0',
+    '10.255.255.255',
+    '100.64.0.1',
+    '127.0.0.1',
+    '127.255.255.254',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '192.0.2.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:8.8.8.8',
+    '::ffff:127.0.0.1',
+    '64:ff9b::7f00:1',
+    'fc00::1',
+    'fd12:3456::1',
+    'fe80::1',
+    'fec0::1',
+    'ff02::1',
+    '2001:db8::1',
+    '2001::1',
+    '2002:7f00:1::',
+    '3fff::1',
+    'localhost',
+    '',
+    '1.2.3',
   ])('%j is none', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
@@ -18,16 +57,28 @@ describe('addresses on the public internet', () => {
 
 describe('a name is looked up once, and what was checked is connected to', () => {
   const look = (addresses: readonly string[], all: boolean) =>
-    new Promise((resolve, reject) => createPublicLookup(() => Promise.resolve(addresses))('app.example', { all }, (error, address, family) => (error ? reject(error) : resolve(all ? address : [address, family]))));
+    new Promise((resolve, reject) =>
+      createPublicLookup(() => Promise.resolve(addresses))(
+        'app.example',
+        { all },
+        (error, address, family) => (error ? reject(error) : resolve(all ? address : [address, family])),
+      ),
+    );
 
   test('public addresses are given on', async () => {
-    expect(await look(['1.1.1.1', '2606:4700::1111'], true)).toEqual([{ address: '1.1.1.1', family: 4 }, { address: '2606:4700::1111', family: 6 }]);
+    expect(await look(['1.1.1.1', '2606:4700::1111'], true)).toEqual([
+      { address: '1.1.1.1', family: 4 },
+      { address: '2606:4700::1111', family: 6 },
+    ]);
     expect(await look(['1.1.1.1'], false)).toEqual(['1.1.1.1', 4]);
   });
 
-  test.each([[['10.0.0.1']], [['1.1.1.1', '127.0.0.1']], [['1.1.1.1', '::1']], [[]]])('%j is refused', async (addresses) => {
-    await expect(look(addresses, true)).rejects.toThrow(/not on the public internet/);
-  });
+  test.each([[['10.0.0.1']], [['1.1.1.1', '127.0.0.1']], [['1.1.1.1', '::1']], [[]]])(
+    '%j is refused',
+    async (addresses) => {
+      await expect(look(addresses, true)).rejects.toThrow(/not on the public internet/);
+    },
+  );
 
   test('a name of the internet that leads inside: nothing arrives there', async () => {
     const server = await openJwksServer({ tls: true });
@@ -38,7 +89,9 @@ describe('a name is looked up once, and what was checked is connected to', () =>
       // the second look-up of a rebinding name would lead inside
       return Promise.resolve([asked.length === 1 ? '127.0.0.1' : '1.1.1.1']);
     };
-    await expect(fetchJson(`https://app.example:${server.port}/jwks`, { ...limits, resolve })).rejects.toThrow(/app.example resolves to 127.0.0.1/);
+    await expect(
+      fetchJson(`https://app.example:${server.port}/jwks`, { ...limits, resolve }),
+    ).rejects.toThrow(/app.example resolves to 127.0.0.1/);
     expect(asked).toEqual(['app.example']);
     expect(server.requests).toEqual([]);
     await server.close();
@@ -46,7 +99,14 @@ describe('a name is looked up once, and what was checked is connected to', () =>
 
   test('a name that leads nowhere, or whose look-up hangs', async () => {
     const limits = { allowPrivateAddresses: false, timeout: 200, maxBytes: 1000 };
-    await expect(fetchJson('https://app.example/jwks', { ...limits, resolve: () => Promise.reject(new Error('no such name')) })).rejects.toThrow('no such name');
-    await expect(fetchJson('https://app.example/jwks', { ...limits, resolve: () => new Promise(() => undefined) })).rejects.toThrow(/abort|timeout/i);
+    await expect(
+      fetchJson('https://app.example/jwks', {
+        ...limits,
+        resolve: () => Promise.reject(new Error('no such name')),
+      }),
+    ).rejects.toThrow('no such name');
+    await expect(
+      fetchJson('https://app.example/jwks', { ...limits, resolve: () => new Promise(() => undefined) }),
+    ).rejects.toThrow(/abort|timeout/i);
   });
 });

@@ -1,8 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess,spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { findFreePorts, startExample, type RunningExample } from './support/example.js';
+
+import { findFreePorts, type RunningExample,startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,10 +25,14 @@ afterAll(async () => {
 /** The example's command-line client, and what it has printed. */
 function startCommandLine(...parameters: readonly string[]) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/device.ts', ...parameters], { cwd: ROOT, env: { PATH, HOME } });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/device.ts', ...parameters], {
+    cwd: ROOT,
+    env: { PATH, HOME },
+  });
   started.push(child);
   let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
   return {
     output: () => printed,
     exitCode: once(child, 'close').then(([code]) => code as number),
@@ -42,9 +48,14 @@ function startCommandLine(...parameters: readonly string[]) {
   };
 }
 
-async function decide({ page, code }: { page: string; code: string }, button: 'allow' | 'deny'): Promise<string> {
+async function decide(
+  { page, code }: { page: string; code: string },
+  button: 'allow' | 'deny',
+): Promise<string> {
   const browser = await openLoggedInBrowser(example.issuer);
-  const consent = await browser.submit(await browser.open(page), 'device-form', { fields: { user_code: code.toLowerCase() } });
+  const consent = await browser.submit(await browser.open(page), 'device-form', {
+    fields: { user_code: code.toLowerCase() },
+  });
   expect(consent.text).toContain('Lantern Command Line');
   return (await browser.submit(consent, 'consent-form', { button: `consent-${button}` })).text;
 }
@@ -59,7 +70,9 @@ describe('npm run example:device', () => {
     expect(await device.exitCode).toBe(0);
     expect(device.output()).toContain('Connected. There are 6 photos');
     expect(device.output()).toContain('Waiting for the comet');
-    const connected = await (await openLoggedInBrowser(example.issuer)).open(`${example.issuer}/oauth/authorizations`);
+    const connected = await (
+      await openLoggedInBrowser(example.issuer)
+    ).open(`${example.issuer}/oauth/authorizations`);
     expect(connected.text).toContain('Lantern Command Line');
   });
 
@@ -72,7 +85,10 @@ describe('npm run example:device', () => {
 
   test('says what to do where nobody answers, and for what is no URL', async () => {
     const [port] = await findFreePorts(1);
-    const mistakes = [[`http://localhost:${port}`, 'Start the example first'], ['photos', "'photos' is no URL"]] as const;
+    const mistakes = [
+      [`http://localhost:${port}`, 'Start the example first'],
+      ['photos', "'photos' is no URL"],
+    ] as const;
     for (const [parameter, words] of mistakes) {
       const device = startCommandLine(parameter);
       expect(await device.exitCode).toBe(1);

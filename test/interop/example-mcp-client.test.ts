@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { findFreePorts, startExample, type RunningExample } from './support/example.js';
+
+import { findFreePorts, type RunningExample,startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 import type { BrowserPage, HttpBrowser } from './support/http-browser.js';
 
@@ -24,11 +26,15 @@ afterAll(() => example.stop());
 /** The program as a newcomer runs it. */
 function run(url: string) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/mcp-client/main.ts', url], { cwd: ROOT, env: { PATH, HOME } });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/mcp-client/main.ts', url], {
+    cwd: ROOT,
+    env: { PATH, HOME },
+  });
   running.push({ stop: () => void child.kill('SIGKILL') });
   const ended = once(child, 'close') as Promise<[number | null, string | null]>;
   let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
   return {
     ended,
     output: () => printed,
@@ -44,7 +50,11 @@ function run(url: string) {
   };
 }
 
-async function decide(url: URL, button: 'consent-allow' | 'consent-deny', fields: Readonly<Record<string, string>> = {}): Promise<BrowserPage> {
+async function decide(
+  url: URL,
+  button: 'consent-allow' | 'consent-deny',
+  fields: Readonly<Record<string, string>> = {},
+): Promise<BrowserPage> {
   const page = await browser.open(url);
   expect(page.text).toContain('<bdi>Desk Assistant</bdi> wants to use your account');
   return browser.submit(page, 'consent-form', { button, fields });
@@ -56,7 +66,14 @@ describe('the Model Context Protocol client of the example', () => {
     const back = await decide(await program.page(), 'consent-allow');
     expect(back.text).toContain('<h1>Connected</h1>');
     expect(await program.ended).toEqual([0, null]);
-    for (const text of [`✓ Found out who gives tokens for it: ${example.issuer}`, '✓ Registered there', '✓ Got an access token for: photos:read photos:write', 'list_photos', 'add_photo', 'Waiting for the comet']) {
+    for (const text of [
+      `✓ Found out who gives tokens for it: ${example.issuer}`,
+      '✓ Registered there',
+      '✓ Got an access token for: photos:read photos:write',
+      'list_photos',
+      'add_photo',
+      'Waiting for the comet',
+    ]) {
       expect(program.output()).toContain(text);
     }
   });
@@ -81,7 +98,12 @@ describe('the Model Context Protocol client of the example', () => {
     const program = run(`${example.issuer}/mcp`);
     const page = await program.page();
     const callback = page.searchParams.get('redirect_uri')!;
-    for (const foreign of [`${callback}?code=stolen&state=another`, `${callback}?code=stolen`, `${callback}?error=access_denied`, callback.replace('/callback', '/')]) {
+    for (const foreign of [
+      `${callback}?code=stolen&state=another`,
+      `${callback}?code=stolen`,
+      `${callback}?error=access_denied`,
+      callback.replace('/callback', '/'),
+    ]) {
       expect((await fetch(foreign)).status).toBe(404);
     }
     await decide(page, 'consent-allow');

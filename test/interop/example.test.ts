@@ -1,14 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+
 import { databaseUri } from '../support/database.js';
-import { findPorts, spawnExample, startExample, type RunningExample } from './support/example.js';
+import { findPorts, type RunningExample,spawnExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 
 // a test may start three processes and a database twice, on a busy machine
@@ -21,7 +23,9 @@ afterEach(async () => {
   for (const example of running.splice(0)) await example.stop();
 });
 
-const hasShell = ['curl', 'grep', 'bash'].every((program) => spawnSync(program, ['--version']).error === undefined);
+const hasShell = ['curl', 'grep', 'bash'].every(
+  (program) => spawnSync(program, ['--version']).error === undefined,
+);
 
 async function start(options?: Parameters<typeof startExample>[0]): Promise<RunningExample> {
   const example = await startExample(options);
@@ -32,23 +36,44 @@ async function start(options?: Parameters<typeof startExample>[0]): Promise<Runn
 describe('npm run example', () => {
   test('prints what a newcomer needs', async () => {
     const example = await start();
-    for (const text of [example.issuer, example.shopUrl, example.albumUrl, `npm run example:mcp -- ${example.issuer}/mcp`, 'ada / correct-horse-battery', 'grace / ', 'printing-shop-demo-secret', 'client_credentials', 'password, refresh_token (old)', 'implicit (old)']) {
+    for (const text of [
+      example.issuer,
+      example.shopUrl,
+      example.albumUrl,
+      `npm run example:mcp -- ${example.issuer}/mcp`,
+      'ada / correct-horse-battery',
+      'grace / ',
+      'printing-shop-demo-secret',
+      'client_credentials',
+      'password, refresh_token (old)',
+      'implicit (old)',
+    ]) {
       expect(example.output()).toContain(text);
     }
   });
 
   test('its curl line gives a token', async () => {
     const example = await start();
-    const [, userInfo = '', body = '', url = ''] = /curl -u (\S+) -d (grant_type=client_credentials) (\S+)/.exec(example.output()) ?? [];
-    const response = await fetch(url, { method: 'POST', body: new URLSearchParams(body), headers: { authorization: `Basic ${btoa(userInfo)}` } });
+    const [, userInfo = '', body = '', url = ''] =
+      /curl -u (\S+) -d (grant_type=client_credentials) (\S+)/.exec(example.output()) ?? [];
+    const response = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams(body),
+      headers: { authorization: `Basic ${btoa(userInfo)}` },
+    });
     expect(await response.json()).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
   });
 
   (hasShell ? test : test.skip)('every command that it prints works when it is copied', async () => {
     const example = await start();
-    const commands = [...example.output().matchAll(/^ {6}((?:curl|\w+=).*)$/gm)].map(([, command = '']) => command.replace(/^curl/, 'curl -sS'));
+    const commands = [...example.output().matchAll(/^ {6}((?:curl|\w+=).*)$/gm)].map(([, command = '']) =>
+      command.replace(/^curl/, 'curl -sS'),
+    );
     const { stdout } = await promisify(execFile)('bash', ['-euc', commands.join('; echo\n')]);
-    const answers = stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+    const answers = stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as unknown);
     const token = expect.objectContaining({ access_token: expect.any(String), token_type: 'Bearer' });
     const refused = expect.objectContaining({ error: 'invalid_token' });
     const order = expect.objectContaining({ album: 'Mountains, mostly from below' });
@@ -70,15 +95,32 @@ describe('npm run example', () => {
   test('data survive a restart, and so does a login', async () => {
     const before = await start();
     const token = await passwordToken(before);
-    const added = await fetch(`${before.issuer}/api/photos`, { method: 'POST', body: '{"title":"Before the restart"}', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
+    const added = await fetch(`${before.issuer}/api/photos`, {
+      method: 'POST',
+      body: '{"title":"Before the restart"}',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    });
     expect(added.status).toBe(201);
     const cookie = (await openLoggedInBrowser(before.issuer)).cookie('photos.sid');
     await before.stop();
 
     const after = await start({ database: before.database });
-    const photos = await fetch(`${after.issuer}/api/photos`, { headers: { authorization: `Bearer ${token}` } });
-    expect(((await photos.json()) as { title: string }[]).map(({ title }) => title)).toEqual(['Before the restart', 'Fog, then more fog', 'October', 'Waiting for the comet', 'Last light over the ridge', 'The valley at noon', 'Before breakfast']);
-    const page = await fetch(`${after.issuer}/photos`, { headers: { cookie: `photos.sid=${cookie}` }, redirect: 'manual' });
+    const photos = await fetch(`${after.issuer}/api/photos`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(((await photos.json()) as { title: string }[]).map(({ title }) => title)).toEqual([
+      'Before the restart',
+      'Fog, then more fog',
+      'October',
+      'Waiting for the comet',
+      'Last light over the ridge',
+      'The valley at noon',
+      'Before breakfast',
+    ]);
+    const page = await fetch(`${after.issuer}/photos`, {
+      headers: { cookie: `photos.sid=${cookie}` },
+      redirect: 'manual',
+    });
     expect(await page.text()).toContain('Before the restart');
   });
 
@@ -94,17 +136,25 @@ describe('npm run example', () => {
 
   test.each([
     ['it has found its database', (example: SpawnedExample) => example.untilPrinted('MONGODB_URI')],
-    ['one of its sites answers', (example: SpawnedExample) => untilAnswers([example.issuer, example.shopUrl, example.albumUrl])],
+    [
+      'one of its sites answers',
+      (example: SpawnedExample) => untilAnswers([example.issuer, example.shopUrl, example.albumUrl]),
+    ],
   ])('Ctrl-C while it starts stops it, too: when %s', async (_when, waitFor) => {
     // the first start on a machine: everything has yet to be compiled
     const folder = await mkdtemp(join(tmpdir(), 'example-'));
-    const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri('example_early'), TMPDIR: folder });
+    const example = spawnExample({
+      ...(await findPorts()),
+      MONGODB_URI: databaseUri('example_early'),
+      TMPDIR: folder,
+    });
     running.push(example, { stop: () => rm(folder, { recursive: true }) });
     await waitFor(example);
     expect(await example.interrupt()).toBe(0);
     expect(example.isAlive()).toBe(false);
     expect(example.output()).not.toContain('could not start');
-    for (const url of [example.issuer, example.shopUrl, example.albumUrl]) await expect(fetch(url)).rejects.toThrow();
+    for (const url of [example.issuer, example.shopUrl, example.albumUrl])
+      await expect(fetch(url)).rejects.toThrow();
   });
 
   test.each([
@@ -115,7 +165,11 @@ describe('npm run example', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const example = spawnExample({ ...(await findPorts()), [variable]: String(port), MONGODB_URI: databaseUri('example_taken') });
+    const example = spawnExample({
+      ...(await findPorts()),
+      [variable]: String(port),
+      MONGODB_URI: databaseUri('example_taken'),
+    });
     running.push(example);
     expect(await example.ended()).toBe(1);
     expect(example.output()).toContain(`Port ${port} is taken by another program. `);
@@ -125,7 +179,11 @@ describe('npm run example', () => {
 
   test('one port for two of its sites is refused', async () => {
     const ports = await findPorts();
-    const example = spawnExample({ ...ports, ALBUM_PORT: ports.SHOP_PORT, MONGODB_URI: databaseUri('example_twice') });
+    const example = spawnExample({
+      ...ports,
+      ALBUM_PORT: ports.SHOP_PORT,
+      MONGODB_URI: databaseUri('example_twice'),
+    });
     running.push(example);
     expect(await example.ended()).toBe(1);
     expect(example.output()).toContain(`SHOP_PORT and ALBUM_PORT are both ${ports.SHOP_PORT}`);
@@ -133,11 +191,32 @@ describe('npm run example', () => {
 });
 
 async function untilAnswers(urls: readonly string[]): Promise<void> {
-  while (!(await Promise.all(urls.map((url) => fetch(url).then(() => true, () => false)))).includes(true)) await delay(5);
+  while (
+    !(
+      await Promise.all(
+        urls.map((url) =>
+          fetch(url).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      )
+    ).includes(true)
+  )
+    await delay(5);
 }
 
 async function passwordToken({ issuer }: RunningExample): Promise<string> {
-  const body = new URLSearchParams({ grant_type: 'password', username: 'ada', password: 'correct-horse-battery', scope: 'photos:read photos:write' });
-  const response = await fetch(`${issuer}/oauth/token`, { method: 'POST', body, headers: { authorization: `Basic ${btoa('old-desktop-app:old-desktop-app-demo-secret')}` } });
+  const body = new URLSearchParams({
+    grant_type: 'password',
+    username: 'ada',
+    password: 'correct-horse-battery',
+    scope: 'photos:read photos:write',
+  });
+  const response = await fetch(`${issuer}/oauth/token`, {
+    method: 'POST',
+    body,
+    headers: { authorization: `Basic ${btoa('old-desktop-app:old-desktop-app-demo-secret')}` },
+  });
   return ((await response.json()) as { access_token: string }).access_token;
 }

@@ -4,9 +4,14 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
-import type { OAuthClientInformationMixed, OAuthClientMetadata, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import type {
+  OAuthClientInformationMixed,
+  OAuthClientMetadata,
+  OAuthTokens,
+} from '@modelcontextprotocol/sdk/shared/auth.js';
+
 import type { AccessToken } from '../../lib/index.js';
-import { startExample, type RunningExample } from './support/example.js';
+import { type RunningExample,startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 import type { HttpBrowser } from './support/http-browser.js';
 
@@ -43,7 +48,12 @@ const METADATA: OAuthClientMetadata = {
   token_endpoint_auth_method: 'none',
 };
 
-const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'by hand', version: '1' } } };
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'by hand', version: '1' } },
+};
 
 let example: RunningExample;
 let mcpUrl: string;
@@ -55,7 +65,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => example.stop());
 
-const transportFor = (provider: OAuthClientProvider) => new StreamableHTTPClientTransport(new URL(mcpUrl), { authProvider: provider });
+const transportFor = (provider: OAuthClientProvider) =>
+  new StreamableHTTPClientTransport(new URL(mcpUrl), { authProvider: provider });
 const connect = async (provider: OAuthClientProvider) => {
   const client = new Client({ name: 'assistant', version: '1.0.0' });
   await client.connect(transportFor(provider));
@@ -81,18 +92,25 @@ const logInTo = async (provider: MemoryProvider, fields?: Readonly<Record<string
 };
 
 describe('Model Context Protocol, the server of the example by the SDK’s own client', () => {
-  test.each(['none', 'client_secret_basic', 'client_secret_post'])('a client with the method %s gets in by discovery and registration alone', async (method) => {
-    const provider = new MemoryProvider({ ...METADATA, token_endpoint_auth_method: method });
-    await logInTo(provider);
-    const asked = provider.authorizationUrl!.searchParams;
-    expect([asked.get('code_challenge_method'), asked.get('resource'), asked.get('scope')]).toEqual(['S256', mcpUrl, 'photos:read photos:write']);
-    expect('client_secret' in provider.client!).toBe(method !== 'none');
+  test.each(['none', 'client_secret_basic', 'client_secret_post'])(
+    'a client with the method %s gets in by discovery and registration alone',
+    async (method) => {
+      const provider = new MemoryProvider({ ...METADATA, token_endpoint_auth_method: method });
+      await logInTo(provider);
+      const asked = provider.authorizationUrl!.searchParams;
+      expect([asked.get('code_challenge_method'), asked.get('resource'), asked.get('scope')]).toEqual([
+        'S256',
+        mcpUrl,
+        'photos:read photos:write',
+      ]);
+      expect('client_secret' in provider.client!).toBe(method !== 'none');
 
-    const client = await connect(provider);
-    expect(await toolsOf(client)).toEqual(['list_photos', 'add_photo']);
-    expect((await callTool(client, 'list_photos')).text).toContain('Waiting for the comet');
-    await client.close();
-  });
+      const client = await connect(provider);
+      expect(await toolsOf(client)).toEqual(['list_photos', 'add_photo']);
+      expect((await callTool(client, 'list_photos')).text).toContain('Waiting for the comet');
+      await client.close();
+    },
+  );
 
   test('what the person unticks is no tool of the client', async () => {
     const provider = new MemoryProvider(METADATA);
@@ -110,7 +128,10 @@ describe('Model Context Protocol, the server of the example by the SDK’s own c
     const client = await connect(provider);
     expect((await callTool(client, 'add_photo', { title: 'Drawn by an assistant' })).isError).toBe(false);
     expect((await browser.open(`${example.issuer}/photos`)).text).toContain('Drawn by an assistant');
-    expect(await callTool(client, 'add_photo', { title: 'half a \ud800 or a \u0000' })).toEqual({ isError: true, text: 'title has characters that cannot be shown' });
+    expect(await callTool(client, 'add_photo', { title: 'half a \ud800 or a \u0000' })).toEqual({
+      isError: true,
+      text: 'title has characters that cannot be shown',
+    });
     await client.close();
   });
 
@@ -131,11 +152,18 @@ describe('Model Context Protocol, the server of the example by the SDK’s own c
     const provider = new MemoryProvider(METADATA);
     await logInTo(provider);
     provider.authorizationUrl = undefined;
-    const body = new URLSearchParams({ token: provider.saved!.refresh_token!, client_id: provider.client!.client_id });
+    const body = new URLSearchParams({
+      token: provider.saved!.refresh_token!,
+      client_id: provider.client!.client_id,
+    });
     expect((await fetch(`${example.issuer}/oauth/revoke`, { method: 'POST', body })).status).toBe(200);
-    const invalidating: OAuthClientProvider = Object.assign(provider, { invalidateCredentials: () => void (provider.saved = undefined) });
+    const invalidating: OAuthClientProvider = Object.assign(provider, {
+      invalidateCredentials: () => void (provider.saved = undefined),
+    });
     await expect(connect(invalidating)).rejects.toThrow(UnauthorizedError);
-    await transportFor(provider).finishAuth((await allow(provider.authorizationUrl!)).searchParams.get('code')!);
+    await transportFor(provider).finishAuth(
+      (await allow(provider.authorizationUrl!)).searchParams.get('code')!,
+    );
     const client = await connect(provider);
     expect((await callTool(client, 'list_photos')).isError).toBe(false);
     await client.close();
@@ -144,11 +172,30 @@ describe('Model Context Protocol, the server of the example by the SDK’s own c
   test('without a token the challenge points to the metadata of this resource (RFC 9728 §5.1), for pages of other sites, too', async () => {
     const headers = { Origin: 'https://inspector.example', 'Content-Type': 'application/json' };
     const refused = await fetch(mcpUrl, { method: 'POST', headers, body: JSON.stringify(INITIALIZE) });
-    expect([refused.status, refused.headers.get('access-control-allow-origin'), refused.headers.get('access-control-expose-headers')]).toEqual([401, '*', 'WWW-Authenticate']);
-    const [, metadataUrl = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
-    expect(await (await fetch(metadataUrl)).json()).toMatchObject({ resource: mcpUrl, authorization_servers: [example.issuer], scopes_supported: ['photos:read', 'photos:write'] });
-    const preflight = await fetch(mcpUrl, { method: 'OPTIONS', headers: { ...headers, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization,mcp-protocol-version' } });
-    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, 'authorization,mcp-protocol-version']);
+    expect([
+      refused.status,
+      refused.headers.get('access-control-allow-origin'),
+      refused.headers.get('access-control-expose-headers'),
+    ]).toEqual([401, '*', 'WWW-Authenticate']);
+    const [, metadataUrl = ''] =
+      /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+    expect(await (await fetch(metadataUrl)).json()).toMatchObject({
+      resource: mcpUrl,
+      authorization_servers: [example.issuer],
+      scopes_supported: ['photos:read', 'photos:write'],
+    });
+    const preflight = await fetch(mcpUrl, {
+      method: 'OPTIONS',
+      headers: {
+        ...headers,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,mcp-protocol-version',
+      },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      'authorization,mcp-protocol-version',
+    ]);
   });
 
   describe('with a token, what is no message', () => {
@@ -161,7 +208,14 @@ describe('Model Context Protocol, the server of the example by the SDK’s own c
       ['POST', 400, '{"jsonrpc":'],
       ['POST', 413, JSON.stringify('a'.repeat(200_000))],
     ])('%s is answered %i', async (method, status, body) => {
-      const response = await fetch(mcpUrl, { method, headers: { Authorization: `Bearer ${provider.saved!.access_token}`, 'Content-Type': 'application/json' }, ...(body !== '' && { body }) });
+      const response = await fetch(mcpUrl, {
+        method,
+        headers: {
+          Authorization: `Bearer ${provider.saved!.access_token}`,
+          'Content-Type': 'application/json',
+        },
+        ...(body !== '' && { body }),
+      });
       expect(response.status).toBe(status);
       if (status !== 405) expect(await response.json()).toMatchObject({ error: 'invalid_request' });
     });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as openid from 'openid-client';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createTestKey } from '../support/assertions.js';
-import { openJwksServer, type JwksServer } from '../support/jwks-server.js';
+import { type JwksServer,openJwksServer } from '../support/jwks-server.js';
 import { createPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
@@ -11,7 +12,10 @@ let site: Site;
 let plain: Site;
 let jwksServer: JwksServer;
 beforeAll(async () => {
-  site = await openSite({ clientSecretKey: 'a key of the host, kept elsewhere than the database', clientKeys: { allowPrivateAddresses: true } });
+  site = await openSite({
+    clientSecretKey: 'a key of the host, kept elsewhere than the database',
+    clientKeys: { allowPrivateAddresses: true },
+  });
   plain = await openSite({ database: site.database });
   jwksServer = await openJwksServer();
 });
@@ -22,19 +26,40 @@ afterAll(async () => {
 
 /** Discovery, code with PKCE, refresh, introspection, revocation: what is known beforehand is the issuer. */
 async function runFlows(client: ClientWithSecret, authentication: openid.ClientAuth): Promise<void> {
-  const configuration = await openid.discovery(new URL(site.url), client.clientId, undefined, authentication, { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] });
+  const configuration = await openid.discovery(
+    new URL(site.url),
+    client.clientId,
+    undefined,
+    authentication,
+    { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
+  );
   const pkceCodeVerifier = openid.randomPKCECodeVerifier();
   const expectedState = openid.randomState();
-  const url = openid.buildAuthorizationUrl(configuration, { redirect_uri: REDIRECT_URI, scope: 'photos:read', state: expectedState, code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier), code_challenge_method: 'S256' });
+  const url = openid.buildAuthorizationUrl(configuration, {
+    redirect_uri: REDIRECT_URI,
+    scope: 'photos:read',
+    state: expectedState,
+    code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  });
   const person = createPerson(site);
   await person.logIn();
   const callback = await person.authorize(Object.fromEntries(url.searchParams));
-  const tokens = await openid.authorizationCodeGrant(configuration, callback, { pkceCodeVerifier, expectedState });
+  const tokens = await openid.authorizationCodeGrant(configuration, callback, {
+    pkceCodeVerifier,
+    expectedState,
+  });
   const refreshed = await openid.refreshTokenGrant(configuration, tokens.refresh_token!);
-  expect(await openid.tokenIntrospection(configuration, refreshed.access_token)).toMatchObject({ active: true, client_id: client.clientId, sub: 'ada' });
+  expect(await openid.tokenIntrospection(configuration, refreshed.access_token)).toMatchObject({
+    active: true,
+    client_id: client.clientId,
+    sub: 'ada',
+  });
   await openid.tokenRevocation(configuration, refreshed.refresh_token!);
   expect(await openid.tokenIntrospection(configuration, refreshed.access_token)).toEqual({ active: false });
-  expect((await openid.clientCredentialsGrant(configuration, { scope: 'photos:read' })).token_type).toBe('bearer');
+  expect((await openid.clientCredentialsGrant(configuration, { scope: 'photos:read' })).token_type).toBe(
+    'bearer',
+  );
 }
 
 describe('openid-client, by discovery only', () => {
@@ -58,14 +83,27 @@ describe('openid-client, by discovery only', () => {
   });
 
   test('the metadata names methods and algorithms from the lists that the server works by (RFC 8414 §2)', async () => {
-    const metadata = (await (await fetch(`${site.url}/.well-known/oauth-authorization-server`)).json()) as Record<string, string[]>;
+    const metadata = (await (
+      await fetch(`${site.url}/.well-known/oauth-authorization-server`)
+    ).json()) as Record<string, string[]>;
     for (const endpoint of ['token', 'revocation', 'introspection']) {
-      expect(metadata[`${endpoint}_endpoint_auth_methods_supported`]).toEqual(expect.arrayContaining(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'client_secret_jwt']));
-      expect(metadata[`${endpoint}_endpoint_auth_signing_alg_values_supported`]).toEqual(expect.arrayContaining(['ES256', 'RS256', 'EdDSA', 'HS256']));
+      expect(metadata[`${endpoint}_endpoint_auth_methods_supported`]).toEqual(
+        expect.arrayContaining([
+          'client_secret_basic',
+          'client_secret_post',
+          'private_key_jwt',
+          'client_secret_jwt',
+        ]),
+      );
+      expect(metadata[`${endpoint}_endpoint_auth_signing_alg_values_supported`]).toEqual(
+        expect.arrayContaining(['ES256', 'RS256', 'EdDSA', 'HS256']),
+      );
       // RFC 8414 §2: the value "none" MUST NOT be used
       expect(metadata[`${endpoint}_endpoint_auth_signing_alg_values_supported`]).not.toContain('none');
     }
-    const without = (await (await fetch(`${plain.url}/.well-known/oauth-authorization-server`)).json()) as Record<string, string[]>;
+    const without = (await (
+      await fetch(`${plain.url}/.well-known/oauth-authorization-server`)
+    ).json()) as Record<string, string[]>;
     expect(without.token_endpoint_auth_methods_supported).not.toContain('client_secret_jwt');
     expect(without.token_endpoint_auth_signing_alg_values_supported).not.toContain('HS256');
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
-import { startExample, type RunningExample } from './support/example.js';
+
+import { type RunningExample,startExample } from './support/example.js';
 import { authorize } from './support/flows.js';
 
 const PLAYGROUND = '/playground/callback';
@@ -12,11 +13,27 @@ beforeAll(async () => {
 afterAll(() => example.stop());
 
 function discover(clientId: string, authentication: client.ClientAuth): Promise<client.Configuration> {
-  return client.discovery(new URL(example.issuer), clientId, undefined, authentication, { algorithm: 'oauth2', execute: [client.allowInsecureRequests] });
+  return client.discovery(new URL(example.issuer), clientId, undefined, authentication, {
+    algorithm: 'oauth2',
+    execute: [client.allowInsecureRequests],
+  });
 }
 
-async function callApi(configuration: client.Configuration, token: string, path = '/api/photos', method = 'GET', body?: object): Promise<Response> {
-  return client.fetchProtectedResource(configuration, token, new URL(path, example.issuer), method, body && JSON.stringify(body), new Headers(body && { 'content-type': 'application/json' }));
+async function callApi(
+  configuration: client.Configuration,
+  token: string,
+  path = '/api/photos',
+  method = 'GET',
+  body?: object,
+): Promise<Response> {
+  return client.fetchProtectedResource(
+    configuration,
+    token,
+    new URL(path, example.issuer),
+    method,
+    body && JSON.stringify(body),
+    new Headers(body && { 'content-type': 'application/json' }),
+  );
 }
 
 describe('openid-client', () => {
@@ -37,10 +54,16 @@ describe('openid-client', () => {
   ])('client_credentials by %s, and the guarded API', async (_name, createAuthentication) => {
     const configuration = await discover('roof-webcam', createAuthentication('roof-webcam-demo-secret'));
     const tokens = await client.clientCredentialsGrant(configuration, { scope: 'photos:read photos:write' });
-    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'photos:read photos:write' });
+    expect(tokens).toMatchObject({
+      token_type: 'bearer',
+      expires_in: 3600,
+      scope: 'photos:read photos:write',
+    });
     expect(tokens.refresh_token).toBeUndefined();
 
-    const added = await callApi(configuration, tokens.access_token, '/api/photos', 'POST', { title: 'The roof at noon' });
+    const added = await callApi(configuration, tokens.access_token, '/api/photos', 'POST', {
+      title: 'The roof at noon',
+    });
     expect(added.status).toBe(201);
     const photos = (await (await callApi(configuration, tokens.access_token)).json()) as { title: string }[];
     expect(photos.map(({ title }) => title)).toContain('The roof at noon');
@@ -52,19 +75,28 @@ describe('openid-client', () => {
     const first = await codeFlow(configuration, redirectUri, 'photos:read photos:write');
     expect(first.scope).toBe('photos:read photos:write');
 
-    const second = await client.refreshTokenGrant(configuration, first.refresh_token!, { scope: 'photos:read' });
+    const second = await client.refreshTokenGrant(configuration, first.refresh_token!, {
+      scope: 'photos:read',
+    });
     expect(second.scope).toBe('photos:read');
     expect(second.refresh_token).not.toBe(first.refresh_token);
     expect((await callApi(configuration, second.access_token)).status).toBe(200);
 
     // RFC 9700 §4.14.2: the old one again can only be a theft, and ends everything
-    await expect(client.refreshTokenGrant(configuration, first.refresh_token!)).rejects.toMatchObject({ error: 'invalid_grant' });
-    await expect(client.refreshTokenGrant(configuration, second.refresh_token!)).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(client.refreshTokenGrant(configuration, first.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    await expect(client.refreshTokenGrant(configuration, second.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
     await expect(callApi(configuration, second.access_token)).rejects.toMatchObject({ status: 401 });
   });
 
   test('a trusted client needs no consent', async () => {
-    const configuration = await discover('photo-studio', client.ClientSecretBasic('photo-studio-demo-secret'));
+    const configuration = await discover(
+      'photo-studio',
+      client.ClientSecretBasic('photo-studio-demo-secret'),
+    );
     const tokens = await codeFlow(configuration, `${example.issuer}${PLAYGROUND}`, 'photos:read');
     const me = await callApi(configuration, tokens.access_token, '/api/me');
     expect(await me.json()).toMatchObject({ clientId: 'photo-studio', user: { username: 'ada' } });
@@ -72,14 +104,22 @@ describe('openid-client', () => {
 
   test('a token without the scope gets 403 and the challenge names it (RFC 6750 §3.1)', async () => {
     const configuration = await discover('roof-webcam', client.ClientSecretBasic('roof-webcam-demo-secret'));
-    const { access_token: token } = await client.clientCredentialsGrant(configuration, { scope: 'photos:read' });
+    const { access_token: token } = await client.clientCredentialsGrant(configuration, {
+      scope: 'photos:read',
+    });
     const refused = callApi(configuration, token, '/api/photos', 'POST', { title: 'x' });
-    await expect(refused).rejects.toMatchObject({ status: 403, cause: [{ scheme: 'bearer', parameters: { error: 'insufficient_scope', scope: 'photos:write' } }] });
+    await expect(refused).rejects.toMatchObject({
+      status: 403,
+      cause: [{ scheme: 'bearer', parameters: { error: 'insufficient_scope', scope: 'photos:write' } }],
+    });
   });
 
   test('the gift card, an extension grant: once, for its giver’s photos', async () => {
     const configuration = await discover('gift-shop', client.ClientSecretBasic('gift-shop-demo-secret'));
-    const use = () => client.genericGrantRequest(configuration, 'urn:example:grant-type:gift-card', { gift_card: 'GIFT-CARD-FROM-ADA' });
+    const use = () =>
+      client.genericGrantRequest(configuration, 'urn:example:grant-type:gift-card', {
+        gift_card: 'GIFT-CARD-FROM-ADA',
+      });
 
     const attempts = await Promise.allSettled(Array.from({ length: 8 }, use));
     const won = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
@@ -94,12 +134,18 @@ describe('openid-client', () => {
     const url = await authorize(example.issuer, request, `${example.issuer}${PLAYGROUND}`);
     const fragment = new URLSearchParams(url.hash.slice(1));
     expect(fragment.get('state')).toBe('s');
-    const photos = await fetch(`${example.issuer}/api/photos`, { headers: { authorization: `Bearer ${fragment.get('access_token')}` } });
+    const photos = await fetch(`${example.issuer}/api/photos`, {
+      headers: { authorization: `Bearer ${fragment.get('access_token')}` },
+    });
     expect(photos.status).toBe(200);
   });
 });
 
-async function codeFlow(configuration: client.Configuration, redirectUri: string, scope: string): Promise<client.TokenEndpointResponse> {
+async function codeFlow(
+  configuration: client.Configuration,
+  redirectUri: string,
+  scope: string,
+): Promise<client.TokenEndpointResponse> {
   const pkceCodeVerifier = client.randomPKCECodeVerifier();
   const expectedState = client.randomState();
   const url = client.buildAuthorizationUrl(configuration, {
@@ -109,5 +155,8 @@ async function codeFlow(configuration: client.Configuration, redirectUri: string
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   });
-  return client.authorizationCodeGrant(configuration, await authorize(example.issuer, url, redirectUri), { pkceCodeVerifier, expectedState });
+  return client.authorizationCodeGrant(configuration, await authorize(example.issuer, url, redirectUri), {
+    pkceCodeVerifier,
+    expectedState,
+  });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import { startMongo } from '../support/mongodb.js';
-import { startExample, type RunningExample } from './support/example.js';
+import { type RunningExample,startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 
 let example: RunningExample;
@@ -12,7 +13,10 @@ afterAll(() => example.stop());
 describe('the pages of the photo site', () => {
   test('photos are shown to their owner only, after a login that leads back', async () => {
     const anonymous = await fetch(`${example.issuer}/photos`, { redirect: 'manual' });
-    expect([anonymous.status, anonymous.headers.get('location')]).toEqual([303, '/login?return_to=%2Fphotos']);
+    expect([anonymous.status, anonymous.headers.get('location')]).toEqual([
+      303,
+      '/login?return_to=%2Fphotos',
+    ]);
 
     const browser = await openLoggedInBrowser(example.issuer);
     const page = await browser.open(`${example.issuer}/photos`);
@@ -58,18 +62,31 @@ describe('the API of the photo site', () => {
     ['an unknown charset', 415, 'application/json; charset=nope', '{}'],
   ])('POST /api/photos refuses %s with %i', async (_name, status, type, body) => {
     const token = await serviceToken();
-    const response = await fetch(`${example.issuer}/api/photos`, { method: 'POST', body, headers: { authorization: `Bearer ${token}`, 'content-type': type } });
+    const response = await fetch(`${example.issuer}/api/photos`, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${token}`, 'content-type': type },
+    });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ error: 'invalid_request' });
-    const photos = await fetch(`${example.issuer}/api/photos`, { headers: { authorization: `Bearer ${token}` } });
+    const photos = await fetch(`${example.issuer}/api/photos`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
     expect(await photos.json()).toEqual([]);
   });
 
   test('a photo of somebody else, and what there is not, is 404', async () => {
     const headers = { authorization: `Bearer ${await serviceToken()}` };
-    for (const path of ['/api/photos/nonsense/picture', '/api/photos/0123456789abcdef01234567/picture', '/api/nothing']) {
+    for (const path of [
+      '/api/photos/nonsense/picture',
+      '/api/photos/0123456789abcdef01234567/picture',
+      '/api/nothing',
+    ]) {
       const response = await fetch(example.issuer + path, { headers });
-      expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ error: 'not_found' })]);
+      expect([response.status, await response.json()]).toEqual([
+        404,
+        expect.objectContaining({ error: 'not_found' }),
+      ]);
     }
   });
 });
@@ -85,13 +102,24 @@ describe('a database that goes down', () => {
       const page = await browser.open(`${site.issuer}/photos`);
       expect(page.status).toBe(503);
       expect(page.text).toContain('Back in a moment');
-      const token = await fetch(`${site.issuer}/oauth/token`, { method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials', client_id: 'roof-webcam', client_secret: 'roof-webcam-demo-secret' }) });
-      expect([token.status, await token.json()]).toEqual([503, expect.objectContaining({ error: 'temporarily_unavailable' })]);
+      const token = await fetch(`${site.issuer}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: 'roof-webcam',
+          client_secret: 'roof-webcam-demo-secret',
+        }),
+      });
+      expect([token.status, await token.json()]).toEqual([
+        503,
+        expect.objectContaining({ error: 'temporarily_unavailable' }),
+      ]);
 
       await mongo.start();
       const deadline = Date.now() + 10_000;
       let status = 503;
-      while (status !== 200 && Date.now() < deadline) ({ status } = await browser.open(`${site.issuer}/photos`));
+      while (status !== 200 && Date.now() < deadline)
+        ({ status } = await browser.open(`${site.issuer}/photos`));
       expect(status).toBe(200);
     } finally {
       await site.stop();
@@ -101,7 +129,12 @@ describe('a database that goes down', () => {
 });
 
 async function serviceToken(): Promise<string> {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'roof-webcam', client_secret: 'roof-webcam-demo-secret', scope: 'photos:read photos:write' });
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: 'roof-webcam',
+    client_secret: 'roof-webcam-demo-secret',
+    scope: 'photos:read photos:write',
+  });
   const response = await fetch(`${example.issuer}/oauth/token`, { method: 'POST', body });
   return ((await response.json()) as { access_token: string }).access_token;
 }

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { UnsecuredJWT } from 'jose';
+
 import { createRun, depart, exchange } from '../../example-app/playground/runs.js';
 import { createSecrets } from '../../example-app/playground/secrets.js';
 import { createPlaygroundSessions, type PlaygroundSession } from '../../example-app/playground/sessions.js';
 import { openAccessToken } from '../../example-app/playground/token.js';
-import { startExample, type RunningExample } from './support/example.js';
+import { type RunningExample,startExample } from './support/example.js';
 import { logIn, openLoggedInBrowser } from './support/flows.js';
-import { createHttpBrowser, type BrowserPage, type HttpBrowser } from './support/http-browser.js';
+import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
 /** Anything that could be used if it were read: tokens, codes, secrets, also in a Basic header. */
 const SECRETS = /eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
@@ -21,44 +22,65 @@ const open = (browser: HttpBrowser, flow: string) => browser.open(`${example.iss
 const csrfTokenOf = ({ text }: BrowserPage) => /name="csrf_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
 /** Presses the button of a step, as a browser without JavaScript does. */
-async function press(browser: HttpBrowser, page: BrowserPage, step: string, fields: Readonly<Record<string, string>> = {}): Promise<BrowserPage> {
+async function press(
+  browser: HttpBrowser,
+  page: BrowserPage,
+  step: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<BrowserPage> {
   const [, flow = ''] = /^\/playground\/([\w-]+)/.exec(page.url.pathname) ?? [];
   const form = `<form id="step" action="/playground/${flow}/${step}"></form>`;
-  return browser.submit({ ...page, text: form }, 'step', { fields: { csrf_token: csrfTokenOf(page), scope: 'photos:read', ...fields } });
+  return browser.submit({ ...page, text: form }, 'step', {
+    fields: { csrf_token: csrfTokenOf(page), scope: 'photos:read', ...fields },
+  });
 }
 
 /** All the way to the code, with the login and the consent where they come. */
-async function askForPermission(browser: HttpBrowser, flow: string, fields: Readonly<Record<string, string>> = {}): Promise<BrowserPage> {
+async function askForPermission(
+  browser: HttpBrowser,
+  flow: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<BrowserPage> {
   let page = await press(browser, await open(browser, flow), 'authorize', fields);
   if (page.url.pathname === '/login') page = await logIn(browser, page);
-  if (page.text.includes('id="consent-form"')) page = await browser.submit(page, 'consent-form', { button: 'consent-allow' });
+  if (page.text.includes('id="consent-form"'))
+    page = await browser.submit(page, 'consent-form', { button: 'consent-allow' });
   return page;
 }
 
 describe('secrets', () => {
-  test.each(['authorization-code', 'refresh-token'])('none is in the page of %s until it is asked for, and then of one exchange only', async (flow) => {
-    const browser = createHttpBrowser();
-    await askForPermission(browser, flow);
-    await press(browser, await open(browser, flow), 'redeem');
-    const page = await press(browser, await open(browser, flow), 'open');
-    expect(page.text).toContain('••• access token 1');
-    expect(page.text).not.toMatch(SECRETS);
+  test.each(['authorization-code', 'refresh-token'])(
+    'none is in the page of %s until it is asked for, and then of one exchange only',
+    async (flow) => {
+      const browser = createHttpBrowser();
+      await askForPermission(browser, flow);
+      await press(browser, await open(browser, flow), 'redeem');
+      const page = await press(browser, await open(browser, flow), 'open');
+      expect(page.text).toContain('••• access token 1');
+      expect(page.text).not.toMatch(SECRETS);
 
-    const shown = await browser.open(`${example.issuer}/playground/${flow}?show=2`);
-    const [before = '', second = '', after = ''] = shown.text.split(/(?=<details class="exchange)/).slice(1);
-    expect(second).toMatch(/eas_at_[\w-]{20,}/);
-    expect(second).toMatch(/eas_rt_[\w-]{20,}/);
-    expect(second).toMatch(/eas_ac_[\w-]{20,}/);
-    expect(before + after).not.toMatch(SECRETS);
-    expect((await open(browser, flow)).text).not.toMatch(SECRETS);
-  });
+      const shown = await browser.open(`${example.issuer}/playground/${flow}?show=2`);
+      const [before = '', second = '', after = ''] = shown.text
+        .split(/(?=<details class="exchange)/)
+        .slice(1);
+      expect(second).toMatch(/eas_at_[\w-]{20,}/);
+      expect(second).toMatch(/eas_rt_[\w-]{20,}/);
+      expect(second).toMatch(/eas_ac_[\w-]{20,}/);
+      expect(before + after).not.toMatch(SECRETS);
+      expect((await open(browser, flow)).text).not.toMatch(SECRETS);
+    },
+  );
 
   test('a password that was typed is masked, whatever it is, and never written back into its field', async () => {
     const browser = createHttpBrowser();
     for (const password of ['correct-horse-battery', 'x%&=y', '<b>']) {
-      const page = await press(browser, await open(browser, 'password'), 'type', { username: 'ada', password });
+      const page = await press(browser, await open(browser, 'password'), 'type', {
+        username: 'ada',
+        password,
+      });
       expect(page.text).toContain('••• password');
-      for (const text of [password, encodeURIComponent(password), '&lt;b&gt;']) expect(page.text).not.toContain(text);
+      for (const text of [password, encodeURIComponent(password), '&lt;b&gt;'])
+        expect(page.text).not.toContain(text);
     }
   });
 
@@ -77,7 +99,11 @@ describe('secrets', () => {
 describe('an access token, opened up', () => {
   test('a JWT can be read, anything else is opaque', () => {
     const jwt = new UnsecuredJWT({ sub: 'ada' }).encode();
-    expect(openAccessToken(jwt)).toEqual({ isJwt: true, header: expect.stringContaining('"alg"'), claims: expect.stringContaining('"sub": "ada"') });
+    expect(openAccessToken(jwt)).toEqual({
+      isJwt: true,
+      header: expect.stringContaining('"alg"'),
+      claims: expect.stringContaining('"sub": "ada"'),
+    });
     for (const token of ['eas_at_abc', 'a.b.c', '']) expect(openAccessToken(token)).toEqual({ isJwt: false });
   });
 });
@@ -105,12 +131,19 @@ describe('attackers', () => {
     ['with a state of somebody else', 'state=wrong&code=eas_ac_stolen', 'What the client received'],
     ['without a state', 'code=eas_ac_stolen', 'What the client received'],
     ['with the state twice', 'state=STATE&state=STATE&code=eas_ac_stolen', 'What the client received'],
-    ['of another server', 'state=STATE&code=eas_ac_stolen&iss=https%3A%2F%2Fevil.example', 'not from the photo site'],
+    [
+      'of another server',
+      'state=STATE&code=eas_ac_stolen&iss=https%3A%2F%2Fevil.example',
+      'not from the photo site',
+    ],
   ])('an answer %s is not taken', async (_name, query, expected) => {
     const browser = createHttpBrowser({ stopAt: `${example.issuer}/login` });
     const login = await press(browser, await open(browser, 'authorization-code'), 'authorize');
-    const state = login.visited.find(({ pathname }) => pathname === '/oauth/authorize')?.searchParams.get('state') ?? '';
-    const page = await browser.open(`${example.issuer}/playground/callback?${query.replaceAll('STATE', state)}`);
+    const state =
+      login.visited.find(({ pathname }) => pathname === '/oauth/authorize')?.searchParams.get('state') ?? '';
+    const page = await browser.open(
+      `${example.issuer}/playground/callback?${query.replaceAll('STATE', state)}`,
+    );
     expect(page.text).toContain(expected);
     expect((await open(browser, 'authorization-code')).text).toContain('There is no code yet.');
   });
@@ -118,7 +151,11 @@ describe('attackers', () => {
   test('a token of somebody else is not taken from the address (implicit)', async () => {
     const browser = createHttpBrowser();
     const page = await browser.open(`${example.issuer}/playground/implicit-callback`);
-    const answer = await browser.submit(page, 'implicit-form', { fields: { fragment: `access_token=eas_at_evil&state=guessed&iss=${encodeURIComponent(example.issuer)}` } });
+    const answer = await browser.submit(page, 'implicit-form', {
+      fields: {
+        fragment: `access_token=eas_at_evil&state=guessed&iss=${encodeURIComponent(example.issuer)}`,
+      },
+    });
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('not for you')]);
   });
 
@@ -129,12 +166,17 @@ describe('attackers', () => {
     expect(page.text).toContain('&lt;script&gt;');
     expect(page.text.match(/<script/g)).toHaveLength(1);
     expect(page.text).not.toContain('<img src=x');
-    expect((await askForPermission(browser, 'authorization-code', { scope: evil })).text).not.toContain('<script>');
+    expect((await askForPermission(browser, 'authorization-code', { scope: evil })).text).not.toContain(
+      '<script>',
+    );
   });
 
-  test.each(['/playground/nothing', '/playground/__proto__', '/playground/constructor'])('%s is not there', async (path) => {
-    expect((await fetch(example.issuer + path)).status).toBe(404);
-  });
+  test.each(['/playground/nothing', '/playground/__proto__', '/playground/constructor'])(
+    '%s is not there',
+    async (path) => {
+      expect((await fetch(example.issuer + path)).status).toBe(404);
+    },
+  );
 
   test('a step that is not there, or whose time has not come, does nothing', async () => {
     const browser = createHttpBrowser();
@@ -148,21 +190,33 @@ describe('attackers', () => {
 describe('how much is kept', () => {
   test('of one try, the newest exchanges', async () => {
     const run = createRun();
-    const request = { method: 'GET' as const, url: new URL('/.well-known/oauth-authorization-server', example.issuer) };
-    for (let i = 0; i < 30; i += 1) await exchange(run, { step: 's', title: 't', from: 'client', to: 'server', request });
-    expect(run.exchanges.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, index) => index + 7));
+    const request = {
+      method: 'GET' as const,
+      url: new URL('/.well-known/oauth-authorization-server', example.issuer),
+    };
+    for (let i = 0; i < 30; i += 1)
+      await exchange(run, { step: 's', title: 't', from: 'client', to: 'server', request });
+    expect(run.exchanges.map(({ number }) => number)).toEqual(
+      Array.from({ length: 24 }, (_, index) => index + 7),
+    );
   });
 
   test('of a long text, its beginning', () => {
     const run = createRun();
-    depart(run, { step: 's', title: 't' }, new URL(`/oauth/authorize?state=${'x'.repeat(50_000)}`, example.issuer));
+    depart(
+      run,
+      { step: 's', title: 't' },
+      new URL(`/oauth/authorize?state=${'x'.repeat(50_000)}`, example.issuer),
+    );
     expect(JSON.stringify(run.exchanges).length).toBeLessThan(10_000);
   });
 
   test('of visitors, those who came last, by number and by what they take up', () => {
     const respond = () => ({ locals: {}, cookie: () => undefined }) as never;
-    const enter = (sessions: ReturnType<typeof createPlaygroundSessions>): PlaygroundSession => sessions.open({ headers: {} } as never, respond());
-    const find = (sessions: ReturnType<typeof createPlaygroundSessions>, { id }: PlaygroundSession) => sessions.find({ headers: { cookie: `playground.sid=${id}` } } as never);
+    const enter = (sessions: ReturnType<typeof createPlaygroundSessions>): PlaygroundSession =>
+      sessions.open({ headers: {} } as never, respond());
+    const find = (sessions: ReturnType<typeof createPlaygroundSessions>, { id }: PlaygroundSession) =>
+      sessions.find({ headers: { cookie: `playground.sid=${id}` } } as never);
 
     const few = createPlaygroundSessions(false, { sessions: 2, size: 1_000_000, ttl: 60_000 });
     const visitors = [enter(few), enter(few), enter(few)];
@@ -172,7 +226,11 @@ describe('how much is kept', () => {
     const talkers = [enter(small), enter(small), enter(small)];
     for (const session of talkers) {
       const run = createRun();
-      depart(run, { step: 's', title: 't' }, new URL(`/oauth/authorize?state=${'x'.repeat(4000)}`, example.issuer));
+      depart(
+        run,
+        { step: 's', title: 't' },
+        new URL(`/oauth/authorize?state=${'x'.repeat(4000)}`, example.issuer),
+      );
       session.runs.set('flow', run);
       small.keep(session);
     }
@@ -182,7 +240,9 @@ describe('how much is kept', () => {
   test('whoever does too much in a minute is asked to wait', async () => {
     const limited = await startExample();
     try {
-      const statuses = await Promise.all(Array.from({ length: 80 }, async () => (await fetch(`${limited.issuer}/playground/device`)).status));
+      const statuses = await Promise.all(
+        Array.from({ length: 80 }, async () => (await fetch(`${limited.issuer}/playground/device`)).status),
+      );
       expect(statuses.filter((status) => status === 200)).toHaveLength(60);
       expect(statuses.filter((status) => status === 429)).toHaveLength(20);
     } finally {
@@ -206,10 +266,13 @@ describe('grants', () => {
   });
 
   test('the device flow says what is missing where the server does not offer it, and has a code for the person where it does', async () => {
-    const metadata = (await (await fetch(`${example.issuer}/.well-known/oauth-authorization-server`)).json()) as Record<string, unknown>;
+    const metadata = (await (
+      await fetch(`${example.issuer}/.well-known/oauth-authorization-server`)
+    ).json()) as Record<string, unknown>;
     const browser = createHttpBrowser();
     const page = await open(browser, 'device');
-    if (metadata.device_authorization_endpoint === undefined) return expect(page.text).toContain('device_authorization_endpoint');
+    if (metadata.device_authorization_endpoint === undefined)
+      return expect(page.text).toContain('device_authorization_endpoint');
     const begun = await press(browser, page, 'begin');
     expect(begun.text).toMatch(/The device shows: \w{4}-\w{4}/);
     expect(begun.text).toContain('••• device code 1');

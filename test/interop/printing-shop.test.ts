@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startExample, type RunningExample } from './support/example.js';
+
+import { type RunningExample,startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
-import { createHttpBrowser, type BrowserPage, type HttpBrowser } from './support/http-browser.js';
+import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
 let example: RunningExample;
 beforeAll(async () => {
@@ -34,7 +35,14 @@ describe('the printing shop, a client by openid-client in a process of its own',
     expect(prints.url.href).toBe(`${example.shopUrl}/prints`);
     expect(prints.status).toBe(200);
     expect(prints.text).toContain('Prints for Ada Lovelace');
-    expect(titlesOf(prints)).toEqual(['Fog, then more fog', 'October', 'Waiting for the comet', 'Last light over the ridge', 'The valley at noon', 'Before breakfast']);
+    expect(titlesOf(prints)).toEqual([
+      'Fog, then more fog',
+      'October',
+      'Waiting for the comet',
+      'Last light over the ridge',
+      'The valley at noon',
+      'Before breakfast',
+    ]);
     expect(prints.text.match(/src="data:image\/svg\+xml;base64,/g)).toHaveLength(6);
   });
 
@@ -65,11 +73,15 @@ describe('the printing shop, a client by openid-client in a process of its own',
 
   test('an answer that belongs to no order of this visitor is refused', async () => {
     const stranger = createHttpBrowser();
-    expect((await stranger.open(`${example.shopUrl}/callback?code=x&state=y&iss=${example.issuer}`)).status).toBe(400);
+    expect(
+      (await stranger.open(`${example.shopUrl}/callback?code=x&state=y&iss=${example.issuer}`)).status,
+    ).toBe(400);
 
     const browser = createHttpBrowser();
     await browser.submit(await browser.open(example.shopUrl), 'print-form');
-    const forged = await browser.open(`${example.shopUrl}/callback?code=x&state=not-mine&iss=${example.issuer}`);
+    const forged = await browser.open(
+      `${example.shopUrl}/callback?code=x&state=not-mine&iss=${example.issuer}`,
+    );
     expect(forged.status).toBe(400);
     expect(forged.text).toContain('does not belong to your order');
   });
@@ -77,9 +89,13 @@ describe('the printing shop, a client by openid-client in a process of its own',
   test('an answer in the name of another issuer is refused (RFC 9207 §2.4)', async () => {
     const browser = createHttpBrowser();
     const login = await browser.submit(await browser.open(example.shopUrl), 'print-form');
-    const state = new URL(login.url.searchParams.get('return_to')!, example.issuer).searchParams.get('state')!;
+    const state = new URL(login.url.searchParams.get('return_to')!, example.issuer).searchParams.get(
+      'state',
+    )!;
 
-    const mixedUp = await browser.open(`${example.shopUrl}/callback?code=x&state=${state}&iss=https://evil.example`);
+    const mixedUp = await browser.open(
+      `${example.shopUrl}/callback?code=x&state=${state}&iss=https://evil.example`,
+    );
     expect(mixedUp.status).toBe(400);
     expect(mixedUp.text).toContain('does not belong to your order');
   });
@@ -102,7 +118,9 @@ describe('tokens that end soon', () => {
   });
 });
 
-async function pressAndLogIn(shopUrl = example.shopUrl): Promise<{ browser: HttpBrowser; page: BrowserPage }> {
+async function pressAndLogIn(
+  shopUrl = example.shopUrl,
+): Promise<{ browser: HttpBrowser; page: BrowserPage }> {
   const browser = createHttpBrowser();
   const login = await browser.submit(await browser.open(shopUrl), 'print-form', { button: 'print-submit' });
   expect(login.url.pathname).toBe('/login');

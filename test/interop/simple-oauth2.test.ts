@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AuthorizationCode, ClientCredentials, ResourceOwnerPassword, type ModuleOptions } from 'simple-oauth2';
-import { startExample, type RunningExample } from './support/example.js';
+import {
+  AuthorizationCode,
+  ClientCredentials,
+  type ModuleOptions,
+  ResourceOwnerPassword,
+} from 'simple-oauth2';
+
+import { type RunningExample,startExample } from './support/example.js';
 import { authorize } from './support/flows.js';
 
 let example: RunningExample;
@@ -10,11 +16,17 @@ beforeAll(async () => {
 afterAll(() => example.stop());
 
 function optionsOf(id: string, options: ModuleOptions['options'] = {}): ModuleOptions {
-  return { client: { id, secret: `${id}-demo-secret` }, auth: { tokenHost: example.issuer, tokenPath: '/oauth/token' }, options };
+  return {
+    client: { id, secret: `${id}-demo-secret` },
+    auth: { tokenHost: example.issuer, tokenPath: '/oauth/token' },
+    options,
+  };
 }
 
 async function callApi(token: unknown, path = '/api/me'): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(`${example.issuer}${path}`, { headers: { authorization: `Bearer ${String(token)}` } });
+  const response = await fetch(`${example.issuer}${path}`, {
+    headers: { authorization: `Bearer ${String(token)}` },
+  });
   return { status: response.status, body: await response.json() };
 }
 
@@ -23,19 +35,29 @@ describe('simple-oauth2', () => {
     const { auth, ...options } = optionsOf('printing-shop');
     const shop = new AuthorizationCode({ ...options, auth: { ...auth, authorizePath: '/oauth/authorize' } });
     const redirectUri = `${example.shopUrl}/callback`;
-    const callback = await authorize(example.issuer, shop.authorizeURL({ redirect_uri: redirectUri, scope: 'photos:read', state: 'a state' }), redirectUri);
+    const callback = await authorize(
+      example.issuer,
+      shop.authorizeURL({ redirect_uri: redirectUri, scope: 'photos:read', state: 'a state' }),
+      redirectUri,
+    );
     expect(callback.searchParams.get('state')).toBe('a state');
     const code = callback.searchParams.get('code')!;
 
     const first = await shop.getToken({ code, redirect_uri: redirectUri });
     expect(first.expired()).toBe(false);
-    expect((await callApi(first.token.access_token)).body).toMatchObject({ clientId: 'printing-shop', scopes: ['photos:read'], user: { username: 'ada' } });
+    expect((await callApi(first.token.access_token)).body).toMatchObject({
+      clientId: 'printing-shop',
+      scopes: ['photos:read'],
+      user: { username: 'ada' },
+    });
 
     const second = await first.refresh();
     expect((await callApi(second.token.access_token, '/api/photos')).status).toBe(200);
 
     // RFC 6749 §4.1.2: a code used twice ends what was issued from it
-    await expect(shop.getToken({ code, redirect_uri: redirectUri })).rejects.toMatchObject({ data: { payload: { error: 'invalid_grant' } } });
+    await expect(shop.getToken({ code, redirect_uri: redirectUri })).rejects.toMatchObject({
+      data: { payload: { error: 'invalid_grant' } },
+    });
     expect((await callApi(second.token.access_token)).status).toBe(401);
   });
 
@@ -55,16 +77,25 @@ describe('simple-oauth2', () => {
 
   test('password (older)', async () => {
     const app = new ResourceOwnerPassword(optionsOf('old-desktop-app'));
-    const { token } = await app.getToken({ username: 'ada', password: 'correct-horse-battery', scope: 'photos:read' });
+    const { token } = await app.getToken({
+      username: 'ada',
+      password: 'correct-horse-battery',
+      scope: 'photos:read',
+    });
     expect((await callApi(token.access_token, '/api/photos')).body).toHaveLength(6);
     expect(token.refresh_token).toEqual(expect.any(String));
 
-    await expect(app.getToken({ username: 'ada', password: 'wrong', scope: 'photos:read' })).rejects.toMatchObject({ data: { payload: { error: 'invalid_grant' } } });
+    await expect(
+      app.getToken({ username: 'ada', password: 'wrong', scope: 'photos:read' }),
+    ).rejects.toMatchObject({ data: { payload: { error: 'invalid_grant' } } });
   });
 
   test('a wrong secret is refused', async () => {
     const options = optionsOf('roof-webcam');
     const intruder = new ClientCredentials({ ...options, client: { id: 'roof-webcam', secret: 'guessed' } });
-    await expect(intruder.getToken({})).rejects.toMatchObject({ output: { statusCode: 401 }, data: { payload: { error: 'invalid_client' } } });
+    await expect(intruder.getToken({})).rejects.toMatchObject({
+      output: { statusCode: 401 },
+      data: { payload: { error: 'invalid_client' } },
+    });
   });
 });

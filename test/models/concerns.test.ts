@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import request from 'supertest';
+
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -12,14 +13,23 @@ let site: Site;
 interface Command {
   readonly name: string;
   readonly collection: string;
-  readonly command: { readonly $readPreference?: { readonly mode: string }; readonly writeConcern?: object; readonly readConcern?: object };
+  readonly command: {
+    readonly $readPreference?: { readonly mode: string };
+    readonly writeConcern?: object;
+    readonly readConcern?: object;
+  };
 }
 const commands: Command[] = [];
 
 beforeAll(async () => {
   database = await openDatabase();
   const uri = new URL(database.uri);
-  for (const [name, value] of [['readPreference', 'secondaryPreferred'], ['w', '1'], ['readConcernLevel', 'available']] as const) uri.searchParams.set(name, value);
+  for (const [name, value] of [
+    ['readPreference', 'secondaryPreferred'],
+    ['w', '1'],
+    ['readConcernLevel', 'available'],
+  ] as const)
+    uri.searchParams.set(name, value);
   const connection = await mongoose.createConnection(uri.toString(), { monitorCommands: true }).asPromise();
   connection.getClient().on('commandStarted', ({ commandName: name, command }) => {
     const collection = String(command[name]);
@@ -35,16 +45,27 @@ afterAll(async () => {
 });
 
 test('the indexes are built, although Mongoose builds none where reads may go to secondaries', async () => {
-  expect(await site.database.connection.collection('oauth_grants').indexes()).toContainEqual(expect.objectContaining({ expireAfterSeconds: 0 }));
-  expect(await site.database.connection.collection('oauth_consents').indexes()).toContainEqual(expect.objectContaining({ unique: true }));
+  expect(await site.database.connection.collection('oauth_grants').indexes()).toContainEqual(
+    expect.objectContaining({ expireAfterSeconds: 0 }),
+  );
+  expect(await site.database.connection.collection('oauth_consents').indexes()).toContainEqual(
+    expect.objectContaining({ unique: true }),
+  );
 });
 
 test('reads go to the primary and writes to the majority, whatever the connection string says', async () => {
   const client = await site.client({ ownerId: 'ada' });
   const tokens = await obtainTokens(site, client);
   expect((await callApi(site, tokens.access_token)).status).toBe(200);
-  await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }).expect(200);
-  await request(site.server).post('/oauth/introspect').auth(client.clientId, client.clientSecret!).type('form').send({ token: 'x' });
+  await tokenRequest(site, client, {
+    grant_type: 'refresh_token',
+    refresh_token: tokens.refresh_token,
+  }).expect(200);
+  await request(site.server)
+    .post('/oauth/introspect')
+    .auth(client.clientId, client.clientSecret!)
+    .type('form')
+    .send({ token: 'x' });
   await site.oauth.clients.listOfOwner('ada');
   await site.oauth.clients.update(client.clientId, { name: 'Another name' });
   await site.oauth.clients.rotateSecret(client.clientId);
@@ -53,13 +74,30 @@ test('reads go to the primary and writes to the majority, whatever the connectio
   await site.oauth.close();
 
   const reads = commands.filter(({ name }) => ['find', 'aggregate', 'count'].includes(name));
-  const writes = commands.filter(({ name }) => ['insert', 'update', 'delete', 'findAndModify'].includes(name));
-  expect(new Set(reads.map(({ collection }) => collection))).toEqual(new Set(['oauth_clients', 'oauth_grants', 'oauth_consents']));
+  const writes = commands.filter(({ name }) =>
+    ['insert', 'update', 'delete', 'findAndModify'].includes(name),
+  );
+  expect(new Set(reads.map(({ collection }) => collection))).toEqual(
+    new Set(['oauth_clients', 'oauth_grants', 'oauth_consents']),
+  );
   expect(new Set(writes.map(({ name, collection }) => `${name} ${collection}`))).toEqual(
-    new Set(['insert oauth_clients', 'findAndModify oauth_clients', 'update oauth_clients', 'delete oauth_clients', 'insert oauth_grants', 'update oauth_grants', 'update oauth_consents', 'delete oauth_consents', 'insert oauth_audit']),
+    new Set([
+      'insert oauth_clients',
+      'findAndModify oauth_clients',
+      'update oauth_clients',
+      'delete oauth_clients',
+      'insert oauth_grants',
+      'update oauth_grants',
+      'update oauth_consents',
+      'delete oauth_consents',
+      'insert oauth_audit',
+    ]),
   );
   // `primaryPreferred` is how the driver says it to a server that it was told to ask directly
-  const isStrict = ({ command }: Command) => ['primary', 'primaryPreferred', undefined].includes(command.$readPreference?.mode);
+  const isStrict = ({ command }: Command) =>
+    ['primary', 'primaryPreferred', undefined].includes(command.$readPreference?.mode);
   expect(reads.filter((read) => !isStrict(read))).toEqual([]);
-  expect(writes.filter(({ command }) => JSON.stringify(command.writeConcern) !== '{"w":"majority"}')).toEqual([]);
+  expect(writes.filter(({ command }) => JSON.stringify(command.writeConcern) !== '{"w":"majority"}')).toEqual(
+    [],
+  );
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
 import { commandsDuring } from '../support/commands.js';
@@ -21,9 +22,19 @@ let forgetful: Site;
 
 beforeAll(async () => {
   here = await openSite({ clientCacheTtl: 60, rateLimits: false });
-  there = await openSite({ database: here.database, clientCacheTtl: 60, rateLimits: false, issuer: here.url });
+  there = await openSite({
+    database: here.database,
+    clientCacheTtl: 60,
+    rateLimits: false,
+    issuer: here.url,
+  });
   deaf = await openSite({ database: here.database, clientCacheTtl: 60, rateLimits: false, issuer: here.url });
-  forgetful = await openSite({ database: here.database, clientCacheTtl: 1, rateLimits: false, issuer: here.url });
+  forgetful = await openSite({
+    database: here.database,
+    clientCacheTtl: 1,
+    rateLimits: false,
+    issuer: here.url,
+  });
   // it never listens again
   await Promise.all([deaf.oauth.close(), forgetful.oauth.close()]);
 });
@@ -39,8 +50,15 @@ beforeEach(async () => {
 });
 
 const during = (work: () => PromiseLike<unknown>) => commandsDuring(here.database, work);
-const post = (endpoint: string, token: string) => request(here.server).post(`/oauth/${endpoint}`).auth(client.clientId, client.clientSecret!).type('form').send({ token }).expect(200);
-const refresh = (site: Site, refreshToken: string, by = client) => tokenRequest(site, by, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const post = (endpoint: string, token: string) =>
+  request(here.server)
+    .post(`/oauth/${endpoint}`)
+    .auth(client.clientId, client.clientSecret!)
+    .type('form')
+    .send({ token })
+    .expect(200);
+const refresh = (site: Site, refreshToken: string, by = client) =>
+  tokenRequest(site, by, { grant_type: 'refresh_token', refresh_token: refreshToken });
 const credentials = (site: Site, by = client) => tokenRequest(site, by, { grant_type: 'client_credentials' });
 /** Until it is so, for as long as a test may take. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -51,15 +69,22 @@ describe('a remembered client', () => {
   test('is not read again for a code, a refresh token, introspection or revocation', async () => {
     const code = await obtainCode(here, client);
     let tokens = { access_token: '', refresh_token: '' };
-    expect(await during(async () => (tokens = (await redeem(here, client, code).expect(200)).body))).toEqual(['update oauth_grants']);
-    expect(await during(async () => (tokens = (await refresh(here, tokens.refresh_token).expect(200)).body))).toEqual(['find oauth_grants', 'update oauth_grants']);
+    expect(await during(async () => (tokens = (await redeem(here, client, code).expect(200)).body))).toEqual([
+      'update oauth_grants',
+    ]);
+    expect(
+      await during(async () => (tokens = (await refresh(here, tokens.refresh_token).expect(200)).body)),
+    ).toEqual(['find oauth_grants', 'update oauth_grants']);
     expect(await during(() => post('introspect', tokens.access_token))).toEqual(['find oauth_grants']);
     expect(await during(() => post('revoke', tokens.access_token))).toEqual(['update oauth_grants']);
   });
 
   test('is read again for what makes a new grant', async () => {
     await obtainTokens(here, client);
-    expect(await during(() => credentials(here).expect(200))).toEqual(['find oauth_clients', 'insert oauth_grants']);
+    expect(await during(() => credentials(here).expect(200))).toEqual([
+      'find oauth_clients',
+      'insert oauth_grants',
+    ]);
   });
 
   test('that another process has deleted gets no new grant, and nothing by its old ones', async () => {
@@ -75,14 +100,22 @@ describe('a remembered client', () => {
   test('with a secret that another process has made is let in by it at once', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(deaf, client);
     const rotated = await there.oauth.clients.rotateSecret(client.clientId);
-    expect((await refresh(deaf, refreshToken, { ...client, clientSecret: rotated!.clientSecret })).status).toBe(200);
+    expect(
+      (await refresh(deaf, refreshToken, { ...client, clientSecret: rotated!.clientSecret })).status,
+    ).toBe(200);
   });
 
   test('with keys that another process has registered is let in by them at once', async () => {
     // of the same name, so that the old one is tried
     const [old, replacement] = [await createTestKey('ES256', 'key'), await createTestKey('ES256', 'key')];
     const { clientId } = await deaf.client({ jwks: { keys: [old.publicJwk] } });
-    const refreshBy = async (key: TestKey) => (await postAssertion(deaf, await signAssertion(here, clientId, key), { grant_type: 'refresh_token', refresh_token: 'x' })).body.error;
+    const refreshBy = async (key: TestKey) =>
+      (
+        await postAssertion(deaf, await signAssertion(here, clientId, key), {
+          grant_type: 'refresh_token',
+          refresh_token: 'x',
+        })
+      ).body.error;
     expect(await refreshBy(old)).toBe('invalid_grant');
     expect(await refreshBy(replacement)).toBe('invalid_client');
     await there.oauth.clients.update(clientId, { jwks: { keys: [replacement.publicJwk] } });
@@ -97,7 +130,9 @@ describe('a remembered client', () => {
 
   test('whose secret is wrong is read once more, and refused', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(here, client);
-    expect(await during(() => refresh(here, refreshToken, { ...client, clientSecret: 'wrong' }).expect(401))).toEqual(['find oauth_clients']);
+    expect(
+      await during(() => refresh(here, refreshToken, { ...client, clientSecret: 'wrong' }).expect(401)),
+    ).toEqual(['find oauth_clients']);
     await refresh(here, refreshToken).expect(200);
   });
 
@@ -120,11 +155,17 @@ describe('a remembered client', () => {
     if (!(await hasFailPoints(here.database))) return;
     const { refresh_token: refreshToken } = await obtainTokens(here, client);
     // the read that answers late was done before the change, and is answered after it
-    await whileFailing(here.database, { command: 'find', only: here.database, failure: { blockConnection: true, blockTimeMS: 300 } }, async () => {
-      const reading = credentials(here).then();
-      await here.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code', 'client_credentials'] });
-      await reading;
-    });
+    await whileFailing(
+      here.database,
+      { command: 'find', only: here.database, failure: { blockConnection: true, blockTimeMS: 300 } },
+      async () => {
+        const reading = credentials(here).then();
+        await here.oauth.clients.update(client.clientId, {
+          grantTypes: ['authorization_code', 'client_credentials'],
+        });
+        await reading;
+      },
+    );
     expect((await refresh(here, refreshToken)).body.error).toBe('unauthorized_client');
   });
 });
@@ -133,7 +174,10 @@ describe('a remembered code', () => {
   test('is redeemed in another process as well, for one command more', async () => {
     const code = await obtainCode(here, client);
     await refresh(there, 'x').expect(400);
-    expect(await during(() => redeem(there, client, code).expect(200))).toEqual(['find oauth_grants', 'update oauth_grants']);
+    expect(await during(() => redeem(there, client, code).expect(200))).toEqual([
+      'find oauth_grants',
+      'update oauth_grants',
+    ]);
   });
 
   test('that another process has redeemed is refused here, and its tokens with it', async () => {
@@ -152,13 +196,20 @@ describe('a remembered code', () => {
   test('takes the right verifier only, the first time and later', async () => {
     const { code_verifier: verifier, challenge } = createPkce();
     const code = await obtainCode(here, client, { query: challenge });
-    for (let time = 0; time < 2; time += 1) expect((await redeem(here, client, code, { code_verifier: createPkce().code_verifier })).body.error).toBe('invalid_grant');
+    for (let time = 0; time < 2; time += 1)
+      expect(
+        (await redeem(here, client, code, { code_verifier: createPkce().code_verifier })).body.error,
+      ).toBe('invalid_grant');
     await redeem(here, client, code, { code_verifier: verifier }).expect(200);
   });
 
   test('is given to one of many that come at the same moment to both processes', async () => {
     const code = await obtainCode(here, client);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => redeem(index % 2 === 0 ? here : there, client, code).then(({ status }) => status)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        redeem(index % 2 === 0 ? here : there, client, code).then(({ status }) => status),
+      ),
+    );
     expect(answers.filter((status) => status === 200)).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { createUsers, UserError, usernameKey, type NewUser, type Users } from '../../lib/models/users.js';
+
+import { createUsers, type NewUser, UserError, usernameKey, type Users } from '../../lib/models/users.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -35,12 +36,20 @@ describe('creating a user', () => {
     expect(JSON.stringify(stored)).not.toContain('correct horse');
   });
 
-  it.each(['ada', 'ADA', ' Ada ', '\uff21da'])('takes %j for the name Ada, which is taken', async (username) => {
-    expect(await problemOf({ username, password: 'long enough' })).toEqual({ field: 'username', message: 'This user name is taken already.' });
-  });
+  it.each(['ada', 'ADA', ' Ada ', '\uff21da'])(
+    'takes %j for the name Ada, which is taken',
+    async (username) => {
+      expect(await problemOf({ username, password: 'long enough' })).toEqual({
+        field: 'username',
+        message: 'This user name is taken already.',
+      });
+    },
+  );
 
   it('lets one of many at the same moment have a name', async () => {
-    const results = await Promise.allSettled(Array.from({ length: 10 }, () => users.create({ username: 'Race', password: 'long enough' })));
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, () => users.create({ username: 'Race', password: 'long enough' })),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
@@ -72,7 +81,10 @@ describe('creating a user', () => {
 
 describe('verifying a password', () => {
   it('finds the user whatever the case of the name', async () => {
-    expect(await users.verify('aDA', 'correct horse')).toMatchObject({ username: 'Ada', name: 'Ada Lovelace' });
+    expect(await users.verify('aDA', 'correct horse')).toMatchObject({
+      username: 'Ada',
+      name: 'Ada Lovelace',
+    });
   });
 
   it('takes the same letters from another keyboard', async () => {
@@ -126,7 +138,11 @@ describe('looking a user up', () => {
     const other = await openDatabase();
     const stranded = createUsers(other.connection, { rounds: 4 });
     await other.connection.close();
-    for (const attempt of [stranded.findById('x'), stranded.verify('ada', 'correct horse'), stranded.create({ username: 'new', password: 'long enough' })]) {
+    for (const attempt of [
+      stranded.findById('x'),
+      stranded.verify('ada', 'correct horse'),
+      stranded.create({ username: 'new', password: 'long enough' }),
+    ]) {
       await expect(attempt).rejects.toMatchObject({ error: 'temporarily_unavailable', status: 503 });
     }
   });

@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess,spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+
 import { demoUser } from '../../example-app/demo.js';
 import { findFreePorts } from '../interop/support/example.js';
 import { runChecks } from './checks.js';
@@ -21,8 +22,18 @@ let output = '';
 
 async function startExample(): Promise<void> {
   // a process group of its own: Ctrl-C in a terminal reaches npm and everything below it, as the signal here does
-  const environment = { ...process.env, PORT: String(port), SHOP_PORT: String(shopPort), ALBUM_PORT: String(albumPort) };
-  example = spawn('npm', ['run', 'example'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const environment = {
+    ...process.env,
+    PORT: String(port),
+    SHOP_PORT: String(shopPort),
+    ALBUM_PORT: String(albumPort),
+  };
+  example = spawn('npm', ['run', 'example'], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   const started = new Promise<void>((resolve, reject) => {
     for (const stream of [example?.stdout, example?.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -31,7 +42,10 @@ async function startExample(): Promise<void> {
       });
     }
     example?.once('exit', (code) => reject(new Error(`it has ended with ${String(code)}:\n${output}`)));
-    setTimeout(() => reject(new Error(`no word of it in ${START_TIMEOUT / 1000} s:\n${output}`)), START_TIMEOUT).unref();
+    setTimeout(
+      () => reject(new Error(`no word of it in ${START_TIMEOUT / 1000} s:\n${output}`)),
+      START_TIMEOUT,
+    ).unref();
   });
   await started;
   for (const expected of [`http://localhost:${port}`, shopUrl, demoUser.username, demoUser.password]) {
@@ -44,19 +58,32 @@ async function printPhotos(): Promise<void> {
   const shop = await visitor.open(`${shopUrl}/`);
   const login = await visitor.submit(shop);
   expectEqual([login.url.port, login.url.pathname], [String(port), '/login']);
-  const next = await visitor.submit(login, { username: demoUser.username, password: demoUser.password }, 'login-form');
+  const next = await visitor.submit(
+    login,
+    { username: demoUser.username, password: demoUser.password },
+    'login-form',
+  );
   // data are kept between runs: whoever ran the example before is not asked again
-  const prints = next.url.origin === shopUrl ? next : await visitor.submit(next, { decision: 'allow' }, 'consent-form');
+  const prints =
+    next.url.origin === shopUrl ? next : await visitor.submit(next, { decision: 'allow' }, 'consent-form');
   expectEqual([prints.url.href, prints.status], [`${shopUrl}/prints`, 200]);
   const pictures = prints.text.match(/src="data:image\/svg\+xml;base64,[A-Za-z0-9+/]{100,}/g) ?? [];
-  if (pictures.length < 6 || !prints.text.includes(demoUser.name)) throw new Error(`${pictures.length} prints: ${prints.text}`);
+  if (pictures.length < 6 || !prints.text.includes(demoUser.name))
+    throw new Error(`${pictures.length} prints: ${prints.text}`);
 }
 
 async function runPrintedCommand(): Promise<void> {
-  const [, credentials = '', body = '', tokenUrl = ''] = /curl -u (\S+) -d (grant_type=client_credentials) (\S+)/.exec(output) ?? [];
-  const response = await fetch(tokenUrl, { method: 'POST', headers: { Authorization: `Basic ${btoa(credentials)}` }, body: new URLSearchParams(body) });
+  const [, credentials = '', body = '', tokenUrl = ''] =
+    /curl -u (\S+) -d (grant_type=client_credentials) (\S+)/.exec(output) ?? [];
+  const response = await fetch(tokenUrl, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa(credentials)}` },
+    body: new URLSearchParams(body),
+  });
   const { access_token: token } = (await response.json()) as { access_token?: string };
-  const photos = await fetch(`http://localhost:${port}/api/photos`, { headers: { Authorization: `Bearer ${token}` } });
+  const photos = await fetch(`http://localhost:${port}/api/photos`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
   expectEqual([response.status, photos.status], [200, 200]);
 }
 
@@ -66,7 +93,12 @@ async function stopExample(): Promise<void> {
   const [, mongoPort] = /MongoDB: .* at 127\.0\.0\.1:(\d+)/.exec(output) ?? [];
   process.kill(-example.pid, 'SIGINT');
   const deadline = Date.now() + STOP_TIMEOUT;
-  for (const listening of [port, shopPort, albumPort, ...(mongoPort === undefined ? [] : [Number(mongoPort)])]) {
+  for (const listening of [
+    port,
+    shopPort,
+    albumPort,
+    ...(mongoPort === undefined ? [] : [Number(mongoPort)]),
+  ]) {
     while (await isListening(listening)) {
       if (Date.now() > deadline) throw new Error(`port ${listening} still answers:\n${output}`);
       await delay(100);
@@ -76,7 +108,12 @@ async function stopExample(): Promise<void> {
 
 async function isListening(listening: number): Promise<boolean> {
   const socket = connect(listening, '127.0.0.1');
-  return once(socket, 'connect').then(() => true, () => false).finally(() => socket.destroy());
+  return once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 }
 
 try {

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+
 import { createConnection } from 'mongoose';
+
 import { startMongo } from '../support/mongodb.js';
 import { runChecks } from './checks.js';
 import { obtainToken, type ScratchSite } from './flow.js';
@@ -40,13 +42,26 @@ async function npm(cwd: string, ...parameters: readonly string[]): Promise<strin
 
 /** What is in the package is what a host needs: code, declarations, views; no tests and no sources beside. */
 async function pack(): Promise<void> {
-  const [packed] = JSON.parse(await npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder)) as { filename: string; files: { path: string }[] }[];
+  const [packed] = JSON.parse(
+    await npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder),
+  ) as { filename: string; files: { path: string }[] }[];
   if (packed === undefined) throw new Error('npm pack made nothing');
   tarball = join(folder, packed.filename);
   const files = packed.files.map(({ path }) => path);
-  const missing = ['dist/index.js', 'dist/index.d.ts', 'dist/guard.js', 'dist/guard.d.ts', 'dist/cli/main.js', 'views/consent.ejs', 'views/style.css', 'README.md', 'LICENSE'].filter((path) => !files.includes(path));
+  const missing = [
+    'dist/index.js',
+    'dist/index.d.ts',
+    'dist/guard.js',
+    'dist/guard.d.ts',
+    'dist/cli/main.js',
+    'views/consent.ejs',
+    'views/style.css',
+    'README.md',
+    'LICENSE',
+  ].filter((path) => !files.includes(path));
   const needless = files.filter((path) => !/^(dist|views)\/|^(package\.json|README\.md|LICENSE)$/.test(path));
-  if (missing.length > 0 || needless.length > 0) throw new Error(`missing: ${missing.join(' ')}, needless: ${needless.join(' ')}`);
+  if (missing.length > 0 || needless.length > 0)
+    throw new Error(`missing: ${missing.join(' ')}, needless: ${needless.join(' ')}`);
 }
 
 async function install(name: string, packages: readonly string[]): Promise<string> {
@@ -59,9 +74,16 @@ async function install(name: string, packages: readonly string[]): Promise<strin
 }
 
 async function checkHost({ program, express, mongoose }: Host): Promise<void> {
-  const host = await install(`${program}-${express}-${mongoose}`, [`express@${express}`, `mongoose@${mongoose}`, 'express-session@1', 'passport@0.7']);
+  const host = await install(`${program}-${express}-${mongoose}`, [
+    `express@${express}`,
+    `mongoose@${mongoose}`,
+    'express-session@1',
+    'passport@0.7',
+  ]);
   for (const [name, wanted] of Object.entries({ express, mongoose })) {
-    const { version } = JSON.parse(await readFile(join(host, 'node_modules', name, 'package.json'), 'utf8')) as { version: string };
+    const { version } = JSON.parse(
+      await readFile(join(host, 'node_modules', name, 'package.json'), 'utf8'),
+    ) as { version: string };
     if (!`${version}.`.startsWith(`${wanted}.`)) throw new Error(`${name} ${version} is installed`);
   }
   await Promise.all([program, 'site.cjs'].map((file) => copyFile(join(sources, file), join(host, file))));
@@ -74,24 +96,44 @@ async function checkHost({ program, express, mongoose }: Host): Promise<void> {
 
 /** Where npm puts it for `npx`. */
 async function checkCommandLine(host: string, uri: string): Promise<void> {
-  const { stdout } = await start(join(host, 'node_modules/.bin/express-authorization-server'), ['clients', 'list', '--json'], { cwd: host, env: { ...process.env, MONGODB_URI: uri } });
-  if ((JSON.parse(stdout) as unknown[]).length === 0) throw new Error('clients list shows nothing of the site');
+  const { stdout } = await start(
+    join(host, 'node_modules/.bin/express-authorization-server'),
+    ['clients', 'list', '--json'],
+    { cwd: host, env: { ...process.env, MONGODB_URI: uri } },
+  );
+  if ((JSON.parse(stdout) as unknown[]).length === 0)
+    throw new Error('clients list shows nothing of the site');
 }
 
 /** The entry of a resource server in a process of its own, by both ways to load it. */
 async function checkGuard(host: string): Promise<void> {
   const use = "typeof bearerGuard({ issuer: 'https://photos.example' })('photos:read')";
-  const ways = [`const { bearerGuard } = require('express-authorization-server/guard'); console.log(${use})`, `import { bearerGuard } from 'express-authorization-server/guard'; console.log(${use})`];
+  const ways = [
+    `const { bearerGuard } = require('express-authorization-server/guard'); console.log(${use})`,
+    `import { bearerGuard } from 'express-authorization-server/guard'; console.log(${use})`,
+  ];
   for (const [index, program] of ways.entries()) {
-    const { stdout } = await start(process.execPath, ['--input-type', index === 0 ? 'commonjs' : 'module', '-e', program], { cwd: host });
+    const { stdout } = await start(
+      process.execPath,
+      ['--input-type', index === 0 ? 'commonjs' : 'module', '-e', program],
+      { cwd: host },
+    );
     if (stdout.trim() !== 'function') throw new Error(`bearerGuard gives no middleware: ${stdout}`);
   }
 }
 
-async function withSite(host: string, program: string, use: (site: ScratchSite, uri: string) => Promise<void>): Promise<void> {
+async function withSite(
+  host: string,
+  program: string,
+  use: (site: ScratchSite, uri: string) => Promise<void>,
+): Promise<void> {
   const uri = new URL(mongo.uri);
   uri.pathname = `/scratch_${program.replace('.', '_')}_${Date.now()}`;
-  const child = spawn(process.execPath, [program], { cwd: host, env: { ...process.env, MONGODB_URI: uri.href }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program], {
+    cwd: host,
+    env: { ...process.env, MONGODB_URI: uri.href },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     const [line] = (await Promise.race([
       once(createInterface(child.stdout), 'line'),
@@ -109,10 +151,33 @@ async function withSite(host: string, program: string, use: (site: ScratchSite, 
 /** The declarations hold for ESM and for CommonJS in TypeScript, those of our dependencies not skipped. */
 async function checkDeclarations(): Promise<void> {
   const types = ['@types/express@5', '@types/express-session@1', '@types/node@20', '@types/passport@1'];
-  const host = await install('consumer', ['express@5', 'mongoose@9', 'express-session@1', 'passport@0.7', 'typescript@6', ...types]);
-  for (const name of ['consumer.mts', 'consumer.cts']) await copyFile(join(sources, 'consumer.ts'), join(host, name));
-  const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', '--target', 'es2023', '--module', 'nodenext', '--esModuleInterop', '--types', 'node'];
-  await start(join(host, 'node_modules/.bin/tsc'), [...options, 'consumer.mts', 'consumer.cts'], { cwd: host }).catch((error: Error & { stdout?: string }) => {
+  const host = await install('consumer', [
+    'express@5',
+    'mongoose@9',
+    'express-session@1',
+    'passport@0.7',
+    'typescript@6',
+    ...types,
+  ]);
+  for (const name of ['consumer.mts', 'consumer.cts'])
+    await copyFile(join(sources, 'consumer.ts'), join(host, name));
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--skipLibCheck',
+    'false',
+    '--target',
+    'es2023',
+    '--module',
+    'nodenext',
+    '--esModuleInterop',
+    '--types',
+    'node',
+  ];
+  await start(join(host, 'node_modules/.bin/tsc'), [...options, 'consumer.mts', 'consumer.cts'], {
+    cwd: host,
+  }).catch((error: Error & { stdout?: string }) => {
     throw new Error(error.stdout || error.message);
   });
 }
@@ -120,7 +185,12 @@ async function checkDeclarations(): Promise<void> {
 try {
   await runChecks({
     'the package has code, declarations and views, and nothing else': pack,
-    ...Object.fromEntries(HOSTS.map((host) => [`${host.program} with Express ${host.express} and Mongoose ${host.mongoose} issues and guards a token`, () => checkHost(host)])),
+    ...Object.fromEntries(
+      HOSTS.map((host) => [
+        `${host.program} with Express ${host.express} and Mongoose ${host.mongoose} issues and guards a token`,
+        () => checkHost(host),
+      ]),
+    ),
     'a host in TypeScript compiles, as ESM and as CommonJS': checkDeclarations,
   });
 } finally {

@@ -1,20 +1,20 @@
 // What a host writes in TypeScript, compiled against the declarations of the package and never run.
+import express, { type Express } from 'express';
 import {
-  authorizationServer,
-  createUsers,
-  localLogin,
-  OAuthError,
-  safeReturnPath,
   type AccessToken,
   type AuthorizationServer,
+  authorizationServer,
   type AuthorizationServerOptions,
   type Client,
   type ClientWithSecret,
+  createUsers,
   type ExtensionGrantType,
+  localLogin,
+  OAuthError,
+  safeReturnPath,
   type Users,
 } from 'express-authorization-server';
-import { bearerGuard, errorHandler, type BearerGuard } from 'express-authorization-server/guard';
-import express, { type Express } from 'express';
+import { type BearerGuard,bearerGuard, errorHandler } from 'express-authorization-server/guard';
 import session from 'express-session';
 import mongoose from 'mongoose';
 import passport from 'passport';
@@ -23,7 +23,8 @@ const giftCard: ExtensionGrantType = {
   grantType: 'urn:example:grant-type:gift-card',
   parameters: ['gift_card'],
   handle({ client, parameters, scopes }) {
-    if (parameters.gift_card === undefined) throw new OAuthError('invalid_request', 'gift_card is missing', { detail: client.name });
+    if (parameters.gift_card === undefined)
+      throw new OAuthError('invalid_request', 'gift_card is missing', { detail: client.name });
     return { userId: 'ada', scopes: scopes.slice(0, 1), refreshToken: true, extra: { gift: true } };
   },
 };
@@ -37,7 +38,8 @@ const options: AuthorizationServerOptions = {
   authenticateUser: async (username, password) => (await users.verify(username, password))?.id ?? null,
   userId: (user) => (user as { id: string }).id,
   isDeveloper: (req) => req.user !== undefined,
-  onError: (error, { requestId, endpoint, req }) => console.error(requestId, endpoint, req?.path, error.error, error.detail, error.status),
+  onError: (error, { requestId, endpoint, req }) =>
+    console.error(requestId, endpoint, req?.path, error.error, error.detail, error.status),
 };
 
 const users: Users = createUsers(mongoose.connection);
@@ -54,13 +56,25 @@ app.get('/api/photos', oauth.guard('photos:read'), (req, res) => {
 app.get('/api/all', oauth.guard.any('photos:read'), oauth.guard({ scopes: ['photos:read'], optional: true }));
 app.use('/api', oauth.errorHandler);
 
-oauth.events.on('token.issued', ({ clientId, scopes, time }) => console.log(clientId, scopes.join(' '), time.toISOString()));
+oauth.events.on('token.issued', ({ clientId, scopes, time }) =>
+  console.log(clientId, scopes.join(' '), time.toISOString()),
+);
 
-const elsewhere: BearerGuard = bearerGuard({ issuer: 'https://photos.example', resource: 'https://albums.example', scopes: ['albums:read'] });
-export const albums: Express = express().use(elsewhere.wellKnown).get('/albums', elsewhere('albums:read'), (req, res) => void res.json(req.auth?.userId)).use(errorHandler);
+const elsewhere: BearerGuard = bearerGuard({
+  issuer: 'https://photos.example',
+  resource: 'https://albums.example',
+  scopes: ['albums:read'],
+});
+export const albums: Express = express()
+  .use(elsewhere.wellKnown)
+  .get('/albums', elsewhere('albums:read'), (req, res) => void res.json(req.auth?.userId))
+  .use(errorHandler);
 
 export async function register(): Promise<string | undefined> {
-  const client: ClientWithSecret = await oauth.clients.create({ name: 'Printing shop', redirectUris: ['https://print.example/callback'] });
+  const client: ClientWithSecret = await oauth.clients.create({
+    name: 'Printing shop',
+    redirectUris: ['https://print.example/callback'],
+  });
   const found: Client | null = await oauth.clients.find(client.clientId);
   // @ts-expect-error -- a client that is found has no secret to show
   void found?.clientSecret;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+
 import { createVisitor } from './visitor.js';
 
 /** A scratch host, as it prints itself. */
@@ -30,14 +31,24 @@ export async function obtainToken({ issuer, userId, clientId, clientSecret }: Sc
   const response = await fetch(`${issuer}/oauth/token`, {
     method: 'POST',
     headers: { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
-    body: new URLSearchParams({ grant_type: 'authorization_code', code: url.searchParams.get('code') ?? '', redirect_uri: REDIRECT_URI, code_verifier: verifier }),
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: url.searchParams.get('code') ?? '',
+      redirect_uri: REDIRECT_URI,
+      code_verifier: verifier,
+    }),
   });
   const tokens = (await response.json()) as { access_token?: string; refresh_token?: string; scope?: string };
   expectEqual([response.status, tokens.scope, typeof tokens.refresh_token], [200, 'photos:read', 'string']);
 
   const api = async (token: string) => {
-    const answer = await fetch(`${issuer}/api/photos`, { headers: token === '' ? {} : { Authorization: `Bearer ${token}` } });
-    return [answer.status, answer.status === 200 ? await answer.json() : answer.headers.get('www-authenticate')?.split(' ')[0]];
+    const answer = await fetch(`${issuer}/api/photos`, {
+      headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
+    });
+    return [
+      answer.status,
+      answer.status === 200 ? await answer.json() : answer.headers.get('www-authenticate')?.split(' ')[0],
+    ];
   };
   expectEqual(await api(tokens.access_token ?? ''), [200, { photosOf: userId }]);
   expectEqual(await api(''), [401, 'Bearer']);

@@ -33,7 +33,8 @@ export function createVisitor({ stopAt }: VisitorOptions = {}): Visitor {
   const follow = async (first: URL, answer: Response): Promise<VisitedPage> => {
     let [url, response] = [first, answer];
     for (let hops = 0; response.headers.location !== undefined && response.status >= 300; hops += 1) {
-      if (hops === MAX_REDIRECTS) throw new Error(`${first.href} redirects without end, at last to ${url.href}`);
+      if (hops === MAX_REDIRECTS)
+        throw new Error(`${first.href} redirects without end, at last to ${url.href}`);
       url = new URL(response.headers.location, url);
       if (stopAt !== undefined && url.href.startsWith(stopAt)) break;
       response = await get(url);
@@ -49,7 +50,13 @@ export function createVisitor({ stopAt }: VisitorOptions = {}): Visitor {
     async submit(page, fields = {}, formId) {
       const form = formOf(page, formId);
       const url = new URL(form.action, page.url);
-      return follow(url, await agentOf(url).post(`${url.pathname}${url.search}`).type('form').send({ ...form.fields, ...fields }));
+      return follow(
+        url,
+        await agentOf(url)
+          .post(`${url.pathname}${url.search}`)
+          .type('form')
+          .send({ ...form.fields, ...fields }),
+      );
     },
   };
 }
@@ -58,18 +65,27 @@ export function createVisitor({ stopAt }: VisitorOptions = {}): Visitor {
 function formOf({ text, url, status }: VisitedPage, formId: string | undefined) {
   const forms = text.match(/<form\b[\s\S]*?<\/form>/g) ?? [];
   const form = forms.find((candidate) => formId === undefined || attribute(candidate, 'id') === formId);
-  if (form === undefined) throw new Error(`no form ${formId ?? ''} at ${url.href} (${status}): ${text.slice(0, 1000)}`);
-  const inputs = (form.match(/<input\b[^>]*>/g) ?? []).filter((input) => attribute(input, 'type') === 'hidden' || /\schecked\b/.test(input));
+  if (form === undefined)
+    throw new Error(`no form ${formId ?? ''} at ${url.href} (${status}): ${text.slice(0, 1000)}`);
+  const inputs = (form.match(/<input\b[^>]*>/g) ?? []).filter(
+    (input) => attribute(input, 'type') === 'hidden' || /\schecked\b/.test(input),
+  );
   const fields: Record<string, string | string[]> = {};
   for (const input of inputs) {
     const name = attribute(input, 'name');
     const before = fields[name];
-    fields[name] = before === undefined ? attribute(input, 'value') : [before, attribute(input, 'value')].flat();
+    fields[name] =
+      before === undefined ? attribute(input, 'value') : [before, attribute(input, 'value')].flat();
   }
   return { action: attribute(form, 'action') || url.href, fields };
 }
 
 function attribute(tag: string, name: string): string {
   const [, value = ''] = new RegExp(`^<[^>]*\\s${name}="([^"]*)"`).exec(tag) ?? [];
-  return value.replaceAll('&#34;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  return value
+    .replaceAll('&#34;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }

@@ -1,35 +1,60 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { closePagesApps, startPagesApp, type PagesApp } from '../support/pages-app.js';
+
+import { closePagesApps, type PagesApp,startPagesApp } from '../support/pages-app.js';
 import { hiddenFields } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
 const ROOT = '/oauth/applications';
-const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string; id?: string } | undefined)?.username ?? (user as { id?: string } | undefined)?.id;
+const nameOf = ({ user }: { user?: unknown }) =>
+  (user as { username?: string; id?: string } | undefined)?.username ??
+  (user as { id?: string } | undefined)?.id;
 
 let app: PagesApp;
 let ada: Agent;
 let grace: Agent;
 let adaId: string;
 beforeAll(async () => {
-  app = await startPagesApp({ settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' } });
+  app = await startPagesApp({
+    settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' },
+  });
   [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
   adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
 });
 afterAll(closePagesApps);
 
-const create = (name: string, more = {}) => app.clients.create({ name, redirectUris: ['https://a.example/callback'], ...more });
+const create = (name: string, more = {}) =>
+  app.clients.create({ name, redirectUris: ['https://a.example/callback'], ...more });
 
 async function createSelfRegistered(name: string) {
   const client = await create(name);
-  await app.database.connection.collection('oauth_clients').updateOne({ _id: client.clientId as never }, { $set: { registration: { accessTokenHash: `hash of ${name}`, details: {} }, expiresAt: new Date(Date.now() + 60_000) } });
+  await app.database.connection
+    .collection('oauth_clients')
+    .updateOne(
+      { _id: client.clientId as never },
+      {
+        $set: {
+          registration: { accessTokenHash: `hash of ${name}`, details: {} },
+          expiresAt: new Date(Date.now() + 60_000),
+        },
+      },
+    );
   return client;
 }
 
-async function send(agent: Agent, clientId: string, action: string, fields: Record<string, unknown> = {}, page = ''): Promise<Response> {
+async function send(
+  agent: Agent,
+  clientId: string,
+  action: string,
+  fields: Record<string, unknown> = {},
+  page = '',
+): Promise<Response> {
   const form = hiddenFields(await agent.get(`${ROOT}/${clientId}${page}`));
-  return agent.post(`${ROOT}/${clientId}/${action}`).type('form').send({ ...form, ...fields });
+  return agent
+    .post(`${ROOT}/${clientId}/${action}`)
+    .type('form')
+    .send({ ...form, ...fields });
 }
 
 describe('administrators (the option isAdministrator)', () => {
@@ -44,8 +69,12 @@ describe('administrators (the option isAdministrator)', () => {
     expect(theirs).not.toContain(seeded.clientId);
     expect(theirs).not.toContain('list=all');
     await ada.get(`${ROOT}/${seeded.clientId}`).expect(404);
-    expect((await grace.get(`${ROOT}/${seeded.clientId}`).expect(200)).text).toContain('id="application-owner"');
-    expect((await ada.get(`${ROOT}/${own.clientId}`).expect(200)).text).not.toContain('id="application-owner"');
+    expect((await grace.get(`${ROOT}/${seeded.clientId}`).expect(200)).text).toContain(
+      'id="application-owner"',
+    );
+    expect((await ada.get(`${ROOT}/${own.clientId}`).expect(200)).text).not.toContain(
+      'id="application-owner"',
+    );
   });
 
   it('get them in parts, the newest first, none left out and none twice', async () => {
@@ -59,11 +88,23 @@ describe('administrators (the option isAdministrator)', () => {
       if (next === undefined) break;
       path = next.replaceAll('&amp;', '&');
     }
-    const all = await app.database.connection.collection('oauth_clients').find().sort({ createdAt: -1, _id: -1 }).toArray();
+    const all = await app.database.connection
+      .collection('oauth_clients')
+      .find()
+      .sort({ createdAt: -1, _id: -1 })
+      .toArray();
     expect(ids).toEqual(all.map(({ _id }) => String(_id)));
   });
 
-  it.each(['x', '%00', '1.', '99999999999999999.x', '1.x&after=2.y', encodeURIComponent('"><script>'), '0.$ne'])('a place in the list that is none of ours (%s) does no harm', async (after) => {
+  it.each([
+    'x',
+    '%00',
+    '1.',
+    '99999999999999999.x',
+    '1.x&after=2.y',
+    encodeURIComponent('"><script>'),
+    '0.$ne',
+  ])('a place in the list that is none of ours (%s) does no harm', async (after) => {
     const { text } = await grace.get(`${ROOT}?list=all&after=${after}`).expect(200);
     expect(text).not.toContain('"><script>');
   });
@@ -71,18 +112,35 @@ describe('administrators (the option isAdministrator)', () => {
   it('may do what the owner may, also at a client that the site trusts', async () => {
     const client = await create('Own app', { ownerId: adaId, trusted: true });
     await ada.get(`${ROOT}/${client.clientId}/edit`).expect(403);
-    const form = { name: 'Own app 2', redirect_uris: 'https://b.example/', scope: ['photos:read'], grant_type: ['authorization_code'] };
+    const form = {
+      name: 'Own app 2',
+      redirect_uris: 'https://b.example/',
+      scope: ['photos:read'],
+      grant_type: ['authorization_code'],
+    };
     expect((await send(grace, client.clientId, 'edit', form, '/edit')).status).toBe(303);
-    expect(await app.clients.find(client.clientId)).toMatchObject({ name: 'Own app 2', trusted: true, ownerId: adaId });
+    expect(await app.clients.find(client.clientId)).toMatchObject({
+      name: 'Own app 2',
+      trusted: true,
+      ownerId: adaId,
+    });
   });
 
   it('need not be developers', async () => {
-    const closed = await startPagesApp({ settings: { isDeveloper: () => false, isAdministrator: (req) => Promise.resolve(nameOf(req) === 'grace') } });
+    const closed = await startPagesApp({
+      settings: {
+        isDeveloper: () => false,
+        isAdministrator: (req) => Promise.resolve(nameOf(req) === 'grace'),
+      },
+    });
     await (await closed.personOf('grace')).get(`${ROOT}?list=all`).expect(200);
     await (await closed.personOf('ada')).get(ROOT).expect(403);
   });
 
-  it.each([['truthy', 1], ['a promise of something else', Promise.resolve('yes')]])('only true makes one: %s does not', async (_what, answer) => {
+  it.each([
+    ['truthy', 1],
+    ['a promise of something else', Promise.resolve('yes')],
+  ])('only true makes one: %s does not', async (_what, answer) => {
     const odd = await startPagesApp({ settings: { isAdministrator: () => answer as unknown as boolean } });
     const client = await odd.clients.create({ name: 'X', redirectUris: ['https://a.example/'] });
     await (await odd.personOf('ada')).get(`${ROOT}/${client.clientId}`).expect(404);
@@ -100,8 +158,14 @@ describe('vouching for an application', () => {
     expect(page.text).not.toContain('id="application-rotate"');
     const answer = await send(grace, client.clientId, 'verify');
     expect((await grace.get(answer.headers.location!)).text).toContain('The application is verified.');
-    expect(await app.clients.find(client.clientId)).toMatchObject({ verified: true, selfRegistered: true, trusted: false });
-    const stored = await app.database.connection.collection('oauth_clients').findOne({ _id: client.clientId as never });
+    expect(await app.clients.find(client.clientId)).toMatchObject({
+      verified: true,
+      selfRegistered: true,
+      trusted: false,
+    });
+    const stored = await app.database.connection
+      .collection('oauth_clients')
+      .findOne({ _id: client.clientId as never });
     expect(stored?.expiresAt).toBeUndefined();
     await send(grace, client.clientId, 'verify');
     expect(await app.clients.find(client.clientId)).toMatchObject({ verified: false });
@@ -118,10 +182,24 @@ describe('vouching for an application', () => {
 
   it('ends where the owner changes the name or the redirect URIs, and not with other changes', async () => {
     const client = await create('Shop', { ownerId: adaId, verified: true });
-    const form = { name: 'Shop', redirect_uris: 'https://a.example/callback', scope: ['photos:read'], grant_type: ['authorization_code'] };
+    const form = {
+      name: 'Shop',
+      redirect_uris: 'https://a.example/callback',
+      scope: ['photos:read'],
+      grant_type: ['authorization_code'],
+    };
     await send(ada, client.clientId, 'edit', form, '/edit');
-    expect(await app.clients.find(client.clientId)).toMatchObject({ verified: true, scopes: ['photos:read'] });
-    await send(ada, client.clientId, 'edit', { ...form, redirect_uris: 'https://evil.example/callback' }, '/edit');
+    expect(await app.clients.find(client.clientId)).toMatchObject({
+      verified: true,
+      scopes: ['photos:read'],
+    });
+    await send(
+      ada,
+      client.clientId,
+      'edit',
+      { ...form, redirect_uris: 'https://evil.example/callback' },
+      '/edit',
+    );
     expect(await app.clients.find(client.clientId)).toMatchObject({ verified: false });
   });
 
@@ -131,16 +209,33 @@ describe('vouching for an application', () => {
     expect(page.text).not.toContain('application-verify');
     const forged = { ...hiddenFields(page), verified: 'true', seen: client.updatedAt.toISOString() };
     await ada.post(`${ROOT}/${client.clientId}/verify`).type('form').send(forged).expect(404);
-    await grace.post(`${ROOT}/${client.clientId}/verify`).type('form').send({ ...forged, csrf_token: 'f'.repeat(64) }).expect(403);
+    await grace
+      .post(`${ROOT}/${client.clientId}/verify`)
+      .type('form')
+      .send({ ...forged, csrf_token: 'f'.repeat(64) })
+      .expect(403);
     expect((await app.clients.find(client.clientId))?.verified).toBeUndefined();
     // and never by the forms of the owner
-    await send(ada, client.clientId, 'edit', { name: 'Shop', redirect_uris: 'https://a.example/callback', grant_type: ['authorization_code'], verified: 'true' }, '/edit');
+    await send(
+      ada,
+      client.clientId,
+      'edit',
+      {
+        name: 'Shop',
+        redirect_uris: 'https://a.example/callback',
+        grant_type: ['authorization_code'],
+        verified: 'true',
+      },
+      '/edit',
+    );
     expect((await app.clients.find(client.clientId))?.verified).toBeUndefined();
   });
 
   it('deletes one that registered itself', async () => {
     const client = await createSelfRegistered('Spam');
-    expect((await send(grace, client.clientId, 'delete', { confirmation: 'Spam' }, '/delete')).headers.location).toContain('note=deleted');
+    expect(
+      (await send(grace, client.clientId, 'delete', { confirmation: 'Spam' }, '/delete')).headers.location,
+    ).toContain('note=deleted');
     expect(await app.clients.find(client.clientId)).toBeNull();
   });
 });

@@ -2,14 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import type { Response } from 'supertest';
+
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
-const FORM = { name: 'Archive', type: 'confidential', redirect_uris: REDIRECT_URI, scope: ['photos:read'], grant_type: ['authorization_code', 'refresh_token', 'client_credentials'] };
+const FORM = {
+  name: 'Archive',
+  type: 'confidential',
+  redirect_uris: REDIRECT_URI,
+  scope: ['photos:read'],
+  grant_type: ['authorization_code', 'refresh_token', 'client_credentials'],
+};
 
 let site: Site;
 let ada: Person;
@@ -33,11 +41,31 @@ afterAll(async () => {
 
 const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
 const secretIn = ({ text }: Response) => /<code id="client-secret"[^>]*>([^<]+)</.exec(text)?.[1];
-const unescape = (html: string) => html.replaceAll('&#34;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-const register = async (fields: object = {}) => ada.agent.post(ROOT).type('form').send({ ...hiddenFields(await ada.agent.get(`${ROOT}/new`)), ...FORM, ...fields });
-const edit = async (clientId: string, fields: object) => ada.agent.post(`${ROOT}/${clientId}/edit`).type('form').send({ ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/edit`)), ...FORM, ...fields });
-const snippetIn = ({ text }: Response, id: string) => unescape(new RegExp(`<pre id="snippet-${id}"[^>]*><code>([^]*?)</code>`).exec(text)?.[1] ?? '');
-const token = (clientId: string, secret: string) => ada.agent.post('/oauth/token').auth(clientId, secret).type('form').send({ grant_type: 'client_credentials' });
+const unescape = (html: string) =>
+  html
+    .replaceAll('&#34;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+const register = async (fields: object = {}) =>
+  ada.agent
+    .post(ROOT)
+    .type('form')
+    .send({ ...hiddenFields(await ada.agent.get(`${ROOT}/new`)), ...FORM, ...fields });
+const edit = async (clientId: string, fields: object) =>
+  ada.agent
+    .post(`${ROOT}/${clientId}/edit`)
+    .type('form')
+    .send({ ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/edit`)), ...FORM, ...fields });
+const snippetIn = ({ text }: Response, id: string) =>
+  unescape(new RegExp(`<pre id="snippet-${id}"[^>]*><code>([^]*?)</code>`).exec(text)?.[1] ?? '');
+const token = (clientId: string, secret: string) =>
+  ada.agent
+    .post('/oauth/token')
+    .auth(clientId, secret)
+    .type('form')
+    .send({ grant_type: 'client_credentials' });
 
 describe('an application with keys in the place of a secret', () => {
   it('by value: no secret is made, and the page names the keys', async () => {
@@ -46,7 +74,11 @@ describe('an application with keys in the place of a secret', () => {
     expect(secretIn(answer)).toBeUndefined();
     expect(answer.text).toContain('<code>first</code>');
     expect(answer.text).not.toContain('application-rotate');
-    expect(await site.oauth.clients.find(clientIdIn(answer))).toMatchObject({ jwks: { keys: [jwk] }, tokenEndpointAuthMethod: 'private_key_jwt', secrets: [] });
+    expect(await site.oauth.clients.find(clientIdIn(answer))).toMatchObject({
+      jwks: { keys: [jwk] },
+      tokenEndpointAuthMethod: 'private_key_jwt',
+      secrets: [],
+    });
   });
 
   it('a single key is taken as a set of one', async () => {
@@ -55,9 +87,15 @@ describe('an application with keys in the place of a secret', () => {
   });
 
   it('by address', async () => {
-    const answer = await register({ authentication: 'jwks_uri', jwks_uri: ' https://archive.example/jwks.json ' });
+    const answer = await register({
+      authentication: 'jwks_uri',
+      jwks_uri: ' https://archive.example/jwks.json ',
+    });
     expect(answer.status).toBe(201);
-    expect(await site.oauth.clients.find(clientIdIn(answer))).toMatchObject({ jwksUri: 'https://archive.example/jwks.json', tokenEndpointAuthMethod: 'private_key_jwt' });
+    expect(await site.oauth.clients.find(clientIdIn(answer))).toMatchObject({
+      jwksUri: 'https://archive.example/jwks.json',
+      tokenEndpointAuthMethod: 'private_key_jwt',
+    });
   });
 
   it.each([
@@ -66,11 +104,27 @@ describe('an application with keys in the place of a secret', () => {
     ['no set', { authentication: 'jwks', jwks: '[]' }, 'This is no key set.'],
     ['null', { authentication: 'jwks', jwks: 'null' }, 'This is no key set.'],
     ['an empty set', { authentication: 'jwks', jwks: '{"keys":[]}' }, 'The set has 0 keys.'],
-    ['a private key', { authentication: 'jwks', jwks: '{"keys":[{"kty":"EC","d":"x"}]}' }, 'This is a private or secret key'],
-    ['a kind of key that is none', { authentication: 'jwks', jwks: '{"keys":[{"kty":"<script>"}]}' }, 'other than RSA, EC and OKP'],
+    [
+      'a private key',
+      { authentication: 'jwks', jwks: '{"keys":[{"kty":"EC","d":"x"}]}' },
+      'This is a private or secret key',
+    ],
+    [
+      'a kind of key that is none',
+      { authentication: 'jwks', jwks: '{"keys":[{"kty":"<script>"}]}' },
+      'other than RSA, EC and OKP',
+    ],
     ['no address', { authentication: 'jwks_uri', jwks_uri: '' }, 'Enter the address of the public keys.'],
-    ['an address without TLS', { authentication: 'jwks_uri', jwks_uri: 'http://archive.example/' }, 'must begin with https://.'],
-    ['javascript:', { authentication: 'jwks_uri', jwks_uri: 'javascript:alert(1)' }, 'must begin with https://.'],
+    [
+      'an address without TLS',
+      { authentication: 'jwks_uri', jwks_uri: 'http://archive.example/' },
+      'must begin with https://.',
+    ],
+    [
+      'javascript:',
+      { authentication: 'jwks_uri', jwks_uri: 'javascript:alert(1)' },
+      'must begin with https://.',
+    ],
     ['a way that is none', { authentication: 'trust' }, 'Choose how it proves that it is itself.'],
   ])('%s: refused beside the field, nothing stored', async (_what, fields, reason) => {
     const before = await site.database.connection.collection('oauth_clients').countDocuments();
@@ -94,28 +148,55 @@ describe('an application with keys in the place of a secret', () => {
   });
 
   it('an edit of something else keeps the keys', async () => {
-    const clientId = clientIdIn(await register({ authentication: 'jwks_uri', jwks_uri: 'https://archive.example/jwks.json' }));
+    const clientId = clientIdIn(
+      await register({ authentication: 'jwks_uri', jwks_uri: 'https://archive.example/jwks.json' }),
+    );
     const page = await ada.agent.get(`${ROOT}/${clientId}/edit`);
     expect(page.text).toMatch(/value="jwks_uri" checked/);
-    await edit(clientId, { name: 'Archive 2', authentication: 'jwks_uri', jwks_uri: 'https://archive.example/jwks.json' });
-    expect(await site.oauth.clients.find(clientId)).toMatchObject({ name: 'Archive 2', jwksUri: 'https://archive.example/jwks.json' });
+    await edit(clientId, {
+      name: 'Archive 2',
+      authentication: 'jwks_uri',
+      jwks_uri: 'https://archive.example/jwks.json',
+    });
+    expect(await site.oauth.clients.find(clientId)).toMatchObject({
+      name: 'Archive 2',
+      jwksUri: 'https://archive.example/jwks.json',
+    });
   });
 });
 
 describe('redirect URIs', () => {
   it('each that is refused is named by its line, with the reason beside it', async () => {
-    const { text } = await register({ redirect_uris: 'https://ok.example/\r\n\r\nhttp://print.example/\r\n<script>alert(1)</script>' });
-    const refused = [...text.matchAll(/<li><span class="refused-line"><span class="badge">(.*?)<\/span> <code dir="ltr">(.*?)<\/code><\/span> <span>(.*?)<\/span><\/li>/g)].map(([, line, uri, reason]) => [line, unescape(uri ?? ''), reason]);
+    const { text } = await register({
+      redirect_uris: 'https://ok.example/\r\n\r\nhttp://print.example/\r\n<script>alert(1)</script>',
+    });
+    const refused = [
+      ...text.matchAll(
+        /<li><span class="refused-line"><span class="badge">(.*?)<\/span> <code dir="ltr">(.*?)<\/code><\/span> <span>(.*?)<\/span><\/li>/g,
+      ),
+    ].map(([, line, uri, reason]) => [line, unescape(uri ?? ''), reason]);
     expect(refused).toEqual([
-      ['Line 3', 'http://print.example/', 'Without TLS only localhost, 127.0.0.1 and [::1] are possible. Use https: for every other host.'],
-      ['Line 4', '<script>alert(1)</script>', 'It has a space or another character that must be percent-encoded.'],
+      [
+        'Line 3',
+        'http://print.example/',
+        'Without TLS only localhost, 127.0.0.1 and [::1] are possible. Use https: for every other host.',
+      ],
+      [
+        'Line 4',
+        '<script>alert(1)</script>',
+        'It has a space or another character that must be percent-encoded.',
+      ],
     ]);
     expect(text).not.toContain('<script>alert');
   });
 
   it('the reason is said in the language of the person', async () => {
     const page = await ada.agent.get(`${ROOT}/new`);
-    const { text } = await ada.agent.post(ROOT).set('Accept-Language', 'de').type('form').send({ ...hiddenFields(page), ...FORM, redirect_uris: 'https://*.example/' });
+    const { text } = await ada.agent
+      .post(ROOT)
+      .set('Accept-Language', 'de')
+      .type('form')
+      .send({ ...hiddenFields(page), ...FORM, redirect_uris: 'https://*.example/' });
     expect(text).toContain('Zeile 1');
     expect(text).toContain('Platzhalter sind nicht möglich');
   });
@@ -131,7 +212,10 @@ describe('the old secret', () => {
     expect(rotated.text).toContain('id="application-end-old"');
     expect((await token(clientId, old)).status).toBe(200);
     const form = hiddenFields(rotated);
-    for (let click = 0; click < 2; click += 1) expect((await ada.agent.post(`${path}/end-old-secret`).type('form').send(form)).headers.location).toBe(`${path}?note=ended`);
+    for (let click = 0; click < 2; click += 1)
+      expect((await ada.agent.post(`${path}/end-old-secret`).type('form').send(form)).headers.location).toBe(
+        `${path}?note=ended`,
+      );
     expect((await token(clientId, old)).status).toBe(401);
     expect((await token(clientId, secretIn(rotated) ?? '')).status).toBe(200);
   });
@@ -140,7 +224,10 @@ describe('the old secret', () => {
     const made = await register();
     const clientId = clientIdIn(made);
     await site.oauth.clients.rotateSecret(clientId);
-    const answer = await ada.agent.post(`${ROOT}/${clientId}/end-old-secret`).type('form').send(hiddenFields(made));
+    const answer = await ada.agent
+      .post(`${ROOT}/${clientId}/end-old-secret`)
+      .type('form')
+      .send(hiddenFields(made));
     expect(answer.headers.location).toContain('note=changed');
     expect((await site.oauth.clients.find(clientId))?.secrets).toHaveLength(2);
   });
@@ -149,7 +236,11 @@ describe('the old secret', () => {
 describe('deleting', () => {
   it('wants the name or the client id; anything else deletes nothing', async () => {
     const clientId = clientIdIn(await register({ name: 'Ada’s  Archive' }));
-    const send = async (confirmation?: string) => ada.agent.post(`${ROOT}/${clientId}/delete`).type('form').send({ ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/delete`)), confirmation });
+    const send = async (confirmation?: string) =>
+      ada.agent
+        .post(`${ROOT}/${clientId}/delete`)
+        .type('form')
+        .send({ ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/delete`)), confirmation });
     for (const wrong of [undefined, '', 'ada’s archive', 'Archive', ROOT]) {
       const answer = await send(wrong);
       expect(answer.status).toBe(400);
@@ -162,7 +253,10 @@ describe('deleting', () => {
 
   it('twice is harmless', async () => {
     const clientId = clientIdIn(await register());
-    const form = { ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/delete`)), confirmation: clientId };
+    const form = {
+      ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/delete`)),
+      confirmation: clientId,
+    };
     const click = () => ada.agent.post(`${ROOT}/${clientId}/delete`).type('form').send(form).expect(303);
     await click();
     expect((await ada.agent.get((await click()).headers.location!)).text).toContain('which did no harm');
@@ -190,33 +284,53 @@ describe('code to copy', () => {
     await ada.agent.get('/api/photos').set('Authorization', `Bearer ${tokens.access_token}`).expect(200);
   }
 
-  it.each(['openid-client', 'simple-oauth2'])('%s works as it stands, with the secret from the environment', async (library) => {
-    const made = await register();
-    const environment = { CLIENT_SECRET: secretIn(made) ?? '' };
-    expect(snippetIn(made, `authorization_code-${library}`)).not.toContain('eas_cs_');
-    await runCodeFlow(snippetIn(made, `authorization_code-${library}`), environment);
-    const itself = await load<{ tokens?: { access_token: string }; token?: { access_token: string } }>(snippetIn(made, `client_credentials-${library}`), environment);
-    expect((itself.tokens ?? itself.token)?.access_token).toMatch(/^eas_at_/);
-  });
+  it.each(['openid-client', 'simple-oauth2'])(
+    '%s works as it stands, with the secret from the environment',
+    async (library) => {
+      const made = await register();
+      const environment = { CLIENT_SECRET: secretIn(made) ?? '' };
+      expect(snippetIn(made, `authorization_code-${library}`)).not.toContain('eas_cs_');
+      await runCodeFlow(snippetIn(made, `authorization_code-${library}`), environment);
+      const itself = await load<{ tokens?: { access_token: string }; token?: { access_token: string } }>(
+        snippetIn(made, `client_credentials-${library}`),
+        environment,
+      );
+      expect((itself.tokens ?? itself.token)?.access_token).toMatch(/^eas_at_/);
+    },
+  );
 
-  it.each(['openid-client', 'simple-oauth2'])('%s works for a public application, with PKCE and without a secret', async (library) => {
-    const made = await register({ type: 'public', grant_type: ['authorization_code'] });
-    const code = snippetIn(made, `authorization_code-${library}`);
-    expect(code).not.toContain('CLIENT_SECRET');
-    await runCodeFlow(code);
-  });
+  it.each(['openid-client', 'simple-oauth2'])(
+    '%s works for a public application, with PKCE and without a secret',
+    async (library) => {
+      const made = await register({ type: 'public', grant_type: ['authorization_code'] });
+      const code = snippetIn(made, `authorization_code-${library}`);
+      expect(code).not.toContain('CLIENT_SECRET');
+      await runCodeFlow(code);
+    },
+  );
 
   it('openid-client works for an application with keys; simple-oauth2, which cannot, is left out', async () => {
     const made = await register({ authentication: 'jwks', jwks: JSON.stringify(jwk) });
     expect(snippetIn(made, 'authorization_code-simple-oauth2')).toBe('');
-    await runCodeFlow(snippetIn(made, 'authorization_code-openid-client'), { CLIENT_PRIVATE_KEY: privateKey });
+    await runCodeFlow(snippetIn(made, 'authorization_code-openid-client'), {
+      CLIENT_PRIVATE_KEY: privateKey,
+    });
   });
 
   it('curl is words of a shell whatever the values are, and has no secret', async () => {
-    const client = await site.client({ ownerId: 'ada', clientId: `a'b";$(touch${'$'}{IFS}x)`, redirectUris: [`https://print.example/'$(id)&x=1`], grantTypes: ['authorization_code', 'client_credentials'] });
+    const client = await site.client({
+      ownerId: 'ada',
+      clientId: `a'b";$(touch${'$'}{IFS}x)`,
+      redirectUris: [`https://print.example/'$(id)&x=1`],
+      grantTypes: ['authorization_code', 'client_credentials'],
+    });
     const page = await ada.agent.get(`${ROOT}/${encodeURIComponent(client.clientId)}`).expect(200);
     // what the shell makes of it: curl is a function that prints its words
-    const run = (id: string) => execFileSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }\n${snippetIn(page, id)}`], { env: { ...process.env, CLIENT_SECRET: 'of the test' }, encoding: 'utf8' });
+    const run = (id: string) =>
+      execFileSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }\n${snippetIn(page, id)}`], {
+        env: { ...process.env, CLIENT_SECRET: 'of the test' },
+        encoding: 'utf8',
+      });
     const words = run('authorization_code-curl');
     expect(words).toContain(`redirect_uri=https://print.example/'$(id)&x=1\n`);
     expect(words).toContain(`${encodeURIComponent(client.clientId)}:of the test\n`);

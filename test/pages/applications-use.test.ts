@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
 import { USAGE_LIMIT } from '../../lib/registries/client-directory.js';
 import type { Client } from '../../lib/registries/client-registry.js';
 import { commandsDuring } from '../support/commands.js';
@@ -6,7 +7,9 @@ import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
-const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string; id?: string } | undefined)?.username ?? (user as { id?: string } | undefined)?.id;
+const nameOf = ({ user }: { user?: unknown }) =>
+  (user as { username?: string; id?: string } | undefined)?.username ??
+  (user as { id?: string } | undefined)?.id;
 
 let site: Site;
 let ada: Person;
@@ -20,11 +23,29 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const collection = (name: string) => site.database.connection.collection(name);
-const rowOf = (html: string, clientId: string) => html.split('<li>').find((row) => row.includes(clientId)) ?? '';
+const rowOf = (html: string, clientId: string) =>
+  html.split('<li>').find((row) => row.includes(clientId)) ?? '';
 const plain = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
-const consent = (userId: string, clientId: string) => ({ userId, clientId, scopes: [], createdAt: new Date(), updatedAt: new Date() });
-const grant = (fields: object) => ({ _id: `g${Math.random()}`, clientId: shop.clientId, scopes: [], grantType: 'authorization_code', accessTokens: [], createdAt: new Date('2026-01-01T00:00:00Z'), expiresAt: new Date(Date.now() + 86_400_000), ...fields }) as never;
-const today = () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date());
+const consent = (userId: string, clientId: string) => ({
+  userId,
+  clientId,
+  scopes: [],
+  createdAt: new Date(),
+  updatedAt: new Date(),
+});
+const grant = (fields: object) =>
+  ({
+    _id: `g${Math.random()}`,
+    clientId: shop.clientId,
+    scopes: [],
+    grantType: 'authorization_code',
+    accessTokens: [],
+    createdAt: new Date('2026-01-01T00:00:00Z'),
+    expiresAt: new Date(Date.now() + 86_400_000),
+    ...fields,
+  }) as never;
+const today = () =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date());
 
 async function seen(client: Pick<Client, 'clientId'> = shop): Promise<string> {
   return plain(rowOf((await ada.agent.get(ROOT)).text, client.clientId));
@@ -36,44 +57,104 @@ describe('use', () => {
   });
 
   it('counts who has allowed it; a code that was never redeemed is no use of it', async () => {
-    const callback = await ada.authorize({ response_type: 'code', client_id: shop.clientId, redirect_uri: REDIRECT_URI });
+    const callback = await ada.authorize({
+      response_type: 'code',
+      client_id: shop.clientId,
+      redirect_uri: REDIRECT_URI,
+    });
     expect(await seen()).toMatch(/Users: 1 not used lately/);
-    const answer = await ada.agent.post('/oauth/token').auth(shop.clientId, shop.clientSecret!).type('form').send({ grant_type: 'authorization_code', code: callback.searchParams.get('code'), redirect_uri: REDIRECT_URI });
+    const answer = await ada.agent
+      .post('/oauth/token')
+      .auth(shop.clientId, shop.clientSecret!)
+      .type('form')
+      .send({
+        grant_type: 'authorization_code',
+        code: callback.searchParams.get('code'),
+        redirect_uri: REDIRECT_URI,
+      });
     expect(answer.status).toBe(200);
     expect(await seen()).toContain(`Users: 1 last used ${today()}`);
     // and in the details
-    expect((await ada.agent.get(`${ROOT}/${shop.clientId}`)).text).toContain('<dd id="application-users">1</dd>');
+    expect((await ada.agent.get(`${ROOT}/${shop.clientId}`)).text).toContain(
+      '<dd id="application-users">1</dd>',
+    );
   });
 
   it('is the newest token, though the grant is old: refreshing it counts', async () => {
     const client = await site.client({ ownerId: 'ada' });
     await collection('oauth_grants').insertMany([
-      grant({ clientId: client.clientId, userId: 'u1', createdAt: new Date('2026-03-01T00:00:00Z'), code: { usedAt: new Date('2026-03-02T00:00:00Z') } }),
-      grant({ clientId: client.clientId, userId: 'u2', createdAt: new Date('2026-02-01T00:00:00Z'), renewedAt: new Date('2026-04-05T00:00:00Z') }),
+      grant({
+        clientId: client.clientId,
+        userId: 'u1',
+        createdAt: new Date('2026-03-01T00:00:00Z'),
+        code: { usedAt: new Date('2026-03-02T00:00:00Z') },
+      }),
+      grant({
+        clientId: client.clientId,
+        userId: 'u2',
+        createdAt: new Date('2026-02-01T00:00:00Z'),
+        renewedAt: new Date('2026-04-05T00:00:00Z'),
+      }),
     ]);
     expect(await seen(client)).toContain('last used 5 April 2026');
   });
 
   it('a refresh at the token endpoint is written down with the rotation itself', async () => {
-    const { text } = await ada.agent.post('/oauth/token').auth(shop.clientId, shop.clientSecret!).type('form').send({ grant_type: 'client_credentials' });
+    const { text } = await ada.agent
+      .post('/oauth/token')
+      .auth(shop.clientId, shop.clientSecret!)
+      .type('form')
+      .send({ grant_type: 'client_credentials' });
     expect(text).toContain('access_token');
-    const callback = await ada.authorize({ response_type: 'code', client_id: shop.clientId, redirect_uri: REDIRECT_URI });
-    const first = await ada.agent.post('/oauth/token').auth(shop.clientId, shop.clientSecret!).type('form').send({ grant_type: 'authorization_code', code: callback.searchParams.get('code'), redirect_uri: REDIRECT_URI });
+    const callback = await ada.authorize({
+      response_type: 'code',
+      client_id: shop.clientId,
+      redirect_uri: REDIRECT_URI,
+    });
+    const first = await ada.agent
+      .post('/oauth/token')
+      .auth(shop.clientId, shop.clientSecret!)
+      .type('form')
+      .send({
+        grant_type: 'authorization_code',
+        code: callback.searchParams.get('code'),
+        redirect_uri: REDIRECT_URI,
+      });
     const { refresh_token } = first.body as { refresh_token: string };
-    const newest = async () => (await collection('oauth_grants').find({ clientId: shop.clientId, grantType: 'authorization_code' }).sort({ renewedAt: -1 }).toArray())[0]?.renewedAt as Date;
+    const newest = async () =>
+      (
+        await collection('oauth_grants')
+          .find({ clientId: shop.clientId, grantType: 'authorization_code' })
+          .sort({ renewedAt: -1 })
+          .toArray()
+      )[0]?.renewedAt as Date;
     const before = await newest();
     const commands = await commandsDuring(site.database, async () => {
-      await ada.agent.post('/oauth/token').auth(shop.clientId, shop.clientSecret!).type('form').send({ grant_type: 'refresh_token', refresh_token }).expect(200);
+      await ada.agent
+        .post('/oauth/token')
+        .auth(shop.clientId, shop.clientSecret!)
+        .type('form')
+        .send({ grant_type: 'refresh_token', refresh_token })
+        .expect(200);
     });
     // the client is remembered, or not: what counts is that nothing more is written
-    expect(commands.filter((command) => command !== 'find oauth_clients')).toEqual(['find oauth_grants', 'update oauth_grants']);
+    expect(commands.filter((command) => command !== 'find oauth_clients')).toEqual([
+      'find oauth_grants',
+      'update oauth_grants',
+    ]);
     expect((await newest()).getTime()).toBeGreaterThan(before.getTime());
   });
 
   it('people at a trusted client, who are asked nothing, are counted by their grants; a revoked one is none', async () => {
     const trusted = await site.client({ ownerId: 'ada', trusted: true });
     const of = { clientId: trusted.clientId };
-    await collection('oauth_grants').insertMany([grant({ ...of, userId: 'u1' }), grant({ ...of, userId: 'u1' }), grant({ ...of, userId: 'u2' }), grant({ ...of, userId: 'u3', revokedAt: new Date() }), grant({ ...of, grantType: 'client_credentials' })]);
+    await collection('oauth_grants').insertMany([
+      grant({ ...of, userId: 'u1' }),
+      grant({ ...of, userId: 'u1' }),
+      grant({ ...of, userId: 'u2' }),
+      grant({ ...of, userId: 'u3', revokedAt: new Date() }),
+      grant({ ...of, grantType: 'client_credentials' }),
+    ]);
     expect(await seen(trusted)).toContain('Users: 2 last used 1 January 2026');
   });
 
@@ -87,8 +168,17 @@ describe('use', () => {
   });
 
   it('is looked up by indexes', async () => {
-    const plan = async (name: string, filter: object, sort: object) => JSON.stringify(await collection(name).find(filter).sort(sort as never).limit(10).explain());
-    expect(await plan('oauth_grants', { clientId: shop.clientId }, { createdAt: -1 })).toContain('clientId_1_createdAt_-1');
+    const plan = async (name: string, filter: object, sort: object) =>
+      JSON.stringify(
+        await collection(name)
+          .find(filter)
+          .sort(sort as never)
+          .limit(10)
+          .explain(),
+      );
+    expect(await plan('oauth_grants', { clientId: shop.clientId }, { createdAt: -1 })).toContain(
+      'clientId_1_createdAt_-1',
+    );
     expect(await plan('oauth_consents', { clientId: shop.clientId }, {})).toContain('clientId_1');
   });
 });
@@ -102,21 +192,33 @@ describe('commands to the database, the session and the user not counted', () =>
     ['details', () => `/${shop.clientId}`, ['find oauth_clients', ...USE]],
     ['the form of a change', () => `/${shop.clientId}/edit`, ['find oauth_clients']],
     ['the question before a deletion', () => `/${shop.clientId}/delete`, ['find oauth_clients']],
-    ['a list of all that somebody else asks for is one’s own', () => '?list=all', ['find oauth_clients', ...USE]],
+    [
+      'a list of all that somebody else asks for is one’s own',
+      () => '?list=all',
+      ['find oauth_clients', ...USE],
+    ],
   ])('%s', async (_page, path, expected) => {
-    expect((await commandsDuring(site.database, () => ada.agent.get(`${ROOT}${path()}`).expect(200))).sort()).toEqual([...expected].sort());
+    expect(
+      (await commandsDuring(site.database, () => ada.agent.get(`${ROOT}${path()}`).expect(200))).sort(),
+    ).toEqual([...expected].sort());
   });
 
   it('a list of all, for administrators, and an empty list', async () => {
     const grace = createPerson(site);
     await grace.logIn('grace');
-    expect((await commandsDuring(site.database, () => grace.agent.get(`${ROOT}?list=all`).expect(200))).sort()).toEqual([...USE, 'find oauth_clients'].sort());
-    expect(await commandsDuring(site.database, () => grace.agent.get(ROOT).expect(200))).toEqual(['find oauth_clients']);
+    expect(
+      (await commandsDuring(site.database, () => grace.agent.get(`${ROOT}?list=all`).expect(200))).sort(),
+    ).toEqual([...USE, 'find oauth_clients'].sort());
+    expect(await commandsDuring(site.database, () => grace.agent.get(ROOT).expect(200))).toEqual([
+      'find oauth_clients',
+    ]);
   });
 
   it('a rotation and the end of the old secret', async () => {
     const form = hiddenFields(await ada.agent.get(`${ROOT}/${shop.clientId}`));
-    const rotation = await commandsDuring(site.database, () => ada.agent.post(`${ROOT}/${shop.clientId}/rotate-secret`).type('form').send(form).expect(200));
+    const rotation = await commandsDuring(site.database, () =>
+      ada.agent.post(`${ROOT}/${shop.clientId}/rotate-secret`).type('form').send(form).expect(200),
+    );
     expect(rotation).toEqual(['find oauth_clients', 'find oauth_clients', 'update oauth_clients']);
   });
 });

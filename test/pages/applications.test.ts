@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { closePagesApps, startPagesApp, type PagesApp } from '../support/pages-app.js';
+
+import { closePagesApps, type PagesApp,startPagesApp } from '../support/pages-app.js';
 import { hiddenFields } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
@@ -31,13 +32,24 @@ const secretIn = ({ text }: Response) => /<code id="client-secret"[^>]*>([^<]+)<
 /** Opens the form and sends it with what differs from a plain registration. */
 async function register(agent: Agent = ada, fields: Record<string, unknown> = {}): Promise<Response> {
   const page = await agent.get(`${ROOT}/new`);
-  return agent.post(ROOT).type('form').send({ ...hiddenFields(page), ...PLAIN, ...fields });
+  return agent
+    .post(ROOT)
+    .type('form')
+    .send({ ...hiddenFields(page), ...PLAIN, ...fields });
 }
 
 /** Opens a page and sends its last form. */
-async function sendForm(agent: Agent, page: string, action: string, fields: Record<string, unknown> = {}): Promise<Response> {
+async function sendForm(
+  agent: Agent,
+  page: string,
+  action: string,
+  fields: Record<string, unknown> = {},
+): Promise<Response> {
   const form = hiddenFields(await agent.get(page));
-  return agent.post(action).type('form').send({ ...form, ...fields });
+  return agent
+    .post(action)
+    .type('form')
+    .send({ ...form, ...fields });
 }
 
 describe('registering an application (RFC 6749 §2)', () => {
@@ -74,7 +86,13 @@ describe('registering an application (RFC 6749 §2)', () => {
     expect(text).toContain('See your photos <code>photos:read</code>');
     expect(text).toContain('Act for itself <code>client_credentials</code>');
     expect(text).not.toContain('value="implicit"');
-    for (const id of ['application-form', 'application-name', 'application-redirect-uris', 'application-submit']) expect(text).toContain(`id="${id}"`);
+    for (const id of [
+      'application-form',
+      'application-name',
+      'application-redirect-uris',
+      'application-submit',
+    ])
+      expect(text).toContain(`id="${id}"`);
   });
 
   it('makes one application of a form that is sent twice', async () => {
@@ -90,10 +108,18 @@ describe('registering an application (RFC 6749 §2)', () => {
 
   it('shows all problems at once, beside their fields, and keeps what was typed', async () => {
     const before = await clientCount();
-    const answer = await register(ada, { name: '', redirect_uris: 'http://print.example/cb\nhttps://ok.example/cb', grant_type: 'client_credentials', type: 'public', scope: 'photos:write' });
+    const answer = await register(ada, {
+      name: '',
+      redirect_uris: 'http://print.example/cb\nhttps://ok.example/cb',
+      grant_type: 'client_credentials',
+      type: 'public',
+      scope: 'photos:write',
+    });
     expect(answer.status).toBe(400);
     expect(answer.text).toContain('role="alert" id="problem-summary"');
-    expect(answer.text).toMatch(/id="application-name"[^>]*aria-describedby="[^"]*application-name-problem"[^>]*aria-invalid="true"/);
+    expect(answer.text).toMatch(
+      /id="application-name"[^>]*aria-describedby="[^"]*application-name-problem"[^>]*aria-invalid="true"/,
+    );
     expect(answer.text).toMatch(/id="application-redirect-uris"[^>]*aria-invalid="true"/);
     expect(answer.text).toContain('A public application cannot act for itself');
     expect(answer.text).toContain('http://print.example/cb\nhttps://ok.example/cb</textarea>');
@@ -102,11 +128,23 @@ describe('registering an application (RFC 6749 §2)', () => {
     expect(answer.text).not.toMatch(/value="photos:read" checked/);
     expect(await clientCount()).toBe(before);
     // the corrected form makes its one application
-    await ada.post(ROOT).type('form').send({ ...hiddenFields(answer), ...PLAIN }).expect(201);
+    await ada
+      .post(ROOT)
+      .type('form')
+      .send({ ...hiddenFields(answer), ...PLAIN })
+      .expect(201);
   });
 
   it('never takes from the form what the host decides', async () => {
-    const answer = await register(ada, { trusted: 'true', ownerId: 'somebody', owner_id: 'somebody', clientId: 'chosen', client_id: 'chosen', clientSecret: 'chosen', _id: 'chosen' });
+    const answer = await register(ada, {
+      trusted: 'true',
+      ownerId: 'somebody',
+      owner_id: 'somebody',
+      clientId: 'chosen',
+      client_id: 'chosen',
+      clientSecret: 'chosen',
+      _id: 'chosen',
+    });
     const client = await app.clients.find(clientIdIn(answer));
     expect(client).toMatchObject({ trusted: false });
     expect(client?.ownerId).not.toBe('somebody');
@@ -120,14 +158,25 @@ describe('registering an application (RFC 6749 §2)', () => {
     expect(clientIdIn(answer)).not.toBe(theirs);
     // the same submission by another person is another application
     expect((await register(grace, { submission: theirs })).status).toBe(201);
-    for (const submission of ['', 'x', `${theirs}0`, theirs.toUpperCase(), "' || 1", '00000000-0000-0000-0000-000000000000\n']) expect((await register(ada, { submission })).status).toBe(400);
+    for (const submission of [
+      '',
+      'x',
+      `${theirs}0`,
+      theirs.toUpperCase(),
+      "' || 1",
+      '00000000-0000-0000-0000-000000000000\n',
+    ])
+      expect((await register(ada, { submission })).status).toBe(400);
   });
 
   it('ends at 50 applications', async () => {
     const keen = await startPagesApp({ settings: { rateLimits: false } });
     const person = await keen.personOf('ada');
-    const ownerId = String((await keen.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
-    for (let index = 0; index < 50; index += 1) await keen.clients.create({ name: `Number ${index}`, ownerId, redirectUris: ['https://a.example/'] });
+    const ownerId = String(
+      (await keen.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id,
+    );
+    for (let index = 0; index < 50; index += 1)
+      await keen.clients.create({ name: `Number ${index}`, ownerId, redirectUris: ['https://a.example/'] });
     const answer = await register(person);
     expect(answer.status).toBe(400);
     expect(answer.text).toContain('You have 50 applications');
@@ -151,14 +200,28 @@ describe('keeping an application', () => {
     const page = await ada.get(`${path}/edit`).expect(200);
     expect(page.text).toContain('value="Printing shop"');
     expect(page.text).not.toContain('name="type"');
-    const answer = await sendForm(ada, `${path}/edit`, `${path}/edit`, { ...PLAIN, name: 'Print & Co', type: 'public', trusted: 'true', ownerId: 'x' });
+    const answer = await sendForm(ada, `${path}/edit`, `${path}/edit`, {
+      ...PLAIN,
+      name: 'Print & Co',
+      type: 'public',
+      trusted: 'true',
+      ownerId: 'x',
+    });
     expect(answer.status).toBe(303);
     expect((await ada.get(answer.headers.location!)).text).toContain('Your changes are saved');
-    expect(await app.clients.find(clientId)).toMatchObject({ name: 'Print & Co', type: 'confidential', trusted: false });
+    expect(await app.clients.find(clientId)).toMatchObject({
+      name: 'Print & Co',
+      type: 'confidential',
+      trusted: false,
+    });
   });
 
   it('shows the problems of a change and changes nothing', async () => {
-    const answer = await sendForm(ada, `${path}/edit`, `${path}/edit`, { ...PLAIN, name: 'New name', redirect_uris: 'nonsense' });
+    const answer = await sendForm(ada, `${path}/edit`, `${path}/edit`, {
+      ...PLAIN,
+      name: 'New name',
+      redirect_uris: 'nonsense',
+    });
     expect(answer.status).toBe(400);
     expect(answer.text).toContain('value="New name"');
     expect((await app.clients.find(clientId))?.name).toBe('Print & Co');
@@ -192,10 +255,19 @@ describe('keeping an application', () => {
 
   it('leaves a client that the host vouches for to the host', async () => {
     const ownerId = (await app.clients.find(clientIdIn(await register())))?.ownerId ?? '';
-    const trusted = await app.clients.create({ name: 'Own app', ownerId, trusted: true, redirectUris: ['https://own.example/'] });
+    const trusted = await app.clients.create({
+      name: 'Own app',
+      ownerId,
+      trusted: true,
+      redirectUris: ['https://own.example/'],
+    });
     const form = hiddenFields(await ada.get(`${ROOT}/${trusted.clientId}`).expect(200));
     await ada.get(`${ROOT}/${trusted.clientId}/edit`).expect(403);
-    await ada.post(`${ROOT}/${trusted.clientId}/edit`).type('form').send({ ...form, ...PLAIN }).expect(403);
+    await ada
+      .post(`${ROOT}/${trusted.clientId}/edit`)
+      .type('form')
+      .send({ ...form, ...PLAIN })
+      .expect(403);
     expect((await app.clients.find(trusted.clientId))?.redirectUris).toEqual(['https://own.example/']);
   });
 });
@@ -204,7 +276,9 @@ describe('who may', () => {
   it('an anonymous person is sent to log in and comes back', async () => {
     const answer = await app.agent().get(`${ROOT}/new`).expect(303);
     expect(answer.headers.location).toBe(`/login?return_to=${encodeURIComponent(`${ROOT}/new`)}`);
-    expect((await app.agent().get(`${ROOT}//evil.example/%0d%0ax`)).headers.location).toMatch(/^\/login\?return_to=%2Foauth%2Fapplications/);
+    expect((await app.agent().get(`${ROOT}//evil.example/%0d%0ax`)).headers.location).toMatch(
+      /^\/login\?return_to=%2Foauth%2Fapplications/,
+    );
   });
 
   it('an anonymous form does nothing', async () => {
@@ -214,10 +288,23 @@ describe('who may', () => {
   });
 
   it('links and redirects carry the issuer’s path, whatever the request says', async () => {
-    const nested = await startPagesApp({ settings: { issuer: 'https://photos.example/site', dangerouslyAllowInsecureHttp: true } });
-    const answer = await nested.agent().get(ROOT).set('Host', 'evil.example').set('X-Forwarded-Host', 'evil.example').expect(303);
-    expect(answer.headers.location).toBe(`/login?return_to=${encodeURIComponent('/site/oauth/applications')}`);
-    const { text } = await (await nested.personOf('ada')).get(`${ROOT}/new`).set('X-Forwarded-Host', 'evil.example');
+    const nested = await startPagesApp({
+      settings: { issuer: 'https://photos.example/site', dangerouslyAllowInsecureHttp: true },
+    });
+    const answer = await nested
+      .agent()
+      .get(ROOT)
+      .set('Host', 'evil.example')
+      .set('X-Forwarded-Host', 'evil.example')
+      .expect(303);
+    expect(answer.headers.location).toBe(
+      `/login?return_to=${encodeURIComponent('/site/oauth/applications')}`,
+    );
+    const { text } = await (
+      await nested.personOf('ada')
+    )
+      .get(`${ROOT}/new`)
+      .set('X-Forwarded-Host', 'evil.example');
     expect(text).toContain('action="/site/oauth/applications"');
     expect(text).not.toContain('evil');
   });
@@ -231,14 +318,29 @@ describe('who may', () => {
   it('somebody else’s application and one that does not exist are the same page', async () => {
     const theirs = clientIdIn(await register(grace));
     const form = hiddenFields(await ada.get(`${ROOT}/new`));
-    const plain = ({ status, text }: Response) => ({ status, text: text.replace(/<code>[0-9a-f-]{36}<\/code>/, '') });
+    const plain = ({ status, text }: Response) => ({
+      status,
+      text: text.replace(/<code>[0-9a-f-]{36}<\/code>/, ''),
+    });
     for (const action of ['', '/edit', '/delete']) {
-      expect(plain(await ada.get(`${ROOT}/${theirs}${action}`))).toEqual(plain(await ada.get(`${ROOT}/unknown${action}`)));
+      expect(plain(await ada.get(`${ROOT}/${theirs}${action}`))).toEqual(
+        plain(await ada.get(`${ROOT}/unknown${action}`)),
+      );
     }
     for (const action of ['/edit', '/delete', '/rotate-secret']) {
-      expect((await ada.post(`${ROOT}/${theirs}${action}`).type('form').send({ ...form, ...PLAIN })).status).toBe(404);
+      expect(
+        (
+          await ada
+            .post(`${ROOT}/${theirs}${action}`)
+            .type('form')
+            .send({ ...form, ...PLAIN })
+        ).status,
+      ).toBe(404);
     }
-    expect(await app.clients.find(theirs)).toMatchObject({ name: 'Printing shop', secrets: [expect.anything()] });
+    expect(await app.clients.find(theirs)).toMatchObject({
+      name: 'Printing shop',
+      secrets: [expect.anything()],
+    });
   });
 
   it('a client without an owner is nobody’s', async () => {
@@ -248,18 +350,29 @@ describe('who may', () => {
 });
 
 describe('a forged form', () => {
-  it.each(['', '/ID/edit', '/ID/rotate-secret', '/ID/delete'])('POST %s without the session’s token changes nothing', async (action) => {
-    const made = await register();
-    const clientId = clientIdIn(made);
-    const before = await app.clients.find(clientId);
-    const form = { ...hiddenFields(await ada.get(`${ROOT}/${clientId}`)), ...PLAIN, name: 'Forged', submission: '11111111-1111-4111-8111-111111111111' };
-    const foreign = hiddenFields(await grace.get(`${ROOT}/new`)).csrf_token;
-    for (const token of [undefined, '', 'f'.repeat(64), foreign]) {
-      const answer = await ada.post(`${ROOT}${action.replace('ID', clientId)}`).type('form').send({ ...form, csrf_token: token });
-      expect(answer.status).toBe(403);
-    }
-    expect(await app.clients.find(clientId)).toEqual(before);
-  });
+  it.each(['', '/ID/edit', '/ID/rotate-secret', '/ID/delete'])(
+    'POST %s without the session’s token changes nothing',
+    async (action) => {
+      const made = await register();
+      const clientId = clientIdIn(made);
+      const before = await app.clients.find(clientId);
+      const form = {
+        ...hiddenFields(await ada.get(`${ROOT}/${clientId}`)),
+        ...PLAIN,
+        name: 'Forged',
+        submission: '11111111-1111-4111-8111-111111111111',
+      };
+      const foreign = hiddenFields(await grace.get(`${ROOT}/new`)).csrf_token;
+      for (const token of [undefined, '', 'f'.repeat(64), foreign]) {
+        const answer = await ada
+          .post(`${ROOT}${action.replace('ID', clientId)}`)
+          .type('form')
+          .send({ ...form, csrf_token: token });
+        expect(answer.status).toBe(403);
+      }
+      expect(await app.clients.find(clientId)).toEqual(before);
+    },
+  );
 });
 
 describe('hostile and bad input', () => {
@@ -267,8 +380,18 @@ describe('hostile and bad input', () => {
     const name = '"><script>alert(1)</script>';
     const made = await register(ada, { name });
     const path = `${ROOT}/${clientIdIn(made)}`;
-    for (const page of [made, await ada.get(ROOT), await ada.get(path), await ada.get(`${path}/edit`), await ada.get(`${path}/delete`)]) {
-      expect(page.text.match(/<script[^>]*>/g) ?? []).toEqual(page === made || (page as unknown as { req: { path: string } }).req.path === path ? [expect.stringMatching(/^<script src="\/oauth\/script-[0-9a-f]{16}\.js" defer>$/)] : []);
+    for (const page of [
+      made,
+      await ada.get(ROOT),
+      await ada.get(path),
+      await ada.get(`${path}/edit`),
+      await ada.get(`${path}/delete`),
+    ]) {
+      expect(page.text.match(/<script[^>]*>/g) ?? []).toEqual(
+        page === made || (page as unknown as { req: { path: string } }).req.path === path
+          ? [expect.stringMatching(/^<script src="\/oauth\/script-[0-9a-f]{16}\.js" defer>$/)]
+          : [],
+      );
       expect(page.text).toContain('&lt;script&gt;');
     }
   });
@@ -288,7 +411,10 @@ describe('hostile and bad input', () => {
     ['a grant type that is not on', { grant_type: 'password' }],
     ['no grant type', { grant_type: undefined }],
     ['operators', { name: undefined, 'name[$ne]': 'x' }],
-    ['the submission twice', { submission: ['11111111-1111-4111-8111-111111111111', '11111111-1111-4111-8111-111111111111'] }],
+    [
+      'the submission twice',
+      { submission: ['11111111-1111-4111-8111-111111111111', '11111111-1111-4111-8111-111111111111'] },
+    ],
   ])('%s is refused with a page, and nothing is stored', async (_what, fields) => {
     const before = await clientCount();
     const answer = await register(ada, fields);
@@ -297,21 +423,31 @@ describe('hostile and bad input', () => {
     expect(await clientCount()).toBe(before);
   });
 
-  it.each(['application/json', 'multipart/form-data; boundary=x', 'text/xml'])('a body of %s is refused with a page', async (type) => {
-    const answer = await ada.post(ROOT).set('Content-Type', type).send('{}').expect(400);
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-  });
+  it.each(['application/json', 'multipart/form-data; boundary=x', 'text/xml'])(
+    'a body of %s is refused with a page',
+    async (type) => {
+      const answer = await ada.post(ROOT).set('Content-Type', type).send('{}').expect(400);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    },
+  );
 
   it('a body of 1 MB and one of broken encoding are refused', async () => {
-    await ada.post(ROOT).type('form').send(`name=${'x'.repeat(1_048_576)}`).expect(413);
+    await ada
+      .post(ROOT)
+      .type('form')
+      .send(`name=${'x'.repeat(1_048_576)}`)
+      .expect(413);
     await ada.post(ROOT).type('form').send('name=%zz').expect(400);
     await ada.post(ROOT).expect(400);
   });
 
-  it.each(['%00', '%', '%ff', '%2e%2e%2f', '[$ne]', 'x'.repeat(4000), '__proto__', 'a/b/c'])('the address /%s is answered 4xx', async (clientId) => {
-    const { status } = await ada.get(`${ROOT}/${clientId}`);
-    expect([400, 404]).toContain(status);
-  });
+  it.each(['%00', '%', '%ff', '%2e%2e%2f', '[$ne]', 'x'.repeat(4000), '__proto__', 'a/b/c'])(
+    'the address /%s is answered 4xx',
+    async (clientId) => {
+      const { status } = await ada.get(`${ROOT}/${clientId}`);
+      expect([400, 404]).toContain(status);
+    },
+  );
 
   it('too many changes in a minute are refused, those of another person are not', async () => {
     const limited = await startPagesApp({ settings: { rateLimits: { applications: 2 } } });

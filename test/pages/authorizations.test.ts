@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
-import { connectDevice, decideOn, deviceClient, openDeviceSite, personOf, poll, startDevice } from '../support/device.js';
+import {
+  connectDevice,
+  decideOn,
+  deviceClient,
+  openDeviceSite,
+  personOf,
+  poll,
+  startDevice,
+} from '../support/device.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
@@ -30,7 +39,10 @@ const works = async (token: string) => (await callApi(site, token)).status === 2
 
 async function send({ agent }: Person, action: string, fields: Record<string, unknown> = {}) {
   const { csrf_token: csrfToken } = hiddenFields(await agent.get('/oauth/device'));
-  return agent.post(`${PAGE}/${action}`).type('form').send({ csrf_token: csrfToken, ...fields });
+  return agent
+    .post(`${PAGE}/${action}`)
+    .type('form')
+    .send({ csrf_token: csrfToken, ...fields });
 }
 
 describe('the list', () => {
@@ -65,12 +77,22 @@ describe('the list', () => {
   test('the last activity is when tokens were last given, and using them writes nothing', async () => {
     const tokens = await obtainTokens(site, shop);
     const grants = site.database.connection.collection('oauth_grants');
-    await grants.updateMany({ userId: 'ada' }, { $set: { createdAt: new Date('2026-01-02T03:04:05Z'), renewedAt: new Date('2026-02-03T04:05:06Z') } });
-    await site.database.connection.collection('oauth_consents').updateMany({}, { $set: { createdAt: new Date('2026-01-02T03:04:00Z') } });
+    await grants.updateMany(
+      { userId: 'ada' },
+      { $set: { createdAt: new Date('2026-01-02T03:04:05Z'), renewedAt: new Date('2026-02-03T04:05:06Z') } },
+    );
+    await site.database.connection
+      .collection('oauth_consents')
+      .updateMany({}, { $set: { createdAt: new Date('2026-01-02T03:04:00Z') } });
     expect((await listOf(ada)).text).toContain('2 January 2026');
     expect((await listOf(ada)).text).toContain('3 February 2026 at 04:05 UTC');
-    expect(await commandsDuring(site.database, () => callApi(site, tokens.access_token))).toEqual(['find oauth_grants']);
-    await tokenRequest(site, shop, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }).expect(200);
+    expect(await commandsDuring(site.database, () => callApi(site, tokens.access_token))).toEqual([
+      'find oauth_grants',
+    ]);
+    await tokenRequest(site, shop, {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+    }).expect(200);
     expect((await listOf(ada)).text).not.toContain('3 February 2026');
   });
 
@@ -85,8 +107,12 @@ describe('the list', () => {
 
   test('has what has no token now, but would not have to ask again', async () => {
     await obtainTokens(site, shop);
-    await site.database.connection.collection('oauth_grants').updateMany({ userId: 'ada' }, { $set: { expiresAt: new Date(0) } });
-    expect((await listOf(ada)).text).toContain('no access at the moment, and may connect again without asking you');
+    await site.database.connection
+      .collection('oauth_grants')
+      .updateMany({ userId: 'ada' }, { $set: { expiresAt: new Date(0) } });
+    expect((await listOf(ada)).text).toContain(
+      'no access at the moment, and may connect again without asking you',
+    );
   });
 
   test('has nothing of what was denied, not redeemed, revoked by the client, or is over', async () => {
@@ -96,12 +122,17 @@ describe('the list', () => {
     const frame = await deviceClient(site, { name: 'Picture frame' });
     await decideOn(ada, await startDevice(site, frame), { decision: 'deny' });
     const { refresh_token: refreshToken } = await connectDevice(site, frame);
-    await request(site.server).post('/oauth/revoke').type('form').send({ client_id: frame.clientId, token: refreshToken }).expect(200);
+    await request(site.server)
+      .post('/oauth/revoke')
+      .type('form')
+      .send({ client_id: frame.clientId, token: refreshToken })
+      .expect(200);
     expect((await listOf(ada)).text).not.toContain('Picture frame');
   });
 
   test('costs three commands, however many there are', async () => {
-    for (let index = 0; index < 3; index += 1) await obtainTokens(site, await site.client({ name: `Client ${index}` }));
+    for (let index = 0; index < 3; index += 1)
+      await obtainTokens(site, await site.client({ name: `Client ${index}` }));
     const commands = await commandsDuring(site.database, () => listOf(ada));
     expect(commands.sort()).toEqual(['aggregate oauth_grants', 'find oauth_clients', 'find oauth_consents']);
   });
@@ -111,9 +142,14 @@ describe('the list', () => {
     expect([status, headers.location]).toEqual([303, `/login?return_to=${encodeURIComponent(PAGE)}`]);
   });
 
-  test.each(['nothing', '__proto__', 'toString', '<script>'])('shows no note that is none: %s', async (note) => {
-    expect((await ada.agent.get(`${PAGE}?note=${encodeURIComponent(note)}`)).text).not.toContain('class="notice"');
-  });
+  test.each(['nothing', '__proto__', 'toString', '<script>'])(
+    'shows no note that is none: %s',
+    async (note) => {
+      expect((await ada.agent.get(`${PAGE}?note=${encodeURIComponent(note)}`)).text).not.toContain(
+        'class="notice"',
+      );
+    },
+  );
 
   test('is not stored, not framed, and runs no script', async () => {
     const page = await listOf(ada);
@@ -130,7 +166,10 @@ describe('revoking', () => {
     const answer = await send(ada, 'revoke', { client_id: shop.clientId });
     expect([answer.status, answer.headers.location]).toEqual([303, `${PAGE}?note=revoked`]);
     expect([await works(tokens.access_token), await works(others.access_token)]).toEqual([false, true]);
-    expect((await tokenRequest(site, shop, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).body.error).toBe('invalid_grant');
+    expect(
+      (await tokenRequest(site, shop, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }))
+        .body.error,
+    ).toBe('invalid_grant');
     const page = await ada.agent.get(answer.headers.location!);
     expect(page.text).toContain('The application is disconnected');
     expect(page.text).not.toContain('Shop');
@@ -169,7 +208,10 @@ describe('revoking', () => {
     await send(ada, 'revoke-all', { user_id: 'grace', userId: 'grace' });
     expect([await works(hers), await works(theirs), await works(device)]).toEqual([false, true, true]);
     expect((await listOf(grace)).text).toContain('Shop');
-    const consents = await site.database.connection.collection('oauth_consents').find({ clientId: shop.clientId }).toArray();
+    const consents = await site.database.connection
+      .collection('oauth_consents')
+      .find({ clientId: shop.clientId })
+      .toArray();
     expect(consents.map(({ userId }) => String(userId))).toEqual(['grace']);
   });
 
@@ -180,25 +222,34 @@ describe('revoking', () => {
     const { access_token: token } = await obtainTokens(site, shop);
     const foreign = hiddenFields(await grace.agent.get('/oauth/device'));
     for (const action of ['revoke', 'revoke-all']) {
-      const answer = await ada.agent.post(`${PAGE}/${action}`).type('form').send({ ...foreign, client_id: shop.clientId, ...fields });
+      const answer = await ada.agent
+        .post(`${PAGE}/${action}`)
+        .type('form')
+        .send({ ...foreign, client_id: shop.clientId, ...fields });
       expect(answer.status).toBe(403);
     }
     expect(await works(token)).toBe(true);
   });
 
-  test.each([{}, { client_id: '' }, { client_id: ['a', 'b'] }])('refuses a form that names no one application: %j', async (fields) => {
-    const { access_token: token } = await obtainTokens(site, shop);
-    expect((await send(ada, 'revoke', fields)).status).toBe(400);
-    expect(await works(token)).toBe(true);
-  });
+  test.each([{}, { client_id: '' }, { client_id: ['a', 'b'] }])(
+    'refuses a form that names no one application: %j',
+    async (fields) => {
+      const { access_token: token } = await obtainTokens(site, shop);
+      expect((await send(ada, 'revoke', fields)).status).toBe(400);
+      expect(await works(token)).toBe(true);
+    },
+  );
 
   test('of an application that there is not changes nothing, and says nothing of who there is', async () => {
-    expect((await send(ada, 'revoke', { client_id: 'nobody' })).headers.location).toBe(`${PAGE}?note=revoked`);
+    expect((await send(ada, 'revoke', { client_id: 'nobody' })).headers.location).toBe(
+      `${PAGE}?note=revoked`,
+    );
   });
 
   test('twice is harmless', async () => {
     await obtainTokens(site, shop);
-    for (let times = 0; times < 2; times += 1) expect((await send(ada, 'revoke', { client_id: shop.clientId })).status).toBe(303);
+    for (let times = 0; times < 2; times += 1)
+      expect((await send(ada, 'revoke', { client_id: shop.clientId })).status).toBe(303);
   });
 
   test('is not done by a link, nor by somebody who is not logged in', async () => {
@@ -210,7 +261,12 @@ describe('revoking', () => {
 
   test('costs two commands', async () => {
     for (let times = 0; times < 3; times += 1) await obtainTokens(site, shop);
-    expect(await commandsDuring(site.database, () => send(ada, 'revoke', { client_id: shop.clientId }))).toEqual(['update oauth_grants', 'delete oauth_consents']);
-    expect(await commandsDuring(site.database, () => send(ada, 'revoke-all'))).toEqual(['update oauth_grants', 'delete oauth_consents']);
+    expect(
+      await commandsDuring(site.database, () => send(ada, 'revoke', { client_id: shop.clientId })),
+    ).toEqual(['update oauth_grants', 'delete oauth_consents']);
+    expect(await commandsDuring(site.database, () => send(ada, 'revoke-all'))).toEqual([
+      'update oauth_grants',
+      'delete oauth_consents',
+    ]);
   });
 });

@@ -1,20 +1,44 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createPerson, hiddenFields, locationOf, tickedScopes, type Person, type Query } from '../support/person.js';
+import {
+  createPerson,
+  hiddenFields,
+  locationOf,
+  type Person,
+  type Query,
+  tickedScopes,
+} from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 let site: Site;
 let ada: Person;
 beforeAll(async () => {
-  site = await openSite({ siteName: 'Lantern', scopes: { 'photos:read': 'See your photos', 'photos:write': 'Add and delete photos', profile: { description: 'See your name', optional: false } } });
+  site = await openSite({
+    siteName: 'Lantern',
+    scopes: {
+      'photos:read': 'See your photos',
+      'photos:write': 'Add and delete photos',
+      profile: { description: 'See your name', optional: false },
+    },
+  });
   ada = createPerson(site);
   await ada.logIn();
 });
 afterAll(() => site.close());
 
-const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more });
-const scopeOf = async (client: ClientWithSecret, location: URL) => ((await redeem(site, client, location.searchParams.get('code') ?? '')).body.scope as string).split(' ').sort();
+const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  ...more,
+});
+const scopeOf = async (client: ClientWithSecret, location: URL) =>
+  ((await redeem(site, client, location.searchParams.get('code') ?? '')).body.scope as string)
+    .split(' ')
+    .sort();
 /** The words of a page without its markup. */
 const wordsOf = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
@@ -29,8 +53,12 @@ describe('what the client had, and what is new', () => {
   it('is told apart when the client asks for more', async () => {
     const client = await site.client();
     await ada.authorize(requestOf(client, { scope: 'photos:read profile' }));
-    const words = wordsOf((await ada.openAuthorize(requestOf(client, { scope: 'photos:read photos:write' }))).text);
-    expect(words).toMatch(/New this time, it wants to: Add and delete photos You have allowed it before to: See your photos ✓ See your name /);
+    const words = wordsOf(
+      (await ada.openAuthorize(requestOf(client, { scope: 'photos:read photos:write' }))).text,
+    );
+    expect(words).toMatch(
+      /New this time, it wants to: Add and delete photos You have allowed it before to: See your photos ✓ See your name /,
+    );
   });
 
   it('is still said when it asks again for nothing new', async () => {
@@ -59,24 +87,35 @@ describe('a scope that the host needs', () => {
     const page = await ada.openAuthorize(requestOf(client));
     expect(tickedScopes(page)).toEqual(['photos:read', 'photos:write']);
     expect(wordsOf(page.text)).toContain('See your name needed');
-    expect(await scopeOf(client, locationOf(await ada.choose(page, { scopes: ['photos:read'] })))).toEqual(['photos:read', 'profile']);
+    expect(await scopeOf(client, locationOf(await ada.choose(page, { scopes: ['photos:read'] })))).toEqual([
+      'photos:read',
+      'profile',
+    ]);
   });
 
   it('is all that is given to a form that ticks nothing', async () => {
     const client = await site.client();
-    expect(await scopeOf(client, await ada.authorize(requestOf(client), { scopes: [] }))).toEqual(['profile']);
+    expect(await scopeOf(client, await ada.authorize(requestOf(client), { scopes: [] }))).toEqual([
+      'profile',
+    ]);
   });
 
   it('is not given where it was not asked for, whatever a forged form says', async () => {
     const client = await site.client();
-    const location = await ada.authorize(requestOf(client, { scope: 'photos:read' }), { scopes: ['photos:read', 'photos:write', 'profile', 'everything'] });
+    const location = await ada.authorize(requestOf(client, { scope: 'photos:read' }), {
+      scopes: ['photos:read', 'photos:write', 'profile', 'everything'],
+    });
     expect(await scopeOf(client, location)).toEqual(['photos:read']);
   });
 
   it('is remembered as given, and a refresh cannot widen it either', async () => {
     const client = await site.client();
     const tokens = await obtainTokens(site, client, { query: { scope: 'profile photos:read' } });
-    const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope: 'photos:write' });
+    const { body } = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+      scope: 'photos:write',
+    });
     expect(body.error).toBe('invalid_scope');
   });
 });
@@ -84,7 +123,9 @@ describe('a scope that the host needs', () => {
 describe('who asks', () => {
   it('is said to be not verified, until the host has checked it', async () => {
     const client = await site.client();
-    expect((await ada.openAuthorize(requestOf(client))).text).toContain('id="client-unverified">Not verified<');
+    expect((await ada.openAuthorize(requestOf(client))).text).toContain(
+      'id="client-unverified">Not verified<',
+    );
     await site.oauth.clients.update(client.clientId, { verified: true });
     const { text } = await ada.openAuthorize(requestOf(client));
     expect(text).toContain('id="client-verified">Verified<');
@@ -95,7 +136,20 @@ describe('who asks', () => {
     for (const change of [{ name: 'Your bank' }, { redirect_uris: 'https://evil.example/' }]) {
       const client = await site.client({ ownerId: 'ada', verified: true });
       const edit = `/oauth/applications/${client.clientId}/edit`;
-      const send = async (fields: Record<string, unknown>) => ada.agent.post(edit).type('form').send({ ...hiddenFields(await ada.agent.get(edit)), name: 'Printing shop', redirect_uris: REDIRECT_URI, scope: 'profile', grant_type: 'authorization_code', verified: 'true', ...fields }).expect(303);
+      const send = async (fields: Record<string, unknown>) =>
+        ada.agent
+          .post(edit)
+          .type('form')
+          .send({
+            ...hiddenFields(await ada.agent.get(edit)),
+            name: 'Printing shop',
+            redirect_uris: REDIRECT_URI,
+            scope: 'profile',
+            grant_type: 'authorization_code',
+            verified: 'true',
+            ...fields,
+          })
+          .expect(303);
       await send({});
       expect(await site.oauth.clients.find(client.clientId)).toMatchObject({ verified: true });
       await send(change);
@@ -113,7 +167,13 @@ describe('who asks', () => {
   ])('goes on to %s as %s (%s): %s', async (_what, uri, type, shown) => {
     const redirectUri = uri.startsWith('https') ? new URL(uri).href : uri;
     const client = await site.client({ type, redirectUris: [redirectUri] });
-    const { text } = await ada.openAuthorize(requestOf(client, { redirect_uri: redirectUri, code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }));
+    const { text } = await ada.openAuthorize(
+      requestOf(client, {
+        redirect_uri: redirectUri,
+        code_challenge: 'x'.repeat(43),
+        code_challenge_method: 'S256',
+      }),
+    );
     expect(text).toContain(`Either way you go on to <strong><bdi>${shown}</bdi></strong>.`);
   });
 });
@@ -121,25 +181,47 @@ describe('who asks', () => {
 describe('a client’s logo', () => {
   const logoOf = async (options: Parameters<Site['client']>[0]) => {
     const { headers, text } = await ada.openAuthorize(requestOf(await site.client(options)));
-    return { image: /<img src="([^"]+)"/.exec(text)?.[1], policy: /img-src ([^;]*)/.exec(String(headers['content-security-policy']))?.[1] };
+    return {
+      image: /<img src="([^"]+)"/.exec(text)?.[1],
+      policy: /img-src ([^;]*)/.exec(String(headers['content-security-policy']))?.[1],
+    };
   };
 
   it('is shown from the host to which the person goes on', async () => {
-    expect(await logoOf({ logoUri: 'https://print.example/logo.png?size=1' })).toEqual({ image: 'https://print.example/logo.png?size=1', policy: "'self' https://print.example" });
+    expect(await logoOf({ logoUri: 'https://print.example/logo.png?size=1' })).toEqual({
+      image: 'https://print.example/logo.png?size=1',
+      policy: "'self' https://print.example",
+    });
   });
 
   it('is shown from elsewhere where the host has checked the client', async () => {
-    expect(await logoOf({ logoUri: 'https://cdn.example:8443/logo.svg', verified: true })).toEqual({ image: 'https://cdn.example:8443/logo.svg', policy: "'self' https://cdn.example:8443" });
+    expect(await logoOf({ logoUri: 'https://cdn.example:8443/logo.svg', verified: true })).toEqual({
+      image: 'https://cdn.example:8443/logo.svg',
+      policy: "'self' https://cdn.example:8443",
+    });
   });
 
   it('is not shown from elsewhere where nobody has: it could be somebody else’s mark, or count who looks', async () => {
-    expect(await logoOf({ logoUri: 'https://bank.example/logo.png' })).toEqual({ image: undefined, policy: "'self'" });
+    expect(await logoOf({ logoUri: 'https://bank.example/logo.png' })).toEqual({
+      image: undefined,
+      policy: "'self'",
+    });
   });
 
   it('that was stored by something else than us is shown only where it is right', async () => {
-    for (const logoUri of ['http://print.example/l.png', 'javascript:alert(1)', "https://print.example/x;script-src 'unsafe-inline'", 'https://print.example"onerror=alert(1)', 'data:image/png;base64,AA', '//print.example/l.png', 7]) {
+    for (const logoUri of [
+      'http://print.example/l.png',
+      'javascript:alert(1)',
+      "https://print.example/x;script-src 'unsafe-inline'",
+      'https://print.example"onerror=alert(1)',
+      'data:image/png;base64,AA',
+      '//print.example/l.png',
+      7,
+    ]) {
       const client = await site.client({ verified: true });
-      await site.database.connection.collection('oauth_clients').updateOne({ _id: client.clientId as never }, { $set: { logoUri } });
+      await site.database.connection
+        .collection('oauth_clients')
+        .updateOne({ _id: client.clientId as never }, { $set: { logoUri } });
       const { headers, text } = await ada.openAuthorize(requestOf(client));
       expect(text).not.toContain('<img');
       expect(headers['content-security-policy']).toContain("img-src 'self';");

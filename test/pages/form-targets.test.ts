@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+
 import { formTargetsOf, formTargetsOfReturnPath } from '../../lib/pages/form-targets.js';
 
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*', 'https:'];
@@ -21,7 +22,9 @@ describe('where a form may lead', () => {
   });
 
   it('follows the authorization request in a return path', () => {
-    expect(formTargetsOfReturnPath('/oauth/authorize?client_id=a&redirect_uri=com.example.app%3A%2Fcb')).toEqual(['com.example.app:', 'https:']);
+    expect(
+      formTargetsOfReturnPath('/oauth/authorize?client_id=a&redirect_uri=com.example.app%3A%2Fcb'),
+    ).toEqual(['com.example.app:', 'https:']);
     expect(formTargetsOfReturnPath('/oauth/authorize?client_id=a')).toEqual(LOOPBACK);
     expect(formTargetsOfReturnPath('/oauth/applications')).toEqual([]);
   });

@@ -1,36 +1,54 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
 import type { PagesOptions } from '../../lib/index.js';
 import { createLanguages, placeholdersIn } from '../../lib/pages/languages.js';
-import { en, SHIPPED_MESSAGES, type MessageKey } from '../../lib/pages/messages/index.js';
+import { en, type MessageKey,SHIPPED_MESSAGES } from '../../lib/pages/messages/index.js';
 import { createWords } from '../../lib/pages/words.js';
-import { decideOn, deviceClient, openDeviceSite, personOf, poll, startDevice, typeCode } from '../support/device.js';
-import { createPerson, formatQuery, hiddenFields, type Query } from '../support/person.js';
+import {
+  decideOn,
+  deviceClient,
+  openDeviceSite,
+  personOf,
+  poll,
+  startDevice,
+  typeCode,
+} from '../support/device.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
+import { createPerson, formatQuery, hiddenFields, type Query } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const KEYS = Object.keys(en) as MessageKey[];
 
 describe('the texts', () => {
-  it.each(Object.entries(SHIPPED_MESSAGES))('of %s are complete, and have the same values to fill in', (_locale, messages) => {
-    expect(Object.keys(messages).sort()).toEqual([...KEYS].sort());
-    for (const key of KEYS) {
-      expect([key, placeholdersIn(messages[key]).sort()]).toEqual([key, placeholdersIn(en[key]).sort()]);
-      // the note is a place for a sentence of the host's
-      if (key !== 'consent.cannotNote') expect([key, messages[key].trim()]).toEqual([key, expect.stringMatching(/./)]);
-      expect([key, messages[key]]).toEqual([key, expect.not.stringMatching(/[<>&]|^\s|\s$/)]);
-    }
-  });
+  it.each(Object.entries(SHIPPED_MESSAGES))(
+    'of %s are complete, and have the same values to fill in',
+    (_locale, messages) => {
+      expect(Object.keys(messages).sort()).toEqual([...KEYS].sort());
+      for (const key of KEYS) {
+        expect([key, placeholdersIn(messages[key]).sort()]).toEqual([key, placeholdersIn(en[key]).sort()]);
+        // the note is a place for a sentence of the host's
+        if (key !== 'consent.cannotNote')
+          expect([key, messages[key].trim()]).toEqual([key, expect.stringMatching(/./)]);
+        expect([key, messages[key]]).toEqual([key, expect.not.stringMatching(/[<>&]|^\s|\s$/)]);
+      }
+    },
+  );
 
-  it.each(Object.entries(SHIPPED_MESSAGES).filter(([locale]) => locale !== 'en'))('of %s are not the English ones', (_locale, messages) => {
-    const same = KEYS.filter((key) => messages[key] === en[key] && en[key] !== '');
-    // a name may be a name in several languages; a sentence is not
-    expect(same.filter((key) => en[key].split(' ').length > 2)).toEqual([]);
-    expect(same.length).toBeLessThan(12);
-  });
+  it.each(Object.entries(SHIPPED_MESSAGES).filter(([locale]) => locale !== 'en'))(
+    'of %s are not the English ones',
+    (_locale, messages) => {
+      const same = KEYS.filter((key) => messages[key] === en[key] && en[key] !== '');
+      // a name may be a name in several languages; a sentence is not
+      expect(same.filter((key) => en[key].split(' ').length > 2)).toEqual([]);
+      expect(same.length).toBeLessThan(12);
+    },
+  );
 
   it('say what is filled in as text, in an element of its own', () => {
     const { markup, text } = createWords('en', en);
-    expect(markup('consent.heading', { client: '<b>$&{client}"' })).toBe('<bdi>&lt;b&gt;$&amp;{client}&#34;</bdi> wants to use your account');
+    expect(markup('consent.heading', { client: '<b>$&{client}"' })).toBe(
+      '<bdi>&lt;b&gt;$&amp;{client}&#34;</bdi> wants to use your account',
+    );
     expect(text('consent.heading', { client: '$& {user}' })).toBe('$& {user} wants to use your account');
     expect(text('consent.heading')).toBe('{client} wants to use your account');
   });
@@ -50,7 +68,13 @@ describe('the texts', () => {
 describe('the language of a page', () => {
   let site: Site;
   beforeAll(async () => {
-    site = await openSite({ scopes: { 'photos:read': { description: { en: 'See your photos', de: 'Ihre Fotos sehen' } }, 'photos:write': 'Add and delete photos', profile: 'See your name' } });
+    site = await openSite({
+      scopes: {
+        'photos:read': { description: { en: 'See your photos', de: 'Ihre Fotos sehen' } },
+        'photos:write': 'Add and delete photos',
+        profile: 'See your name',
+      },
+    });
   });
   afterAll(() => site.close());
 
@@ -60,7 +84,12 @@ describe('the language of a page', () => {
     await person.logIn();
     const { clientId } = await site.client();
     const path = `/oauth/authorize?${formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, ...query })}`;
-    return (await person.agent.get(path).set('Accept-Language', acceptLanguage ?? '').expect(200)).text;
+    return (
+      await person.agent
+        .get(path)
+        .set('Accept-Language', acceptLanguage ?? '')
+        .expect(200)
+    ).text;
   }
   const languageOf = (text: string) => /<html lang="([^"]+)"/.exec(text)?.[1];
 
@@ -84,7 +113,10 @@ describe('the language of a page', () => {
 
   it('is said with the page, and Arabic is written from the right', async () => {
     expect(await consentIn({ ui_locales: 'ar' })).toContain('<html lang="ar" dir="rtl">');
-    const { headers, text } = await createPerson(site).agent.get('/oauth/authorize?client_id=nobody').set('Accept-Language', 'de').expect(400);
+    const { headers, text } = await createPerson(site)
+      .agent.get('/oauth/authorize?client_id=nobody')
+      .set('Accept-Language', 'de')
+      .expect(400);
     expect(text).toContain('<html lang="de" dir="ltr">');
     expect(text).toContain('Wir kennen diese Anwendung nicht');
     expect(headers['content-language']).toBe('de');
@@ -101,14 +133,28 @@ describe('the language of a page', () => {
     const person = createPerson(site);
     await person.logIn();
     const { clientId } = await site.client();
-    const page = await person.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, ui_locales: 'ja' });
-    const again = await person.agent.post('/oauth/authorize').type('form').send({ ...hiddenFields(page), csrf_token: 'x', decision: 'allow' });
+    const page = await person.openAuthorize({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: REDIRECT_URI,
+      ui_locales: 'ja',
+    });
+    const again = await person.agent
+      .post('/oauth/authorize')
+      .type('form')
+      .send({ ...hiddenFields(page), csrf_token: 'x', decision: 'allow' });
     expect(languageOf(again.text)).toBe('ja');
     const app = await startPagesApp();
     const agent = app.agent();
-    const login = await agent.get('/login?ui_locales=fr&return_to=%2Foauth%2Fauthorize%3Fclient_id%3Da%26ui_locales%3Dfr').expect(200);
+    const login = await agent
+      .get('/login?ui_locales=fr&return_to=%2Foauth%2Fauthorize%3Fclient_id%3Da%26ui_locales%3Dfr')
+      .expect(200);
     expect(login.text).toContain('<html lang="fr" dir="ltr">');
-    const wrong = await agent.post('/login').type('form').send({ ...hiddenFields(login), username: 'ada', password: 'wrong' }).expect(422);
+    const wrong = await agent
+      .post('/login')
+      .type('form')
+      .send({ ...hiddenFields(login), username: 'ada', password: 'wrong' })
+      .expect(422);
     expect(wrong.text).toContain('Le nom d’utilisateur ou le mot de passe est incorrect.');
     await closePagesApps();
   });
@@ -116,7 +162,10 @@ describe('the language of a page', () => {
   it('of the applications pages is that of the browser', async () => {
     const person = createPerson(site);
     await person.logIn();
-    const { text } = await person.agent.get('/oauth/applications/new').set('Accept-Language', 'de').expect(200);
+    const { text } = await person.agent
+      .get('/oauth/applications/new')
+      .set('Accept-Language', 'de')
+      .expect(200);
     expect(text).toContain('Wohin die Leute zurückkehren');
     expect(text).toContain('Für sich selbst handeln');
   });
@@ -124,22 +173,28 @@ describe('the language of a page', () => {
   it('of devices, their consent and the connected apps is that of the browser, too', async () => {
     const devices = await openDeviceSite();
     const ada = await personOf(devices);
-    const arabic = async (path: string) => (await ada.agent.get(path).set('Accept-Language', 'ar').expect(200)).text;
+    const arabic = async (path: string) =>
+      (await ada.agent.get(path).set('Accept-Language', 'ar').expect(200)).text;
     const client = await deviceClient(devices, { name: '<i>Frame</i>' });
     const device = await startDevice(devices, client);
     expect(await arabic('/oauth/device')).toContain(SHIPPED_MESSAGES.ar?.['device.lead']);
     await typeCode(ada, device.user_code);
     const consent = await arabic(`/oauth/device/request?user_code=${device.user_code}`);
-    for (const key of ['consent.deviceHeading', 'consent.deviceCheck', 'consent.deviceAfter'] as const) expect(consent).toContain(SHIPPED_MESSAGES.ar?.[key]);
+    for (const key of ['consent.deviceHeading', 'consent.deviceCheck', 'consent.deviceAfter'] as const)
+      expect(consent).toContain(SHIPPED_MESSAGES.ar?.[key]);
     expect(consent).toContain('<bdi>&lt;i&gt;Frame&lt;/i&gt;</bdi>');
     await decideOn(ada, device);
-    expect(await arabic(`/oauth/device/request?user_code=${device.user_code}`)).toContain(SHIPPED_MESSAGES.ar?.['device.allowedMessage']);
+    expect(await arabic(`/oauth/device/request?user_code=${device.user_code}`)).toContain(
+      SHIPPED_MESSAGES.ar?.['device.allowedMessage'],
+    );
     await poll(devices, client, device).expect(200);
     const apps = await arabic('/oauth/authorizations?note=revoked_all');
     expect(apps).toContain(SHIPPED_MESSAGES.ar?.['authorizations.revokedAll']);
     expect(apps).toContain('<bdi>&lt;i&gt;Frame&lt;/i&gt;</bdi>');
     expect(apps).toMatch(/مرتبط منذ <time datetime="20[^"]+">/);
-    expect(await arabic('/oauth/applications/new')).toContain(SHIPPED_MESSAGES.ar?.['grantType.urn:ietf:params:oauth:grant-type:device_code.meaning']);
+    expect(await arabic('/oauth/applications/new')).toContain(
+      SHIPPED_MESSAGES.ar?.['grantType.urn:ietf:params:oauth:grant-type:device_code.meaning'],
+    );
     await devices.close();
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PassportStatic } from 'passport';
 import type { Response } from 'supertest';
+
 import { localLogin } from '../../lib/pages/local-login.js';
-import { closePagesApps, passwordOf, startPagesApp, type PagesApp } from '../support/pages-app.js';
+import { closePagesApps, type PagesApp,passwordOf, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
@@ -16,11 +17,15 @@ afterAll(closePagesApps);
 /** Opens the login page in a new or given browser and sends the form. */
 async function attempt(fields: Record<string, unknown>, agent: Agent = app.agent()): Promise<Response> {
   const page = await agent.get('/login');
-  return agent.post('/login').type('form').send({ ...hiddenFields(page), ...fields });
+  return agent
+    .post('/login')
+    .type('form')
+    .send({ ...hiddenFields(page), ...fields });
 }
 
 const homeOf = async (agent: Agent) => (await agent.get('/')).text;
-const sessionIn = (response: Response) => /connect\.sid=([^;]+)/.exec(response.get('Set-Cookie')?.join() ?? '')?.[1];
+const sessionIn = (response: Response) =>
+  /connect\.sid=([^;]+)/.exec(response.get('Set-Cookie')?.join() ?? '')?.[1];
 
 describe('the login page', () => {
   it('has labels, names for password managers and the stable ids', async () => {
@@ -32,7 +37,9 @@ describe('the login page', () => {
     expect(text).toMatch(/id="password" name="password"[^>]*autocomplete="current-password"/);
     expect(text).toMatch(/<button type="submit" id="login-submit">/);
     expect(text).toMatch(/<button type="button"[^>]* id="password-toggle"[^>]* hidden>Show password</);
-    expect(text.match(/<script[^>]*>/g)).toEqual([expect.stringMatching(/^<script src="\/login\/script-[0-9a-f]{16}\.js" defer>$/)]);
+    expect(text.match(/<script[^>]*>/g)).toEqual([
+      expect.stringMatching(/^<script src="\/login\/script-[0-9a-f]{16}\.js" defer>$/),
+    ]);
     expect(text).not.toContain('style=');
   });
 
@@ -42,12 +49,15 @@ describe('the login page', () => {
     expect(headers['referrer-policy']).toBe('no-referrer');
     expect(headers['x-frame-options']).toBe('DENY');
     expect(headers).not.toHaveProperty('permissions-policy');
-    expect(headers['content-security-policy']).toBe("default-src 'none';style-src 'self';img-src 'self';script-src 'self';connect-src 'self';base-uri 'none';frame-ancestors 'none';form-action 'self'");
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none';style-src 'self';img-src 'self';script-src 'self';connect-src 'self';base-uri 'none';frame-ancestors 'none';form-action 'self'",
+    );
   });
 
   it('has its stylesheet', async () => {
     const agent = app.agent();
-    const [, href = ''] = /rel="stylesheet" href="(\/login\/style-[^"]+\.css)"/.exec((await agent.get('/login')).text) ?? [];
+    const [, href = ''] =
+      /rel="stylesheet" href="(\/login\/style-[^"]+\.css)"/.exec((await agent.get('/login')).text) ?? [];
     const { headers } = await agent.get(href).expect(200);
     expect(headers['content-type']).toBe('text/css; charset=utf-8');
   });
@@ -65,12 +75,16 @@ describe('the login page', () => {
   ])('has the name that the client has hinted at, %j', async (hint, shown) => {
     const { text } = await app.agent().get('/login').query({ return_to: '/', login_hint: hint });
     expect(text).toContain(`name="username" value="${shown}"`);
-    expect(/<input[^>]* autofocus/.exec(text)?.[0]).toContain(shown === '' ? 'id="username"' : 'id="password"');
+    expect(/<input[^>]* autofocus/.exec(text)?.[0]).toContain(
+      shown === '' ? 'id="username"' : 'id="password"',
+    );
   });
 
   it('sends somebody who is logged in on to where they want to go', async () => {
     const ada = await app.personOf('ada');
-    expect((await ada.get('/login?return_to=%2Falbum%3Fa%3D1').expect(303)).headers.location).toBe('/album?a=1');
+    expect((await ada.get('/login?return_to=%2Falbum%3Fa%3D1').expect(303)).headers.location).toBe(
+      '/album?a=1',
+    );
     expect((await ada.get('/login').expect(303)).headers.location).toBe('/');
   });
 
@@ -83,7 +97,10 @@ describe('logging in', () => {
   it('leads back to where the person was going', async () => {
     const agent = app.agent();
     const page = await agent.get('/login').query({ return_to: '/oauth/authorize?client_id=a&state=x%20y' });
-    const response = await agent.post('/login').type('form').send({ ...hiddenFields(page), username: 'ADA', password: passwordOf('ada') });
+    const response = await agent
+      .post('/login')
+      .type('form')
+      .send({ ...hiddenFields(page), username: 'ADA', password: passwordOf('ada') });
     expect(response.status).toBe(303);
     expect(response.headers.location).toBe('/oauth/authorize?client_id=a&state=x%20y');
     expect(await homeOf(agent)).toMatch(/^home of /);
@@ -93,7 +110,10 @@ describe('logging in', () => {
     const agent = app.agent();
     const page = await agent.get('/login');
     const before = sessionIn(page);
-    const after = await agent.post('/login').type('form').send({ ...hiddenFields(page), username: 'ada', password: passwordOf('ada') });
+    const after = await agent
+      .post('/login')
+      .type('form')
+      .send({ ...hiddenFields(page), username: 'ada', password: passwordOf('ada') });
     expect(before).toBeDefined();
     expect(sessionIn(after)).not.toBe(before);
     const attacker = app.agent();
@@ -101,7 +121,8 @@ describe('logging in', () => {
   });
 
   it('does not tell a wrong password from an unknown name, and asks no browser for a challenge', async () => {
-    const plain = ({ text }: Response, name: string) => text.replace(/name="csrf_token" value="[^"]*"/, '').replace(name, 'NAME');
+    const plain = ({ text }: Response, name: string) =>
+      text.replace(/name="csrf_token" value="[^"]*"/, '').replace(name, 'NAME');
     const wrong = await attempt({ username: 'ada', password: 'wrong password' });
     const unknown = await attempt({ username: 'eve', password: 'wrong password' });
     expect(wrong.status).toBe(422);
@@ -116,14 +137,20 @@ describe('logging in', () => {
     expect(text).not.toContain('my own password');
   });
 
-  it.each([{ username: 'ada' }, { password: 'x' }, {}])('asks again where something is missing: %j', async (fields) => {
-    expect((await attempt(fields)).status).toBe(422);
-  });
+  it.each([{ username: 'ada' }, { password: 'x' }, {}])(
+    'asks again where something is missing: %j',
+    async (fields) => {
+      expect((await attempt(fields)).status).toBe(422);
+    },
+  );
 
   it('does not take name and password from the URL', async () => {
     const agent = app.agent();
     const page = await agent.get('/login');
-    const response = await agent.post(`/login?username=ada&password=${encodeURIComponent(passwordOf('ada'))}`).type('form').send(hiddenFields(page));
+    const response = await agent
+      .post(`/login?username=ada&password=${encodeURIComponent(passwordOf('ada'))}`)
+      .type('form')
+      .send(hiddenFields(page));
     expect(response.status).toBe(422);
   });
 });
@@ -137,24 +164,45 @@ describe('a forged login', () => {
   ])('with %s logs nobody in and shows a form that works', async (_what, forge) => {
     const agent = app.agent();
     const fields = hiddenFields(await agent.get('/login'));
-    const response = await agent.post('/login').type('form').send({ ...forge(fields), username: 'ada', password: passwordOf('ada') });
+    const response = await agent
+      .post('/login')
+      .type('form')
+      .send({ ...forge(fields), username: 'ada', password: passwordOf('ada') });
     expect(response.status).toBe(403);
     expect(response.text).not.toContain('value="ada"');
     expect(await homeOf(agent)).toBe('nobody');
-    await agent.post('/login').type('form').send({ ...hiddenFields(response), username: 'ada', password: passwordOf('ada') }).expect(303);
+    await agent
+      .post('/login')
+      .type('form')
+      .send({ ...hiddenFields(response), username: 'ada', password: passwordOf('ada') })
+      .expect(303);
   });
 
   it('with the token of the attacker’s own session logs nobody in', async () => {
     const foreign = hiddenFields(await app.agent().get('/login'));
     const victim = app.agent();
     await victim.get('/login');
-    await victim.post('/login').type('form').send({ ...foreign, username: 'grace', password: passwordOf('grace') }).expect(403);
+    await victim
+      .post('/login')
+      .type('form')
+      .send({ ...foreign, username: 'grace', password: passwordOf('grace') })
+      .expect(403);
     expect(await homeOf(victim)).toBe('nobody');
   });
 });
 
 describe('a return path that leaves the site', () => {
-  const HOSTILE = ['//evil.example', '/\\evil.example', '/\t/evil.example', 'https://evil.example/', 'javascript:alert(1)', '/..//evil.example', 'evil', ' //evil.example', '/a\r\nSet-Cookie: x=1'];
+  const HOSTILE = [
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'https://evil.example/',
+    'javascript:alert(1)',
+    '/..//evil.example',
+    'evil',
+    ' //evil.example',
+    '/a\r\nSet-Cookie: x=1',
+  ];
 
   it.each(HOSTILE)('%j is dropped when the page is opened', async (to) => {
     const page = await app.agent().get('/login').query({ return_to: to }).expect(200);
@@ -168,16 +216,27 @@ describe('a return path that leaves the site', () => {
 
   it('is dropped when it is given twice', async () => {
     const ada = await app.personOf('ada');
-    expect((await ada.get('/login?return_to=/a&return_to=//evil.example').expect(303)).headers.location).toBe('/');
-    expect((await attempt({ username: 'ada', password: passwordOf('ada'), return_to: ['/a', '/b'] })).status).toBe(400);
+    expect((await ada.get('/login?return_to=/a&return_to=//evil.example').expect(303)).headers.location).toBe(
+      '/',
+    );
+    expect(
+      (await attempt({ username: 'ada', password: passwordOf('ada'), return_to: ['/a', '/b'] })).status,
+    ).toBe(400);
   });
 });
 
 describe('two tabs', () => {
   it('with two requests lead back to each its own', async () => {
     const agent = app.agent();
-    const [first, second] = [await agent.get('/login?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Da'), await agent.get('/login?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Db')];
-    const logIn = (page: Response) => agent.post('/login').type('form').send({ ...hiddenFields(page), username: 'ada', password: passwordOf('ada') });
+    const [first, second] = [
+      await agent.get('/login?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Da'),
+      await agent.get('/login?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Db'),
+    ];
+    const logIn = (page: Response) =>
+      agent
+        .post('/login')
+        .type('form')
+        .send({ ...hiddenFields(page), username: 'ada', password: passwordOf('ada') });
     expect((await logIn(second)).headers.location).toBe('/oauth/authorize?client_id=b');
     // the form of the other tab is from before the login, so it is not used; the page says so, and how to go on
     const late = await logIn(first);
@@ -185,7 +244,15 @@ describe('two tabs', () => {
     expect(late.text).toContain('You are already logged in as <strong><bdi>Ada</bdi></strong>');
     expect(late.text).toContain('id="login-continue" href="/oauth/authorize?client_id=a"');
     // or as somebody else, from the same page
-    expect((await agent.post('/login').type('form').send({ ...hiddenFields(late), username: 'grace', password: passwordOf('grace') }).expect(303)).headers.location).toBe('/oauth/authorize?client_id=a');
+    expect(
+      (
+        await agent
+          .post('/login')
+          .type('form')
+          .send({ ...hiddenFields(late), username: 'grace', password: passwordOf('grace') })
+          .expect(303)
+      ).headers.location,
+    ).toBe('/oauth/authorize?client_id=a');
     expect(await homeOf(agent)).toContain((await app.users.verify('grace', passwordOf('grace')))?.id);
   });
 
@@ -193,7 +260,9 @@ describe('two tabs', () => {
     const agent = await app.personOf('ada');
     const page = await agent.get('/logout');
     for (let times = 0; times < 2; times += 1) {
-      expect((await agent.post('/logout').type('form').send(hiddenFields(page)).expect(303)).headers.location).toBe('/');
+      expect(
+        (await agent.post('/logout').type('form').send(hiddenFields(page)).expect(303)).headers.location,
+      ).toBe('/');
     }
   });
 });
@@ -220,9 +289,17 @@ describe('bad input', () => {
     expect(await homeOf(agent)).toBe('nobody');
   });
 
-  it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain'])('a body of %s is refused', async (type) => {
-    await app.agent().post('/login').set('Content-Type', type).send('{"username":{"$ne":""},"password":{"$ne":""}}').expect(400);
-  });
+  it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain'])(
+    'a body of %s is refused',
+    async (type) => {
+      await app
+        .agent()
+        .post('/login')
+        .set('Content-Type', type)
+        .send('{"username":{"$ne":""},"password":{"$ne":""}}')
+        .expect(400);
+    },
+  );
 
   it.each(['/login?return_to=%', '/login?return_to=%ff'])('GET %s is answered below 500', async (path) => {
     expect((await app.agent().get(path)).status).toBeLessThan(500);
@@ -235,9 +312,13 @@ describe('guessing passwords', () => {
     const agent = guessed.agent();
     const guess = async (username: string, password: string) => {
       const page = await agent.get('/login');
-      return agent.post('/login').type('form').send({ ...hiddenFields(page), username, password });
+      return agent
+        .post('/login')
+        .type('form')
+        .send({ ...hiddenFields(page), username, password });
     };
-    for (const username of ['ada', 'ADA', ' ada ', 'Ada', '\uff21da', 'ada', 'ada', 'ada', 'ada', 'ada']) expect((await guess(username, 'wrong')).status).toBe(422);
+    for (const username of ['ada', 'ADA', ' ada ', 'Ada', '\uff21da', 'ada', 'ada', 'ada', 'ada', 'ada'])
+      expect((await guess(username, 'wrong')).status).toBe(422);
     const refused = await guess('aDa', passwordOf('ada'));
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
@@ -250,7 +331,14 @@ describe('guessing passwords', () => {
     const verify = jest.spyOn(guessed.users, 'verify');
     const agent = guessed.agent();
     const fields = hiddenFields(await agent.get('/login'));
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => agent.post('/login').type('form').send({ ...fields, username: 'ada', password: `guess number ${index}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        agent
+          .post('/login')
+          .type('form')
+          .send({ ...fields, username: 'ada', password: `guess number ${index}` }),
+      ),
+    );
     expect(verify).toHaveBeenCalledTimes(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(25);
   });
@@ -259,7 +347,13 @@ describe('guessing passwords', () => {
     const guessed = await startPagesApp({ login: { rateLimit: 1 } });
     const agent = guessed.agent();
     const fields = hiddenFields(await agent.get('/login'));
-    const guess = async (username: string) => (await agent.post('/login').type('form').send({ ...fields, username, password: 'password1' })).status;
+    const guess = async (username: string) =>
+      (
+        await agent
+          .post('/login')
+          .type('form')
+          .send({ ...fields, username, password: 'password1' })
+      ).status;
     for (let index = 0; index < 10; index += 1) expect(await guess(`name${index}`)).toBe(422);
     expect(await guess('another')).toBe(429);
   });
@@ -272,14 +366,20 @@ describe('logging out', () => {
     expect(await homeOf(ada)).toMatch(/^home of /);
     await ada.post('/logout').type('form').send({}).expect(403);
     expect(await homeOf(ada)).toMatch(/^home of /);
-    expect((await ada.post('/logout').type('form').send(hiddenFields(page)).expect(303)).headers.location).toBe('/');
+    expect(
+      (await ada.post('/logout').type('form').send(hiddenFields(page)).expect(303)).headers.location,
+    ).toBe('/');
     expect(await homeOf(ada)).toBe('nobody');
   });
 
   it('makes the session id from before it worthless', async () => {
     const agent = app.agent();
     const session = sessionIn(await attempt({ username: 'ada', password: passwordOf('ada') }, agent));
-    await agent.post('/logout').type('form').send(hiddenFields(await agent.get('/logout'))).expect(303);
+    await agent
+      .post('/logout')
+      .type('form')
+      .send(hiddenFields(await agent.get('/logout')))
+      .expect(303);
     expect((await app.agent().get('/').set('Cookie', `connect.sid=${session}`)).text).toBe('nobody');
   });
 
@@ -301,12 +401,19 @@ describe('trouble on the site', () => {
     const agent = stranded.agent();
     const fields = hiddenFields(await agent.get('/login'));
     await stranded.database.connection.close();
-    const response = await agent.post('/login').type('form').send({ ...fields, username: 'ada', password: passwordOf('ada') });
+    const response = await agent
+      .post('/login')
+      .type('form')
+      .send({ ...fields, username: 'ada', password: passwordOf('ada') });
     expect(response.status).toBe(503);
     expect(response.headers['retry-after']).toBe('5');
     expect(response.text).toContain('Please try again in a moment');
     await stranded.database.connection.openUri(stranded.database.uri);
-    await agent.post('/login').type('form').send({ ...fields, username: 'ada', password: passwordOf('ada') }).expect(303);
+    await agent
+      .post('/login')
+      .type('form')
+      .send({ ...fields, username: 'ada', password: passwordOf('ada') })
+      .expect(303);
   });
 
   it('a missing session is an error of the site that names its cure, to the host only', async () => {
@@ -317,7 +424,11 @@ describe('trouble on the site', () => {
   });
 
   it('wrong options are refused while the site starts', () => {
-    expect(() => localLogin({ passport: undefined as never, users: app.users })).toThrow('the option passport');
-    expect(() => localLogin({ passport: { use: () => undefined } as unknown as PassportStatic, users: {} as never })).toThrow('the option users');
+    expect(() => localLogin({ passport: undefined as never, users: app.users })).toThrow(
+      'the option passport',
+    );
+    expect(() =>
+      localLogin({ passport: { use: () => undefined } as unknown as PassportStatic, users: {} as never }),
+    ).toThrow('the option users');
   });
 });

@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
 import type { ColorOptions, PagesOptions } from '../../lib/index.js';
 import { createPages } from '../../lib/pages/pages.js';
 import { contrast, themeCss } from '../../lib/pages/theme.js';
@@ -11,7 +13,10 @@ afterAll(closePagesApps);
 
 const variablesIn = (css: string) => {
   const [light = '', dark = ''] = css.split('@media');
-  const read = (text: string) => Object.fromEntries([...text.matchAll(/--([a-z-]+): (#[0-9a-f]{6})/g)].map(([, name, value]) => [name, value]));
+  const read = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/--([a-z-]+): (#[0-9a-f]{6})/g)].map(([, name, value]) => [name, value]),
+    );
   return { light: read(light), dark: read(dark) };
 };
 
@@ -32,20 +37,37 @@ describe('the host’s colours', () => {
   ])('%j can be read everywhere (WCAG 2.2 §1.4.3)', (colors) => {
     for (const palette of Object.values(variablesIn(themeCss(colors)))) {
       for (const name of ['text', 'accent', 'soft']) {
-        for (const behind of ['page', 'surface']) expect([name, behind, contrast(palette[name] ?? '', palette[behind] ?? '') >= 4.5]).toEqual([name, behind, true]);
+        for (const behind of ['page', 'surface'])
+          expect([name, behind, contrast(palette[name] ?? '', palette[behind] ?? '') >= 4.5]).toEqual([
+            name,
+            behind,
+            true,
+          ]);
       }
       expect(contrast(palette['on-accent'] ?? '', palette.accent ?? '')).toBeGreaterThanOrEqual(4.5);
     }
   });
 
   it.each<[ColorOptions, RegExp]>([
-    [{ accent: '#ff9900' }, /pages\.colors\.accent: #ff9900 is hard to read on #f4f5f8 \(page\) in the light scheme: a contrast of 2\.\d, .*; #[0-9a-f]{6} would do/],
+    [
+      { accent: '#ff9900' },
+      /pages\.colors\.accent: #ff9900 is hard to read on #f4f5f8 \(page\) in the light scheme: a contrast of 2\.\d, .*; #[0-9a-f]{6} would do/,
+    ],
     [{ text: '#999999' }, /pages\.colors\.text: .*light scheme/],
     [{ accent: { light: '#2f54c8', dark: '#2f54c8' } }, /pages\.colors\.accent: .*dark scheme/],
     [{ surface: { light: '#ffffff', dark: '#ffffff' } }, /pages\.colors\.text: .*dark scheme/],
   ])('%j cannot, and is refused while the site starts with a shade that would do', (colors, mistake) => {
     expect(() => themeCss(colors)).toThrow(mistake);
-    const [, better = ''] = /; (#[0-9a-f]{6}) would do/.exec((() => { try { return themeCss(colors); } catch (error) { return String(error); } })()) ?? [];
+    const [, better = ''] =
+      /; (#[0-9a-f]{6}) would do/.exec(
+        (() => {
+          try {
+            return themeCss(colors);
+          } catch (error) {
+            return String(error);
+          }
+        })(),
+      ) ?? [];
     if (colors.accent === '#ff9900') expect(() => themeCss({ accent: better })).not.toThrow();
   });
 
@@ -66,7 +88,8 @@ describe('the host’s colours', () => {
 });
 
 describe('wrong looks are refused while the site starts', () => {
-  const start = (pages: unknown) => () => createPages({ publicPath: '/oauth', views: undefined, siteName: 'x', pages: pages as PagesOptions });
+  const start = (pages: unknown) => () =>
+    createPages({ publicPath: '/oauth', views: undefined, siteName: 'x', pages: pages as PagesOptions });
 
   it.each<[unknown, string]>([
     [{ colour: {} }, "the option pages has no member 'colour'"],
@@ -101,7 +124,10 @@ describe('the host’s folder', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'views-'));
     await mkdir(join(folder, 'partials'));
-    await writeFile(join(folder, 'partials/problem.ejs'), '<p class="own-problem"><%= problems.length %></p>');
+    await writeFile(
+      join(folder, 'partials/problem.ejs'),
+      '<p class="own-problem"><%= problems.length %></p>',
+    );
     await writeFile(join(folder, 'partials/header.ejs'), '<header>own header of <%= siteName %></header>');
   });
   afterAll(() => rm(folder, { recursive: true }));
@@ -118,13 +144,27 @@ describe('the host’s folder', () => {
 
   it('puts each page into a layout of the host’s, whose CSS wins over ours', async () => {
     const own = await mkdtemp(join(tmpdir(), 'layout-'));
-    await writeFile(join(own, 'layout.ejs'), '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title><link rel="stylesheet" href="<%= stylesheet %>"><link rel="stylesheet" href="/site.css"></head><body><nav>Our site</nav><main><%- body %></main></body></html>');
-    const app = await startPagesApp({ login: { views: own, pages: { sources: { font: ['https://fonts.example'], style: ['https://fonts.example/css'] } } } });
+    await writeFile(
+      join(own, 'layout.ejs'),
+      '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title><link rel="stylesheet" href="<%= stylesheet %>"><link rel="stylesheet" href="/site.css"></head><body><nav>Our site</nav><main><%- body %></main></body></html>',
+    );
+    const app = await startPagesApp({
+      login: {
+        views: own,
+        pages: { sources: { font: ['https://fonts.example'], style: ['https://fonts.example/css'] } },
+      },
+    });
     const { text, headers } = await app.agent().get('/login').set('Accept-Language', 'ar');
-    expect(text.match(/<html|<body|<main|<head>|<\/html>/g)).toEqual(['<html', '<head>', '<body', '<main', '</html>']);
+    expect(text.match(/<html|<body|<main|<head>|<\/html>/g)).toEqual([
+      '<html',
+      '<head>',
+      '<body',
+      '<main',
+      '</html>',
+    ]);
     expect(text).toContain('<main><div class="oauth-page narrow" lang="ar" dir="rtl">');
     expect(text).toMatch(/id="login-form"[^]*<\/div>\s*<\/main>/);
-    expect(headers['content-security-policy']).toContain("font-src https://fonts.example;");
+    expect(headers['content-security-policy']).toContain('font-src https://fonts.example;');
     expect(headers['content-security-policy']).toContain("style-src 'self' https://fonts.example/css;");
     const [, href = ''] = /href="(\/login\/style-[0-9a-f]{16}\.css)"/.exec(text) ?? [];
     expect((await app.agent().get(href)).text).toMatch(/^@layer oauth-pages \{/);
@@ -135,9 +175,16 @@ describe('the host’s folder', () => {
 describe('the script', () => {
   it('is cached for good under a name that changes with its content', async () => {
     const app = await startPagesApp();
-    const [, src = ''] = /<script src="(\/login\/script-[0-9a-f]{16}\.js)" defer><\/script>/.exec((await app.agent().get('/login')).text) ?? [];
+    const [, src = ''] =
+      /<script src="(\/login\/script-[0-9a-f]{16}\.js)" defer><\/script>/.exec(
+        (await app.agent().get('/login')).text,
+      ) ?? [];
     const { headers } = await app.agent().get(src).expect(200);
-    expect(headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' });
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    });
     await app.agent().get('/login/script-0000000000000000.js').expect(404);
   });
 });

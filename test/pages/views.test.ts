@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { closePagesApps, startPagesApp, type PagesApp } from '../support/pages-app.js';
+
+import { closePagesApps, type PagesApp,startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, tickedScopes } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
@@ -15,19 +17,29 @@ beforeAll(async () => {
 });
 afterAll(closePagesApps);
 
-const consentOf = (query: Record<string, string>, agent = ada) => agent.get('/consent').query({ name: 'Printing shop', redirect_uri: 'https://print.example/callback', ...query });
+const consentOf = (query: Record<string, string>, agent = ada) =>
+  agent
+    .get('/consent')
+    .query({ name: 'Printing shop', redirect_uri: 'https://print.example/callback', ...query });
 
 describe('the consent page', () => {
   it('says who asks, for what, as whom, and where the person goes on to', async () => {
-    const page = await consentOf({ scope: 'photos:read photos:write', request: 'client_id=a&state="x"' }).expect(200);
+    const page = await consentOf({
+      scope: 'photos:read photos:write',
+      request: 'client_id=a&state="x"',
+    }).expect(200);
     expect(page.text).toContain('<bdi>Printing shop</bdi> wants to use your account');
     expect(page.text).toContain('<strong><bdi>Ada</bdi></strong>');
     expect(page.text).toContain('<strong><bdi>print.example</bdi></strong>');
     expect(page.text).toContain('Add and delete photos');
     expect(tickedScopes(page)).toEqual(['photos:read', 'photos:write']);
-    expect(hiddenFields(page)).toEqual({ csrf_token: expect.any(String), authorization_request: 'client_id=a&state="x"' });
+    expect(hiddenFields(page)).toEqual({
+      csrf_token: expect.any(String),
+      authorization_request: 'client_id=a&state="x"',
+    });
     expect(page.text).toContain('action="/oauth/authorize"');
-    for (const id of ['consent-form', 'consent-allow', 'consent-deny']) expect(page.text).toContain(`id="${id}"`);
+    for (const id of ['consent-form', 'consent-allow', 'consent-deny'])
+      expect(page.text).toContain(`id="${id}"`);
   });
 
   it('says what an application without scopes learns', async () => {
@@ -40,17 +52,25 @@ describe('the consent page', () => {
     ['https://ex\u0430mple.example/cb', 'xn--exmple-4nf.example'],
     ['https://print.example:8443/cb', 'print.example:8443'],
   ])('names the way on to %s as %s', async (redirectUri, shown) => {
-    expect((await consentOf({ redirect_uri: redirectUri })).text).toContain(`<strong><bdi>${shown}</bdi></strong>`);
+    expect((await consentOf({ redirect_uri: redirectUri })).text).toContain(
+      `<strong><bdi>${shown}</bdi></strong>`,
+    );
   });
 
   it('lets its form lead to the client and nowhere else', async () => {
     const { headers } = await consentOf({ redirect_uri: 'http://127.0.0.1:5000/cb' });
-    expect(headers['content-security-policy']).toContain("form-action 'self' http://localhost:* http://127.0.0.1:* https:");
+    expect(headers['content-security-policy']).toContain(
+      "form-action 'self' http://localhost:* http://127.0.0.1:* https:",
+    );
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });
 
   it('escapes what a client calls itself and what it sends', async () => {
-    const { text } = await consentOf({ name: '"><script>alert(1)</script>', scope: '<img/src=x>', request: '"><script>alert(2)</script>' });
+    const { text } = await consentOf({
+      name: '"><script>alert(1)</script>',
+      scope: '<img/src=x>',
+      request: '"><script>alert(2)</script>',
+    });
     expect(text).not.toMatch(/<script|<img/);
   });
 
@@ -73,7 +93,11 @@ describe('the error page', () => {
     ['temporarily_unavailable', 'Please try again in a moment', 503],
     ['toString', 'The application asked in a wrong way', 400],
   ])('says %s in plain words', async (code, title, status) => {
-    const { text } = await errorOf({ code, description: 'for developers', ...(code === 'toString' && { status: '400' }) }).expect(status);
+    const { text } = await errorOf({
+      code,
+      description: 'for developers',
+      ...(code === 'toString' && { status: '400' }),
+    }).expect(status);
     expect(text).toContain(`<h1>${title}</h1>`);
     expect(text).toContain('Number of this request: <code>request-1</code>');
     expect(text).toMatch(/<details[^>]*>[^]*for developers[^]*<\/details>|access_denied/);
@@ -89,7 +113,10 @@ describe('a host’s own views', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'views-'));
-    await writeFile(join(folder, 'consent.ejs'), '<%- include("partials/top", { title, layout: "narrow", nav: "" }) %><p id="own"><%= clientName %> for <%= userName %></p></main>');
+    await writeFile(
+      join(folder, 'consent.ejs'),
+      '<%- include("partials/top", { title, layout: "narrow", nav: "" }) %><p id="own"><%= clientName %> for <%= userName %></p></main>',
+    );
     await writeFile(join(folder, 'style.css'), 'body { color: rebeccapurple }');
   });
   afterAll(() => rm(folder, { recursive: true }));
@@ -107,7 +134,8 @@ describe('a host’s own views', () => {
   it('bring their own stylesheet', async () => {
     const own = await startPagesApp({ settings: { views: folder } });
     const person = await own.personOf('ada');
-    const [, href = ''] = /href="(\/oauth\/style-[0-9a-f]{16}\.css)"/.exec((await person.get('/oauth/applications')).text) ?? [];
+    const [, href = ''] =
+      /href="(\/oauth\/style-[0-9a-f]{16}\.css)"/.exec((await person.get('/oauth/applications')).text) ?? [];
     expect((await person.get(href)).text).toBe('body { color: rebeccapurple }');
     expect((await ada.get('/oauth/applications')).text).not.toContain(href);
   });
@@ -115,7 +143,8 @@ describe('a host’s own views', () => {
 
 describe('the stylesheet', () => {
   it('is cached for good under a name that changes with its content', async () => {
-    const [, href = ''] = /href="(\/oauth\/style-[0-9a-f]{16}\.css)"/.exec((await ada.get('/oauth/applications')).text) ?? [];
+    const [, href = ''] =
+      /href="(\/oauth\/style-[0-9a-f]{16}\.css)"/.exec((await ada.get('/oauth/applications')).text) ?? [];
     const { headers } = await app.agent().get(href).expect(200);
     expect(headers['content-type']).toBe('text/css; charset=utf-8');
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');

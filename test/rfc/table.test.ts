@@ -1,22 +1,40 @@
 import { readFileSync } from 'node:fs';
+
 import { describe, expect, test } from '@jest/globals';
+
 import { findProblems, findTests, formatReadme, README, readRfcs, type Requirement } from './table.js';
 
 const rfcs = readRfcs();
 
 describe('the table of requirements', () => {
-  test.each(rfcs.map((rfc) => [rfc.name, rfc] as const))('%s: each requirement of a server has a test or a reason, and each test names requirements that there are', (_name, rfc) => {
-    expect(findProblems(rfc)).toEqual([]);
-  });
+  test.each(rfcs.map((rfc) => [rfc.name, rfc] as const))(
+    '%s: each requirement of a server has a test or a reason, and each test names requirements that there are',
+    (_name, rfc) => {
+      expect(findProblems(rfc)).toEqual([]);
+    },
+  );
 
   test('README.md is current', () => {
-    if (readFileSync(README, 'utf8') !== formatReadme(rfcs)) throw new Error('test/rfc/README.md is not current: run `npm run rfc-table` and commit what it writes');
+    if (readFileSync(README, 'utf8') !== formatReadme(rfcs))
+      throw new Error('test/rfc/README.md is not current: run `npm run rfc-table` and commit what it writes');
   });
 });
 
 describe('what the table reads and refuses', () => {
-  const requirement = (more: Partial<Requirement> = {}): Requirement => ({ id: '1-1', section: '1', level: 'MUST', text: 'Something.', concerns: 'authorization server', ...more });
-  const problemsOf = (requirements: Requirement[], ...ids: string[]) => findProblems({ name: 'rfc1', requirements, tests: ids.map((id) => ({ file: 'a.test.ts', title: 'a', ids: [id] })) }).join('\n');
+  const requirement = (more: Partial<Requirement> = {}): Requirement => ({
+    id: '1-1',
+    section: '1',
+    level: 'MUST',
+    text: 'Something.',
+    concerns: 'authorization server',
+    ...more,
+  });
+  const problemsOf = (requirements: Requirement[], ...ids: string[]) =>
+    findProblems({
+      name: 'rfc1',
+      requirements,
+      tests: ids.map((id) => ({ file: 'a.test.ts', title: 'a', ids: [id] })),
+    }).join('\n');
 
   test('titles, one or many to a test, whatever their quotes', () => {
     const source = `
@@ -53,7 +71,9 @@ describe('what the table reads and refuses', () => {
   });
 
   test('a test that names what there is not', () => {
-    expect(problemsOf([requirement()], '1-1', '1-2')).toMatch(/names \[1-2\], which rfc1\/requirements.json has not/);
+    expect(problemsOf([requirement()], '1-1', '1-2')).toMatch(
+      /names \[1-2\], which rfc1\/requirements.json has not/,
+    );
   });
 
   test('requirements that are twice, of another section or of an unknown level', () => {

@@ -31,20 +31,40 @@ export interface Rfc {
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const README = `${HERE}README.md`;
-const LEVELS = ['MUST', 'MUST NOT', 'REQUIRED', 'SHALL', 'SHALL NOT', 'SHOULD', 'SHOULD NOT', 'RECOMMENDED', 'NOT RECOMMENDED', 'MAY', 'OPTIONAL', 'ABNF'];
+const LEVELS = [
+  'MUST',
+  'MUST NOT',
+  'REQUIRED',
+  'SHALL',
+  'SHALL NOT',
+  'SHOULD',
+  'SHOULD NOT',
+  'RECOMMENDED',
+  'NOT RECOMMENDED',
+  'MAY',
+  'OPTIONAL',
+  'ABNF',
+];
 /** `test('…'`, `it('…'`, and the same with `.each` between; a skipped test proves nothing and is not found. */
 const TEST = /\b(?:test|it)(?:\.each[\s\S]*?[)`])?\(\s*(['"`])((?:\\[\s\S]|(?!\1)[^\\])*)\1\s*,/g;
 const IDS_AT_THE_END = /(?: \[[^\][\s]+\])+$/;
 
 export function readRfcs(): Rfc[] {
   const folders = readdirSync(HERE, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return folders.map(({ name }) => name).sort().map(readRfc);
+  return folders
+    .map(({ name }) => name)
+    .sort()
+    .map(readRfc);
 }
 
 function readRfc(name: string): Rfc {
   const files = readdirSync(`${HERE}${name}`).sort();
-  const requirements = files.includes('requirements.json') ? (JSON.parse(readFileSync(`${HERE}${name}/requirements.json`, 'utf8')) as Requirement[]) : [];
-  const tests = files.filter((file) => file.endsWith('.test.ts')).flatMap((file) => findTests(file, readFileSync(`${HERE}${name}/${file}`, 'utf8')));
+  const requirements = files.includes('requirements.json')
+    ? (JSON.parse(readFileSync(`${HERE}${name}/requirements.json`, 'utf8')) as Requirement[])
+    : [];
+  const tests = files
+    .filter((file) => file.endsWith('.test.ts'))
+    .flatMap((file) => findTests(file, readFileSync(`${HERE}${name}/${file}`, 'utf8')));
   return { name, requirements, tests };
 }
 
@@ -53,7 +73,9 @@ export function findTests(file: string, source: string): NamedTest[] {
   return [...source.matchAll(TEST)].flatMap(([, , literal = '']) => {
     const text = literal.replace(/\\(.)/g, '$1');
     const [tail] = IDS_AT_THE_END.exec(text) ?? [];
-    return tail === undefined ? [] : [{ file, title: text.slice(0, -tail.length), ids: tail.trim().slice(1, -1).split('] [') }];
+    return tail === undefined
+      ? []
+      : [{ file, title: text.slice(0, -tail.length), ids: tail.trim().slice(1, -1).split('] [') }];
   });
 }
 
@@ -62,18 +84,37 @@ export function findProblems({ name, requirements, tests }: Rfc): string[] {
   const ids = requirements.map(({ id }) => id);
   const tested = new Set(tests.flatMap((test) => test.ids));
   const unknown = tests.flatMap((test) =>
-    test.ids.filter((id) => !ids.includes(id)).map((id) => `${name}/${test.file}: '${test.title}' names [${id}], which ${name}/requirements.json has not: correct the id, or add the requirement`),
+    test.ids
+      .filter((id) => !ids.includes(id))
+      .map(
+        (id) =>
+          `${name}/${test.file}: '${test.title}' names [${id}], which ${name}/requirements.json has not: correct the id, or add the requirement`,
+      ),
   );
-  return [...unknown, ...requirements.flatMap((requirement, index) => problemsOf(requirement, { isTested: tested.has(requirement.id), isRepeated: ids.indexOf(requirement.id) < index }).map((problem) => `${name}/requirements.json: ${requirement.id} ${problem}`))];
+  return [
+    ...unknown,
+    ...requirements.flatMap((requirement, index) =>
+      problemsOf(requirement, {
+        isTested: tested.has(requirement.id),
+        isRepeated: ids.indexOf(requirement.id) < index,
+      }).map((problem) => `${name}/requirements.json: ${requirement.id} ${problem}`),
+    ),
+  ];
 }
 
-function problemsOf({ id, section, level, concerns, untested }: Requirement, { isTested, isRepeated }: { isTested: boolean; isRepeated: boolean }): string[] {
+function problemsOf(
+  { id, section, level, concerns, untested }: Requirement,
+  { isTested, isRepeated }: { isTested: boolean; isRepeated: boolean },
+): string[] {
   const problems: string[] = [];
   if (isRepeated) problems.push('is there twice: give one of them another number');
-  if (!id.startsWith(`${section}-`)) problems.push(`is of section ${section}: its id has to begin with ${section}-`);
+  if (!id.startsWith(`${section}-`))
+    problems.push(`is of section ${section}: its id has to begin with ${section}-`);
   if (!LEVELS.includes(level)) problems.push(`has the level '${level}': write one of ${LEVELS.join(', ')}`);
-  if (isTested && untested !== undefined) problems.push("has a test and a reason for having none: take 'untested' out");
-  if (!isTested && untested === undefined && concernsServer(concerns)) problems.push(`has no test: write one whose title ends in [${id}], or say why not in 'untested'`);
+  if (isTested && untested !== undefined)
+    problems.push("has a test and a reason for having none: take 'untested' out");
+  if (!isTested && untested === undefined && concernsServer(concerns))
+    problems.push(`has no test: write one whose title ends in [${id}], or say why not in 'untested'`);
   return problems;
 }
 
@@ -88,7 +129,9 @@ export function formatReadme(rfcs: readonly Rfc[]): string {
     'Written by `npm run rfc-table` from the `requirements.json` of each folder and the titles of its tests, which name the requirements they prove in square brackets. Change those, not this.',
     '',
   ];
-  return [...intro, ...rfcs.filter(({ requirements }) => requirements.length > 0).flatMap(formatRfc)].join('\n');
+  return [...intro, ...rfcs.filter(({ requirements }) => requirements.length > 0).flatMap(formatRfc)].join(
+    '\n',
+  );
 }
 
 function formatRfc({ name, requirements, tests }: Rfc): string[] {
@@ -100,15 +143,27 @@ function formatRfc({ name, requirements, tests }: Rfc): string[] {
     '',
     '| Section | Level | Requirement | Test, or why there is none |',
     '| --- | --- | --- | --- |',
-    ...requirements.map((requirement) => formatRow(name, requirement, tests.filter(({ ids }) => ids.includes(requirement.id)))),
+    ...requirements.map((requirement) =>
+      formatRow(
+        name,
+        requirement,
+        tests.filter(({ ids }) => ids.includes(requirement.id)),
+      ),
+    ),
     '',
   ];
 }
 
-function formatRow(name: string, { section, level, text, concerns, untested }: Requirement, tests: readonly NamedTest[]): string {
+function formatRow(
+  name: string,
+  { section, level, text, concerns, untested }: Requirement,
+  tests: readonly NamedTest[],
+): string {
   const anchor = /^[A-Z]/.test(section) ? 'appendix' : 'section';
   const link = `[${section}](https://www.rfc-editor.org/rfc/${name}#${anchor}-${section})`;
-  const proofs = tests.map(({ file, title }) => `[${file.replace('.test.ts', '')}](${name}/${file}): ${escapeMarkdown(title)}`);
+  const proofs = tests.map(
+    ({ file, title }) => `[${file.replace('.test.ts', '')}](${name}/${file}): ${escapeMarkdown(title)}`,
+  );
   const reason = untested ?? `For the ${concerns}.`;
   return `| ${link} | ${level} | ${escapeMarkdown(text)} | ${proofs.length > 0 ? proofs.join('<br>') : escapeMarkdown(reason)} |`;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+
 import type { Filter, Read } from './reads.js';
 
 /** An index as listIndexes tells of it. */
@@ -37,37 +38,70 @@ export function findAccesses(read: Read, indexes: readonly Index[]): Access[] {
 function accessBy(index: Index, { sort, limit }: Read, conditions: readonly Condition[]): Access | undefined {
   if (!holdsAll(index, conditions)) return undefined;
   const used: Condition[] = [];
-  const find = (path: string, kinds: readonly Kind[]) => conditions.find(([candidate, value]) => candidate === path && kinds.includes(kindOf(value)));
+  const find = (path: string, kinds: readonly Kind[]) =>
+    conditions.find(([candidate, value]) => candidate === path && kinds.includes(kindOf(value)));
   const keys = Object.entries(index.key);
   while (keys.length > 0) {
     const [path = '', direction] = keys[0] ?? [];
     // an entry that is missing from a partial or sparse index cannot be found in it
-    const equal = find(path, index.partialFilterExpression || index.sparse ? ['equality', 'points'] : ['equality', 'points', 'missing']);
+    const equal = find(
+      path,
+      index.partialFilterExpression || index.sparse
+        ? ['equality', 'points']
+        : ['equality', 'points', 'missing'],
+    );
     if (equal === undefined || (direction !== 1 && direction !== -1 && direction !== 'hashed')) break;
     used.push(equal);
     keys.shift();
   }
   const points = used.some(([, value]) => kindOf(value) === 'points');
-  const isSorted = !points && isInOrder(Object.entries(sort).filter(([path]) => !used.some(([equal]) => equal === path)), keys);
+  const isSorted =
+    !points &&
+    isInOrder(
+      Object.entries(sort).filter(([path]) => !used.some(([equal]) => equal === path)),
+      keys,
+    );
   const [next, direction] = keys[0] ?? [];
-  if (next !== undefined && direction !== 'hashed') used.push(...conditions.filter(([path, value]) => path === next && ['range', 'exists'].includes(kindOf(value))));
-  if (used.length === 0 && !(isSorted && limit !== undefined && Object.keys(sort).length > 0)) return undefined;
-  return { index: index.name, bounds: used.length === 0 ? {} : { $and: used.map(([path, value]) => ({ [path]: value })) }, isExact: conditions.every((condition) => used.includes(condition)), isSorted };
+  if (next !== undefined && direction !== 'hashed')
+    used.push(
+      ...conditions.filter(([path, value]) => path === next && ['range', 'exists'].includes(kindOf(value))),
+    );
+  if (used.length === 0 && !(isSorted && limit !== undefined && Object.keys(sort).length > 0))
+    return undefined;
+  return {
+    index: index.name,
+    bounds: used.length === 0 ? {} : { $and: used.map(([path, value]) => ({ [path]: value })) },
+    isExact: conditions.every((condition) => used.includes(condition)),
+    isSorted,
+  };
 }
 
 /** `$or`: each alternative by an index of its own. */
 function accessesByAlternatives({ collection, filter, sort }: Read, indexes: readonly Index[]): Access[] {
   const { $or, ...rest } = filter as { $or?: readonly Filter[] };
   if ($or === undefined) return [];
-  const ways = $or.map((alternative) => findAccesses({ collection, filter: alternative, sort: {}, limit: undefined }, indexes)[0]);
+  const ways = $or.map(
+    (alternative) =>
+      findAccesses({ collection, filter: alternative, sort: {}, limit: undefined }, indexes)[0],
+  );
   if (ways.some((way) => way === undefined)) return [];
   const found = ways as Access[];
   const isExact = found.every((way) => way.isExact) && Object.keys(rest).length === 0;
-  return [{ index: found.map(({ index }) => index).join(' or '), bounds: { $or: found.map(({ bounds }) => bounds) }, isExact, isSorted: Object.keys(sort).length === 0 }];
+  return [
+    {
+      index: found.map(({ index }) => index).join(' or '),
+      bounds: { $or: found.map(({ bounds }) => bounds) },
+      isExact,
+      isSorted: Object.keys(sort).length === 0,
+    },
+  ];
 }
 
 /** Whether the order asked for is that of the keys, or the other way round all of it. */
-function isInOrder(sort: readonly (readonly [string, number])[], keys: readonly (readonly [string, unknown])[]): boolean {
+function isInOrder(
+  sort: readonly (readonly [string, number])[],
+  keys: readonly (readonly [string, unknown])[],
+): boolean {
   const turns = sort.map(([path, direction], position) => {
     const [key, own] = keys[position] ?? [];
     return key === path && (own === 1 || own === -1) ? own * direction : 0;
@@ -76,19 +110,33 @@ function isInOrder(sort: readonly (readonly [string, number])[], keys: readonly 
 }
 
 /** Whether all documents that fit are in the index. */
-function holdsAll({ key, sparse, partialFilterExpression }: Index, conditions: readonly Condition[]): boolean {
+function holdsAll(
+  { key, sparse, partialFilterExpression }: Index,
+  conditions: readonly Condition[],
+): boolean {
   const [first = ''] = Object.keys(key);
-  const needed = [...Object.entries(partialFilterExpression ?? {}), ...(sparse ? [[first, { $exists: true }] as const] : [])];
-  return needed.every(([path, wanted]) => conditions.some(([candidate, value]) => candidate === path && implies(value, wanted)));
+  const needed = [
+    ...Object.entries(partialFilterExpression ?? {}),
+    ...(sparse ? [[first, { $exists: true }] as const] : []),
+  ];
+  return needed.every(([path, wanted]) =>
+    conditions.some(([candidate, value]) => candidate === path && implies(value, wanted)),
+  );
 }
 
 function implies(value: unknown, wanted: unknown): boolean {
   if (isDeepStrictEqual(value, wanted)) return true;
-  return isDeepStrictEqual(wanted, { $exists: true }) && value !== null && ['equality', 'points', 'range'].includes(kindOf(value));
+  return (
+    isDeepStrictEqual(wanted, { $exists: true }) &&
+    value !== null &&
+    ['equality', 'points', 'range'].includes(kindOf(value))
+  );
 }
 
 function conditionsOf(filter: Filter): Condition[] {
-  return Object.entries(filter).flatMap(([path, value]): Condition[] => (path === '$and' ? (value as Filter[]).flatMap(conditionsOf) : [[path, value]]));
+  return Object.entries(filter).flatMap(([path, value]): Condition[] =>
+    path === '$and' ? (value as Filter[]).flatMap(conditionsOf) : [[path, value]],
+  );
 }
 
 const RANGES = ['$gt', '$gte', '$lt', '$lte'];
@@ -101,7 +149,9 @@ function kindOf(value: unknown): Kind {
   if (!operators.every((name) => name.startsWith('$'))) return 'equality';
   if (operators.every((name) => RANGES.includes(name))) return 'range';
   if (operators.join() === '$eq') return 'equality';
-  if (operators.join() === '$in') return (value as { $in: unknown[] }).$in.includes(null) ? 'other' : 'points';
-  if (operators.join() === '$exists') return (value as { $exists: unknown }).$exists === true ? 'exists' : 'missing';
+  if (operators.join() === '$in')
+    return (value as { $in: unknown[] }).$in.includes(null) ? 'other' : 'points';
+  if (operators.join() === '$exists')
+    return (value as { $exists: unknown }).$exists === true ? 'exists' : 'missing';
   return 'other';
 }

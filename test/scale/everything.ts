@@ -1,17 +1,35 @@
 import request, { type Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createAuditLog } from '../../lib/models/audit.js';
-import { createInspection } from '../../lib/models/inspection.js';
 import { createModels } from '../../lib/models/index.js';
+import { createInspection } from '../../lib/models/inspection.js';
 import { createStorage } from '../../lib/models/storage.js';
 import { createUsers } from '../../lib/models/users.js';
 import { createTestKey, postAssertion, signAssertion } from '../support/assertions.js';
 import { recordCommands, type RecordedCommand } from '../support/commands.js';
-import { DEVICE_CODE, DEVICE_GRANT_TYPES, deviceClient, decideOn, poll, startDevice, storedDevice, typeCode } from '../support/device.js';
+import {
+  decideOn,
+  DEVICE_CODE,
+  DEVICE_GRANT_TYPES,
+  deviceClient,
+  poll,
+  startDevice,
+  storedDevice,
+  typeCode,
+} from '../support/device.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
-import { basic, callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import {
+  basic,
+  callApi,
+  createPkce,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  tokenRequest,
+} from '../support/tokens.js';
 
 /** A command with what it was sent for, such as `token: code`. */
 export interface CausedCommand extends RecordedCommand {
@@ -79,7 +97,13 @@ interface Who {
   readonly client: ClientWithSecret;
 }
 
-const codeRequest = ({ clientId }: ClientWithSecret, more = {}) => ({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, state: 'x', ...more });
+const codeRequest = ({ clientId }: ClientWithSecret, more = {}) => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'x',
+  ...more,
+});
 
 async function doAuthorizations(site: Site, step: Step, { ada }: Who): Promise<void> {
   const client = await site.client({ ownerId: 'ada' });
@@ -98,23 +122,46 @@ async function doTokens(site: Site, step: Step, client: ClientWithSecret): Promi
   let tokens = { refresh_token: '', access_token: '' };
   const keep = ({ body }: Response) => void (tokens = body);
   await step('token: code', () => redeem(site, client, code, { code_verifier }).expect(200).then(keep));
-  const refresh = (refreshToken: string) => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+  const refresh = (refreshToken: string) =>
+    tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
   const first = tokens.refresh_token;
   await step('guard: opaque', () => callApi(site, tokens.access_token).then(expectOk));
   await step('token: refresh', () => refresh(first).expect(200).then(keep));
   await step('token: refresh whose answer was lost', () => refresh(first).expect(200).then(keep));
-  await step('token: refresh with fewer scopes', () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope: 'profile' }).expect(200));
+  await step('token: refresh with fewer scopes', () =>
+    tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+      scope: 'profile',
+    }).expect(200),
+  );
   await step('token: refresh token used again', () => refresh(first).expect(400));
   await step('guard: revoked', () => callApi(site, tokens.access_token));
   await step('token: code again', () => redeem(site, client, code, { code_verifier }).expect(400));
-  await step('token: unknown client', () => tokenRequest(site, { ...client, clientId: 'unknown' }, { grant_type: 'client_credentials' }));
-  await step('token: client_credentials', () => tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200));
-  await step('token: password', () => tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'password of ada' }).expect(200));
-  await step('token: JWT', () => tokenRequest(site, client, { grant_type: 'client_credentials', resource: JWT_API }).expect(200).then(keep));
+  await step('token: unknown client', () =>
+    tokenRequest(site, { ...client, clientId: 'unknown' }, { grant_type: 'client_credentials' }),
+  );
+  await step('token: client_credentials', () =>
+    tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200),
+  );
+  await step('token: password', () =>
+    tokenRequest(site, client, {
+      grant_type: 'password',
+      username: 'ada',
+      password: 'password of ada',
+    }).expect(200),
+  );
+  await step('token: JWT', () =>
+    tokenRequest(site, client, { grant_type: 'client_credentials', resource: JWT_API })
+      .expect(200)
+      .then(keep),
+  );
   await step('guard: JWT', () => callApi(site, tokens.access_token, '/albums').then(expectOk));
   const key = await createTestKey();
   const { clientId } = await site.client({ jwks: { keys: [key.publicJwk] } });
-  await step('token: private_key_jwt', async () => postAssertion(site, await signAssertion(site, clientId, key)).expect(200));
+  await step('token: private_key_jwt', async () =>
+    postAssertion(site, await signAssertion(site, clientId, key)).expect(200),
+  );
 }
 
 async function doDevices(site: Site, step: Step, ada: Person): Promise<void> {
@@ -126,26 +173,47 @@ async function doDevices(site: Site, step: Step, ada: Person): Promise<void> {
   await step('device: allow', () => decideOn(ada, device));
   await step('device: tokens', () => poll(site, client, device).expect(200));
   await step('device: the code again', () => poll(site, client, device).expect(400));
-  if ((await storedDevice(site, device))?.revokedAt === undefined) throw new Error('the device flow went another way than it should');
+  if ((await storedDevice(site, device))?.revokedAt === undefined)
+    throw new Error('the device flow went another way than it should');
 }
 
 async function doTokenQuestions(site: Site, step: Step, client: ClientWithSecret): Promise<void> {
-  const { access_token: access, refresh_token: refresh } = await obtainTokens(site, client, { query: { scope: 'profile' } });
+  const { access_token: access, refresh_token: refresh } = await obtainTokens(site, client, {
+    query: { scope: 'profile' },
+  });
   const api = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
-  const post = (path: string, by: ClientWithSecret, token: string) => request(site.server).post(`/oauth/${path}`).type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).send({ token }).expect(200);
+  const post = (path: string, by: ClientWithSecret, token: string) =>
+    request(site.server)
+      .post(`/oauth/${path}`)
+      .type('form')
+      .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
+      .send({ token })
+      .expect(200);
   await step('introspect: access token', () => post('introspect', api, access));
   await step('introspect: refresh token', () => post('introspect', api, refresh));
   await step('revoke: access token', () => post('revoke', client, access));
   await step('revoke: refresh token', () => post('revoke', client, refresh));
-  await step('metadata', () => request(site.server).get('/.well-known/oauth-authorization-server').expect(200));
+  await step('metadata', () =>
+    request(site.server).get('/.well-known/oauth-authorization-server').expect(200),
+  );
   await step('jwks', () => request(site.server).get('/oauth/jwks').expect(200));
 }
 
 async function doPages(site: Site, step: Step, { ada, client }: Who): Promise<void> {
   const grace = await logIn(site, 'grace');
   const open = ({ agent }: Person, path: string) => agent.get(path).expect(200);
-  const send = async ({ agent }: Person, page: string, action: string, more: object = {}) => agent.post(action).type('form').send({ ...hiddenFields(await agent.get(page)), ...more });
-  const values = { name: 'Another name', type: 'confidential', redirect_uris: REDIRECT_URI, scope: ['profile'], grant_type: ['authorization_code'] };
+  const send = async ({ agent }: Person, page: string, action: string, more: object = {}) =>
+    agent
+      .post(action)
+      .type('form')
+      .send({ ...hiddenFields(await agent.get(page)), ...more });
+  const values = {
+    name: 'Another name',
+    type: 'confidential',
+    redirect_uris: REDIRECT_URI,
+    scope: ['profile'],
+    grant_type: ['authorization_code'],
+  };
   const own = `${PAGE}/${client.clientId}`;
 
   await step('page: one’s applications', () => open(ada, PAGE));
@@ -156,40 +224,79 @@ async function doPages(site: Site, step: Step, { ada, client }: Who): Promise<vo
   await step('page: end old secrets', () => send(ada, own, `${own}/end-old-secret`));
   for (const list of ['all', 'self-registered']) {
     for (let count = 0; count < 30; count += 1) await register(site).expect(201);
-    const next = async (path: string) => /id="applications-next" href="([^"]+)"/.exec((await open(grace, path)).text)?.[1]?.replaceAll('&amp;', '&') ?? 'no next part';
+    const next = async (path: string) =>
+      /id="applications-next" href="([^"]+)"/
+        .exec((await open(grace, path)).text)?.[1]
+        ?.replaceAll('&amp;', '&') ?? 'no next part';
     let path = '';
     await step(`page: applications, ${list}`, async () => (path = await next(`${PAGE}?list=${list}`)));
-    await step(`page: applications, ${list}, the next part`, async () => (path = await next(path).catch(() => path)));
+    await step(
+      `page: applications, ${list}, the next part`,
+      async () => (path = await next(path).catch(() => path)),
+    );
   }
   await obtainTokens(site, await site.client());
   await step('page: connected applications', () => open(ada, '/oauth/authorizations'));
-  await step('page: end the access of one', () => send(ada, '/oauth/authorizations', '/oauth/authorizations/revoke', { client_id: client.clientId }));
-  await step('page: end the access of all', () => send(ada, '/oauth/authorizations', '/oauth/authorizations/revoke-all'));
-  await step('page: delete an application', () => send(ada, `${own}/delete`, `${own}/delete`, { confirmation: client.clientId }));
+  await step('page: end the access of one', () =>
+    send(ada, '/oauth/authorizations', '/oauth/authorizations/revoke', { client_id: client.clientId }),
+  );
+  await step('page: end the access of all', () =>
+    send(ada, '/oauth/authorizations', '/oauth/authorizations/revoke-all'),
+  );
+  await step('page: delete an application', () =>
+    send(ada, `${own}/delete`, `${own}/delete`, { confirmation: client.clientId }),
+  );
 }
 
 async function doRegistration(site: Site, step: Step): Promise<void> {
   const { registration } = site.oauth;
   let token = '';
-  await step('registration: make an initial access token', async () => ({ token } = await registration.createInitialAccessToken({ expiresIn: 60, uses: 2 })));
+  await step(
+    'registration: make an initial access token',
+    async () => ({ token } = await registration.createInitialAccessToken({ expiresIn: 60, uses: 2 })),
+  );
   const registered = { client_id: '', registration_access_token: '', client_secret: '' };
-  const closed = await openSite({ database: site.database, issuer: site.url, registration: {}, onError: () => undefined });
-  await step('registration: by it', () => register(closed, METADATA, token).expect(201).then(({ body }) => Object.assign(registered, body)));
+  const closed = await openSite({
+    database: site.database,
+    issuer: site.url,
+    registration: {},
+    onError: () => undefined,
+  });
+  await step('registration: by it', () =>
+    register(closed, METADATA, token)
+      .expect(201)
+      .then(({ body }) => Object.assign(registered, body)),
+  );
   await closed.close();
   await step('registration: revoke it', () => registration.revokeInitialAccessToken(token));
-  await step('registration: anybody', () => register(site).expect(201).then(({ body }) => Object.assign(registered, body)));
+  await step('registration: anybody', () =>
+    register(site)
+      .expect(201)
+      .then(({ body }) => Object.assign(registered, body)),
+  );
   const ada = await logIn(site, 'ada');
   const used = await asClient(site, registered);
-  await step('authorize: the first use of a client that registered itself', () => ada.authorize(codeRequest(used)));
+  await step('authorize: the first use of a client that registered itself', () =>
+    ada.authorize(codeRequest(used)),
+  );
   await step('registration: read', () => manage(site, 'get', registered).expect(200));
-  await step('registration: replace', () => manage(site, 'put', registered, { ...METADATA, client_id: registered.client_id, client_name: 'Renamed' }).expect(200).then(({ body }) => Object.assign(registered, body)));
+  await step('registration: replace', () =>
+    manage(site, 'put', registered, { ...METADATA, client_id: registered.client_id, client_name: 'Renamed' })
+      .expect(200)
+      .then(({ body }) => Object.assign(registered, body)),
+  );
   await step('registration: delete', () => manage(site, 'delete', registered).expect(204));
 }
 
 /** What the host can do from its code. */
 async function doCode(site: Site, step: Step): Promise<void> {
   const { clients, grants, keys, audit } = site.oauth;
-  const { clientId } = await clients.create({ name: 'From code', redirectUris: [REDIRECT_URI], ownerId: 'somebody', accessTokenTtl: 60 });
+  const { clientId } = await clients.create({
+    name: 'From code',
+    redirectUris: [REDIRECT_URI],
+    ownerId: 'somebody',
+    accessTokenTtl: 60,
+  });
   await step('code: clients', async () => {
     await clients.find(clientId);
     await clients.update(clientId, { name: 'Changed' });
@@ -206,12 +313,22 @@ async function doCode(site: Site, step: Step): Promise<void> {
     await keys.rotate();
   });
   const since = new Date(Date.now() - 60_000);
-  for (const query of [{}, { since }, { userId: 'ada' }, { userId: 'ada', since }, { clientId }, { clientId, since }, { userId: 'ada', clientId }]) {
+  for (const query of [
+    {},
+    { since },
+    { userId: 'ada' },
+    { userId: 'ada', since },
+    { clientId },
+    { clientId, since },
+    { userId: 'ada', clientId },
+  ]) {
     await step(`code: audit by ${Object.keys(query).join(', ') || 'nothing'}`, () => audit.find(query));
   }
   const users = createUsers(site.database.connection, { rounds: 4 });
   const { id } = await users.create({ username: 'linus', password: 'a long password' });
-  await step('login: bundled', async () => users.findById((await users.verify('linus', 'a long password'))?.id ?? id));
+  await step('login: bundled', async () =>
+    users.findById((await users.verify('linus', 'a long password'))?.id ?? id),
+  );
 }
 
 /** What the command line sends, from here: it is a process of its own. */
@@ -222,10 +339,13 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
   await step('command line: clients list', () => clients.list(100));
   await step('command line: clients list --after', () => clients.list(100, 'other-client-5'));
   const inspection = createInspection(connection, storage);
-  const models = [clients, ...Object.values(others), createAuditLog(connection, storage)].map(({ model }) => model);
+  const models = [clients, ...Object.values(others), createAuditLog(connection, storage)].map(
+    ({ model }) => model,
+  );
   await step('command line: doctor', async () => {
     for (const { schema, collection } of models) {
-      if (schema.indexes().some(([key]) => 'expiresAt' in key)) await inspection.countExpired(collection.name, new Date(Date.now() - 3600_000), 1000);
+      if (schema.indexes().some(([key]) => 'expiresAt' in key))
+        await inspection.countExpired(collection.name, new Date(Date.now() - 3600_000), 1000);
     }
   });
 }

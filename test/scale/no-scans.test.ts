@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+
 import * as realModels from '../../lib/models/index.js';
 import type { Site } from '../support/site.js';
-import { findAccesses, type Access, type Index } from './access.js';
+import { type Access, findAccesses, type Index } from './access.js';
 import type { CausedCommand } from './everything.js';
 import { addOtherDocuments, OTHERS } from './other-documents.js';
 import { distrustOf, explain } from './plans.js';
-import { readsOf, type Read } from './reads.js';
+import { type Read,readsOf } from './reads.js';
 
 /** More than the test's own people and clients have of anything, and far fewer than the others. */
 const SLACK = 100;
@@ -16,7 +17,8 @@ const READ_WHOLE = ['oauth_signing_keys'];
 const called = new Set<string>();
 jest.unstable_mockModule('../../lib/models/index.js', () => ({
   ...realModels,
-  createModels: (...parameters: Parameters<typeof realModels.createModels>) => noteCalls(realModels.createModels(...parameters)),
+  createModels: (...parameters: Parameters<typeof realModels.createModels>) =>
+    noteCalls(realModels.createModels(...parameters)),
 }));
 // after the mock, so that the site has it
 const { doEverything, openFullSite } = await import('./everything.js');
@@ -29,38 +31,71 @@ beforeAll(async () => {
   site = await openFullSite();
   await addOtherDocuments(site.database.connection);
   commands = await doEverything(site);
-  reads = distinct(commands.flatMap((command) => readsOf(command).map((read) => ({ ...read, cause: command.cause }))));
+  reads = distinct(
+    commands.flatMap((command) => readsOf(command).map((read) => ({ ...read, cause: command.cause }))),
+  );
 }, 120_000);
 afterAll(() => site.close(), 120_000);
 
 /** The methods of each collection that ask the database. */
 function methodsOf(model: unknown): [string, (...parameters: unknown[]) => unknown][] {
-  return typeof model === 'function' ? [] : Object.entries(model as Record<string, unknown>).flatMap(([name, value]) => (typeof value === 'function' && name !== 'model' ? [[name, value as () => unknown]] : []));
+  return typeof model === 'function'
+    ? []
+    : Object.entries(model as Record<string, unknown>).flatMap(([name, value]) =>
+        typeof value === 'function' && name !== 'model' ? [[name, value as () => unknown]] : [],
+      );
 }
 
 function noteCalls(models: realModels.Models): realModels.Models {
   const noted = Object.entries(models).map(([name, model]: [string, unknown]) => {
-    const methods = methodsOf(model).map(([method, call]) => [method, (...parameters: unknown[]) => (called.add(`${name}.${method}`), call(...parameters))]);
-    return [name, typeof model === 'function' ? model : { ...(model as object), ...Object.fromEntries(methods) }];
+    const methods = methodsOf(model).map(([method, call]) => [
+      method,
+      (...parameters: unknown[]) => (called.add(`${name}.${method}`), call(...parameters)),
+    ]);
+    return [
+      name,
+      typeof model === 'function' ? model : { ...(model as object), ...Object.fromEntries(methods) },
+    ];
   });
   return Object.fromEntries(noted);
 }
 
 /** One of each form: what is looked for by which fields and operators, in which order, and how much of it. */
 function distinct<T extends Read>(all: readonly T[]): T[] {
-  const formOf = (value: unknown): unknown => (Array.isArray(value) ? value.map(formOf) : value?.constructor.name === 'Object' ? Object.entries(value).map(([name, part]) => [name, formOf(part)]) : typeof value);
-  return [...new Map(all.map((read) => [JSON.stringify([read.collection, formOf(read.filter), read.sort, read.limit]), read])).values()];
+  const formOf = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(formOf)
+      : value?.constructor.name === 'Object'
+        ? Object.entries(value).map(([name, part]) => [name, formOf(part)])
+        : typeof value;
+  return [
+    ...new Map(
+      all.map((read) => [
+        JSON.stringify([read.collection, formOf(read.filter), read.sort, read.limit]),
+        read,
+      ]),
+    ).values(),
+  ];
 }
 
-const describeRead = ({ collection, filter, sort, limit, cause }: Read & { cause: string }) => `${cause}: ${collection} ${JSON.stringify(filter)} sorted by ${JSON.stringify(sort)}, at most ${limit ?? 'all'}`;
+const describeRead = ({ collection, filter, sort, limit, cause }: Read & { cause: string }) =>
+  `${cause}: ${collection} ${JSON.stringify(filter)} sorted by ${JSON.stringify(sort)}, at most ${limit ?? 'all'}`;
 const collectionOf = ({ collection }: Read) => site.database.connection.collection(collection);
-const returnedBy = (read: Read) => collectionOf(read).countDocuments(read.filter, read.limit === undefined ? {} : { limit: read.limit });
+const returnedBy = (read: Read) =>
+  collectionOf(read).countDocuments(read.filter, read.limit === undefined ? {} : { limit: read.limit });
 
 /** How many documents are looked at where the index is used. */
 async function examinedBy(read: Read, { bounds, isSorted }: Access): Promise<number> {
   const { filter, sort, limit } = read;
   if (!isSorted || limit === undefined) return collectionOf(read).countDocuments(bounds);
-  const idsOf = async (what: Read['filter'], most: number) => (await collectionOf(read).find(what, { projection: { _id: 1 } }).sort(sort).limit(most).toArray()).map(({ _id }) => String(_id));
+  const idsOf = async (what: Read['filter'], most: number) =>
+    (
+      await collectionOf(read)
+        .find(what, { projection: { _id: 1 } })
+        .sort(sort)
+        .limit(most)
+        .toArray()
+    ).map(({ _id }) => String(_id));
   // in order, until there are as many as are asked for
   const [looked, returned] = [await idsOf(bounds, 0), await idsOf(filter, limit)];
   return returned.length < limit ? looked.length : looked.indexOf(returned.at(-1) ?? '') + 1;
@@ -71,41 +106,74 @@ async function problemOf(read: Read & { cause: string }): Promise<string[]> {
   if (accesses.length === 0) return [`no index: ${describeRead(read)}`];
   const examined = Math.min(...(await Promise.all(accesses.map((access) => examinedBy(read, access)))));
   const returned = await returnedBy(read);
-  return examined > returned + SLACK ? [`${examined} documents looked at for ${returned}: ${describeRead(read)}`] : [];
+  return examined > returned + SLACK
+    ? [`${examined} documents looked at for ${returned}: ${describeRead(read)}`]
+    : [];
 }
 
 test('every method of the models was called', () => {
   const models = realModels.createModels(site.database.connection, { timeout: 5000, clientLife: 0 });
-  const all = Object.entries(models).flatMap(([name, model]) => methodsOf(model).map(([method]) => `${name}.${method}`));
+  const all = Object.entries(models).flatMap(([name, model]) =>
+    methodsOf(model).map(([method]) => `${name}.${method}`),
+  );
   expect(all.filter((method) => !called.has(method))).toEqual([]);
 });
 
 test('there are thousands of other documents in each collection that is asked', async () => {
-  const asked = [...new Set(reads.map(({ collection }) => collection))].filter((name) => !READ_WHOLE.includes(name));
-  const counts = await Promise.all(asked.map(async (name) => [name, (await site.database.connection.collection(name).estimatedDocumentCount()) >= OTHERS] as const));
+  const asked = [...new Set(reads.map(({ collection }) => collection))].filter(
+    (name) => !READ_WHOLE.includes(name),
+  );
+  const counts = await Promise.all(
+    asked.map(
+      async (name) =>
+        [name, (await site.database.connection.collection(name).estimatedDocumentCount()) >= OTHERS] as const,
+    ),
+  );
   expect(counts.filter(([, isFull]) => !isFull)).toEqual([]);
-  expect(asked).toEqual(expect.arrayContaining(['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_audit', 'oauth_user_codes', 'oauth_initial_access_tokens', 'oauth_users']));
+  expect(asked).toEqual(
+    expect.arrayContaining([
+      'oauth_clients',
+      'oauth_grants',
+      'oauth_consents',
+      'oauth_audit',
+      'oauth_user_codes',
+      'oauth_initial_access_tokens',
+      'oauth_users',
+    ]),
+  );
 });
 
 test('no command scans a collection: each has an index, and looks at little more than it returns', async () => {
-  const problems = (await Promise.all(reads.filter(({ collection }) => !READ_WHOLE.includes(collection)).map(problemOf))).flat();
+  const problems = (
+    await Promise.all(reads.filter(({ collection }) => !READ_WHOLE.includes(collection)).map(problemOf))
+  ).flat();
   expect(problems).toEqual([]);
 }, 60_000);
 
 test('the test sees it when an index is missing', async () => {
   const grants = site.database.connection.collection('oauth_grants');
   await grants.dropIndex('userId_1_clientId_1');
-  const problems = (await Promise.all(reads.filter(({ collection }) => collection === 'oauth_grants').map(problemOf))).flat();
-  await grants.createIndex({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } });
+  const problems = (
+    await Promise.all(reads.filter(({ collection }) => collection === 'oauth_grants').map(problemOf))
+  ).flat();
+  await grants.createIndex(
+    { userId: 1, clientId: 1 },
+    { partialFilterExpression: { userId: { $exists: true } } },
+  );
   expect(problems.map((problem) => /^[^:]+/.exec(problem)?.[0])).toContain('no index');
 });
 
 test('MongoDB’s own plans say the same, where the server tells them', async () => {
   const distrust = await distrustOf(site.database.connection);
-  if (distrust !== undefined) return void process.stderr.write(`The plans of this server are not asked: ${distrust}\n`);
+  if (distrust !== undefined)
+    return void process.stderr.write(`The plans of this server are not asked: ${distrust}\n`);
   for (const read of reads.filter(({ collection }) => !READ_WHOLE.includes(collection))) {
     const { stages, documentsExamined } = await explain(site.database.connection, read);
     const tooMany = documentsExamined > (await returnedBy(read)) + SLACK;
-    expect({ read: describeRead(read), stages: stages.filter((stage) => stage === 'COLLSCAN'), documentsExamined: tooMany ? documentsExamined : 'few' }).toEqual({ read: describeRead(read), stages: [], documentsExamined: 'few' });
+    expect({
+      read: describeRead(read),
+      stages: stages.filter((stage) => stage === 'COLLSCAN'),
+      documentsExamined: tooMany ? documentsExamined : 'few',
+    }).toEqual({ read: describeRead(read), stages: [], documentsExamined: 'few' });
   }
 }, 60_000);

@@ -12,15 +12,71 @@ const HASH = 'of-something-else-of-the-usual-length-of-43-';
 /** Fills the collections with documents that fit none of a test's own clients and people. */
 export async function addOtherDocuments(connection: Connection, now = Date.now()): Promise<void> {
   const insert = (name: string, make: (index: number, at: Date) => object) =>
-    connection.collection(name).insertMany(Array.from({ length: OTHERS }, (_, index) => make(index, new Date(now - index * 1000))));
+    connection
+      .collection(name)
+      .insertMany(Array.from({ length: OTHERS }, (_, index) => make(index, new Date(now - index * 1000))));
   const later = new Date(now + HOUR);
 
-  await insert('oauth_clients', (index, at) => ({ _id: `other-client-${index}`, name: 'Another', type: 'confidential', redirectUris: ['https://other.example/'], scopes: ['profile'], grantTypes: ['authorization_code'], trusted: false, ownerId: `owner-${index}`, secrets: [{ hash: HASH, algorithm: 'sha256', createdAt: at }], createdAt: at, updatedAt: at }));
-  await insert('oauth_grants', (index, at) => ({ _id: `other-grant-${index}`, clientId: `other-client-${index}`, userId: `other-user-${index}`, scopes: ['profile'], grantType: 'authorization_code', code: { hash: HASH, usedAt: at, expiresAt: at }, accessTokens: [{ hash: HASH, expiresAt: later }], refreshToken: { hash: HASH, expiresAt: later }, createdAt: at, renewedAt: at, expiresAt: later }));
-  await insert('oauth_consents', (index, at) => ({ userId: `other-user-${index}`, clientId: `other-client-${index}`, scopes: ['profile'], createdAt: at, updatedAt: at }));
-  await insert('oauth_audit', (index, at) => ({ _id: new mongoose.Types.ObjectId(), type: 'token.issued', time: at, userId: `other-user-${index}`, clientId: `other-client-${index}`, expiresAt: later }));
-  await insert('oauth_user_codes', (index) => ({ _id: `other-code-${index}`, grantId: `other-grant-${index}`, expiresAt: later }));
+  await insert('oauth_clients', (index, at) => ({
+    _id: `other-client-${index}`,
+    name: 'Another',
+    type: 'confidential',
+    redirectUris: ['https://other.example/'],
+    scopes: ['profile'],
+    grantTypes: ['authorization_code'],
+    trusted: false,
+    ownerId: `owner-${index}`,
+    secrets: [{ hash: HASH, algorithm: 'sha256', createdAt: at }],
+    createdAt: at,
+    updatedAt: at,
+  }));
+  await insert('oauth_grants', (index, at) => ({
+    _id: `other-grant-${index}`,
+    clientId: `other-client-${index}`,
+    userId: `other-user-${index}`,
+    scopes: ['profile'],
+    grantType: 'authorization_code',
+    code: { hash: HASH, usedAt: at, expiresAt: at },
+    accessTokens: [{ hash: HASH, expiresAt: later }],
+    refreshToken: { hash: HASH, expiresAt: later },
+    createdAt: at,
+    renewedAt: at,
+    expiresAt: later,
+  }));
+  await insert('oauth_consents', (index, at) => ({
+    userId: `other-user-${index}`,
+    clientId: `other-client-${index}`,
+    scopes: ['profile'],
+    createdAt: at,
+    updatedAt: at,
+  }));
+  await insert('oauth_audit', (index, at) => ({
+    _id: new mongoose.Types.ObjectId(),
+    type: 'token.issued',
+    time: at,
+    userId: `other-user-${index}`,
+    clientId: `other-client-${index}`,
+    expiresAt: later,
+  }));
+  await insert('oauth_user_codes', (index) => ({
+    _id: `other-code-${index}`,
+    grantId: `other-grant-${index}`,
+    expiresAt: later,
+  }));
   await insert('oauth_assertion_ids', (index) => ({ _id: `other-id-${index}`, expiresAt: later }));
-  await insert('oauth_initial_access_tokens', (index, at) => ({ _id: `other-token-${index}`, hash: HASH, uses: 1, createdAt: at, expiresAt: later }));
-  await insert('oauth_users', (index, at) => ({ _id: `other-user-${index}`, username: `Other ${index}`, usernameKey: `other ${index}`, name: 'Other', passwordHash: HASH, createdAt: at }));
+  await insert('oauth_initial_access_tokens', (index, at) => ({
+    _id: `other-token-${index}`,
+    hash: HASH,
+    uses: 1,
+    createdAt: at,
+    expiresAt: later,
+  }));
+  await insert('oauth_users', (index, at) => ({
+    _id: `other-user-${index}`,
+    username: `Other ${index}`,
+    usernameKey: `other ${index}`,
+    name: 'Other',
+    passwordHash: HASH,
+    createdAt: at,
+  }));
 }

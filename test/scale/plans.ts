@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+
 import type { Filter, Read } from './reads.js';
 
 /** What MongoDB says about how it would do a read. */
@@ -9,9 +10,20 @@ export interface Plan {
 }
 
 /** Of a write or an aggregation it is the plan of the part that looks for documents: the same planner makes it. */
-export async function explain(connection: Connection, { collection, filter, sort, limit }: Read): Promise<Plan> {
-  const find = { find: collection, filter, ...(Object.keys(sort).length > 0 && { sort }), ...(limit !== undefined && { limit }) };
-  const { queryPlanner, executionStats } = (await connection.db?.command({ explain: find, verbosity: 'executionStats' })) as {
+export async function explain(
+  connection: Connection,
+  { collection, filter, sort, limit }: Read,
+): Promise<Plan> {
+  const find = {
+    find: collection,
+    filter,
+    ...(Object.keys(sort).length > 0 && { sort }),
+    ...(limit !== undefined && { limit }),
+  };
+  const { queryPlanner, executionStats } = (await connection.db?.command({
+    explain: find,
+    verbosity: 'executionStats',
+  })) as {
     queryPlanner: { winningPlan: unknown };
     executionStats: { totalDocsExamined: number };
   };
@@ -20,11 +32,19 @@ export async function explain(connection: Connection, { collection, filter, sort
 
 function stagesOf(plan: unknown): string[] {
   if (plan === null || typeof plan !== 'object') return [];
-  return Object.entries(plan).flatMap(([name, value]): string[] => (name === 'stage' ? [String(value)] : stagesOf(value)));
+  return Object.entries(plan).flatMap(([name, value]): string[] =>
+    name === 'stage' ? [String(value)] : stagesOf(value),
+  );
 }
 
 const PROBE = 'probe';
-const PROBES: readonly (readonly [scans: boolean, examined: number, filter: Filter, sort?: Read['sort'], limit?: number])[] = [
+const PROBES: readonly (readonly [
+  scans: boolean,
+  examined: number,
+  filter: Filter,
+  sort?: Read['sort'],
+  limit?: number,
+])[] = [
   [true, 300, { other: 1 }],
   [true, 300, { second: 1 }],
   [false, 1, { _id: 7, other: 1 }],
@@ -33,7 +53,13 @@ const PROBES: readonly (readonly [scans: boolean, examined: number, filter: Filt
   [false, 6, { $or: [{ first: 1 }, { first: 2 }] }],
   [false, 2, { first: 1 }, { second: -1 }, 2],
   [false, 5, {}, { first: -1, second: 1 }, 5],
-  [false, 3, { first: { $lte: 1 }, $or: [{ first: 0 }, { second: { $gt: 0 } }] }, { first: 1, second: -1 }, 3],
+  [
+    false,
+    3,
+    { first: { $lte: 1 }, $or: [{ first: 0 }, { second: { $gt: 0 } }] },
+    { first: 1, second: -1 },
+    3,
+  ],
 ];
 
 /**
@@ -42,7 +68,14 @@ const PROBES: readonly (readonly [scans: boolean, examined: number, filter: Filt
  */
 export async function distrustOf(connection: Connection): Promise<string | undefined> {
   const probe = connection.collection(PROBE);
-  await probe.insertMany(Array.from({ length: 300 }, (_, index) => ({ _id: index as never, first: index % 100, second: index, ...(index % 2 === 1 && { user: `u${index % 100}` }) })));
+  await probe.insertMany(
+    Array.from({ length: 300 }, (_, index) => ({
+      _id: index as never,
+      first: index % 100,
+      second: index,
+      ...(index % 2 === 1 && { user: `u${index % 100}` }),
+    })),
+  );
   await probe.createIndex({ first: 1, second: -1 });
   await probe.createIndex({ user: 1 }, { partialFilterExpression: { user: { $exists: true } } });
   try {

@@ -1,9 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { findAccesses, type Index } from './access.js';
-import { readsOf, type Filter, type Read } from './reads.js';
 
-const index = (key: Index['key'], more: Partial<Index> = {}): Index => ({ name: Object.keys(key).join(), key, ...more });
-const INDEXES = [index({ _id: 1 }), index({ a: 1, b: -1, c: 1 }), index({ user: 1 }, { partialFilterExpression: { user: { $exists: true } } }), index({ hashed: 'hashed' })];
+import { findAccesses, type Index } from './access.js';
+import { type Filter, type Read,readsOf } from './reads.js';
+
+const index = (key: Index['key'], more: Partial<Index> = {}): Index => ({
+  name: Object.keys(key).join(),
+  key,
+  ...more,
+});
+const INDEXES = [
+  index({ _id: 1 }),
+  index({ a: 1, b: -1, c: 1 }),
+  index({ user: 1 }, { partialFilterExpression: { user: { $exists: true } } }),
+  index({ hashed: 'hashed' }),
+];
 
 function accessesOf(filter: Filter, sort: Read['sort'] = {}, limit?: number) {
   return findAccesses({ collection: 'things', filter, sort, limit }, INDEXES);
@@ -20,7 +30,12 @@ describe('MongoDB’s rule of prefixes refuses', () => {
     ['an order that is that of no index', {}, { b: 1 }, 10],
     ['an order whose directions are those of an index in one field only', {}, { a: 1, b: 1 }, 10],
     ['an order with a field more than the index has', {}, { a: 1, b: -1, c: 1, d: 1 }, 10],
-    ['another field beside one by an index, as alternatives', { $or: [{ a: 1 }, { other: 1 }] }, {}, undefined],
+    [
+      'another field beside one by an index, as alternatives',
+      { $or: [{ a: 1 }, { other: 1 }] },
+      {},
+      undefined,
+    ],
     ['what a partial index may not have', { user: null }, {}, undefined],
     ['what a partial index has not', { user: { $exists: false } }, {}, undefined],
     ['the order of a partial index without its condition', {}, { user: 1 }, 10],
@@ -35,23 +50,71 @@ describe('MongoDB’s rule of prefixes refuses', () => {
 
 describe('it allows', () => {
   test.each<[string, ...Looked, object]>([
-    ['the id, whatever is asked beside it', { _id: 1, other: { $gt: 2 } }, {}, undefined, { index: '_id', isExact: false, isSorted: true }],
+    [
+      'the id, whatever is asked beside it',
+      { _id: 1, other: { $gt: 2 } },
+      {},
+      undefined,
+      { index: '_id', isExact: false, isSorted: true },
+    ],
     ['the first field', { a: 1 }, {}, undefined, { isExact: true }],
     ['the first fields and a range', { a: 1, b: { $gt: 1, $lt: 5 } }, {}, undefined, { isExact: true }],
-    ['what comes after a range only of what is looked at', { a: 1, b: { $gt: 1 }, c: 2 }, {}, undefined, { bounds: { $and: [{ a: 1 }, { b: { $gt: 1 } }] }, isExact: false }],
-    ['what comes after a gap only of what is looked at', { a: 1, c: 2 }, {}, undefined, { bounds: { $and: [{ a: 1 }] }, isExact: false }],
+    [
+      'what comes after a range only of what is looked at',
+      { a: 1, b: { $gt: 1 }, c: 2 },
+      {},
+      undefined,
+      { bounds: { $and: [{ a: 1 }, { b: { $gt: 1 } }] }, isExact: false },
+    ],
+    [
+      'what comes after a gap only of what is looked at',
+      { a: 1, c: 2 },
+      {},
+      undefined,
+      { bounds: { $and: [{ a: 1 }] }, isExact: false },
+    ],
     ['some values', { a: { $in: [1, 2] } }, {}, undefined, { isExact: true }],
     ['the order after what is equal', { a: 1 }, { b: -1, c: 1 }, 10, { isSorted: true }],
     ['the order the other way round', { a: 1 }, { b: 1, c: -1 }, 10, { isSorted: true }],
     ['another order, which takes sorting all that fits', { a: 1 }, { c: 1 }, 10, { isSorted: false }],
-    ['the order of some values, which takes sorting', { a: { $in: [1, 2] } }, { b: -1 }, 10, { isSorted: false }],
+    [
+      'the order of some values, which takes sorting',
+      { a: { $in: [1, 2] } },
+      { b: -1 },
+      10,
+      { isSorted: false },
+    ],
     ['an order with a limit', {}, { a: -1, b: 1 }, 10, { bounds: {}, isSorted: true, isExact: true }],
     ['a range in its own order', { a: { $lt: 3 } }, { a: 1, b: -1 }, 10, { isSorted: true, isExact: true }],
-    ['a partial index where a value is named', { user: 'u' }, {}, undefined, { index: 'user', isExact: true }],
-    ['a partial index where the filter is its condition', { user: { $exists: true } }, {}, undefined, { index: 'user', isExact: true }],
+    [
+      'a partial index where a value is named',
+      { user: 'u' },
+      {},
+      undefined,
+      { index: 'user', isExact: true },
+    ],
+    [
+      'a partial index where the filter is its condition',
+      { user: { $exists: true } },
+      {},
+      undefined,
+      { index: 'user', isExact: true },
+    ],
     ['what is missing, where the index has it', { a: { $exists: false } }, {}, undefined, { isExact: true }],
-    ['alternatives that have each an index', { $or: [{ a: 1 }, { user: 'u' }] }, {}, undefined, { index: 'a,b,c or user', isExact: true }],
-    ['alternatives beside what has an index', { a: 1, $or: [{ x: 1 }, { y: 1 }] }, {}, undefined, { bounds: { $and: [{ a: 1 }] }, isExact: false }],
+    [
+      'alternatives that have each an index',
+      { $or: [{ a: 1 }, { user: 'u' }] },
+      {},
+      undefined,
+      { index: 'a,b,c or user', isExact: true },
+    ],
+    [
+      'alternatives beside what has an index',
+      { a: 1, $or: [{ x: 1 }, { y: 1 }] },
+      {},
+      undefined,
+      { bounds: { $and: [{ a: 1 }] }, isExact: false },
+    ],
     ['a hash', { hashed: 1 }, {}, undefined, { index: 'hashed', isExact: true }],
   ])('%s', (_what, filter, sort, limit, access) => {
     expect(accessesOf(filter, sort, limit)).toContainEqual(expect.objectContaining(access));
@@ -59,22 +122,50 @@ describe('it allows', () => {
 });
 
 describe('what a command looks for', () => {
-  const read = (name: string, more: object) => readsOf({ name, collection: 'things', command: { [name]: 'things', ...more } });
-  const found = (filter: object, sort = {}, limit?: number) => ({ collection: 'things', filter, sort, limit });
+  const read = (name: string, more: object) =>
+    readsOf({ name, collection: 'things', command: { [name]: 'things', ...more } });
+  const found = (filter: object, sort = {}, limit?: number) => ({
+    collection: 'things',
+    filter,
+    sort,
+    limit,
+  });
 
   test('finds, counts, and writes', () => {
-    expect(read('find', { filter: { a: 1 }, sort: new Map([['b', -1]]), limit: 3 })).toEqual([found({ a: 1 }, { b: -1 }, 3)]);
+    expect(read('find', { filter: { a: 1 }, sort: new Map([['b', -1]]), limit: 3 })).toEqual([
+      found({ a: 1 }, { b: -1 }, 3),
+    ]);
     expect(read('find', { filter: { a: 1 }, limit: 1, singleBatch: true })).toEqual([found({ a: 1 }, {}, 1)]);
     expect(read('count', { query: { a: 1 } })).toEqual([found({ a: 1 })]);
     expect(read('findAndModify', { query: { a: 1 } })).toEqual([found({ a: 1 }, {}, 1)]);
-    expect(read('update', { updates: [{ q: { a: 1 } }, { q: { a: 2 }, multi: true }] })).toEqual([found({ a: 1 }, {}, 1), found({ a: 2 })]);
-    expect(read('delete', { deletes: [{ q: { a: 1 }, limit: 0 }, { q: { a: 2 }, limit: 1 }] })).toEqual([found({ a: 1 }), found({ a: 2 }, {}, 1)]);
+    expect(read('update', { updates: [{ q: { a: 1 } }, { q: { a: 2 }, multi: true }] })).toEqual([
+      found({ a: 1 }, {}, 1),
+      found({ a: 2 }),
+    ]);
+    expect(
+      read('delete', {
+        deletes: [
+          { q: { a: 1 }, limit: 0 },
+          { q: { a: 2 }, limit: 1 },
+        ],
+      }),
+    ).toEqual([found({ a: 1 }), found({ a: 2 }, {}, 1)]);
     expect(read('insert', { documents: [{}] })).toEqual([]);
   });
 
   test('aggregations: what comes before the first stage that makes something else, and each union', () => {
-    const pipeline = [{ $match: { a: 1 } }, { $sort: { b: -1 } }, { $limit: 5 }, { $group: { _id: '$a' } }, { $sort: { x: 1 } }, { $unionWith: { coll: 'others', pipeline: [{ $match: { c: 1 } }] } }];
-    expect(read('aggregate', { pipeline })).toEqual([found({ a: 1 }, { b: -1 }, 5), { ...found({ c: 1 }), collection: 'others' }]);
+    const pipeline = [
+      { $match: { a: 1 } },
+      { $sort: { b: -1 } },
+      { $limit: 5 },
+      { $group: { _id: '$a' } },
+      { $sort: { x: 1 } },
+      { $unionWith: { coll: 'others', pipeline: [{ $match: { c: 1 } }] } },
+    ];
+    expect(read('aggregate', { pipeline })).toEqual([
+      found({ a: 1 }, { b: -1 }, 5),
+      { ...found({ c: 1 }), collection: 'others' },
+    ]);
     expect(read('aggregate', { pipeline: [{ $changeStream: {} }] })).toEqual([]);
   });
 

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Schema } from 'mongoose';
+
 import { createUsers } from '../../lib/index.js';
 import { createAuditLog } from '../../lib/models/audit.js';
 import { createModels } from '../../lib/models/index.js';
@@ -25,26 +27,47 @@ afterAll(async () => {
   await database.close();
 });
 
-const models = () => Object.values(database.connection.models) as unknown as readonly { readonly collection: { readonly name: string }; readonly schema: Schema }[];
+const models = () =>
+  Object.values(database.connection.models) as unknown as readonly {
+    readonly collection: { readonly name: string };
+    readonly schema: Schema;
+  }[];
 
 /** The rows of the table that has this heading, cell by cell. */
 function tableOf(heading: string): string[][] {
   const table = section.split('\n\n').find((part) => part.startsWith(heading));
   if (table === undefined) throw new Error(`the section 'Scale' of README.md has no table ${heading}`);
-  return table.trim().split('\n').slice(2).map((row) => row.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', '')));
+  return table
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
 }
 
-function kindOf(options: { unique?: boolean; expireAfterSeconds?: number; partialFilterExpression?: object }): string {
+function kindOf(options: {
+  unique?: boolean;
+  expireAfterSeconds?: number;
+  partialFilterExpression?: object;
+}): string {
   if (options.unique) return 'unique';
   if (options.expireAfterSeconds !== undefined) return 'TTL';
   return options.partialFilterExpression === undefined ? '' : 'partial';
 }
 
 test('README.md tells each index that there is, and no other', () => {
-  const told = tableOf('| Collection | Index |').map(([collection, key, kind]) => [collection, key, kind].join(' '));
+  const told = tableOf('| Collection | Index |').map(([collection, key, kind]) =>
+    [collection, key, kind].join(' '),
+  );
   const made = models().flatMap(({ collection, schema }) =>
     schema.indexes().map(([key, options]) => {
-      const fields = Object.entries(key).map(([field, direction]) => `${field.includes('.') ? `'${field}'` : field}: ${String(direction)}`);
+      const fields = Object.entries(key).map(
+        ([field, direction]) => `${field.includes('.') ? `'${field}'` : field}: ${String(direction)}`,
+      );
       return [collection.name, `{ ${fields.join(', ')} }`, kindOf(options as object)].join(' ');
     }),
   );
@@ -52,10 +75,21 @@ test('README.md tells each index that there is, and no other', () => {
 });
 
 test('README.md shards each collection by the key that is tested', () => {
-  const shellForm = (key: object | null) => (key === null ? null : `{ ${Object.entries(key).map(([field, kind]) => `${field}: ${kind === 'hashed' ? "'hashed'" : String(kind)}`).join(', ')} }`);
-  const commands = [...section.matchAll(/^sh\.shardCollection\('photos\.(\w+)', ({[^}]+})\)$/gm)].map(([, collection, key]) => [collection, key]);
+  const shellForm = (key: object | null) =>
+    key === null
+      ? null
+      : `{ ${Object.entries(key)
+          .map(([field, kind]) => `${field}: ${kind === 'hashed' ? "'hashed'" : String(kind)}`)
+          .join(', ')} }`;
+  const commands = [...section.matchAll(/^sh\.shardCollection\('photos\.(\w+)', ({[^}]+})\)$/gm)].map(
+    ([, collection, key]) => [collection, key],
+  );
   const expected = Object.entries(SHARD_KEYS).map(([collection, key]) => [collection, shellForm(key)]);
-  expect(Object.fromEntries(commands)).toEqual(Object.fromEntries(expected.filter(([, key]) => key !== null)));
-  const told = tableOf('| Collection | Shard key |').flatMap(([collections = '', key]) => collections.split(', ').map((collection) => [collection, key === 'not sharded' ? null : key]));
+  expect(Object.fromEntries(commands)).toEqual(
+    Object.fromEntries(expected.filter(([, key]) => key !== null)),
+  );
+  const told = tableOf('| Collection | Shard key |').flatMap(([collections = '', key]) =>
+    collections.split(', ').map((collection) => [collection, key === 'not sharded' ? null : key]),
+  );
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(expected));
 });

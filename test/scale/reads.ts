@@ -15,9 +15,31 @@ type Body = Readonly<Record<string, unknown>>;
 type Stage = Readonly<Record<string, unknown>>;
 
 /** They look for no documents, or are sent on by the driver itself. */
-const NO_READS = ['insert', 'createIndexes', 'listIndexes', 'listCollections', 'create', 'hello', 'ping', 'getParameter', 'endSessions', 'getMore', 'killCursors'];
+const NO_READS = [
+  'insert',
+  'createIndexes',
+  'listIndexes',
+  'listCollections',
+  'create',
+  'hello',
+  'ping',
+  'getParameter',
+  'endSessions',
+  'getMore',
+  'killCursors',
+];
 /** They work on what the stages before them gave. */
-const LATER_STAGES = ['$group', '$project', '$addFields', '$set', '$unset', '$count', '$sort', '$limit', '$match'];
+const LATER_STAGES = [
+  '$group',
+  '$project',
+  '$addFields',
+  '$set',
+  '$unset',
+  '$count',
+  '$sort',
+  '$limit',
+  '$match',
+];
 
 /**
  * What a recorded command looks for; several where it is an aggregation with `$unionWith`.
@@ -27,10 +49,17 @@ const LATER_STAGES = ['$group', '$project', '$addFields', '$set', '$unset', '$co
 export function readsOf({ name, command }: RecordedCommand): Read[] {
   if (NO_READS.includes(name)) return [];
   const collection = String(command[name]);
-  const read = (filter: unknown, { sort, limit }: { sort?: unknown; limit?: unknown } = {}): Read => ({ collection, filter: (filter ?? {}) as Filter, sort: sortOf(sort), limit: limitOf(limit) });
+  const read = (filter: unknown, { sort, limit }: { sort?: unknown; limit?: unknown } = {}): Read => ({
+    collection,
+    filter: (filter ?? {}) as Filter,
+    sort: sortOf(sort),
+    limit: limitOf(limit),
+  });
   switch (name) {
     case 'find':
-      return [read(command.filter, { sort: command.sort, limit: command.singleBatch === true ? 1 : command.limit })];
+      return [
+        read(command.filter, { sort: command.sort, limit: command.singleBatch === true ? 1 : command.limit }),
+      ];
     case 'count':
       return [read(command.query, { limit: command.limit })];
     case 'findAndModify':
@@ -52,8 +81,18 @@ function readsOfPipeline(collection: string, pipeline: readonly Stage[]): Read[]
   const first = pipeline.findIndex((stage) => !['$match', '$sort', '$limit'].includes(nameOf(stage)));
   const head = first === -1 ? pipeline : pipeline.slice(0, first);
   const order = head.map(nameOf);
-  if (order.join() !== [...new Set(order)].sort((a, b) => ['$match', '$sort', '$limit'].indexOf(a) - ['$match', '$sort', '$limit'].indexOf(b)).join()) throw new Error(`a pipeline that begins with ${order.join(', ')} is not known here`);
-  const { $match = {}, $sort, $limit } = Object.assign({}, ...head) as { $match?: Filter; $sort?: unknown; $limit?: unknown };
+  if (
+    order.join() !==
+    [...new Set(order)]
+      .sort((a, b) => ['$match', '$sort', '$limit'].indexOf(a) - ['$match', '$sort', '$limit'].indexOf(b))
+      .join()
+  )
+    throw new Error(`a pipeline that begins with ${order.join(', ')} is not known here`);
+  const {
+    $match = {},
+    $sort,
+    $limit,
+  } = Object.assign({}, ...head) as { $match?: Filter; $sort?: unknown; $limit?: unknown };
   const own: Read = { collection, filter: $match, sort: sortOf($sort), limit: limitOf($limit) };
   return [own, ...pipeline.slice(head.length).flatMap(readsOfLaterStage)];
 }
@@ -70,7 +109,10 @@ const nameOf = (stage: Stage): string => Object.keys(stage)[0] ?? '';
 
 /** The driver sends a sort as a map. */
 function sortOf(sort: unknown): Read['sort'] {
-  const entries = sort instanceof Map ? [...(sort as Map<string, number>)] : Object.entries((sort ?? {}) as Record<string, number>);
+  const entries =
+    sort instanceof Map
+      ? [...(sort as Map<string, number>)]
+      : Object.entries((sort ?? {}) as Record<string, number>);
   return Object.fromEntries(entries.map(([path, direction]) => [path, Number(direction) === 1 ? 1 : -1]));
 }
 

@@ -1,5 +1,5 @@
 import type { RecordedCommand } from '../support/commands.js';
-import { readsOf, type Filter } from './reads.js';
+import { type Filter,readsOf } from './reads.js';
 
 export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
@@ -21,28 +21,52 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
  * value, and each field where it inserts.
  */
 export function isTargeted(command: RecordedCommand, shardKeys = SHARD_KEYS): boolean {
-  const sought = readsOf(command).map(({ collection, filter }) => ({ collection, filter, isWhole: isUpsert(command) }));
-  const inserted = command.name === 'insert' ? (command.command.documents as Filter[]).map((filter) => ({ collection: command.collection, filter, isWhole: true })) : [];
+  const sought = readsOf(command).map(({ collection, filter }) => ({
+    collection,
+    filter,
+    isWhole: isUpsert(command),
+  }));
+  const inserted =
+    command.name === 'insert'
+      ? (command.command.documents as Filter[]).map((filter) => ({
+          collection: command.collection,
+          filter,
+          isWhole: true,
+        }))
+      : [];
   return [...sought, ...inserted].every(({ collection, filter, isWhole }) => {
     const key = shardKeys[collection];
     if (key === undefined) throw new Error(`${collection} is not among the shard keys`);
-    return key === null || Object.keys(key).slice(0, isWhole ? undefined : 1).every((field) => namesValue(filter[field]));
+    return (
+      key === null ||
+      Object.keys(key)
+        .slice(0, isWhole ? undefined : 1)
+        .every((field) => namesValue(filter[field]))
+    );
   });
 }
 
 export function isUpsert({ name, command }: RecordedCommand): boolean {
-  return name === 'update' && (command.updates as { upsert?: boolean }[]).some(({ upsert }) => upsert === true);
+  return (
+    name === 'update' && (command.updates as { upsert?: boolean }[]).some(({ upsert }) => upsert === true)
+  );
 }
 
 /** Equality, or some values of which each is one shard's. */
 function namesValue(value: unknown): boolean {
   if (value === undefined || value === null) return false;
-  return value.constructor.name !== 'Object' || !Object.keys(value).some((operator) => operator.startsWith('$') && !['$eq', '$in'].includes(operator));
+  return (
+    value.constructor.name !== 'Object' ||
+    !Object.keys(value).some((operator) => operator.startsWith('$') && !['$eq', '$in'].includes(operator))
+  );
 }
 
 /** Whether MongoDB takes a unique index on a collection that is spread by this key: it begins with the key, unhashed. */
 export function canBeUnique(fields: readonly string[], key: ShardKey | null): boolean {
-  return key === null || Object.entries(key).every(([field, kind], position) => kind === 1 && fields[position] === field);
+  return (
+    key === null ||
+    Object.entries(key).every(([field, kind], position) => kind === 1 && fields[position] === field)
+  );
 }
 
 /** Whether an id that is there once is there once on all shards. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Schema } from 'mongoose';
+
 import { createUsers } from '../../lib/index.js';
 import type { RecordedCommand } from '../support/commands.js';
 import type { Site } from '../support/site.js';
-import { doEverything, HOT, openFullSite, type CausedCommand } from './everything.js';
+import { type CausedCommand,doEverything, HOT, openFullSite } from './everything.js';
 import { readsOf } from './reads.js';
 import { canBeUnique, isIdUnique, isTargeted, isUpsert, SHARD_KEYS } from './shard-keys.js';
 
@@ -17,41 +18,101 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => site.close());
 
-const models = () => Object.values(site.database.connection.models) as unknown as readonly { readonly collection: { readonly name: string }; readonly schema: Schema }[];
-const ofData = ({ name, collection }: CausedCommand) => collection in SHARD_KEYS && !['createIndexes', 'listIndexes', 'create'].includes(name);
+const models = () =>
+  Object.values(site.database.connection.models) as unknown as readonly {
+    readonly collection: { readonly name: string };
+    readonly schema: Schema;
+  }[];
+const ofData = ({ name, collection }: CausedCommand) =>
+  collection in SHARD_KEYS && !['createIndexes', 'listIndexes', 'create'].includes(name);
 
 test('every collection has its shard key, or is said to stay on one shard', () => {
-  expect(Object.keys(SHARD_KEYS).sort()).toEqual(models().map(({ collection }) => collection.name).sort());
+  expect(Object.keys(SHARD_KEYS).sort()).toEqual(
+    models()
+      .map(({ collection }) => collection.name)
+      .sort(),
+  );
 });
 
 test('what clients, APIs and people on their way through ask goes to one shard', () => {
   const hot = commands.filter((command) => HOT.test(command.cause) && ofData(command));
   // and now and then the audit's, which is written by the way
-  expect(hot.map(({ collection }) => collection)).toEqual(expect.arrayContaining(['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_user_codes', 'oauth_assertion_ids', 'oauth_signing_keys']));
-  expect(hot.filter((command) => !isTargeted(command)).map(({ cause, name, collection }) => `${cause}: ${name} ${collection}`)).toEqual([]);
+  expect(hot.map(({ collection }) => collection)).toEqual(
+    expect.arrayContaining([
+      'oauth_clients',
+      'oauth_grants',
+      'oauth_consents',
+      'oauth_user_codes',
+      'oauth_assertion_ids',
+      'oauth_signing_keys',
+    ]),
+  );
+  expect(
+    hot
+      .filter((command) => !isTargeted(command))
+      .map(({ cause, name, collection }) => `${cause}: ${name} ${collection}`),
+  ).toEqual([]);
 });
 
 test('to all shards go only these, each of which is rare', () => {
   const toAll = commands.filter((command) => ofData(command) && !isTargeted(command));
-  const causesOf = (collection: string) => [...new Set(toAll.filter((command) => command.collection === collection).map(({ cause }) => cause.replace(/(, (all|self-registered)| by) ?.*/, '')))].sort();
-  const usage = ['page: an application', 'page: applications', 'page: end old secrets', 'page: one’s applications', 'page: rotate a secret'];
-  const ofClient = ['code: delete a client', 'code: revoke all of a client', 'page: delete an application', 'registration: delete'];
-  const ofUser = ['code: revoke all of a user', 'code: revoke all of a user at a client', 'page: connected applications', 'page: end the access of all', 'page: end the access of one'];
+  const causesOf = (collection: string) =>
+    [
+      ...new Set(
+        toAll
+          .filter((command) => command.collection === collection)
+          .map(({ cause }) => cause.replace(/(, (all|self-registered)| by) ?.*/, '')),
+      ),
+    ].sort();
+  const usage = [
+    'page: an application',
+    'page: applications',
+    'page: end old secrets',
+    'page: one’s applications',
+    'page: rotate a secret',
+  ];
+  const ofClient = [
+    'code: delete a client',
+    'code: revoke all of a client',
+    'page: delete an application',
+    'registration: delete',
+  ];
+  const ofUser = [
+    'code: revoke all of a user',
+    'code: revoke all of a user at a client',
+    'page: connected applications',
+    'page: end the access of all',
+    'page: end the access of one',
+  ];
   expect(causesOf('oauth_grants')).toEqual([...usage, ...ofClient, ...ofUser, 'command line: doctor'].sort());
   expect(causesOf('oauth_consents')).toEqual([...usage, ...ofClient, 'registration: replace'].sort());
   expect(causesOf('oauth_audit')).toEqual(['code: audit', 'command line: doctor']);
-  expect(new Set(toAll.map(({ collection }) => collection))).toEqual(new Set(['oauth_grants', 'oauth_consents', 'oauth_audit', 'oauth_user_codes', 'oauth_assertion_ids']));
+  expect(new Set(toAll.map(({ collection }) => collection))).toEqual(
+    new Set(['oauth_grants', 'oauth_consents', 'oauth_audit', 'oauth_user_codes', 'oauth_assertion_ids']),
+  );
 });
 
 test('ids on which something depends are unique on all shards together', () => {
-  const inserted = new Set(commands.filter(({ name, cause }) => name === 'insert' && !cause.startsWith('login')).map(({ collection }) => collection));
+  const inserted = new Set(
+    commands
+      .filter(({ name, cause }) => name === 'insert' && !cause.startsWith('login'))
+      .map(({ collection }) => collection),
+  );
   expect([...inserted].filter((collection) => !isIdUnique(SHARD_KEYS[collection] ?? null))).toEqual([]);
 });
 
 test('MongoDB takes each unique index: it begins with the shard key', () => {
-  const unique = models().flatMap(({ collection, schema }) => schema.indexes().flatMap(([key, options]) => (options.unique ? [{ collection: collection.name, fields: Object.keys(key) }] : [])));
+  const unique = models().flatMap(({ collection, schema }) =>
+    schema
+      .indexes()
+      .flatMap(([key, options]) =>
+        options.unique ? [{ collection: collection.name, fields: Object.keys(key) }] : [],
+      ),
+  );
   expect(unique.map(({ collection }) => collection).sort()).toEqual(['oauth_consents', 'oauth_users']);
-  expect(unique.filter(({ collection, fields }) => !canBeUnique(fields, SHARD_KEYS[collection] ?? null))).toEqual([]);
+  expect(
+    unique.filter(({ collection, fields }) => !canBeUnique(fields, SHARD_KEYS[collection] ?? null)),
+  ).toEqual([]);
 });
 
 test('an upsert names the whole shard key', () => {
@@ -61,7 +122,11 @@ test('an upsert names the whole shard key', () => {
 });
 
 describe('the test sees', () => {
-  const command = (name: string, more: object): RecordedCommand => ({ name, collection: 'things', command: { [name]: 'things', ...more } });
+  const command = (name: string, more: object): RecordedCommand => ({
+    name,
+    collection: 'things',
+    command: { [name]: 'things', ...more },
+  });
   const byId = { things: { _id: 'hashed' } } as const;
 
   test('a command that names the key, and one that does not', () => {
@@ -90,6 +155,8 @@ describe('the test sees', () => {
   });
 
   test('that all kinds of commands were there', () => {
-    expect(new Set(commands.flatMap((each) => (readsOf(each).length > 0 ? [each.name] : [])))).toEqual(new Set(['find', 'update', 'delete', 'findAndModify', 'aggregate']));
+    expect(new Set(commands.flatMap((each) => (readsOf(each).length > 0 ? [each.name] : [])))).toEqual(
+      new Set(['find', 'update', 'delete', 'findAndModify', 'aggregate']),
+    );
   });
 });

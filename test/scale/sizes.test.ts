@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
 import type { Site } from '../support/site.js';
-import { measureDocuments, openUsualSite, type MeasuredDocument } from './sizes.js';
+import { type MeasuredDocument,measureDocuments, openUsualSite } from './sizes.js';
 
 let site: Site;
 let measured: MeasuredDocument[];
@@ -14,15 +15,23 @@ afterAll(() => site.close());
 const bytesOf = (what: string) => measured.find((document) => document.what === what)?.bytes ?? 0;
 
 test('a grant grows with its refreshes, and then no further', () => {
-  const bytes = [1, 10, 50, 60, 100].map((count) => bytesOf(`a grant after ${count} ${count === 1 ? 'refresh' : 'refreshes'}`));
+  const bytes = [1, 10, 50, 60, 100].map((count) =>
+    bytesOf(`a grant after ${count} ${count === 1 ? 'refresh' : 'refreshes'}`),
+  );
   const [one = 0, ten = 0, fifty = 0, sixty = 0, hundred = 0] = bytes;
-  expect([bytesOf('a grant, just authorized'), bytesOf('a grant with tokens'), one, ten, fifty]).toEqual([bytesOf('a grant, just authorized'), bytesOf('a grant with tokens'), one, ten, fifty].sort((a, b) => a - b));
+  expect([bytesOf('a grant, just authorized'), bytesOf('a grant with tokens'), one, ten, fifty]).toEqual(
+    [bytesOf('a grant, just authorized'), bytesOf('a grant with tokens'), one, ten, fifty].sort(
+      (a, b) => a - b,
+    ),
+  );
   expect(sixty).toBe(fifty);
   expect(hundred).toBe(fifty);
 });
 
 test('what is bounded: ten access tokens, fifty used refresh tokens', async () => {
-  const grant = await site.database.connection.collection('oauth_grants').findOne({ grantType: 'authorization_code', refreshToken: { $exists: true } });
+  const grant = await site.database.connection
+    .collection('oauth_grants')
+    .findOne({ grantType: 'authorization_code', refreshToken: { $exists: true } });
   expect(grant?.accessTokens).toHaveLength(10);
   expect(grant?.usedRefreshTokens).toHaveLength(50);
 });

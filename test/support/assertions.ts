@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTHeaderParameters, type JWTPayload, type SignOptions } from 'jose';
+
+import {
+  type CryptoKey,
+  exportJWK,
+  generateKeyPair,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+  type SignOptions,
+} from 'jose';
 import type { Test } from 'supertest';
+
 import type { PublicJwk } from '../../lib/index.js';
 import type { Site } from './site.js';
-import { postToken, type Fields } from './tokens.js';
+import { type Fields,postToken } from './tokens.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
@@ -16,7 +26,11 @@ export interface TestKey {
 
 export async function createTestKey(alg = 'ES256', kid: string | null = randomUUID()): Promise<TestKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
-  return { privateKey, alg, publicJwk: { ...(await exportJWK(publicKey)), ...(kid !== null && { kid }) } as unknown as PublicJwk };
+  return {
+    privateKey,
+    alg,
+    publicJwk: { ...(await exportJWK(publicKey)), ...(kid !== null && { kid }) } as unknown as PublicJwk,
+  };
 }
 
 export interface AssertionOptions {
@@ -30,22 +44,49 @@ export const now = (): number => Math.floor(Date.now() / 1000);
 
 /** A right assertion of the client at the site, but for what the options change. */
 export function claimsOf(site: Site, clientId: string, claims: AssertionOptions['claims'] = {}): JWTPayload {
-  const all = { iss: clientId, sub: clientId, aud: site.url, jti: randomUUID(), iat: now(), exp: now() + 60, ...claims };
+  const all = {
+    iss: clientId,
+    sub: clientId,
+    aud: site.url,
+    jti: randomUUID(),
+    iat: now(),
+    exp: now() + 60,
+    ...claims,
+  };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-export function signAssertion(site: Site, clientId: string, key: Pick<TestKey, 'privateKey' | 'alg' | 'publicJwk'>, { claims, header, sign }: AssertionOptions = {}): Promise<string> {
+export function signAssertion(
+  site: Site,
+  clientId: string,
+  key: Pick<TestKey, 'privateKey' | 'alg' | 'publicJwk'>,
+  { claims, header, sign }: AssertionOptions = {},
+): Promise<string> {
   const kid = key.publicJwk.kid as string | undefined;
-  return new SignJWT(claimsOf(site, clientId, claims)).setProtectedHeader({ alg: key.alg, ...(kid !== undefined && { kid }), ...header }).sign(key.privateKey, sign);
+  return new SignJWT(claimsOf(site, clientId, claims))
+    .setProtectedHeader({ alg: key.alg, ...(kid !== undefined && { kid }), ...header })
+    .sign(key.privateKey, sign);
 }
 
 /** With a MAC by a text. */
-export function macAssertion(site: Site, clientId: string, secret: string | Uint8Array, { claims, header }: AssertionOptions = {}): Promise<string> {
+export function macAssertion(
+  site: Site,
+  clientId: string,
+  secret: string | Uint8Array,
+  { claims, header }: AssertionOptions = {},
+): Promise<string> {
   const key = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
-  return new SignJWT(claimsOf(site, clientId, claims)).setProtectedHeader({ alg: 'HS256', ...header }).sign(key);
+  return new SignJWT(claimsOf(site, clientId, claims))
+    .setProtectedHeader({ alg: 'HS256', ...header })
+    .sign(key);
 }
 
 /** client_credentials with the assertion. */
 export function postAssertion(site: Site, assertion: string, fields: Fields = {}): Test {
-  return postToken(site, { grant_type: 'client_credentials', client_assertion_type: JWT_BEARER, client_assertion: assertion, ...fields });
+  return postToken(site, {
+    grant_type: 'client_credentials',
+    client_assertion_type: JWT_BEARER,
+    client_assertion: assertion,
+    ...fields,
+  });
 }

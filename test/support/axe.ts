@@ -1,10 +1,14 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
-const AXE = readFileSync(createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(
+  createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
 const ARTIFACTS = join(process.cwd(), 'test-artifacts', 'pages');
 const SIZES = [
   { width: 360, height: 740 },
@@ -20,9 +24,16 @@ interface Violation {
 export async function findViolations(page: Page): Promise<string[]> {
   const debuggerOf = await page.context().newCDPSession(page);
   await debuggerOf.send('Runtime.evaluate', { expression: AXE });
-  const { result } = await debuggerOf.send('Runtime.evaluate', { expression: "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))", awaitPromise: true, returnByValue: true });
+  const { result } = await debuggerOf.send('Runtime.evaluate', {
+    expression:
+      "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))",
+    awaitPromise: true,
+    returnByValue: true,
+  });
   await debuggerOf.detach();
-  return (JSON.parse(String(result.value)) as Violation[]).flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+  return (JSON.parse(String(result.value)) as Violation[]).flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
 }
 
 /** Holds a page to what every page has to be, at both widths and in both colour schemes, and keeps a picture of each. */
@@ -35,7 +46,14 @@ export async function expectGoodPage(page: Page, name: string): Promise<void> {
       const where = `${name}-${size.width}-${colorScheme}`;
       await page.screenshot({ path: join(ARTIFACTS, `${where}.png`), fullPage: true });
       expect([where, await findViolations(page)]).toEqual([where, []]);
-      const { scrollWidth, clientWidth } = await page.evaluate(() => { const { documentElement } = (globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } }).document; return { scrollWidth: documentElement.scrollWidth, clientWidth: documentElement.clientWidth }; });
+      const { scrollWidth, clientWidth } = await page.evaluate(() => {
+        const { documentElement } = (
+          globalThis as unknown as {
+            document: { documentElement: { scrollWidth: number; clientWidth: number } };
+          }
+        ).document;
+        return { scrollWidth: documentElement.scrollWidth, clientWidth: documentElement.clientWidth };
+      });
       expect([where, scrollWidth <= clientWidth]).toEqual([where, true]);
     }
   }

@@ -1,9 +1,18 @@
 import { describe, jest } from '@jest/globals';
-import { chromium, type Browser } from 'playwright-core';
+import { type Browser,chromium } from 'playwright-core';
+
 import { findChromium } from './find-chromium.js';
 
 /** Switches off what calls home, so that a machine without internet sees no failed connections. */
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 const executablePath = findChromium();
 
@@ -19,6 +28,7 @@ export function launchChromium(): Promise<Browser> {
  */
 export function describeInChromium(title: string, tests: () => void): void {
   jest.retryTimes(1, { logErrorsBeforeRetry: true });
-  if (executablePath === undefined) describe.skip(`${title} (skipped: no Chromium found; install one or set CHROMIUM_PATH)`, tests);
+  if (executablePath === undefined)
+    describe.skip(`${title} (skipped: no Chromium found; install one or set CHROMIUM_PATH)`, tests);
   else describe(title, tests);
 }

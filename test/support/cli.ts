@@ -21,9 +21,15 @@ export interface CliOptions {
 }
 
 /** Runs the command line as a process of its own, from its source. */
-export function runCli(args: readonly string[], { uri, cwd = ROOT, input, env = {}, preload }: CliOptions = {}): Promise<CliResult> {
+export function runCli(
+  args: readonly string[],
+  { uri, cwd = ROOT, input, env = {}, preload }: CliOptions = {},
+): Promise<CliResult> {
   const { MONGODB_URI: _host, NODE_OPTIONS: _jest, ...inherited } = process.env;
-  const imports = [TSX, ...(preload === undefined ? [] : [preload])].flatMap((module) => ['--import', module]);
+  const imports = [TSX, ...(preload === undefined ? [] : [preload])].flatMap((module) => [
+    '--import',
+    module,
+  ]);
   const child = spawn(process.execPath, [...imports, resolve(ROOT, 'lib/cli/main.ts'), ...args], {
     cwd,
     env: { ...inherited, ...(uri !== undefined && { MONGODB_URI: uri }), ...env },
@@ -39,4 +45,3 @@ export function runCli(args: readonly string[], { uri, cwd = ROOT, input, env = 
     child.on('close', (code) => done({ code, stdout, stderr }));
   });
 }
-

@@ -16,14 +16,21 @@ export interface RecordedCommand {
 /** A change stream asks again and again; it belongs to no request. */
 function isOfChangeStream(name: string, { pipeline, collection }: CommandStarted['command']): boolean {
   const [first] = Array.isArray(pipeline) ? (pipeline as object[]) : [];
-  return (first !== undefined && '$changeStream' in first) || (name === 'getMore' && collection === 'oauth_clients');
+  return (
+    (first !== undefined && '$changeStream' in first) ||
+    (name === 'getMore' && collection === 'oauth_clients')
+  );
 }
 
 /** The commands that go to the database while something is done, in their order. */
-export async function recordCommands({ connection }: Pick<TestDatabase, 'connection'>, work: () => PromiseLike<unknown>): Promise<RecordedCommand[]> {
+export async function recordCommands(
+  { connection }: Pick<TestDatabase, 'connection'>,
+  work: () => PromiseLike<unknown>,
+): Promise<RecordedCommand[]> {
   const commands: RecordedCommand[] = [];
   const note = ({ commandName, command }: CommandStarted) => {
-    if (!isOfChangeStream(commandName, command)) commands.push({ name: commandName, collection: String(command[commandName]), command });
+    if (!isOfChangeStream(commandName, command))
+      commands.push({ name: commandName, collection: String(command[commandName]), command });
   };
   const client = connection.getClient();
   client.on('commandStarted', note);
@@ -36,6 +43,9 @@ export async function recordCommands({ connection }: Pick<TestDatabase, 'connect
 }
 
 /** The same, as `find oauth_clients`. */
-export async function commandsDuring(database: Pick<TestDatabase, 'connection'>, work: () => PromiseLike<unknown>): Promise<string[]> {
+export async function commandsDuring(
+  database: Pick<TestDatabase, 'connection'>,
+  work: () => PromiseLike<unknown>,
+): Promise<string[]> {
   return (await recordCommands(database, work)).map(({ name, collection }) => `${name} ${collection}`);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+
 import mongoose, { type Connection } from 'mongoose';
 
 export interface TestDatabase {
@@ -9,9 +10,14 @@ export interface TestDatabase {
 }
 
 /** A database of its own, on the MongoDB that the run was started with or on `server`; commands are monitored (see commands.ts). */
-export async function openDatabase(name = `test_${randomUUID().slice(0, 8)}`, server?: string): Promise<TestDatabase> {
+export async function openDatabase(
+  name = `test_${randomUUID().slice(0, 8)}`,
+  server?: string,
+): Promise<TestDatabase> {
   const uri = databaseUri(name, server);
-  const connection = await mongoose.createConnection(uri, { monitorCommands: true, serverSelectionTimeoutMS: 5000, appName: name }).asPromise();
+  const connection = await mongoose
+    .createConnection(uri, { monitorCommands: true, serverSelectionTimeoutMS: 5000, appName: name })
+    .asPromise();
   return {
     connection,
     uri,

@@ -1,8 +1,9 @@
 import request, { type Response, type Test } from 'supertest';
+
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
-import { createPerson, hiddenFields, tickedScopes, type Choice, type Person } from './person.js';
+import { type Choice, createPerson, hiddenFields, type Person,tickedScopes } from './person.js';
 import { openSite, type Site, type SiteOptions } from './site.js';
-import { basic, tokenRequest, type Fields } from './tokens.js';
+import { basic, type Fields,tokenRequest } from './tokens.js';
 
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 export const DEVICE_GRANT_TYPES = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
@@ -24,7 +25,13 @@ export function openDeviceSite(options: SiteOptions = {}): Promise<Site> {
 
 /** A client as devices have it: public, and never redirected to. */
 export function deviceClient(site: Site, options: Partial<NewClient> = {}): Promise<ClientWithSecret> {
-  return site.client({ name: 'Picture frame', type: 'public', redirectUris: [], grantTypes: [DEVICE_CODE, 'refresh_token'], ...options });
+  return site.client({
+    name: 'Picture frame',
+    type: 'public',
+    redirectUris: [],
+    grantTypes: [DEVICE_CODE, 'refresh_token'],
+    ...options,
+  });
 }
 
 /** POST /oauth/device_authorization by the client, with HTTP Basic where it has a secret. */
@@ -34,29 +41,55 @@ export function deviceRequest(site: Site, client: ClientWithSecret, fields: Fiel
   return sent.set('Authorization', basic(client.clientId, client.clientSecret)).send(fields);
 }
 
-export async function startDevice(site: Site, client: ClientWithSecret, fields?: Fields): Promise<DeviceAuthorization> {
+export async function startDevice(
+  site: Site,
+  client: ClientWithSecret,
+  fields?: Fields,
+): Promise<DeviceAuthorization> {
   const response = await deviceRequest(site, client, fields);
   if (response.status !== 200) throw new Error(`no codes but ${response.status}: ${response.text}`);
   return response.body;
 }
 
-export function poll(site: Site, client: ClientWithSecret, { device_code: deviceCode }: Pick<DeviceAuthorization, 'device_code'>): Test {
+export function poll(
+  site: Site,
+  client: ClientWithSecret,
+  { device_code: deviceCode }: Pick<DeviceAuthorization, 'device_code'>,
+): Test {
   return tokenRequest(site, client, { grant_type: DEVICE_CODE, device_code: deviceCode });
 }
 
 /** What is stored of a device's authorization. */
 export function storedDevice(site: Site, authorization: DeviceAuthorization) {
-  return site.database.connection.collection('oauth_grants').findOne({ _id: grantIdOf(authorization) as never });
+  return site.database.connection
+    .collection('oauth_grants')
+    .findOne({ _id: grantIdOf(authorization) as never });
 }
 
 /** Time goes by: all that waits for a moment in `seconds` or less finds that it has come. */
-export async function letTimePass(site: Site, authorization: DeviceAuthorization, seconds: number): Promise<void> {
+export async function letTimePass(
+  site: Site,
+  authorization: DeviceAuthorization,
+  seconds: number,
+): Promise<void> {
   const grant = await storedDevice(site, authorization);
   const earlier = (date: Date) => new Date(date.getTime() - seconds * 1000);
-  const { device, expiresAt } = grant as unknown as { device: { nextPollAt: Date; expiresAt: Date }; expiresAt: Date };
+  const { device, expiresAt } = grant as unknown as {
+    device: { nextPollAt: Date; expiresAt: Date };
+    expiresAt: Date;
+  };
   await site.database.connection
     .collection('oauth_grants')
-    .updateOne({ _id: grantIdOf(authorization) as never }, { $set: { 'device.nextPollAt': earlier(device.nextPollAt), 'device.expiresAt': earlier(device.expiresAt), expiresAt: earlier(expiresAt) } });
+    .updateOne(
+      { _id: grantIdOf(authorization) as never },
+      {
+        $set: {
+          'device.nextPollAt': earlier(device.nextPollAt),
+          'device.expiresAt': earlier(device.expiresAt),
+          expiresAt: earlier(expiresAt),
+        },
+      },
+    );
 }
 
 function grantIdOf({ device_code: deviceCode }: DeviceAuthorization): string {
@@ -72,21 +105,41 @@ export async function personOf(site: Site, name = 'ada'): Promise<Person> {
 /** Opens the page and sends a code with its form. */
 export async function typeCode({ agent }: Person, userCode: string): Promise<Response> {
   const page = await agent.get(PAGE);
-  return agent.post(PAGE).type('form').redirects(1).send({ ...hiddenFields(page), user_code: userCode });
+  return agent
+    .post(PAGE)
+    .type('form')
+    .redirects(1)
+    .send({ ...hiddenFields(page), user_code: userCode });
 }
 
 /** Sends the form of the consent page. */
-export function decideDevice({ agent }: Person, page: Response, { decision = 'allow', scopes }: Choice = {}): Test {
-  return agent.post(PAGE).type('form').redirects(1).send({ ...hiddenFields(page), granted_scope: scopes ?? tickedScopes(page), decision });
+export function decideDevice(
+  { agent }: Person,
+  page: Response,
+  { decision = 'allow', scopes }: Choice = {},
+): Test {
+  return agent
+    .post(PAGE)
+    .type('form')
+    .redirects(1)
+    .send({ ...hiddenFields(page), granted_scope: scopes ?? tickedScopes(page), decision });
 }
 
 /** The person's part, from the code to the decision. */
-export async function decideOn(person: Person, { user_code: userCode }: DeviceAuthorization, choice?: Choice): Promise<Response> {
+export async function decideOn(
+  person: Person,
+  { user_code: userCode }: DeviceAuthorization,
+  choice?: Choice,
+): Promise<Response> {
   return decideDevice(person, await typeCode(person, userCode), choice);
 }
 
 /** The whole flow: the token response's body. */
-export async function connectDevice(site: Site, client: ClientWithSecret, { as, choice, fields }: { as?: string; choice?: Choice; fields?: Fields } = {}): Promise<{ access_token: string; refresh_token: string; scope: string }> {
+export async function connectDevice(
+  site: Site,
+  client: ClientWithSecret,
+  { as, choice, fields }: { as?: string; choice?: Choice; fields?: Fields } = {},
+): Promise<{ access_token: string; refresh_token: string; scope: string }> {
   const authorization = await startDevice(site, client, fields);
   await decideOn(await personOf(site, as), authorization, choice);
   const response = await poll(site, client, authorization);

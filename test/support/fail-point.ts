@@ -20,7 +20,11 @@ export interface FailPoint {
   readonly failure: Failure;
 }
 
-const failCommand = ({ connection }: Pick<TestDatabase, 'connection'>, settings: object) => connection.getClient().db('admin').command({ configureFailPoint: 'failCommand', ...settings });
+const failCommand = ({ connection }: Pick<TestDatabase, 'connection'>, settings: object) =>
+  connection
+    .getClient()
+    .db('admin')
+    .command({ configureFailPoint: 'failCommand', ...settings });
 
 /** Whether the MongoDB of this run was started with its test commands. */
 export async function hasFailPoints(database: Pick<TestDatabase, 'connection'>): Promise<boolean> {
@@ -31,8 +35,15 @@ export async function hasFailPoints(database: Pick<TestDatabase, 'connection'>):
 }
 
 /** Lets commands of one name fail while something is done; the driver's own second tries fail too. */
-export async function whileFailing<T>(database: Pick<TestDatabase, 'connection'>, { command, skip = 0, only, failure }: FailPoint, work: () => PromiseLike<T>): Promise<T> {
-  await failCommand(database, { mode: skip === 0 ? 'alwaysOn' : { skip }, data: { failCommands: [command], ...(only && { appName: only.connection.name }), ...failure } });
+export async function whileFailing<T>(
+  database: Pick<TestDatabase, 'connection'>,
+  { command, skip = 0, only, failure }: FailPoint,
+  work: () => PromiseLike<T>,
+): Promise<T> {
+  await failCommand(database, {
+    mode: skip === 0 ? 'alwaysOn' : { skip },
+    data: { failCommands: [command], ...(only && { appName: only.connection.name }), ...failure },
+  });
   try {
     return await work();
   } finally {

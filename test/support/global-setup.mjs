@@ -5,7 +5,8 @@ export default async function globalSetup() {
   // jest loads this file itself, without the transform that tests get
   const { startMongo } = await tsImport('./mongodb.ts', import.meta.url);
   const { findChromium } = await tsImport('./find-chromium.ts', import.meta.url);
-  if (findChromium() === undefined) console.error('No Chromium found: the browser tests are skipped. Install one or set CHROMIUM_PATH.');
+  if (findChromium() === undefined)
+    console.error('No Chromium found: the browser tests are skipped. Install one or set CHROMIUM_PATH.');
   const mongo = await startMongo({ testCommands: true });
   process.env.TEST_MONGODB_URI = mongo.uri;
   globalThis.runningMongo = mongo;

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+
 import { TEST_CERTIFICATE, TEST_KEY } from './tls.js';
 
 /** A client's own server, which answers its `jwks_uri` as a test wants it. */
@@ -22,7 +23,9 @@ export async function openJwksServer({ tls = false } = {}): Promise<JwksServer> 
     requests.push(req.url ?? '');
     listener(req, res);
   };
-  const server: Server = tls ? createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, listen) : createServer(listen);
+  const server: Server = tls
+    ? createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, listen)
+    : createServer(listen);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const answer = (next: RequestListener) => {
@@ -33,7 +36,8 @@ export async function openJwksServer({ tls = false } = {}): Promise<JwksServer> 
     port,
     requests,
     answer,
-    json: (body) => answer((_req, res) => res.setHeader('content-type', 'application/json').end(JSON.stringify(body))),
+    json: (body) =>
+      answer((_req, res) => res.setHeader('content-type', 'application/json').end(JSON.stringify(body))),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,15 @@
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
-import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { generateKeyPairSync, type KeyObject,sign } from 'node:crypto';
+
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import request from 'supertest';
+
 import type { Site } from './site.js';
 
 /** An unsigned or wrongly signed JWT, as attackers write them by hand. */
@@ -15,9 +24,17 @@ export async function fetchKeys(site: Site): Promise<{ kid: string; alg: string;
 }
 
 /** As a resource server elsewhere does it, by the published keys alone. */
-export async function verifyByKeys(site: Site, token: string, audience: string): Promise<{ header: Record<string, unknown>; claims: JWTPayload }> {
-  const keys = createLocalJWKSet({ keys: (await fetchKeys(site)) });
-  const { payload, protectedHeader } = await jwtVerify(token, keys, { issuer: site.url, audience, typ: 'at+jwt' });
+export async function verifyByKeys(
+  site: Site,
+  token: string,
+  audience: string,
+): Promise<{ header: Record<string, unknown>; claims: JWTPayload }> {
+  const keys = createLocalJWKSet({ keys: await fetchKeys(site) });
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    issuer: site.url,
+    audience,
+    typ: 'at+jwt',
+  });
   return { header: { ...protectedHeader }, claims: payload };
 }
 
@@ -31,7 +48,11 @@ export function attackerKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-export function signWith(key: KeyObject | Uint8Array, header: Record<string, unknown>, claims: JWTPayload): Promise<string> {
+export function signWith(
+  key: KeyObject | Uint8Array,
+  header: Record<string, unknown>,
+  claims: JWTPayload,
+): Promise<string> {
   return new SignJWT(claims).setProtectedHeader(header as never).sign(key);
 }
 

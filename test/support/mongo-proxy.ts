@@ -1,4 +1,4 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** The wire between a site and its MongoDB, which can be cut and can hang. */
 export interface MongoProxy {

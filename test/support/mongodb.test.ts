@@ -1,10 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import mongoose from 'mongoose';
+
 import { startMongo } from './mongodb.js';
 
 // a first start may install a server
@@ -35,7 +37,8 @@ async function withNotes<Result>(uri: string, work: (notes: mongoose.mongo.Colle
   }
 }
 const write = (uri: string, text: string) => withNotes(uri, (notes) => notes.insertOne({ text }));
-const read = (uri: string) => withNotes(uri, async (notes) => (await notes.find().toArray()).map(({ text }) => text));
+const read = (uri: string) =>
+  withNotes(uri, async (notes) => (await notes.find().toArray()).map(({ text }) => text));
 
 it('takes the MONGODB_URI that is given and does not show its password', async () => {
   process.env.MONGODB_URI = 'mongodb://ann:secret@db.example/notes';
@@ -49,57 +52,79 @@ it('takes the MONGODB_URI that is given and does not show its password', async (
 });
 
 describe('a local server', () => {
-  it('answers, says in one line which it is, and stops', async () => {
-    const lines: string[] = [];
-    const mongo = await startMongo({ log: (line) => lines.push(line) });
-    expect(lines.at(-1)).toMatch(/^MongoDB: (mongod|SecantusDB).* at 127\.0\.0\.1:\d+, data in /);
-    await write(mongo.uri, 'one');
-    expect(await read(mongo.uri)).toEqual(['one']);
-    await mongo.stop();
-    await expect(read(mongo.uri)).rejects.toThrow();
-  }, patience);
-
-  it('keeps the data of a folder from one run to the next', async () => {
-    const first = await startMongo({ dataFolder: folder, log: silent });
-    await write(first.uri, 'one');
-    await first.stop();
-    const second = await startMongo({ dataFolder: folder, log: silent });
-    expect(await read(second.uri)).toEqual(['one']);
-    await second.stop();
-  }, patience);
-
-  it('is killed and runs again on the same port with everything that was confirmed', async () => {
-    const mongo = await startMongo({ log: silent });
-    const texts = Array.from({ length: 100 }, (_, index) => `note ${index}`);
-    for (let round = 0; round < 2; round += 1) {
-      await withNotes(mongo.uri, async (notes) => {
-        await notes.deleteMany();
-        for (const text of texts) await notes.insertOne({ text });
-        await mongo.kill?.();
-      });
+  it(
+    'answers, says in one line which it is, and stops',
+    async () => {
+      const lines: string[] = [];
+      const mongo = await startMongo({ log: (line) => lines.push(line) });
+      expect(lines.at(-1)).toMatch(/^MongoDB: (mongod|SecantusDB).* at 127\.0\.0\.1:\d+, data in /);
+      await write(mongo.uri, 'one');
+      expect(await read(mongo.uri)).toEqual(['one']);
+      await mongo.stop();
       await expect(read(mongo.uri)).rejects.toThrow();
-      await mongo.start?.();
-      expect(await read(mongo.uri)).toEqual(texts);
-    }
-    await mongo.stop();
-  }, patience);
+    },
+    patience,
+  );
 
-  it('ends with our process even when that is killed, and the data stay', async () => {
-    const script = `
+  it(
+    'keeps the data of a folder from one run to the next',
+    async () => {
+      const first = await startMongo({ dataFolder: folder, log: silent });
+      await write(first.uri, 'one');
+      await first.stop();
+      const second = await startMongo({ dataFolder: folder, log: silent });
+      expect(await read(second.uri)).toEqual(['one']);
+      await second.stop();
+    },
+    patience,
+  );
+
+  it(
+    'is killed and runs again on the same port with everything that was confirmed',
+    async () => {
+      const mongo = await startMongo({ log: silent });
+      const texts = Array.from({ length: 100 }, (_, index) => `note ${index}`);
+      for (let round = 0; round < 2; round += 1) {
+        await withNotes(mongo.uri, async (notes) => {
+          await notes.deleteMany();
+          for (const text of texts) await notes.insertOne({ text });
+          await mongo.kill?.();
+        });
+        await expect(read(mongo.uri)).rejects.toThrow();
+        await mongo.start?.();
+        expect(await read(mongo.uri)).toEqual(texts);
+      }
+      await mongo.stop();
+    },
+    patience,
+  );
+
+  it(
+    'ends with our process even when that is killed, and the data stay',
+    async () => {
+      const script = `
       const { startMongo } = await import(${JSON.stringify(new URL('./mongodb.ts', import.meta.url).href)});
       const { default: mongoose } = await import('mongoose');
       const { uri } = await startMongo({ dataFolder: ${JSON.stringify(folder)} });
       await new mongoose.mongo.MongoClient(uri).db('support').collection('notes').insertOne({ text: 'last words' });
       console.log(uri);`;
-    const { MONGODB_URI: _, ...environment } = process.env;
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { env: environment });
-    const [uri] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-    child.kill('SIGKILL');
-    await once(child, 'close');
-    const next = await startMongo({ dataFolder: folder, port: Number(new URL(uri.trim()).port), log: silent });
-    expect(await read(next.uri)).toEqual(['last words']);
-    await next.stop();
-  }, patience);
+      const { MONGODB_URI: _, ...environment } = process.env;
+      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+        env: environment,
+      });
+      const [uri] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      const next = await startMongo({
+        dataFolder: folder,
+        port: Number(new URL(uri.trim()).port),
+        log: silent,
+      });
+      expect(await read(next.uri)).toEqual(['last words']);
+      await next.stop();
+    },
+    patience,
+  );
 });
 
 describe('where nothing can be had', () => {
@@ -117,17 +142,26 @@ describe('where nothing can be had', () => {
   it('tells what was tried, why each failed, and the cure', async () => {
     const failure = startMongo({ log: silent });
     await expect(failure).rejects.toThrow(/mongod on the PATH: not there/);
-    await expect(failure).rejects.toThrow(/mongodb-memory-server-core: no way to fastdl\.mongodb\.org \(remembered/);
+    await expect(failure).rejects.toThrow(
+      /mongodb-memory-server-core: no way to fastdl\.mongodb\.org \(remembered/,
+    );
     await expect(failure).rejects.toThrow(/SecantusDB .*: no Python 3\.10 to 3\.13/);
-    await expect(failure).rejects.toThrow(/set MONGODB_URI=.*install MongoDB.*install Python 3\.10.*python3-venv/);
+    await expect(failure).rejects.toThrow(
+      /set MONGODB_URI=.*install MongoDB.*install Python 3\.10.*python3-venv/,
+    );
   });
 
   it('names a Python that is too old and one without venv', async () => {
-    for (const [name, answer] of [['python3.11', '3.11 False'], ['python3', '3.9 True']] as const) {
+    for (const [name, answer] of [
+      ['python3.11', '3.11 False'],
+      ['python3', '3.9 True'],
+    ] as const) {
       await writeFile(join(folder, name), `#!/bin/sh\necho ${answer}\n`);
       await chmod(join(folder, name), 0o755);
     }
     const failure = startMongo({ log: silent });
-    await expect(failure).rejects.toThrow(/python3\.11 is 3\.11 but lacks venv \(Debian: python3-venv\), .*python3 is 3\.9/);
+    await expect(failure).rejects.toThrow(
+      /python3\.11 is 3\.11 but lacks venv \(Debian: python3-venv\), .*python3 is 3\.9/,
+    );
   });
 });

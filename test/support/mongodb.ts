@@ -1,7 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:fs';
-import { access, link, mkdir, mkdtemp, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  access,
+  link,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -40,8 +51,13 @@ const sources: [name: string, find: (log: Log) => Promise<Server>][] = [
   [`SecantusDB (${secantus} from PyPI)`, findSecantus],
 ];
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).trim();
-const succeeds = (work: Promise<unknown>) => work.then(() => true, () => false);
-const ageOf = async (file: string) => Date.now() - ((await stat(file).catch(() => undefined))?.mtimeMs ?? Infinity);
+const succeeds = (work: Promise<unknown>) =>
+  work.then(
+    () => true,
+    () => false,
+  );
+const ageOf = async (file: string) =>
+  Date.now() - ((await stat(file).catch(() => undefined))?.mtimeMs ?? Infinity);
 const inCache = (name: string) =>
   join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'express-authorization-server', name);
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
@@ -93,7 +109,8 @@ async function serve(name: string, server: Server, options: MongoOptions, log: L
     uri: uriAt(port),
     kind: server.kind,
     kill: () => end(child, port, 'SIGKILL'),
-    start: async () => void ({ child, port } = hasEnded(child) ? await launch(port, spawnAt) : { child, port }),
+    start: async () =>
+      void ({ child, port } = hasEnded(child) ? await launch(port, spawnAt) : { child, port }),
     async stop() {
       await end(child, port, 'SIGTERM');
       process.off('exit', killAtExit);
@@ -111,7 +128,8 @@ async function launch(wantedPort: number, spawnAt: (port: number) => ChildProces
       return { child, port };
     } catch (error) {
       // the port or the folder may still be held by a predecessor that is just ending
-      if (Date.now() > patience || !/in use|resource busy|unable to lock/i.test(messageOf(error))) throw error;
+      if (Date.now() > patience || !/in use|resource busy|unable to lock/i.test(messageOf(error)))
+        throw error;
     }
   }
 }
@@ -182,11 +200,23 @@ function tailOf(...streams: (Readable | null)[]): (lines: number) => string {
   let output = '';
   const add = (text: string) => (output = (output + text).slice(-8000));
   for (const stream of streams) stream?.setEncoding('utf8').on('data', add);
-  return (lines) => output.split(/[\r\n]+/).filter((line) => line.trim()).slice(-lines).join(' | ').slice(-600);
+  return (lines) =>
+    output
+      .split(/[\r\n]+/)
+      .filter((line) => line.trim())
+      .slice(-lines)
+      .join(' | ')
+      .slice(-600);
 }
 
 /** Runs a command to its end, telling every few seconds how far it is; gives the last line that it printed. */
-async function run(log: Log, silenceSeconds: number, command: string, parameters: string[], environment = process.env) {
+async function run(
+  log: Log,
+  silenceSeconds: number,
+  command: string,
+  parameters: string[],
+  environment = process.env,
+) {
   const child = spawnGuarded(command, parameters, '', environment);
   const output = tailOf(child.stdout, child.stderr);
   const printed = tailOf(child.stdout);
@@ -195,7 +225,8 @@ async function run(log: Log, silenceSeconds: number, command: string, parameters
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', () => (heard = Date.now()));
   const ticker = setInterval(() => {
     if (Date.now() - heard > silenceSeconds * 1000) child.kill('SIGKILL');
-    else log(`  ${Math.round((Date.now() - started) / 1000)} s: ${output(1).slice(0, 100) || 'not done yet'}`);
+    else
+      log(`  ${Math.round((Date.now() - started) / 1000)} s: ${output(1).slice(0, 100) || 'not done yet'}`);
   }, 5000);
   const [code] = (await once(child, 'close').finally(() => clearInterval(ticker))) as [number | null];
   if (code !== 0) throw new Error(child.killed ? `silent for ${silenceSeconds} s, given up` : output(2));
@@ -235,7 +266,10 @@ async function downloadMongod(log: Log): Promise<Server> {
   try {
     return await underLock('mongod', log, async () => {
       log('MongoDB: none here, asking mongodb-memory-server-core for one');
-      return mongodServer('downloaded', await run(log, 20, process.execPath, ['-e', script, library], environment));
+      return mongodServer(
+        'downloaded',
+        await run(log, 20, process.execPath, ['-e', script, library], environment),
+      );
     });
   } catch (error) {
     await succeeds(writeFile(refusal, messageOf(error)));
@@ -248,7 +282,11 @@ async function findSecantus(log: Log): Promise<Server> {
   const command = join(folder, onWindows ? 'Scripts/python.exe' : 'bin/python');
   const installed = () => succeeds(Promise.all([access(join(folder, '.complete')), access(command)]));
   if (!(await installed())) {
-    await underLock('secantusdb', log, async () => (await installed()) || installSecantus(folder, command, log));
+    await underLock(
+      'secantusdb',
+      log,
+      async () => (await installed()) || installSecantus(folder, command, log),
+    );
   }
   // sync-on-commit: without it writes that were confirmed are lost in a kill
   const fixed = ['-m', 'secantus', '--host', '127.0.0.1', '--sync-on-commit'];
@@ -277,9 +315,12 @@ async function findPython(): Promise<string> {
     const [version = '', venv] = reply.split(' ');
     const supported = /^3\.1[0-3]$/.test(version);
     if (supported && venv === 'True') return command;
-    if (version) unfit.push(`${command} is ${version}${supported ? ' but lacks venv (Debian: python3-venv)' : ''}`);
+    if (version)
+      unfit.push(`${command} is ${version}${supported ? ' but lacks venv (Debian: python3-venv)' : ''}`);
   }
-  throw new Error(`no Python 3.10 to 3.13 with venv on the PATH${unfit.length ? ` (${unfit.join(', ')})` : ''}`);
+  throw new Error(
+    `no Python 3.10 to 3.13 with venv on the PATH${unfit.length ? ` (${unfit.join(', ')})` : ''}`,
+  );
 }
 
 async function underLock<Result>(name: string, log: Log, work: () => Promise<Result>): Promise<Result> {

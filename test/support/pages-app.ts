@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
 import express from 'express';
 import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
 import request from 'supertest';
-import { createClientDirectory } from '../../lib/registries/client-directory.js';
-import { createClientRegistry, type ClientRegistry } from '../../lib/registries/client-registry.js';
+
 import { OAuthError } from '../../lib/errors.js';
 import { handle } from '../../lib/http/handle.js';
 import { createReport } from '../../lib/http/report.js';
@@ -16,6 +16,8 @@ import { createApplicationsPages } from '../../lib/pages/applications.js';
 import { createRenderConsent } from '../../lib/pages/consent-page.js';
 import { localLogin, type LocalLoginOptions } from '../../lib/pages/local-login.js';
 import { createPages } from '../../lib/pages/pages.js';
+import { createClientDirectory } from '../../lib/registries/client-directory.js';
+import { type ClientRegistry,createClientRegistry } from '../../lib/registries/client-registry.js';
 import { parseSettings } from '../../lib/settings.js';
 import { openDatabase, type TestDatabase } from './database.js';
 import { hiddenFields } from './person.js';
@@ -51,7 +53,11 @@ export async function closePagesApps(): Promise<void> {
   await Promise.all([...running].map((app) => app.close()));
 }
 
-export async function startPagesApp({ settings: given, login, withSession = true }: PagesAppOptions = {}): Promise<PagesApp> {
+export async function startPagesApp({
+  settings: given,
+  login,
+  withSession = true,
+}: PagesAppOptions = {}): Promise<PagesApp> {
   const database = await openDatabase();
   const { connection } = database;
   const errors: OAuthError[] = [];
@@ -65,35 +71,93 @@ export async function startPagesApp({ settings: given, login, withSession = true
     onError,
     ...given,
   });
-  const limits = { scopes: Object.keys(settings.scopes), grantTypes: settings.grantTypes, tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] };
+  const limits = {
+    scopes: Object.keys(settings.scopes),
+    grantTypes: settings.grantTypes,
+    tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
+  };
   const models = createModels(connection, { timeout: 5000, clientLife: 0 });
   // SecantusDB hangs for good where a collection is made by its indexes and by a first document at once
   await initModels(models);
-  const clients = createClientRegistry({ models, limits, defaultScopes: undefined, secretOverlap: settings.secretOverlap });
+  const clients = createClientRegistry({
+    models,
+    limits,
+    defaultScopes: undefined,
+    secretOverlap: settings.secretOverlap,
+  });
   const users = createUsers(connection, { rounds: 4 });
-  for (const name of PEOPLE) await users.create({ username: name, password: passwordOf(name), name: `${name.charAt(0).toUpperCase()}${name.slice(1)}` });
+  for (const name of PEOPLE)
+    await users.create({
+      username: name,
+      password: passwordOf(name),
+      name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    });
 
   const app = express();
   const passport = new Passport() as unknown as PassportStatic;
-  if (withSession) app.use(session({ secret: 'test', resave: false, saveUninitialized: false }), passport.session());
+  if (withSession)
+    app.use(session({ secret: 'test', resave: false, saveUninitialized: false }), passport.session());
   app.use(localLogin({ passport, users, siteName: 'Photos', onError, ...login }));
-  app.get('/', (req, res) => void res.send(req.user === undefined ? 'nobody' : `home of ${settings.userId(req.user)}`));
+  app.get(
+    '/',
+    (req, res) => void res.send(req.user === undefined ? 'nobody' : `home of ${settings.userId(req.user)}`),
+  );
 
   const pages = createPages({ ...settings, publicPath: settings.basePath });
   const { renderPage, renderError } = pages;
   app.use(settings.basePath, pages.router);
-  app.use(`${settings.basePath}/applications`, createApplicationsPages({ settings, clients, directory: createClientDirectory(models), renderPage, report: createReport({ onError }), renderError }));
+  app.use(
+    `${settings.basePath}/applications`,
+    createApplicationsPages({
+      settings,
+      clients,
+      directory: createClientDirectory(models),
+      renderPage,
+      report: createReport({ onError }),
+      renderError,
+    }),
+  );
   const renderConsent = createRenderConsent({ settings, renderPage });
-  app.get('/consent', handle(async (req, res) => {
-    const { name, redirect_uri: redirectUri, scope = '', remembered = '', request: authorizationRequest = '', type, logo, verified } = req.query as Record<string, string>;
-    const client = { _id: 'c', name: name ?? '', verified: verified === 'true', ...(type !== undefined && { type: type as 'confidential' | 'public' }), ...(logo !== undefined && { logoUri: logo }) };
-    const listed = (scopes: string) => scopes.split(' ').filter(Boolean);
-    await renderConsent(req, res, { client, redirectUri: redirectUri ?? '', scopes: listed(scope), remembered: listed(remembered), authorizationRequest });
-  }));
-  app.get('/error', handle(async (req, res) => {
-    const { code = '', description = '', status } = req.query as Record<string, string>;
-    await renderError(req, res, { error: new OAuthError(code, description, status === undefined ? {} : { status: Number(status) }), requestId: 'request-1' });
-  }));
+  app.get(
+    '/consent',
+    handle(async (req, res) => {
+      const {
+        name,
+        redirect_uri: redirectUri,
+        scope = '',
+        remembered = '',
+        request: authorizationRequest = '',
+        type,
+        logo,
+        verified,
+      } = req.query as Record<string, string>;
+      const client = {
+        _id: 'c',
+        name: name ?? '',
+        verified: verified === 'true',
+        ...(type !== undefined && { type: type as 'confidential' | 'public' }),
+        ...(logo !== undefined && { logoUri: logo }),
+      };
+      const listed = (scopes: string) => scopes.split(' ').filter(Boolean);
+      await renderConsent(req, res, {
+        client,
+        redirectUri: redirectUri ?? '',
+        scopes: listed(scope),
+        remembered: listed(remembered),
+        authorizationRequest,
+      });
+    }),
+  );
+  app.get(
+    '/error',
+    handle(async (req, res) => {
+      const { code = '', description = '', status } = req.query as Record<string, string>;
+      await renderError(req, res, {
+        error: new OAuthError(code, description, status === undefined ? {} : { status: Number(status) }),
+        requestId: 'request-1',
+      });
+    }),
+  );
 
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -109,7 +173,11 @@ export async function startPagesApp({ settings: given, login, withSession = true
     async personOf(name) {
       const person = agent();
       const page = await person.get('/login');
-      await person.post('/login').type('form').send({ ...hiddenFields(page), username: name, password: passwordOf(name) }).expect(303);
+      await person
+        .post('/login')
+        .type('form')
+        .send({ ...hiddenFields(page), username: name, password: passwordOf(name) })
+        .expect(303);
       return person;
     },
     async close() {

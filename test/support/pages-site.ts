@@ -1,9 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
 import express from 'express';
 import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
-import { authorizationServer, createUsers, localLogin, type AuthorizationServer, type AuthorizationServerOptions } from '../../lib/index.js';
+
+import {
+  type AuthorizationServer,
+  authorizationServer,
+  type AuthorizationServerOptions,
+  createUsers,
+  localLogin,
+} from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from './database.js';
 
 /** A whole site with the bundled login, for a browser: `http://localhost:<port>`. */
@@ -19,7 +27,10 @@ export interface PagesSite {
 export const PERSON = { username: 'ada', password: 'correct horse battery', name: 'Ada Lovelace' };
 export const OTHER_PERSON = { username: 'grace', password: 'nanoseconds of wire', name: 'Grace Hopper' };
 
-export async function openPagesSite({ personName, ...options }: Partial<AuthorizationServerOptions> & { readonly personName?: string } = {}): Promise<PagesSite> {
+export async function openPagesSite({
+  personName,
+  ...options
+}: Partial<AuthorizationServerOptions> & { readonly personName?: string } = {}): Promise<PagesSite> {
   const database = await openDatabase();
   const app = express();
   const server = createServer(app);
@@ -34,18 +45,47 @@ export async function openPagesSite({ personName, ...options }: Partial<Authoriz
     issuer: url,
     connection: database.connection,
     siteName: 'Lantern Photos',
-    scopes: { profile: { description: 'See your name', optional: false }, 'photos:read': 'See your photos', 'photos:write': 'Add photos to your album', 'friends:read': 'See who your friends are' },
+    scopes: {
+      profile: { description: 'See your name', optional: false },
+      'photos:read': 'See your photos',
+      'photos:write': 'Add photos to your album',
+      'friends:read': 'See who your friends are',
+    },
     login: '/login',
     rateLimits: false,
     onError,
     ...options,
   });
   await oauth.ready();
-  app.use(session({ secret: 'of the test', resave: false, saveUninitialized: false, name: 'site.sid', cookie: { sameSite: 'lax' } }), passport.session());
-  app.use(localLogin({ passport, users, siteName: 'Lantern Photos', rateLimit: false, onError, ...(options.pages !== undefined && { pages: options.pages }) }));
+  app.use(
+    session({
+      secret: 'of the test',
+      resave: false,
+      saveUninitialized: false,
+      name: 'site.sid',
+      cookie: { sameSite: 'lax' },
+    }),
+    passport.session(),
+  );
+  app.use(
+    localLogin({
+      passport,
+      users,
+      siteName: 'Lantern Photos',
+      rateLimit: false,
+      onError,
+      ...(options.pages !== undefined && { pages: options.pages }),
+    }),
+  );
   app.use(oauth.router);
-  app.get('/callback', (_req, res) => res.send('<!doctype html><html lang="en"><title>Client</title><p id="back">back at the client</p>'));
-  app.get('/', (req, res) => res.send(`<!doctype html><html lang="en"><title>Home</title><p id="who">${req.user === undefined ? 'nobody' : 'somebody'}</p>`));
+  app.get('/callback', (_req, res) =>
+    res.send('<!doctype html><html lang="en"><title>Client</title><p id="back">back at the client</p>'),
+  );
+  app.get('/', (req, res) =>
+    res.send(
+      `<!doctype html><html lang="en"><title>Home</title><p id="who">${req.user === undefined ? 'nobody' : 'somebody'}</p>`,
+    ),
+  );
   return {
     url,
     oauth,

@@ -1,4 +1,5 @@
 import request, { type Response } from 'supertest';
+
 import type { Site } from './site.js';
 
 export type Query = Readonly<Record<string, string | undefined>>;
@@ -26,8 +27,13 @@ export function createPerson(site: Site): Person {
   const agent = request.agent(site.server);
   const person: Person = {
     agent,
-    logIn: (name = 'ada') => agent.post('/login').type('form').send({ username: name, password: `password of ${name}` }),
-    openAuthorize: (query) => agent.get(`/oauth/authorize?${typeof query === 'string' ? query : formatQuery(query)}`),
+    logIn: (name = 'ada') =>
+      agent
+        .post('/login')
+        .type('form')
+        .send({ username: name, password: `password of ${name}` }),
+    openAuthorize: (query) =>
+      agent.get(`/oauth/authorize?${typeof query === 'string' ? query : formatQuery(query)}`),
     choose: (page, { decision = 'allow', scopes } = {}) =>
       agent
         .post('/oauth/authorize')
@@ -42,11 +48,14 @@ export function createPerson(site: Site): Person {
 }
 
 export function formatQuery(query: Query): string {
-  return new URLSearchParams(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString();
+  return new URLSearchParams(
+    Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  ).toString();
 }
 
 export function locationOf(response: Response): URL {
-  if (response.headers.location === undefined) throw new Error(`no redirect but ${response.status}: ${response.text}`);
+  if (response.headers.location === undefined)
+    throw new Error(`no redirect but ${response.status}: ${response.text}`);
   return new URL(response.headers.location, 'http://same.invalid');
 }
 
@@ -62,10 +71,17 @@ export function hiddenFields(page: Response): Record<string, string> {
 
 export function tickedScopes(page: Response): string[] {
   const inputs = page.text.match(/<input[^>]*type="checkbox"[^>]*>/g) ?? [];
-  return inputs.filter((input) => attribute(input, 'name') === 'granted_scope').map((input) => attribute(input, 'value'));
+  return inputs
+    .filter((input) => attribute(input, 'name') === 'granted_scope')
+    .map((input) => attribute(input, 'value'));
 }
 
 function attribute(tag: string, name: string): string {
   const [, value = ''] = new RegExp(`\\s${name}="([^"]*)"`).exec(tag) ?? [];
-  return value.replaceAll('&#34;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  return value
+    .replaceAll('&#34;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }

@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess,fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,30 +14,52 @@ export interface Processes {
   close(): Promise<void>;
 }
 
-export async function startProcesses(count: number, databaseUri: string, options: object): Promise<Processes> {
+export async function startProcesses(
+  count: number,
+  databaseUri: string,
+  options: object,
+): Promise<Processes> {
   const ports: number[] = [];
   const server = balance(ports);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const environment = { ...process.env, DATABASE_URI: databaseUri, ISSUER: issuer, OPTIONS: JSON.stringify(options), NODE_OPTIONS: '' };
-  const children = Array.from({ length: count }, () => fork(fileURLToPath(new URL('token-site.ts', import.meta.url)), { execArgv: ['--import', 'tsx'], env: environment }));
-  ports.push(...(await Promise.all(children.map(async (child) => (await answerOf<{ port: number }>(child)).port))));
+  const environment = {
+    ...process.env,
+    DATABASE_URI: databaseUri,
+    ISSUER: issuer,
+    OPTIONS: JSON.stringify(options),
+    NODE_OPTIONS: '',
+  };
+  const children = Array.from({ length: count }, () =>
+    fork(fileURLToPath(new URL('token-site.ts', import.meta.url)), {
+      execArgv: ['--import', 'tsx'],
+      env: environment,
+    }),
+  );
+  ports.push(
+    ...(await Promise.all(children.map(async (child) => (await answerOf<{ port: number }>(child)).port))),
+  );
   return {
     issuer,
     urls: ports.map((port) => `http://127.0.0.1:${port}`),
-    rotate: () => Promise.all(children.map(async (child) => {
-      const answer = answerOf<{ kid: string }>(child);
-      child.send('rotate');
-      return (await answer).kid;
-    })),
+    rotate: () =>
+      Promise.all(
+        children.map(async (child) => {
+          const answer = answerOf<{ kid: string }>(child);
+          child.send('rotate');
+          return (await answer).kid;
+        }),
+      ),
     async close() {
       server.closeAllConnections();
       server.close();
-      await Promise.all(children.map(async (child) => {
-        const exited = once(child, 'exit');
-        child.kill();
-        await exited;
-      }));
+      await Promise.all(
+        children.map(async (child) => {
+          const exited = once(child, 'exit');
+          child.kill();
+          await exited;
+        }),
+      );
     },
   };
 }
@@ -53,10 +75,13 @@ function balance(ports: readonly number[]): Server {
   let turn = 0;
   return createServer((req, res) => {
     const port = ports[turn++ % ports.length];
-    const onward = forward({ host: '127.0.0.1', port, path: req.url, method: req.method, headers: req.headers }, (answer) => {
-      res.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(res);
-    });
+    const onward = forward(
+      { host: '127.0.0.1', port, path: req.url, method: req.method, headers: req.headers },
+      (answer) => {
+        res.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(res);
+      },
+    );
     onward.on('error', () => res.destroy());
     req.pipe(onward);
   });

@@ -1,5 +1,5 @@
-import { connect, type AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
+import { type AddressInfo,connect } from 'node:net';
 
 /** An answer as it came over the wire. */
 export interface RawResponse {
@@ -22,15 +22,26 @@ export interface RawRequest {
 const PATIENCE = 10_000;
 
 /** Sends a request byte for byte, as no HTTP library would; rejects where there is no whole answer in ten seconds. */
-export function sendRaw(server: Server, { method = 'GET', target, headers = [], body = '' }: RawRequest): Promise<RawResponse> {
+export function sendRaw(
+  server: Server,
+  { method = 'GET', target, headers = [], body = '' }: RawRequest,
+): Promise<RawResponse> {
   const { port } = server.address() as AddressInfo;
   const bytes = Buffer.from(body);
   const own = new Set(headers.map(([name]) => name.toLowerCase()));
-  const length: readonly (readonly [string, string])[] = own.has('content-length') || own.has('transfer-encoding') || method === 'GET' ? [] : [['Content-Length', String(bytes.length)]];
+  const length: readonly (readonly [string, string])[] =
+    own.has('content-length') || own.has('transfer-encoding') || method === 'GET'
+      ? []
+      : [['Content-Length', String(bytes.length)]];
   const host: readonly (readonly [string, string])[] = own.has('host') ? [] : [['Host', `127.0.0.1:${port}`]];
-  const lines = [...host, ...headers, ...length, ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = [...host, ...headers, ...length, ['Connection', 'close']].map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   // latin1: each character is the byte it stands for
-  return exchange(port, Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), bytes]));
+  return exchange(
+    port,
+    Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), bytes]),
+  );
 }
 
 function exchange(port: number, bytes: Buffer): Promise<RawResponse> {
@@ -60,5 +71,9 @@ function parseResponse(text: string): RawResponse {
     const colon = line.indexOf(':');
     (headers[line.slice(0, colon).toLowerCase()] ??= []).push(line.slice(colon + 1).trim());
   }
-  return { status: Number(statusLine.split(' ')[1]), headers, body: Buffer.from(text.slice(end + 4), 'latin1').toString('utf8') };
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers,
+    body: Buffer.from(text.slice(end + 4), 'latin1').toString('utf8'),
+  };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+
 import { DEVICE_CODE, deviceClient, PAGE as DEVICE_PAGE, startDevice } from './device.js';
-import { sendRaw, type RawRequest, type RawResponse } from './raw-http.js';
+import { type RawRequest, type RawResponse,sendRaw } from './raw-http.js';
 import { REDIRECT_URI, type Site } from './site.js';
 import { basic, createPkce, obtainCode, obtainTokens } from './tokens.js';
 
@@ -36,34 +37,65 @@ export function encodeFields(fields: readonly Field[]): string {
   return fields.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 }
 
-export function toRaw({ method, path, headers, fields }: RightRequest, form = encodeFields(fields)): RawRequest {
+export function toRaw(
+  { method, path, headers, fields }: RightRequest,
+  form = encodeFields(fields),
+): RawRequest {
   if (method === 'GET') return { method, target: form === '' ? path : `${path}?${form}`, headers };
   return { method, target: path, headers: [...headers, ['Content-Type', FORM]], body: form };
 }
 
 /** The cookie of somebody who is logged in. */
 export async function logIn(site: Site, name = 'ada'): Promise<Field> {
-  const response = await sendRaw(site.server, toRaw({ method: 'POST', path: '/login', headers: [], fields: [['username', name], ['password', `password of ${name}`]] }));
+  const response = await sendRaw(
+    site.server,
+    toRaw({
+      method: 'POST',
+      path: '/login',
+      headers: [],
+      fields: [
+        ['username', name],
+        ['password', `password of ${name}`],
+      ],
+    }),
+  );
   const [cookie = ''] = response.headers['set-cookie'] ?? [];
   return ['Cookie', cookie.split(';')[0] ?? ''];
 }
 
 function hiddenField(page: RawResponse, name: string): string {
-  const [, value = ''] = new RegExp(`<input type="hidden" name="${name}" value="([^"]*)"`).exec(page.body) ?? [];
+  const [, value = ''] =
+    new RegExp(`<input type="hidden" name="${name}" value="([^"]*)"`).exec(page.body) ?? [];
   if (value === '') throw new Error(`no field ${name} in ${page.status} ${page.body.slice(0, 500)}`);
   return value.replaceAll('&amp;', '&');
 }
 
 const { code_verifier: VERIFIER } = createPkce();
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
-const AUTHORIZATION_PARAMETERS = ['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
+const AUTHORIZATION_PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+];
 
 type BareEndpoint = Omit<Endpoint, 'createMore'>;
 
 /** Every endpoint and page that takes something from outside, with a right request to each. */
 export async function openEndpoints(site: Site): Promise<readonly Endpoint[]> {
   const cookie = await logIn(site);
-  const endpoints: readonly BareEndpoint[] = [...(await authorizeEndpoints(site, cookie)), ...(await tokenEndpoints(site)), ...(await tokenManagementEndpoints(site)), ...applicationsEndpoints(site, cookie), authorizationsEndpoint(site, cookie), ...(await deviceEndpoints(site, cookie)), guardedRoute(site)];
+  const endpoints: readonly BareEndpoint[] = [
+    ...(await authorizeEndpoints(site, cookie)),
+    ...(await tokenEndpoints(site)),
+    ...(await tokenManagementEndpoints(site)),
+    ...applicationsEndpoints(site, cookie),
+    authorizationsEndpoint(site, cookie),
+    ...(await deviceEndpoints(site, cookie)),
+    guardedRoute(site),
+  ];
   return endpoints.map((endpoint) => ({
     ...endpoint,
     createMore: () => endpoint.create(),
@@ -93,10 +125,20 @@ async function authorizeEndpoints(site: Site, cookie: Field): Promise<readonly B
     ['code_challenge', CHALLENGE],
     ['code_challenge_method', 'S256'],
   ];
-  const create = (method: 'GET' | 'POST', headers: readonly Field[]) => (): Promise<RightRequest> => Promise.resolve({ method, path, headers, fields });
-  const request = { required: ['response_type', 'client_id'], single: AUTHORIZATION_PARAMETERS, outcome: 'accepted' } as const;
+  const create = (method: 'GET' | 'POST', headers: readonly Field[]) => (): Promise<RightRequest> =>
+    Promise.resolve({ method, path, headers, fields });
+  const request = {
+    required: ['response_type', 'client_id'],
+    single: AUTHORIZATION_PARAMETERS,
+    outcome: 'accepted',
+  } as const;
   return [
-    { name: 'authorize by GET, nobody logged in', ...request, outcome: 'sent to the login', create: create('GET', []) },
+    {
+      name: 'authorize by GET, nobody logged in',
+      ...request,
+      outcome: 'sent to the login',
+      create: create('GET', []),
+    },
     { name: 'authorize by GET', ...request, create: create('GET', [cookie]) },
     { name: 'authorize by POST', ...request, create: create('POST', [cookie]) },
     {
@@ -106,8 +148,16 @@ async function authorizeEndpoints(site: Site, cookie: Field): Promise<readonly B
       outcome: 'accepted',
       async create() {
         const page = await sendRaw(site.server, toRaw(await create('GET', [cookie])()));
-        const hidden = ['csrf_token', 'authorization_request'].map((name): Field => [name, hiddenField(page, name)]);
-        return { method: 'POST', path, headers: [cookie], fields: [...hidden, ['granted_scope', 'photos:read'], ['decision', 'allow']] };
+        const hidden = ['csrf_token', 'authorization_request'].map((name): Field => [
+          name,
+          hiddenField(page, name),
+        ]);
+        return {
+          method: 'POST',
+          path,
+          headers: [cookie],
+          fields: [...hidden, ['granted_scope', 'photos:read'], ['decision', 'allow']],
+        };
       },
     },
   ];
@@ -117,26 +167,61 @@ async function tokenEndpoints(site: Site): Promise<readonly BareEndpoint[]> {
   const path = '/oauth/token';
   const client = await site.client();
   const headers: readonly Field[] = [['Authorization', basic(client.clientId, client.clientSecret ?? '')]];
-  const inHeader = (name: string, required: readonly string[], fields: () => Promise<readonly Field[]>): BareEndpoint => ({
+  const inHeader = (
+    name: string,
+    required: readonly string[],
+    fields: () => Promise<readonly Field[]>,
+  ): BareEndpoint => ({
     name: `token: ${name}`,
     required: ['grant_type', ...required],
     single: ['grant_type', 'scope', 'client_id', 'client_secret', ...required],
     outcome: 'accepted',
-    create: async () => ({ method: 'POST', path, headers, fields: [['grant_type', name], ...(await fields())] }),
+    create: async () => ({
+      method: 'POST',
+      path,
+      headers,
+      fields: [['grant_type', name], ...(await fields())],
+    }),
   });
   return [
     inHeader('authorization_code', ['code', 'redirect_uri', 'code_verifier'], async () => {
-      const code = await obtainCode(site, client, { query: { code_challenge: CHALLENGE, code_challenge_method: 'S256' } });
-      return [['code', code], ['redirect_uri', REDIRECT_URI], ['code_verifier', VERIFIER]];
+      const code = await obtainCode(site, client, {
+        query: { code_challenge: CHALLENGE, code_challenge_method: 'S256' },
+      });
+      return [
+        ['code', code],
+        ['redirect_uri', REDIRECT_URI],
+        ['code_verifier', VERIFIER],
+      ];
     }),
-    inHeader('refresh_token', ['refresh_token'], async () => [['refresh_token', (await obtainTokens(site, client)).refresh_token], ['scope', 'profile']]),
-    inHeader('password', ['username', 'password'], () => Promise.resolve([['username', 'ada'], ['password', 'password of ada'], ['scope', 'profile']])),
+    inHeader('refresh_token', ['refresh_token'], async () => [
+      ['refresh_token', (await obtainTokens(site, client)).refresh_token],
+      ['scope', 'profile'],
+    ]),
+    inHeader('password', ['username', 'password'], () =>
+      Promise.resolve([
+        ['username', 'ada'],
+        ['password', 'password of ada'],
+        ['scope', 'profile'],
+      ]),
+    ),
     {
       name: 'token: client_credentials, with the secret in the body',
       required: ['grant_type', 'client_id', 'client_secret'],
       single: ['grant_type', 'client_id', 'client_secret', 'scope'],
       outcome: 'accepted',
-      create: () => Promise.resolve({ method: 'POST', path, headers: [], fields: [['grant_type', 'client_credentials'], ['client_id', client.clientId], ['client_secret', client.clientSecret ?? ''], ['scope', 'profile']] }),
+      create: () =>
+        Promise.resolve({
+          method: 'POST',
+          path,
+          headers: [],
+          fields: [
+            ['grant_type', 'client_credentials'],
+            ['client_id', client.clientId],
+            ['client_secret', client.clientSecret ?? ''],
+            ['scope', 'profile'],
+          ],
+        }),
     },
   ];
 }
@@ -150,7 +235,15 @@ async function tokenManagementEndpoints(site: Site): Promise<readonly BareEndpoi
     outcome: 'accepted',
     async create() {
       const { refresh_token: token } = await obtainTokens(site, client);
-      return { method: 'POST', path: `/oauth/${name}`, headers: [['Authorization', basic(client.clientId, client.clientSecret ?? '')]], fields: [['token', token], ['token_type_hint', 'refresh_token']] };
+      return {
+        method: 'POST',
+        path: `/oauth/${name}`,
+        headers: [['Authorization', basic(client.clientId, client.clientSecret ?? '')]],
+        fields: [
+          ['token', token],
+          ['token_type_hint', 'refresh_token'],
+        ],
+      };
     },
   });
   return [endpoint('revoke'), endpoint('introspect')];
@@ -164,7 +257,12 @@ function guardedRoute(site: Site): BareEndpoint {
     outcome: 'accepted',
     async create() {
       const { access_token: token } = await obtainTokens(site, await site.client({ ownerId: 'ada' }));
-      return { method: 'GET', path: '/api/photos', headers: [['Authorization', `Bearer ${token}`]], fields: [] };
+      return {
+        method: 'GET',
+        path: '/api/photos',
+        headers: [['Authorization', `Bearer ${token}`]],
+        fields: [],
+      };
     },
   };
 }
@@ -172,10 +270,24 @@ function guardedRoute(site: Site): BareEndpoint {
 function applicationsEndpoints(site: Site, cookie: Field): readonly BareEndpoint[] {
   const root = '/oauth/applications';
   const get = (path: string) => sendRaw(site.server, { target: path, headers: [cookie] });
-  const form: readonly Field[] = [['name', 'Printing shop'], ['type', 'confidential'], ['redirect_uris', REDIRECT_URI], ['scope', 'photos:read'], ['grant_type', 'authorization_code']];
-  const csrf = async (path: string): Promise<Field> => ['csrf_token', hiddenField(await get(path), 'csrf_token')];
+  const form: readonly Field[] = [
+    ['name', 'Printing shop'],
+    ['type', 'confidential'],
+    ['redirect_uris', REDIRECT_URI],
+    ['scope', 'photos:read'],
+    ['grant_type', 'authorization_code'],
+  ];
+  const csrf = async (path: string): Promise<Field> => [
+    'csrf_token',
+    hiddenField(await get(path), 'csrf_token'),
+  ];
   const owned = async () => `${root}/${(await site.client({ ownerId: 'ada' })).clientId}`;
-  const post = (path: string, fields: readonly Field[]): RightRequest => ({ method: 'POST', path, headers: [cookie], fields });
+  const post = (path: string, fields: readonly Field[]): RightRequest => ({
+    method: 'POST',
+    path,
+    headers: [cookie],
+    fields,
+  });
   const single = ['csrf_token', 'submission', 'name', 'type', 'redirect_uris', 'secret_of', 'confirmation'];
   return [
     {
@@ -185,7 +297,11 @@ function applicationsEndpoints(site: Site, cookie: Field): readonly BareEndpoint
       outcome: 'accepted',
       async create() {
         const page = await get(`${root}/new`);
-        return post(root, [['csrf_token', hiddenField(page, 'csrf_token')], ['submission', hiddenField(page, 'submission')], ...form]);
+        return post(root, [
+          ['csrf_token', hiddenField(page, 'csrf_token')],
+          ['submission', hiddenField(page, 'submission')],
+          ...form,
+        ]);
       },
     },
     {
@@ -205,7 +321,10 @@ function applicationsEndpoints(site: Site, cookie: Field): readonly BareEndpoint
       outcome: 'accepted',
       async create() {
         const path = await owned();
-        return post(`${path}/rotate-secret`, [await csrf(path), ['secret_of', hiddenField(await get(path), 'secret_of')]]);
+        return post(`${path}/rotate-secret`, [
+          await csrf(path),
+          ['secret_of', hiddenField(await get(path), 'secret_of')],
+        ]);
       },
     },
     {
@@ -235,7 +354,15 @@ function authorizationsEndpoint(site: Site, cookie: Field): BareEndpoint {
       const client = await site.client({ ownerId: 'ada' });
       await obtainTokens(site, client);
       const page = await sendRaw(site.server, { target: root, headers: [cookie] });
-      return { method: 'POST', path: `${root}/revoke`, headers: [cookie], fields: [['csrf_token', hiddenField(page, 'csrf_token')], ['client_id', client.clientId]] };
+      return {
+        method: 'POST',
+        path: `${root}/revoke`,
+        headers: [cookie],
+        fields: [
+          ['csrf_token', hiddenField(page, 'csrf_token')],
+          ['client_id', client.clientId],
+        ],
+      };
     },
   };
 }
@@ -244,20 +371,36 @@ function authorizationsEndpoint(site: Site, cookie: Field): BareEndpoint {
 async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly BareEndpoint[]> {
   if (site.oauth.endpoints.device === undefined) return [];
   const client = await deviceClient(site, { type: 'confidential' });
-  const credentials: readonly Field[] = [['client_id', client.clientId], ['client_secret', client.clientSecret ?? '']];
-  const post = (path: string, fields: readonly Field[], headers: readonly Field[] = []): RightRequest => ({ method: 'POST', path, headers, fields });
+  const credentials: readonly Field[] = [
+    ['client_id', client.clientId],
+    ['client_secret', client.clientSecret ?? ''],
+  ];
+  const post = (path: string, fields: readonly Field[], headers: readonly Field[] = []): RightRequest => ({
+    method: 'POST',
+    path,
+    headers,
+    fields,
+  });
   const formOf = async (userCode: string, more: readonly Field[] = []): Promise<RightRequest> => {
     const page = await sendRaw(site.server, { target: DEVICE_PAGE, headers: [cookie] });
-    return post(DEVICE_PAGE, [['csrf_token', hiddenField(page, 'csrf_token')], ['user_code', userCode], ...more], [cookie]);
+    return post(
+      DEVICE_PAGE,
+      [['csrf_token', hiddenField(page, 'csrf_token')], ['user_code', userCode], ...more],
+      [cookie],
+    );
   };
-  const decision: readonly Field[] = [['granted_scope', 'photos:read'], ['decision', 'allow']];
+  const decision: readonly Field[] = [
+    ['granted_scope', 'photos:read'],
+    ['decision', 'allow'],
+  ];
   return [
     {
       name: 'token: device authorization, with the secret in the body',
       required: ['client_id', 'client_secret'],
       single: ['client_id', 'client_secret', 'scope'],
       outcome: 'accepted',
-      create: () => Promise.resolve(post('/oauth/device_authorization', [...credentials, ['scope', 'profile']])),
+      create: () =>
+        Promise.resolve(post('/oauth/device_authorization', [...credentials, ['scope', 'profile']])),
     },
     {
       name: 'token: device code, with the secret in the body',
@@ -267,7 +410,11 @@ async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly Bare
       async create() {
         const device = await startDevice(site, client);
         await sendRaw(site.server, toRaw(await formOf(device.user_code, decision)));
-        return post('/oauth/token', [['grant_type', DEVICE_CODE], ['device_code', device.device_code], ...credentials]);
+        return post('/oauth/token', [
+          ['grant_type', DEVICE_CODE],
+          ['device_code', device.device_code],
+          ...credentials,
+        ]);
       },
     },
     {
@@ -302,7 +449,11 @@ export function outcomeOf({ name }: Endpoint, { status, headers, body }: RawResp
   if (name.startsWith('token')) return tokenOutcomeOf(status, type, body, answer);
   if (status >= 300 && status < 400) return redirectOutcomeOf(status, headers.location?.[0] ?? '', answer);
   // a page, whole, which nobody keeps or frames
-  const isPage = /^text\/html/.test(type) && body.trimEnd().endsWith('</html>') && headers['cache-control']?.[0] === 'no-store' && /frame-ancestors 'none'/.test(headers['content-security-policy']?.[0] ?? '');
+  const isPage =
+    /^text\/html/.test(type) &&
+    body.trimEnd().endsWith('</html>') &&
+    headers['cache-control']?.[0] === 'no-store' &&
+    /frame-ancestors 'none'/.test(headers['content-security-policy']?.[0] ?? '');
   if (!isPage) throw new Error(`no page: ${answer}`);
   return status < 400 ? 'accepted' : 'refused';
 }
@@ -311,8 +462,11 @@ function guardOutcomeOf(status: number, challenges: readonly string[], answer: s
   // 304: what Express makes of it for If-None-Match
   if ([200, 304].includes(status) && challenges.length === 0) return 'accepted';
   // RFC 6750 §3
-  const isChallenge = challenges.length === 1 && /^Bearer realm="[^"]+"(, [a-z_]+="[\x20-\x21\x23-\x5b\x5d-\x7e]*")*$/.test(challenges[0] ?? '');
-  if (![400, 401, 403].includes(status) || !isChallenge) throw new Error(`no challenge of RFC 6750 §3: ${answer}`);
+  const isChallenge =
+    challenges.length === 1 &&
+    /^Bearer realm="[^"]+"(, [a-z_]+="[\x20-\x21\x23-\x5b\x5d-\x7e]*")*$/.test(challenges[0] ?? '');
+  if (![400, 401, 403].includes(status) || !isChallenge)
+    throw new Error(`no challenge of RFC 6750 §3: ${answer}`);
   return 'refused';
 }
 
@@ -320,11 +474,24 @@ function tokenOutcomeOf(status: number, type: string, body: string, answer: stri
   if (type !== 'application/json;charset=UTF-8') throw new Error(`no JSON: ${answer}`);
   const json = JSON.parse(body) as Record<string, unknown>;
   // tokens, {} of a revocation, or what an introspection says
-  if (status === 200 && (typeof json.access_token === 'string' || typeof json.device_code === 'string' || body === '{}' || json.active === true)) return 'accepted';
+  if (
+    status === 200 &&
+    (typeof json.access_token === 'string' ||
+      typeof json.device_code === 'string' ||
+      body === '{}' ||
+      json.active === true)
+  )
+    return 'accepted';
   if (status === 200 && body === '{"active":false}') return 'refused';
   // RFC 6749 §5.2
-  const isError = status >= 400 && Object.keys(json).join() === 'error,error_description' && /^invalid_(request|client|grant|scope)$|^unauthorized_client$|^unsupported_grant_type$/.test(String(json.error));
-  if (!isError || !/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(String(json.error_description))) throw new Error(`no error of RFC 6749 §5.2: ${answer}`);
+  const isError =
+    status >= 400 &&
+    Object.keys(json).join() === 'error,error_description' &&
+    /^invalid_(request|client|grant|scope)$|^unauthorized_client$|^unsupported_grant_type$/.test(
+      String(json.error),
+    );
+  if (!isError || !/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(String(json.error_description)))
+    throw new Error(`no error of RFC 6749 §5.2: ${answer}`);
   return 'refused';
 }
 
@@ -335,12 +502,17 @@ function redirectOutcomeOf(status: number, location: string, answer: string): Ou
   const url = new URL(location);
   const parameters = url.searchParams;
   // RFC 6749 §4.1.2, §4.1.2.1: code or error, never both, and to the registered URI alone
-  if (`${url.origin}${url.pathname}` !== REDIRECT_URI || parameters.has('code') === parameters.has('error')) throw new Error(`no response: ${location}: ${answer}`);
+  if (`${url.origin}${url.pathname}` !== REDIRECT_URI || parameters.has('code') === parameters.has('error'))
+    throw new Error(`no response: ${location}: ${answer}`);
   return parameters.has('code') ? 'accepted' : 'refused';
 }
 
 /** All that is stored, as text: a refused request must leave it as it was. */
 export async function storedText({ database }: Pick<Site, 'database'>): Promise<string> {
   const names = ['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_users', 'oauth_user_codes'];
-  return JSON.stringify(await Promise.all(names.map((name) => database.connection.collection(name).find().sort({ _id: 1 }).toArray())));
+  return JSON.stringify(
+    await Promise.all(
+      names.map((name) => database.connection.collection(name).find().sort({ _id: 1 }).toArray()),
+    ),
+  );
 }

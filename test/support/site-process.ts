@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+
 import { openDatabase } from './database.js';
 import { openSite, type SiteOptions } from './site.js';
 
@@ -10,14 +11,19 @@ export interface SiteProcess {
   stop(): Promise<void>;
 }
 
-export interface SiteProcessOptions extends Pick<SiteOptions, 'grantTypes' | 'rateLimits' | 'authorizationCodeTtl' | 'databaseTimeout'> {
+export interface SiteProcessOptions extends Pick<
+  SiteOptions,
+  'grantTypes' | 'rateLimits' | 'authorizationCodeTtl' | 'databaseTimeout'
+> {
   /** Name of the database, which is not dropped. */
   readonly database: string;
 }
 
 export async function startSiteProcess(options: SiteProcessOptions): Promise<SiteProcess> {
   const file = fileURLToPath(import.meta.url);
-  const child = spawn(process.execPath, ['--import', 'tsx', file, JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', file, JSON.stringify(options)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const [message] = (await Promise.race([once(child, 'message'), failed(child)])) as [{ url: string }];
   return {
     url: message.url,
@@ -38,11 +44,15 @@ async function runSite({ database: name, ...options }: SiteProcessOptions): Prom
   const database = await openDatabase(name);
   const site = await openSite({ ...options, database });
   process.on('disconnect', () => {
-    void site.close().then(() => database.connection.close()).then(() => process.exit());
+    void site
+      .close()
+      .then(() => database.connection.close())
+      .then(() => process.exit());
   });
   process.send?.({ url: site.url });
 }
 
 // run, not imported
 const [, script, options] = process.argv;
-if (script === fileURLToPath(import.meta.url) && options !== undefined) await runSite(JSON.parse(options) as SiteProcessOptions);
+if (script === fileURLToPath(import.meta.url) && options !== undefined)
+  await runSite(JSON.parse(options) as SiteProcessOptions);

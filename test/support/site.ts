@@ -1,16 +1,29 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
 import express, { type Express } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import { Strategy } from 'passport-local';
-import { authorizationServer, safeReturnPath, type AuthorizationServer, type AuthorizationServerOptions, type ClientWithSecret, type NewClient } from '../../lib/index.js';
+
+import {
+  type AuthorizationServer,
+  authorizationServer,
+  type AuthorizationServerOptions,
+  type ClientWithSecret,
+  type NewClient,
+  safeReturnPath,
+} from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from './database.js';
 
 /** People of the test site; the password of each is `password of <name>`. */
 const PEOPLE = ['ada', 'grace'];
 
-export const SCOPES = { 'photos:read': 'See your photos', 'photos:write': 'Add and delete photos', profile: 'See your name' };
+export const SCOPES = {
+  'photos:read': 'See your photos',
+  'photos:write': 'Add and delete photos',
+  profile: 'See your name',
+};
 export const REDIRECT_URI = 'https://print.example/callback';
 
 export interface Site {
@@ -21,7 +34,12 @@ export interface Site {
   readonly oauth: AuthorizationServer;
   readonly database: TestDatabase;
   /** Every error the host is told of, the newest last. */
-  readonly errors: { readonly error: string; readonly detail: string | undefined; readonly endpoint: string; readonly requestId: string }[];
+  readonly errors: {
+    readonly error: string;
+    readonly detail: string | undefined;
+    readonly endpoint: string;
+    readonly requestId: string;
+  }[];
   /** Registers a client; a confidential one for codes unless said otherwise. */
   client(options?: Partial<NewClient>): Promise<ClientWithSecret>;
   close(): Promise<void>;
@@ -48,7 +66,8 @@ export async function openSite({ before, database: given, ...options }: SiteOpti
     scopes: SCOPES,
     login: '/login',
     authenticateUser: (username, password) => Promise.resolve(isRight(username, password) ? username : null),
-    onError: (error, { endpoint, requestId }) => errors.push({ error: error.error, detail: error.detail, endpoint, requestId }),
+    onError: (error, { endpoint, requestId }) =>
+      errors.push({ error: error.error, detail: error.detail, endpoint, requestId }),
     ...options,
   });
   await oauth.ready();
@@ -63,7 +82,15 @@ export async function openSite({ before, database: given, ...options }: SiteOpti
     oauth,
     database,
     errors,
-    client: (overrides = {}) => oauth.clients.create({ name: 'Printing shop', redirectUris: [REDIRECT_URI], grantTypes: [...oauth.clients.limits.grantTypes].filter((name) => name !== 'client_credentials' || overrides.type !== 'public'), ...overrides }),
+    client: (overrides = {}) =>
+      oauth.clients.create({
+        name: 'Printing shop',
+        redirectUris: [REDIRECT_URI],
+        grantTypes: [...oauth.clients.limits.grantTypes].filter(
+          (name) => name !== 'client_credentials' || overrides.type !== 'public',
+        ),
+        ...overrides,
+      }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -79,23 +106,46 @@ function isRight(username: unknown, password: unknown): boolean {
 /** The host's own login: Passport, a form of its own, and the way back. */
 function mountLogin(app: Express): void {
   const passport = new Passport();
-  passport.use(new Strategy((username, password, done) => done(null, isRight(username, password) ? { id: username, name: `Name of ${username}` } : false)));
+  passport.use(
+    new Strategy((username, password, done) =>
+      done(null, isRight(username, password) ? { id: username, name: `Name of ${username}` } : false),
+    ),
+  );
   passport.serializeUser((user, done) => done(null, (user as { id: string }).id));
   passport.deserializeUser((id: string, done) => done(null, { id, name: `Name of ${id}` }));
-  app.use(session({ secret: 'of the test', resave: false, saveUninitialized: false, name: 'site.sid', cookie: { sameSite: 'lax' } }));
+  app.use(
+    session({
+      secret: 'of the test',
+      resave: false,
+      saveUninitialized: false,
+      name: 'site.sid',
+      cookie: { sameSite: 'lax' },
+    }),
+  );
   app.use(passport.session());
   app.get('/login', (_req, res) => res.send('<form method="post"></form>'));
-  app.post('/login', express.urlencoded({ extended: false }), passport.authenticate('local'), (req, res) => res.redirect(303, safeReturnPath(req.query.return_to)));
-  app.post('/logout', (req, res, next) => req.logout((error) => (error ? next(error) : res.redirect(303, '/'))));
+  app.post('/login', express.urlencoded({ extended: false }), passport.authenticate('local'), (req, res) =>
+    res.redirect(303, safeReturnPath(req.query.return_to)),
+  );
+  app.post('/logout', (req, res, next) =>
+    req.logout((error) => (error ? next(error) : res.redirect(303, '/'))),
+  );
 }
 
 function mountApi(app: Express, oauth: AuthorizationServer): void {
   const reading = Object.keys(SCOPES).every((scope) => oauth.clients.limits.scopes.includes(scope));
   app.get('/api/me', oauth.guard(), (req, res) => res.json(req.auth));
-  app.get('/api/maybe', oauth.guard({ optional: true }), (req, res) => res.json(req.auth ?? { nobody: true }));
+  app.get('/api/maybe', oauth.guard({ optional: true }), (req, res) =>
+    res.json(req.auth ?? { nobody: true }),
+  );
   if (reading) {
     app.get('/api/photos', oauth.guard('photos:read'), (req, res) => res.json(req.auth));
-    app.post('/api/photos', express.urlencoded({ extended: false }), oauth.guard('photos:read', 'photos:write'), (req, res) => res.status(201).json(req.auth));
+    app.post(
+      '/api/photos',
+      express.urlencoded({ extended: false }),
+      oauth.guard('photos:read', 'photos:write'),
+      (req, res) => res.status(201).json(req.auth),
+    );
     app.get('/api/any', oauth.guard.any('photos:write', 'profile'), (req, res) => res.json(req.auth));
   }
   app.use('/api', oauth.errorHandler);

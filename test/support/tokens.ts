@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+
 import request, { type Response, type Test } from 'supertest';
+
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createPerson, type Choice, type Query } from './person.js';
+import { type Choice, createPerson, type Query } from './person.js';
 import { REDIRECT_URI, type Site } from './site.js';
 
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -26,9 +28,18 @@ function withoutUndefined(fields: Fields): Record<string, unknown> {
 }
 
 /** RFC 7636 §4.1, §4.2 */
-export function createPkce(): { code_verifier: string; challenge: { code_challenge: string; code_challenge_method: string } } {
+export function createPkce(): {
+  code_verifier: string;
+  challenge: { code_challenge: string; code_challenge_method: string };
+} {
   const verifier = randomBytes(32).toString('base64url');
-  return { code_verifier: verifier, challenge: { code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' } };
+  return {
+    code_verifier: verifier,
+    challenge: {
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    },
+  };
 }
 
 export interface CodeOptions {
@@ -38,10 +49,17 @@ export interface CodeOptions {
 }
 
 /** A fresh authorization code: a person logs in and allows. */
-export async function obtainCode(site: Site, client: ClientWithSecret, { query = {}, choice, as }: CodeOptions = {}): Promise<string> {
+export async function obtainCode(
+  site: Site,
+  client: ClientWithSecret,
+  { query = {}, choice, as }: CodeOptions = {},
+): Promise<string> {
   const person = createPerson(site);
   await person.logIn(as);
-  const location = await person.authorize({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...query }, choice);
+  const location = await person.authorize(
+    { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...query },
+    choice,
+  );
   const code = location.searchParams.get('code');
   if (code === null) throw new Error(`no code in ${location.href}`);
   return code;
@@ -49,11 +67,20 @@ export async function obtainCode(site: Site, client: ClientWithSecret, { query =
 
 /** Redeems a code that was asked for with REDIRECT_URI. */
 export function redeem(site: Site, client: ClientWithSecret, code: string, fields: Fields = {}): Test {
-  return tokenRequest(site, client, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...fields });
+  return tokenRequest(site, client, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT_URI,
+    ...fields,
+  });
 }
 
 /** The whole code flow of a confidential client: the token response's body. */
-export async function obtainTokens(site: Site, client: ClientWithSecret, options?: CodeOptions): Promise<{ access_token: string; refresh_token: string; scope: string; expires_in: number }> {
+export async function obtainTokens(
+  site: Site,
+  client: ClientWithSecret,
+  options?: CodeOptions,
+): Promise<{ access_token: string; refresh_token: string; scope: string; expires_in: number }> {
   const response = await redeem(site, client, await obtainCode(site, client, options));
   if (response.status !== 200) throw new Error(`no tokens but ${response.status}: ${response.text}`);
   return response.body;

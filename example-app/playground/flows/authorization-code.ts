@@ -10,9 +10,20 @@ const stealCode: Step = {
   button: 'Redeem it without the verifier',
   waitsFor: redeem.waitsFor,
   async perform(context) {
-    const attack = await requestToken(context, { title: 'A thief redeems the code without the verifier', parameters: codeParameters(context) });
+    const attack = await requestToken(context, {
+      title: 'A thief redeems the code without the verifier',
+      parameters: codeParameters(context),
+    });
     const { verdict } = judge(attack);
-    return { verdict: { isRefused: verdict?.isRefused ?? false, sentences: [...(verdict?.sentences ?? []), 'The code has not been used up by it: who cannot prove anything cannot lock you out. Step 2 still works.'] } };
+    return {
+      verdict: {
+        isRefused: verdict?.isRefused ?? false,
+        sentences: [
+          ...(verdict?.sentences ?? []),
+          'The code has not been used up by it: who cannot prove anything cannot lock you out. Step 2 still works.',
+        ],
+      },
+    };
   },
 };
 
@@ -24,9 +35,15 @@ const replayCode: Step = {
   waitsFor: ({ isRedeemed }) => (isRedeemed === undefined ? 'Redeem the code first.' : undefined),
   async perform(context) {
     const { run } = context;
-    const attack = await requestToken(context, { title: 'The same code again', parameters: { ...codeParameters(context), code_verifier: run.values.codeVerifier ?? '' } });
+    const attack = await requestToken(context, {
+      title: 'The same code again',
+      parameters: { ...codeParameters(context), code_verifier: run.values.codeVerifier ?? '' },
+    });
     const api = await callApi(context, 'Does the access token still work?');
-    const refresh = await requestToken(context, { title: 'Does the refresh token still work?', parameters: { grant_type: 'refresh_token', refresh_token: run.values.refreshToken ?? '' } });
+    const refresh = await requestToken(context, {
+      title: 'Does the refresh token still work?',
+      parameters: { grant_type: 'refresh_token', refresh_token: run.values.refreshToken ?? '' },
+    });
     return judge(attack, ['The access token', api], ['The refresh token', refresh]);
   },
 };
@@ -36,7 +53,9 @@ export const authorizationCode: Flow = {
   name: 'Authorization code',
   title: 'Authorization code, with PKCE',
   summary: 'A person lets an application in. The way for nearly everything: web, phone, desktop.',
-  intro: ['You want this application to see your photos, without giving it your password. Your browser carries a short-lived code from the photo site to the application; the tokens themselves never pass through the browser.'],
+  intro: [
+    'You want this application to see your photos, without giving it your password. Your browser carries a short-lived code from the photo site to the application; the tokens themselves never pass through the browser.',
+  ],
   references: [rfc('6749 §4.1'), rfc('7636'), rfc('9700 §2.1.1')],
   steps: [authorize, redeem, useToken, openToken],
   attacks: [stealCode, replayCode],

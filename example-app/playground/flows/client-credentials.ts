@@ -12,7 +12,11 @@ const ask: Step = {
   fields: [scopeField],
   isFirst: true,
   waitsFor: () => undefined,
-  perform: async (context) => void (await requestToken(context, { title: 'The playground asks for itself', parameters: { grant_type: 'client_credentials', scope: context.input.scope ?? '' } })),
+  perform: async (context) =>
+    void (await requestToken(context, {
+      title: 'The playground asks for itself',
+      parameters: { grant_type: 'client_credentials', scope: context.input.scope ?? '' },
+    })),
 };
 
 const guess: Step = {
@@ -23,7 +27,13 @@ const guess: Step = {
   waitsFor: () => undefined,
   async perform(context) {
     const client = { clientId: playgroundClient.clientId, clientSecret: 'correct-horse-battery-staple' };
-    return judge(await requestToken(context, { title: 'Somebody tries a secret', client, parameters: { grant_type: 'client_credentials' } }));
+    return judge(
+      await requestToken(context, {
+        title: 'Somebody tries a secret',
+        client,
+        parameters: { grant_type: 'client_credentials' },
+      }),
+    );
   },
 };
 
@@ -33,7 +43,13 @@ const overreach: Step = {
   text: 'The client is genuine, and asks for a scope that nobody registered it for.',
   button: 'Ask for everything',
   waitsFor: () => undefined,
-  perform: async (context) => judge(await requestToken(context, { title: 'The playground asks for too much', parameters: { grant_type: 'client_credentials', scope: 'photos:read everything' } })),
+  perform: async (context) =>
+    judge(
+      await requestToken(context, {
+        title: 'The playground asks for too much',
+        parameters: { grant_type: 'client_credentials', scope: 'photos:read everything' },
+      }),
+    ),
 };
 
 export const clientCredentials: Flow = {
@@ -41,7 +57,9 @@ export const clientCredentials: Flow = {
   name: 'Client credentials',
   title: 'Client credentials',
   summary: 'A program acts for itself: a webcam, a nightly job, one service that calls another.',
-  intro: ['Nobody’s photos are at stake but the client’s own, so nobody is asked. The API sees a token without a person in it.'],
+  intro: [
+    'Nobody’s photos are at stake but the client’s own, so nobody is asked. The API sees a token without a person in it.',
+  ],
   references: [rfc('6749 §4.4')],
   steps: [ask, useToken, openToken],
   attacks: [guess, overreach],

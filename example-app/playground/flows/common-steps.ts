@@ -1,11 +1,17 @@
 import * as openid from 'openid-client';
+
 import { callbackPath, playgroundClient } from '../clients.js';
-import { depart, type Answer } from '../runs.js';
+import { type Answer,depart } from '../runs.js';
 import { verifySignature } from '../token.js';
 import type { Field, Step, StepContext, StepResult } from './flow.js';
 import { callApi, introspect, requestToken, revoke } from './requests.js';
 
-export const scopeField: Field = { name: 'scope', label: 'Scope', hint: 'photos:read, photos:write, or both with a space', value: 'photos:read' };
+export const scopeField: Field = {
+  name: 'scope',
+  label: 'Scope',
+  hint: 'photos:read, photos:write, or both with a space',
+  value: 'photos:read',
+};
 
 /** Sends the browser to the authorization endpoint. */
 export const authorize: Step = {
@@ -36,7 +42,11 @@ export const authorize: Step = {
 };
 
 export function codeParameters({ run, issuer }: StepContext): Record<string, string> {
-  return { grant_type: 'authorization_code', code: run.values.code ?? '', redirect_uri: issuer + callbackPath };
+  return {
+    grant_type: 'authorization_code',
+    code: run.values.code ?? '',
+    redirect_uri: issuer + callbackPath,
+  };
 }
 
 export const redeem: Step = {
@@ -44,15 +54,24 @@ export const redeem: Step = {
   title: 'Redeem the code',
   text: 'Server to server, past your browser: the playground shows the code, its own id and secret, and the code verifier. Only all of them together give tokens. Do it within a minute; a code does not live longer.',
   button: 'Redeem the code',
-  waitsFor: ({ code, isRedeemed }) => (code === undefined ? 'There is no code yet.' : isRedeemed === undefined ? undefined : 'This code has been redeemed.'),
+  waitsFor: ({ code, isRedeemed }) =>
+    code === undefined
+      ? 'There is no code yet.'
+      : isRedeemed === undefined
+        ? undefined
+        : 'This code has been redeemed.',
   async perform(context) {
     const { run } = context;
-    const { error } = await requestToken(context, { title: 'The playground redeems the code', parameters: { ...codeParameters(context), code_verifier: run.values.codeVerifier ?? '' } });
+    const { error } = await requestToken(context, {
+      title: 'The playground redeems the code',
+      parameters: { ...codeParameters(context), code_verifier: run.values.codeVerifier ?? '' },
+    });
     if (error === undefined) run.values = { ...run.values, isRedeemed: 'yes' };
   },
 };
 
-export const needsAccessToken = ({ accessToken }: Readonly<Record<string, string>>) => (accessToken === undefined ? 'There is no access token yet.' : undefined);
+export const needsAccessToken = ({ accessToken }: Readonly<Record<string, string>>) =>
+  accessToken === undefined ? 'There is no access token yet.' : undefined;
 
 export const useToken: Step = {
   id: 'use',
@@ -88,9 +107,17 @@ export const giveBack: Step = {
 };
 
 /** What an attack came to, by what was really answered. */
-export function judge(attack: Answer, ...aftermath: readonly (readonly [what: string, answer: Answer])[]): StepResult {
+export function judge(
+  attack: Answer,
+  ...aftermath: readonly (readonly [what: string, answer: Answer])[]
+): StepResult {
   const isRefused = attack.status >= 400;
-  const first = isRefused ? `The attack was refused: ${attack.status} ${attack.error ?? ''}.` : 'The attack was NOT refused.';
-  const rest = aftermath.map(([what, { status, error }]) => `${what} ${status < 400 ? 'still works.' : `has ended, too: ${status} ${error ?? ''}.`}`);
+  const first = isRefused
+    ? `The attack was refused: ${attack.status} ${attack.error ?? ''}.`
+    : 'The attack was NOT refused.';
+  const rest = aftermath.map(
+    ([what, { status, error }]) =>
+      `${what} ${status < 400 ? 'still works.' : `has ended, too: ${status} ${error ?? ''}.`}`,
+  );
   return { verdict: { isRefused, sentences: [first, ...rest] } };
 }

@@ -1,6 +1,6 @@
+import type { ServerMetadata } from '../metadata.js';
 import type { Reference } from '../references.js';
 import type { Run, Verdict } from '../runs.js';
-import type { ServerMetadata } from '../metadata.js';
 
 /** Something the visitor may fill in. */
 export interface Field {

@@ -11,27 +11,36 @@ const give: Step = {
   button: 'Make a card of mine',
   isFirst: true,
   waitsFor: () => undefined,
-  tell: ({ giftCard }) => (giftCard === undefined ? undefined : 'The site has printed a card, and the playground has it.'),
+  tell: ({ giftCard }) =>
+    giftCard === undefined ? undefined : 'The site has printed a card, and the playground has it.',
   async perform({ run, giveGiftCard }) {
-    if (giveGiftCard === undefined) return { redirectTo: `/login?return_to=${encodeURIComponent('/playground/gift-card')}` };
+    if (giveGiftCard === undefined)
+      return { redirectTo: `/login?return_to=${encodeURIComponent('/playground/gift-card')}` };
     run.values = { giftCard: await giveGiftCard() };
     run.secrets.learn('gift_card', run.values.giftCard ?? '');
     return {};
   },
 };
 
-const present = (title: string): Step['perform'] => async (context) => {
-  const parameters = { grant_type: giftCardGrantType, gift_card: context.run.values.giftCard ?? '' };
-  const { error } = await requestToken(context, { title, parameters });
-  if (error === undefined) context.run.values = { ...context.run.values, isUsed: 'yes' };
-};
+const present =
+  (title: string): Step['perform'] =>
+  async (context) => {
+    const parameters = { grant_type: giftCardGrantType, gift_card: context.run.values.giftCard ?? '' };
+    const { error } = await requestToken(context, { title, parameters });
+    if (error === undefined) context.run.values = { ...context.run.values, isUsed: 'yes' };
+  };
 
 const use: Step = {
   id: 'present',
   title: 'Present the card',
   text: 'The grant type is a name of the site’s own, a URI, so that no other site means something else by it. All the rest is as ever: the client authenticates, and gets a token.',
   button: 'Present the card',
-  waitsFor: ({ giftCard, isUsed }) => (giftCard === undefined ? 'There is no card yet.' : isUsed === undefined ? undefined : 'This card has been used.'),
+  waitsFor: ({ giftCard, isUsed }) =>
+    giftCard === undefined
+      ? 'There is no card yet.'
+      : isUsed === undefined
+        ? undefined
+        : 'This card has been used.',
   perform: present('The playground presents the card'),
 };
 
@@ -52,7 +61,9 @@ export const giftCard: Flow = {
   name: 'Gift card',
   title: 'Gift card, a grant type of the site’s own',
   summary: 'An extension grant: what a site gives tokens for is its own business.',
-  intro: ['The protocol leaves a door open for grants that nobody has thought of. The photo site has one of its own, in twenty lines: a gift card is exchanged for a look at the giver’s photos.'],
+  intro: [
+    'The protocol leaves a door open for grants that nobody has thought of. The photo site has one of its own, in twenty lines: a gift card is exchanged for a look at the giver’s photos.',
+  ],
   references: [rfc('6749 §4.5')],
   steps: [give, use, useToken, openToken],
   attacks: [useAgain],

@@ -1,4 +1,5 @@
 import * as openid from 'openid-client';
+
 import { browserClient, implicitPath } from '../clients.js';
 import { rfc } from '../references.js';
 import { depart } from '../runs.js';
@@ -16,7 +17,13 @@ const ask: Step = {
   async perform({ run, input, server, issuer, step }) {
     const state = openid.randomState();
     const url = new URL(server.authorization_endpoint);
-    const parameters = { response_type: 'token', client_id: browserClient.clientId, redirect_uri: issuer + implicitPath, scope: input.scope ?? '', state };
+    const parameters = {
+      response_type: 'token',
+      client_id: browserClient.clientId,
+      redirect_uri: issuer + implicitPath,
+      scope: input.scope ?? '',
+      state,
+    };
     url.search = new URLSearchParams(parameters).toString();
     run.values = { state };
     depart(run, { step, title: 'Your browser asks for a token' }, url);

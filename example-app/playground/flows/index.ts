@@ -8,7 +8,15 @@ import { password } from './password.js';
 import { refreshToken } from './refresh-token.js';
 
 /** The grants of the playground, in the order of the menu. */
-export const flows: readonly Flow[] = [authorizationCode, refreshToken, clientCredentials, device, giftCard, password, implicit];
+export const flows: readonly Flow[] = [
+  authorizationCode,
+  refreshToken,
+  clientCredentials,
+  device,
+  giftCard,
+  password,
+  implicit,
+];
 
 export function findFlow(id: unknown): Flow | undefined {
   return flows.find((flow) => flow.id === id);

@@ -10,14 +10,23 @@ const type: Step = {
   button: 'Log in by the old way',
   fields: [
     { name: 'username', label: 'User name', value: 'ada' },
-    { name: 'password', label: 'Password', hint: 'npm run example prints Ada’s', value: '', type: 'password' },
+    {
+      name: 'password',
+      label: 'Password',
+      hint: 'npm run example prints Ada’s',
+      value: '',
+      type: 'password',
+    },
     scopeField,
   ],
   isFirst: true,
   waitsFor: () => undefined,
   async perform(context) {
     const { username = '', password = '', scope = '' } = context.input;
-    await requestToken(context, { title: 'The playground logs in as you', parameters: { grant_type: 'password', username, password, scope } });
+    await requestToken(context, {
+      title: 'The playground logs in as you',
+      parameters: { grant_type: 'password', username, password, scope },
+    });
   },
 };
 

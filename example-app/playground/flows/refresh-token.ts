@@ -11,7 +11,10 @@ const refresh: Step = {
   waitsFor: ({ refreshToken }) => (refreshToken === undefined ? 'There is no refresh token yet.' : undefined),
   async perform(context) {
     const { refreshToken = '' } = context.run.values;
-    await requestToken(context, { title: 'The playground refreshes its tokens', parameters: { grant_type: 'refresh_token', refresh_token: refreshToken } });
+    await requestToken(context, {
+      title: 'The playground refreshes its tokens',
+      parameters: { grant_type: 'refresh_token', refresh_token: refreshToken },
+    });
   },
 };
 
@@ -20,11 +23,18 @@ const reuse: Step = {
   title: 'Reuse the old refresh token',
   text: 'A thief has copied the refresh token before the last refresh. Now it comes a second time, and the server knows that two have it. It cannot know who is the thief, so it ends the tokens of both. You would be asked again; the thief would not.',
   button: 'Reuse the old refresh token',
-  waitsFor: ({ usedRefreshToken }) => (usedRefreshToken ? undefined : 'Refresh first, so that there is an old one.'),
+  waitsFor: ({ usedRefreshToken }) =>
+    usedRefreshToken ? undefined : 'Refresh first, so that there is an old one.',
   async perform(context) {
     const { usedRefreshToken = '', refreshToken = '' } = context.run.values;
-    const attack = await requestToken(context, { title: 'The old refresh token again', parameters: { grant_type: 'refresh_token', refresh_token: usedRefreshToken } });
-    const newest = await requestToken(context, { title: 'Does the newest refresh token still work?', parameters: { grant_type: 'refresh_token', refresh_token: refreshToken } });
+    const attack = await requestToken(context, {
+      title: 'The old refresh token again',
+      parameters: { grant_type: 'refresh_token', refresh_token: usedRefreshToken },
+    });
+    const newest = await requestToken(context, {
+      title: 'Does the newest refresh token still work?',
+      parameters: { grant_type: 'refresh_token', refresh_token: refreshToken },
+    });
     const api = await callApi(context, 'Does the access token still work?');
     return judge(attack, ['The newest refresh token', newest], ['The access token', api]);
   },
@@ -35,7 +45,9 @@ export const refreshToken: Flow = {
   name: 'Refresh token',
   title: 'Refresh token, with rotation',
   summary: 'New access tokens without asking the person again, and a thief who gives himself away.',
-  intro: ['Access tokens are short-lived, people are not to be asked every hour. A refresh token bridges that. It is worth more than an access token, so each use replaces it by a new one: a copy is found out as soon as both have been used.'],
+  intro: [
+    'Access tokens are short-lived, people are not to be asked every hour. A refresh token bridges that. It is worth more than an access token, so each use replaces it by a new one: a copy is found out as soon as both have been used.',
+  ],
   references: [rfc('6749 §6'), rfc('9700 §4.14.2'), rfc('7009')],
   steps: [authorize, redeem, refresh, openToken, giveBack],
   attacks: [reuse],

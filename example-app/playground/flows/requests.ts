@@ -1,6 +1,6 @@
 import { apiClient, playgroundClient } from '../clients.js';
 import type { Header } from '../http.js';
-import { exchange, type Answer } from '../runs.js';
+import { type Answer,exchange } from '../runs.js';
 import type { StepContext } from './flow.js';
 
 interface Credentials {
@@ -16,41 +16,78 @@ export interface TokenRequest {
 }
 
 /** A request to the token endpoint; what it gives is remembered for the next steps. */
-export async function requestToken(context: StepContext, { title, parameters, client = playgroundClient }: TokenRequest): Promise<Answer> {
+export async function requestToken(
+  context: StepContext,
+  { title, parameters, client = playgroundClient }: TokenRequest,
+): Promise<Answer> {
   const { run, server, step } = context;
   const { clientId, clientSecret } = client;
   const headers = clientSecret === undefined ? [] : [basic(clientId, clientSecret)];
-  const form = new URLSearchParams(clientSecret === undefined ? { ...parameters, client_id: clientId } : parameters);
-  const answer = await exchange(run, { step, title, from: 'client', to: 'server', request: { method: 'POST', url: new URL(server.token_endpoint), headers, form } });
+  const form = new URLSearchParams(
+    clientSecret === undefined ? { ...parameters, client_id: clientId } : parameters,
+  );
+  const answer = await exchange(run, {
+    step,
+    title,
+    from: 'client',
+    to: 'server',
+    request: { method: 'POST', url: new URL(server.token_endpoint), headers, form },
+  });
   const { access_token: accessToken, refresh_token: refreshToken } = answer.json;
   if (typeof accessToken === 'string') run.values = { ...run.values, accessToken };
-  if (typeof refreshToken === 'string') run.values = { ...run.values, refreshToken, usedRefreshToken: run.values.refreshToken ?? '' };
+  if (typeof refreshToken === 'string')
+    run.values = { ...run.values, refreshToken, usedRefreshToken: run.values.refreshToken ?? '' };
   return answer;
 }
 
 /** Calls the photo site's API with the newest access token. */
 export function callApi({ run, issuer, step }: StepContext, title: string): Promise<Answer> {
   const headers: Header[] = [['Authorization', `Bearer ${run.values.accessToken ?? ''}`]];
-  return exchange(run, { step, title, from: 'client', to: 'api', request: { method: 'GET', url: new URL('/api/me', issuer), headers } });
+  return exchange(run, {
+    step,
+    title,
+    from: 'client',
+    to: 'api',
+    request: { method: 'GET', url: new URL('/api/me', issuer), headers },
+  });
 }
 
 /** Asks, in the role of an API, what the server knows of the newest access token (RFC 7662). */
 export async function introspect({ run, server, step }: StepContext, title: string): Promise<Answer> {
   const form = new URLSearchParams({ token: run.values.accessToken ?? '' });
   const headers = [basic(apiClient.clientId, apiClient.clientSecret)];
-  const answer = await exchange(run, { step, title, from: 'api', to: 'server', request: { method: 'POST', url: new URL(server.introspection_endpoint), headers, form } });
-  if (answer.status === 200) run.values = { ...run.values, introspection: JSON.stringify(answer.json, null, 2) };
+  const answer = await exchange(run, {
+    step,
+    title,
+    from: 'api',
+    to: 'server',
+    request: { method: 'POST', url: new URL(server.introspection_endpoint), headers, form },
+  });
+  if (answer.status === 200)
+    run.values = { ...run.values, introspection: JSON.stringify(answer.json, null, 2) };
   return answer;
 }
 
 /** Gives the refresh token back, and with it all that came from the same permission (RFC 7009 §2.1). */
 export function revoke({ run, server, step }: StepContext, title: string): Promise<Answer> {
-  const form = new URLSearchParams({ token: run.values.refreshToken ?? '', token_type_hint: 'refresh_token' });
+  const form = new URLSearchParams({
+    token: run.values.refreshToken ?? '',
+    token_type_hint: 'refresh_token',
+  });
   const headers = [basic(playgroundClient.clientId, playgroundClient.clientSecret)];
-  return exchange(run, { step, title, from: 'client', to: 'server', request: { method: 'POST', url: new URL(server.revocation_endpoint), headers, form } });
+  return exchange(run, {
+    step,
+    title,
+    from: 'client',
+    to: 'server',
+    request: { method: 'POST', url: new URL(server.revocation_endpoint), headers, form },
+  });
 }
 
 /** RFC 6749 §2.3.1: both are form-encoded before they are put together. */
 function basic(clientId: string, clientSecret: string): Header {
-  return ['Authorization', `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`];
+  return [
+    'Authorization',
+    `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`,
+  ];
 }

@@ -1,7 +1,8 @@
 import bcrypt from 'bcrypt';
+
 import type { StoredClient, StoredSecret } from '../../models/clients.js';
 import { findRedirectUriProblem } from '../../protocol/redirect-uri.js';
-import { finding, type Finding } from './finding.js';
+import { type Finding,finding } from './finding.js';
 
 /** What people write first. */
 const USUAL_SECRETS = ['secret', 'password', 'changeme', 'client_secret', 'test', '123456'];
@@ -9,7 +10,12 @@ const MIN_BCRYPT_ROUNDS = 10;
 
 /** What is unsafe about a client as it is stored; registration refuses most of it, imports and old versions do not. */
 export async function checkClient(client: StoredClient): Promise<Finding[]> {
-  return [...redirectFindings(client), ...trustFindings(client), ...grantTypeFindings(client), ...(await secretFindings(client))];
+  return [
+    ...redirectFindings(client),
+    ...trustFindings(client),
+    ...grantTypeFindings(client),
+    ...(await secretFindings(client)),
+  ];
 }
 
 function nameOf({ _id, name }: StoredClient): string {
@@ -20,66 +26,86 @@ function redirectFindings(client: StoredClient): Finding[] {
   return client.redirectUris.flatMap((uri) => {
     const problem = findRedirectUriProblem(uri);
     if (problem === undefined) return [];
-    return [finding('serious', uri.startsWith('http:') ? 'client.http-redirect' : 'client.redirect', {
-      what: `${nameOf(client)} has the redirect URI ${uri}: ${problem.text}`,
-      why: 'Codes go there: whoever reads along on the way, or answers there, gets them.',
-      cure: `clients update ${client._id} --redirect-uri https://…`,
-    })];
+    return [
+      finding('serious', uri.startsWith('http:') ? 'client.http-redirect' : 'client.redirect', {
+        what: `${nameOf(client)} has the redirect URI ${uri}: ${problem.text}`,
+        why: 'Codes go there: whoever reads along on the way, or answers there, gets them.',
+        cure: `clients update ${client._id} --redirect-uri https://…`,
+      }),
+    ];
   });
 }
 
 function trustFindings(client: StoredClient): Finding[] {
   if (!client.trusted || client.type !== 'public') return [];
-  return [finding('warning', 'client.trusted-public', {
-    what: `${nameOf(client)} is public and skips the consent page`,
-    why: 'It cannot prove that it is itself: where its redirect URI can be taken over, tokens are given out and no person sees a page (RFC 6749 §10.2).',
-    cure: `clients update ${client._id} --no-trusted`,
-  })];
+  return [
+    finding('warning', 'client.trusted-public', {
+      what: `${nameOf(client)} is public and skips the consent page`,
+      why: 'It cannot prove that it is itself: where its redirect URI can be taken over, tokens are given out and no person sees a page (RFC 6749 §10.2).',
+      cure: `clients update ${client._id} --no-trusted`,
+    }),
+  ];
 }
 
 function grantTypeFindings(client: StoredClient): Finding[] {
   const findings: Finding[] = [];
   for (const grantType of ['implicit', 'password']) {
     if (!client.grantTypes.includes(grantType)) continue;
-    findings.push(finding('warning', `client.${grantType}`, {
-      what: `${nameOf(client)} may use the grant type ${grantType}`,
-      why: grantType === 'implicit' ? 'Its tokens are in URLs, which end up in histories and logs (RFC 9700 §2.1.2).' : 'It sees the passwords of your users (RFC 9700 §2.4).',
-      cure: `Move it to authorization_code with PKCE, then clients update ${client._id} --grant-types authorization_code refresh_token`,
-    }));
+    findings.push(
+      finding('warning', `client.${grantType}`, {
+        what: `${nameOf(client)} may use the grant type ${grantType}`,
+        why:
+          grantType === 'implicit'
+            ? 'Its tokens are in URLs, which end up in histories and logs (RFC 9700 §2.1.2).'
+            : 'It sees the passwords of your users (RFC 9700 §2.4).',
+        cure: `Move it to authorization_code with PKCE, then clients update ${client._id} --grant-types authorization_code refresh_token`,
+      }),
+    );
   }
   if (client.type === 'public' && client.grantTypes.includes('client_credentials')) {
-    findings.push(finding('serious', 'client.public-credentials', {
-      what: `${nameOf(client)} is public and may use client_credentials`,
-      why: 'It has no credentials, so anybody could be it (RFC 6749 §4.4).',
-      cure: `clients update ${client._id} --grant-types authorization_code refresh_token`,
-    }));
+    findings.push(
+      finding('serious', 'client.public-credentials', {
+        what: `${nameOf(client)} is public and may use client_credentials`,
+        why: 'It has no credentials, so anybody could be it (RFC 6749 §4.4).',
+        cure: `clients update ${client._id} --grant-types authorization_code refresh_token`,
+      }),
+    );
   }
   return findings;
 }
 
 async function secretFindings(client: StoredClient): Promise<Finding[]> {
   if (client.type === 'public') return [];
-  const chosen = client.secrets.filter(({ algorithm, expiresAt }) => algorithm === 'bcrypt' && (expiresAt === undefined || expiresAt > new Date()));
+  const chosen = client.secrets.filter(
+    ({ algorithm, expiresAt }) =>
+      algorithm === 'bcrypt' && (expiresAt === undefined || expiresAt > new Date()),
+  );
   const guessed = (await Promise.all(chosen.map((secret) => isUsual(secret, client)))).some(Boolean);
   const cure = `clients rotate-secret ${client._id}`;
   if (guessed) {
-    return [finding('serious', 'client.guessed-secret', {
-      what: `${nameOf(client)} has a secret that was guessed here, at the first tries`,
-      why: 'Anybody can be this client.',
-      cure: `${cure} --overlap 0`,
-    })];
+    return [
+      finding('serious', 'client.guessed-secret', {
+        what: `${nameOf(client)} has a secret that was guessed here, at the first tries`,
+        why: 'Anybody can be this client.',
+        cure: `${cure} --overlap 0`,
+      }),
+    ];
   }
   if (chosen.length === 0) return [];
   const isCheap = chosen.some(({ hash }) => bcrypt.getRounds(hash) < MIN_BCRYPT_ROUNDS);
-  return [finding('warning', 'client.chosen-secret', {
-    what: `${nameOf(client)} has a secret that was brought along and may be short${isCheap ? `, hashed with fewer than ${MIN_BCRYPT_ROUNDS} rounds` : ''}`,
-    why: 'What a person chose can be guessed, from a copy of the database without any limit; one made here has 256 random bits.',
-    cure,
-  })];
+  return [
+    finding('warning', 'client.chosen-secret', {
+      what: `${nameOf(client)} has a secret that was brought along and may be short${isCheap ? `, hashed with fewer than ${MIN_BCRYPT_ROUNDS} rounds` : ''}`,
+      why: 'What a person chose can be guessed, from a copy of the database without any limit; one made here has 256 random bits.',
+      cure,
+    }),
+  ];
 }
 
 async function isUsual({ hash }: StoredSecret, { _id, name }: StoredClient): Promise<boolean> {
-  const guesses = [...USUAL_SECRETS, _id, name, name.toLowerCase()].filter((guess) => Buffer.byteLength(guess) <= 72);
+  const guesses = [...USUAL_SECRETS, _id, name, name.toLowerCase()].filter(
+    (guess) => Buffer.byteLength(guess) <= 72,
+  );
   for (const guess of guesses) if (await bcrypt.compare(guess, hash).catch(() => false)) return true;
   return false;
 }

@@ -1,6 +1,6 @@
-import type { InspectedModel, IndexProblem, Inspection } from '../../models/inspection.js';
+import type { IndexProblem, InspectedModel, Inspection } from '../../models/inspection.js';
 import { checkDeployment } from './deployment.js';
-import { finding, type Finding } from './finding.js';
+import { type Finding,finding } from './finding.js';
 
 /** Milliseconds: a code lives a minute, so half of one apart is felt. */
 const CLOCK_SERIOUS = 30_000;
@@ -10,18 +10,31 @@ const EXPIRY_SLACK = 3600_000;
 const COUNT_LIMIT = 1000;
 
 /** What is wrong with the database of the deployment. */
-export async function checkDatabase(inspection: Inspection, models: readonly InspectedModel[], databaseName: string): Promise<Finding[]> {
+export async function checkDatabase(
+  inspection: Inspection,
+  models: readonly InspectedModel[],
+  databaseName: string,
+): Promise<Finding[]> {
   const names = await inspection.collectionNames();
   const present = models.filter(({ collection }) => names.includes(collection.name));
   if (present.length === 0) {
-    return [finding('serious', 'database.empty', {
-      what: `the database '${databaseName}' has no collection of the authorization server`,
-      why: 'Either the site has never run on it, or this is another database than the site\'s.',
-      cure: 'Name the database of the site in MONGODB_URI: mongodb://host:27017/name',
-    })];
+    return [
+      finding('serious', 'database.empty', {
+        what: `the database '${databaseName}' has no collection of the authorization server`,
+        why: "Either the site has never run on it, or this is another database than the site's.",
+        cure: 'Name the database of the site in MONGODB_URI: mongodb://host:27017/name',
+      }),
+    ];
   }
-  const indexes = (await Promise.all(present.map((model) => inspection.findIndexProblems(model)))).flat().map(indexFinding);
-  return [...indexes, ...clockFindings(await inspection.clockDifference()), ...(await expiryFindings(inspection, present)), ...(await checkDeployment(inspection))];
+  const indexes = (await Promise.all(present.map((model) => inspection.findIndexProblems(model))))
+    .flat()
+    .map(indexFinding);
+  return [
+    ...indexes,
+    ...clockFindings(await inspection.clockDifference()),
+    ...(await expiryFindings(inspection, present)),
+    ...(await checkDeployment(inspection)),
+  ];
 }
 
 function indexFinding({ collection, key, kind, problem }: IndexProblem): Finding {
@@ -34,40 +47,62 @@ function indexFinding({ collection, key, kind, problem }: IndexProblem): Finding
   return finding(kind === 'plain' ? 'warning' : 'serious', `index.${kind}`, {
     what: `the index on ${fields} of ${collection} is ${problem}`,
     why,
-    cure: problem === 'missing' ? 'Run `await oauth.ready()` once with a user who may create indexes.' : `Drop that index (db.${collection}.dropIndex(…)), then run \`await oauth.ready()\`.`,
+    cure:
+      problem === 'missing'
+        ? 'Run `await oauth.ready()` once with a user who may create indexes.'
+        : `Drop that index (db.${collection}.dropIndex(…)), then run \`await oauth.ready()\`.`,
   });
 }
 
 /** From how many milliseconds the clock of the database is ahead. */
 export function clockFindings(difference: number | null): Finding[] {
-  if (difference === null) return [finding('note', 'clock.unknown', { what: 'the database does not tell its time', why: 'Clocks that are apart make tokens expire early or late.', cure: 'Compare the clocks by hand.' })];
+  if (difference === null)
+    return [
+      finding('note', 'clock.unknown', {
+        what: 'the database does not tell its time',
+        why: 'Clocks that are apart make tokens expire early or late.',
+        cure: 'Compare the clocks by hand.',
+      }),
+    ];
   const apart = Math.abs(difference);
   if (apart < CLOCK_WARNING) return [];
-  return [finding(apart >= CLOCK_SERIOUS ? 'serious' : 'warning', 'clock.apart', {
-    what: `the clock of the database is ${Math.round(apart / 1000)} seconds ${difference > 0 ? 'ahead of' : 'behind'} this machine's`,
-    why: 'Codes live a minute by the clock of the process that made them: between machines whose clocks differ they expire at once or live too long.',
-    cure: 'Run an NTP client (chrony, systemd-timesyncd) on every machine.',
-  })];
+  return [
+    finding(apart >= CLOCK_SERIOUS ? 'serious' : 'warning', 'clock.apart', {
+      what: `the clock of the database is ${Math.round(apart / 1000)} seconds ${difference > 0 ? 'ahead of' : 'behind'} this machine's`,
+      why: 'Codes live a minute by the clock of the process that made them: between machines whose clocks differ they expire at once or live too long.',
+      cure: 'Run an NTP client (chrony, systemd-timesyncd) on every machine.',
+    }),
+  ];
 }
 
 async function expiryFindings(inspection: Inspection, models: readonly InspectedModel[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   if ((await inspection.isTtlMonitorOn()) === false) {
-    findings.push(finding('serious', 'ttl.off', {
-      what: 'the TTL monitor of MongoDB is switched off (ttlMonitorEnabled)',
-      why: 'Nothing that expires is ever removed.',
-      cure: 'db.adminCommand({ setParameter: 1, ttlMonitorEnabled: true }), and take it out of the configuration.',
-    }));
+    findings.push(
+      finding('serious', 'ttl.off', {
+        what: 'the TTL monitor of MongoDB is switched off (ttlMonitorEnabled)',
+        why: 'Nothing that expires is ever removed.',
+        cure: 'db.adminCommand({ setParameter: 1, ttlMonitorEnabled: true }), and take it out of the configuration.',
+      }),
+    );
   }
-  const expiring = models.filter(({ schema }) => schema.indexes().some(([key]) => 'expiresAt' in (key as object)));
+  const expiring = models.filter(({ schema }) =>
+    schema.indexes().some(([key]) => 'expiresAt' in (key as object)),
+  );
   for (const { collection } of expiring) {
-    const count = await inspection.countExpired(collection.name, new Date(Date.now() - EXPIRY_SLACK), COUNT_LIMIT);
+    const count = await inspection.countExpired(
+      collection.name,
+      new Date(Date.now() - EXPIRY_SLACK),
+      COUNT_LIMIT,
+    );
     if (count === 0) continue;
-    findings.push(finding('warning', 'ttl.behind', {
-      what: `${count === COUNT_LIMIT ? `${COUNT_LIMIT} or more` : count} documents of ${collection.name} expired more than an hour ago and are still there`,
-      why: 'They are refused all the same, but the collection grows and keeps who used what.',
-      cure: 'Look whether the TTL index is there and the TTL monitor runs (db.serverStatus().metrics.ttl).',
-    }));
+    findings.push(
+      finding('warning', 'ttl.behind', {
+        what: `${count === COUNT_LIMIT ? `${COUNT_LIMIT} or more` : count} documents of ${collection.name} expired more than an hour ago and are still there`,
+        why: 'They are refused all the same, but the collection grows and keeps who used what.',
+        cure: 'Look whether the TTL index is there and the TTL monitor runs (db.serverStatus().metrics.ttl).',
+      }),
+    );
   }
   return findings;
 }

@@ -14,6 +14,10 @@ export interface Finding {
   readonly cure: string;
 }
 
-export function finding(severity: Severity, check: string, text: Omit<Finding, 'severity' | 'check'>): Finding {
+export function finding(
+  severity: Severity,
+  check: string,
+  text: Omit<Finding, 'severity' | 'check'>,
+): Finding {
   return { severity, check, ...text };
 }

@@ -1,6 +1,6 @@
 import type { StoredClient } from '../../models/clients.js';
 import { fetchOnce } from '../metadata.js';
-import { finding, type Finding } from './finding.js';
+import { type Finding,finding } from './finding.js';
 
 export interface PagesToCheck {
   readonly authorizationEndpoint: string;
@@ -14,27 +14,47 @@ export interface PagesToCheck {
 export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
   const url = await findLoginPage(pages).catch(() => undefined);
   if (url === undefined) {
-    return [finding('note', 'page.unseen', {
-      what: 'the login page was not looked at',
-      why: 'It is found by the authorization request of a client, and there was none that could be used.',
-      cure: 'Name the page: --login-page /login',
-    })];
+    return [
+      finding('note', 'page.unseen', {
+        what: 'the login page was not looked at',
+        why: 'It is found by the authorization request of a client, and there was none that could be used.',
+        cure: 'Name the page: --login-page /login',
+      }),
+    ];
   }
   const response = await fetchOnce(url, { Accept: 'text/html' }).catch(() => undefined);
   if (response === undefined || response.status >= 400) {
-    return [finding('serious', 'page.login', { what: `the login page ${url} answers ${response?.status ?? 'nothing'}`, why: 'Nobody can log in.', cure: 'Look at the option login, and into the log of the site.' })];
+    return [
+      finding('serious', 'page.login', {
+        what: `the login page ${url} answers ${response?.status ?? 'nothing'}`,
+        why: 'Nobody can log in.',
+        cure: 'Look at the option login, and into the log of the site.',
+      }),
+    ];
   }
   return [...cookieFindings(response, url), ...headerFindings(response, url)];
 }
 
-async function findLoginPage({ authorizationEndpoint, client, loginPage }: PagesToCheck): Promise<string | undefined> {
+async function findLoginPage({
+  authorizationEndpoint,
+  client,
+  loginPage,
+}: PagesToCheck): Promise<string | undefined> {
   if (loginPage !== undefined) return new URL(loginPage, authorizationEndpoint).href;
   const [redirectUri] = client?.redirectUris ?? [];
   if (client === undefined || redirectUri === undefined) return undefined;
   const url = new URL(authorizationEndpoint);
   // RFC 7636 Appendix B has this challenge; nobody will redeem anything
-  const challenge = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
-  url.search = new URLSearchParams({ response_type: 'code', client_id: client._id, redirect_uri: redirectUri, ...challenge }).toString();
+  const challenge = {
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  };
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: client._id,
+    redirect_uri: redirectUri,
+    ...challenge,
+  }).toString();
   const location = (await fetchOnce(url.href)).headers.get('location');
   const login = location === null ? undefined : new URL(location, authorizationEndpoint);
   // an error goes to the client: that is no page of ours
@@ -44,16 +64,54 @@ async function findLoginPage({ authorizationEndpoint, client, loginPage }: Pages
 function cookieFindings({ headers }: Response, url: string): Finding[] {
   const cookies = headers.getSetCookie();
   if (cookies.length === 0) {
-    return [finding('note', 'cookie.unseen', { what: 'the login page sets no cookie before the login', why: 'The flags of the session cookie could not be seen.', cure: 'Log in with a browser and look: HttpOnly, Secure, SameSite.' })];
+    return [
+      finding('note', 'cookie.unseen', {
+        what: 'the login page sets no cookie before the login',
+        why: 'The flags of the session cookie could not be seen.',
+        cure: 'Log in with a browser and look: HttpOnly, Secure, SameSite.',
+      }),
+    ];
   }
   return cookies.flatMap((cookie) => {
     const name = cookie.split('=', 1)[0] ?? '';
-    const flags = cookie.split(';').slice(1).map((flag) => flag.trim().toLowerCase());
-    const problem = (flag: string, why: string, cure: string) => finding(flag === 'SameSite' ? 'warning' : 'serious', `cookie.${flag.toLowerCase()}`, { what: `the cookie ${name} of the login page has no ${flag}`, why, cure });
+    const flags = cookie
+      .split(';')
+      .slice(1)
+      .map((flag) => flag.trim().toLowerCase());
+    const problem = (flag: string, why: string, cure: string) =>
+      finding(flag === 'SameSite' ? 'warning' : 'serious', `cookie.${flag.toLowerCase()}`, {
+        what: `the cookie ${name} of the login page has no ${flag}`,
+        why,
+        cure,
+      });
     return [
-      ...(flags.includes('httponly') ? [] : [problem('HttpOnly', 'A script on any page of the site can take the session.', 'session({ cookie: { httpOnly: true } })')]),
-      ...(flags.includes('secure') || !url.startsWith('https:') ? [] : [problem('Secure', 'The browser sends it by http: too, where it can be read.', 'session({ cookie: { secure: true } }), with app.set(\'trust proxy\', 1) behind a proxy')]),
-      ...(flags.some((flag) => flag === 'samesite=lax' || flag === 'samesite=strict') ? [] : [problem('SameSite', 'Other sites can send requests in the name of whoever is logged in.', "session({ cookie: { sameSite: 'lax' } })")]),
+      ...(flags.includes('httponly')
+        ? []
+        : [
+            problem(
+              'HttpOnly',
+              'A script on any page of the site can take the session.',
+              'session({ cookie: { httpOnly: true } })',
+            ),
+          ]),
+      ...(flags.includes('secure') || !url.startsWith('https:')
+        ? []
+        : [
+            problem(
+              'Secure',
+              'The browser sends it by http: too, where it can be read.',
+              "session({ cookie: { secure: true } }), with app.set('trust proxy', 1) behind a proxy",
+            ),
+          ]),
+      ...(flags.some((flag) => flag === 'samesite=lax' || flag === 'samesite=strict')
+        ? []
+        : [
+            problem(
+              'SameSite',
+              'Other sites can send requests in the name of whoever is logged in.',
+              "session({ cookie: { sameSite: 'lax' } })",
+            ),
+          ]),
     ];
   });
 }
@@ -62,19 +120,49 @@ function headerFindings({ headers }: Response, url: string): Finding[] {
   const policy = headers.get('content-security-policy') ?? '';
   const findings: Finding[] = [];
   if (!/frame-ancestors/.test(policy) && headers.get('x-frame-options') === null) {
-    findings.push(finding('serious', 'page.framing', { what: `the login page ${url} can be shown inside another site`, why: 'People can be made to click what they do not see (RFC 6749 §10.13).', cure: 'app.use(helmet())' }));
+    findings.push(
+      finding('serious', 'page.framing', {
+        what: `the login page ${url} can be shown inside another site`,
+        why: 'People can be made to click what they do not see (RFC 6749 §10.13).',
+        cure: 'app.use(helmet())',
+      }),
+    );
   }
   if (headers.get('x-content-type-options') !== 'nosniff') {
-    findings.push(finding('warning', 'page.nosniff', { what: 'the login page has no X-Content-Type-Options: nosniff', why: 'Browsers may take an upload for a script.', cure: 'app.use(helmet())' }));
+    findings.push(
+      finding('warning', 'page.nosniff', {
+        what: 'the login page has no X-Content-Type-Options: nosniff',
+        why: 'Browsers may take an upload for a script.',
+        cure: 'app.use(helmet())',
+      }),
+    );
   }
   if (!/no-referrer|same-origin|strict-origin|origin/.test(headers.get('referrer-policy') ?? '')) {
-    findings.push(finding('warning', 'page.referrer', { what: 'the login page has no Referrer-Policy', why: 'Its address holds the authorization request, and may be told to other sites (RFC 9700 §4.2).', cure: 'app.use(helmet())' }));
+    findings.push(
+      finding('warning', 'page.referrer', {
+        what: 'the login page has no Referrer-Policy',
+        why: 'Its address holds the authorization request, and may be told to other sites (RFC 9700 §4.2).',
+        cure: 'app.use(helmet())',
+      }),
+    );
   }
   if (url.startsWith('https:') && headers.get('strict-transport-security') === null) {
-    findings.push(finding('warning', 'page.hsts', { what: 'the site sends no Strict-Transport-Security', why: 'The first request of a person may go by http:.', cure: 'app.use(helmet())' }));
+    findings.push(
+      finding('warning', 'page.hsts', {
+        what: 'the site sends no Strict-Transport-Security',
+        why: 'The first request of a person may go by http:.',
+        cure: 'app.use(helmet())',
+      }),
+    );
   }
   if (headers.get('access-control-allow-origin') !== null) {
-    findings.push(finding('serious', 'page.cors', { what: 'the login page answers scripts of other sites (Access-Control-Allow-Origin)', why: 'They can read its form and log people in as somebody else.', cure: 'Use cors() on your API alone, not on the whole app.' }));
+    findings.push(
+      finding('serious', 'page.cors', {
+        what: 'the login page answers scripts of other sites (Access-Control-Allow-Origin)',
+        why: 'They can read its form and log people in as somebody else.',
+        cure: 'Use cors() on your API alone, not on the whole app.',
+      }),
+    );
   }
   return findings;
 }

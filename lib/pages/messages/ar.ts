@@ -14,8 +14,10 @@ export const ar: Messages = {
   'login.hidePassword': 'إخفاء كلمة المرور',
   'login.submit': 'تسجيل الدخول',
   'login.wrong': 'اسم المستخدم أو كلمة المرور غير صحيحة.',
-  'login.outOfDate': 'بقيت هذه الصفحة مفتوحة مدة طويلة، أو أن متصفحك يرفض ملفات تعريف الارتباط. يُرجى تسجيل الدخول من جديد.',
-  'login.already': 'سبق تسجيل الدخول باسم {user}، ربما في علامة تبويب أخرى. هذا النموذج أقدم من ذلك، ولهذا لم يُستخدم.',
+  'login.outOfDate':
+    'بقيت هذه الصفحة مفتوحة مدة طويلة، أو أن متصفحك يرفض ملفات تعريف الارتباط. يُرجى تسجيل الدخول من جديد.',
+  'login.already':
+    'سبق تسجيل الدخول باسم {user}، ربما في علامة تبويب أخرى. هذا النموذج أقدم من ذلك، ولهذا لم يُستخدم.',
   'login.continueAs': 'المتابعة باسم {user}',
   'login.asSomebodyElse': 'أو تسجيل الدخول بحساب آخر:',
 
@@ -44,15 +46,18 @@ export const ar: Messages = {
   'consent.verified': 'تم التحقق منه',
   'consent.verifiedMeaning': 'تحقق {site} من الجهة التي تقف وراء هذا التطبيق.',
   'consent.unverified': 'لم يُتحقق منه',
-  'consent.unverifiedMeaning': 'لم يتحقق {site} من الجهة التي تقف وراء هذا التطبيق. لا تسمح له إلا إذا كنت تعرفه وقد انتقلت منه الآن.',
-  'consent.deviceUnverifiedMeaning': 'لم يتحقق {site} ممن يقف وراء هذا التطبيق. اسمح به فقط إذا كنت قد شغّلته للتو على جهازك.',
+  'consent.unverifiedMeaning':
+    'لم يتحقق {site} من الجهة التي تقف وراء هذا التطبيق. لا تسمح له إلا إذا كنت تعرفه وقد انتقلت منه الآن.',
+  'consent.deviceUnverifiedMeaning':
+    'لم يتحقق {site} ممن يقف وراء هذا التطبيق. اسمح به فقط إذا كنت قد شغّلته للتو على جهازك.',
   'consent.can': 'إذا سمحت بذلك فسيمكنه:',
   'consent.canNew': 'الجديد في هذه المرة:',
   'consent.canAlready': 'ما سمحت به من قبل:',
   'consent.needed': 'ضروري',
   'consent.resource': 'هذا الوصول مخصّص لـ {resource}.',
   'consent.untick': 'أزل العلامة عن كل ما لا تريد السماح به.',
-  'consent.identityOnly': 'إذا سمحت بذلك فسيعرف التطبيق من أنت فقط: معرّف حسابك هنا. لا يمكنه رؤية أي شيء أو تغييره.',
+  'consent.identityOnly':
+    'إذا سمحت بذلك فسيعرف التطبيق من أنت فقط: معرّف حسابك هنا. لا يمكنه رؤية أي شيء أو تغييره.',
   'consent.cannot': 'لن يمكنه:',
   'consent.cannotPassword': 'رؤية كلمة مرورك أو تغييرها',
   'consent.cannotElse': 'فعل أي شيء لم تسمح به هنا',
@@ -66,18 +71,23 @@ export const ar: Messages = {
   'consent.outOfDate': 'كانت هذه الصفحة قديمة، ولهذا لم يُتخذ أي قرار. يُرجى اتخاذ القرار الآن.',
   'consent.undecided': 'يُرجى اختيار السماح أو الرفض.',
   'consent.deviceHeading': 'أنت تربط جهازًا الآن. هل يعرض هذا الرمز؟',
-  'consent.deviceCheck': 'لا تسمح بذلك إلا إذا كان الجهاز أمامك ويعرض هذا الرمز نفسه تمامًا. وإذا كان أحد قد أرسله إليك فارفض.',
+  'consent.deviceCheck':
+    'لا تسمح بذلك إلا إذا كان الجهاز أمامك ويعرض هذا الرمز نفسه تمامًا. وإذا كان أحد قد أرسله إليك فارفض.',
   'consent.deviceAfter': 'يمكنك بعد ذلك العودة إلى جهازك. تبقى كلمة مرورك هنا، ولا يراها الجهاز أبدًا.',
 
   'device.title': 'ربط جهاز',
   'device.lead': 'اكتب الرمز الذي يعرضه جهازك.',
   'device.fromLink': 'جاء الرمز مع الرابط. لا تتابع إلا إذا كان الجهاز الذي أمامك يعرض هذا الرمز نفسه تمامًا.',
   'device.code': 'الرمز',
-  'device.codeMeaning': 'ثمانية أحرف لاتينية. لا فرق بين الأحرف الكبيرة والصغيرة، ولا بين كتابة الشرطة وتركها.',
+  'device.codeMeaning':
+    'ثمانية أحرف لاتينية. لا فرق بين الأحرف الكبيرة والصغيرة، ولا بين كتابة الشرطة وتركها.',
   'device.submit': 'متابعة',
-  'device.warning': 'هل أرسل إليك أحد هذا الرمز أو قرأه عليك؟ توقف إذن: سيتمكن من معه الجهاز من الدخول إلى حسابك.',
-  'device.wrongCode': 'هذا الرمز غير صحيح، أو سبق استخدامه، أو انتهت صلاحيته. انظر إلى جهازك مرة أخرى، وإذا كان يعرض رمزًا آخر فاكتبه.',
-  'device.outOfDate': 'بقيت هذه الصفحة مفتوحة مدة طويلة، أو أن متصفحك يرفض ملفات تعريف الارتباط. يُرجى إرسال الرمز من جديد.',
+  'device.warning':
+    'هل أرسل إليك أحد هذا الرمز أو قرأه عليك؟ توقف إذن: سيتمكن من معه الجهاز من الدخول إلى حسابك.',
+  'device.wrongCode':
+    'هذا الرمز غير صحيح، أو سبق استخدامه، أو انتهت صلاحيته. انظر إلى جهازك مرة أخرى، وإذا كان يعرض رمزًا آخر فاكتبه.',
+  'device.outOfDate':
+    'بقيت هذه الصفحة مفتوحة مدة طويلة، أو أن متصفحك يرفض ملفات تعريف الارتباط. يُرجى إرسال الرمز من جديد.',
   'device.allowed': 'تم ربط جهازك',
   'device.allowedMessage': 'يمكنك العودة إليه الآن: سيتابع وحده خلال بضع ثوانٍ. يمكنك إغلاق هذه الصفحة.',
   'device.later': 'هل غيّرت رأيك؟ يمكنك فصله في أي وقت.',
@@ -103,8 +113,10 @@ export const ar: Messages = {
   'authorizations.revoked': 'فُصل التطبيق وانتهى وصوله.',
   'authorizations.revokedAll': 'فُصلت جميع التطبيقات وانتهى وصولها.',
 
-  'error.client': 'لم ترتكب أي خطأ: الخطأ من التطبيق. ارجع إليه وحاول من جديد، وإذا تكرر ذلك فأرسل التفاصيل أدناه إلى أصحاب التطبيق.',
-  'error.site': 'لم ترتكب أي خطأ: الخطأ من هذا الموقع. يُرجى المحاولة من جديد، وإذا تكرر ذلك فأخبر هذا الموقع بالرقم أدناه.',
+  'error.client':
+    'لم ترتكب أي خطأ: الخطأ من التطبيق. ارجع إليه وحاول من جديد، وإذا تكرر ذلك فأرسل التفاصيل أدناه إلى أصحاب التطبيق.',
+  'error.site':
+    'لم ترتكب أي خطأ: الخطأ من هذا الموقع. يُرجى المحاولة من جديد، وإذا تكرر ذلك فأخبر هذا الموقع بالرقم أدناه.',
   'error.unknownClient': 'لا نعرف هذا التطبيق',
   'error.unknownClientMessage': 'التطبيق الذي أرسلك إلى هنا غير مسجل في هذا الموقع، أو أنه أُزيل.',
   'error.wrongRequest': 'طلب التطبيق غير صحيح',
@@ -145,7 +157,8 @@ export const ar: Messages = {
   'applications.title': 'تطبيقاتك',
   'applications.register': 'تسجيل تطبيق',
   'applications.none': 'لا توجد تطبيقات بعد',
-  'applications.noneMessage': 'سجّل تطبيقًا ليتمكن الناس من ربطه بحساباتهم في {site}. يحصل التطبيق على معرّف خاص به، ويستأذن الناس قبل أن يرى أي شيء يخصهم.',
+  'applications.noneMessage':
+    'سجّل تطبيقًا ليتمكن الناس من ربطه بحساباتهم في {site}. يحصل التطبيق على معرّف خاص به، ويستأذن الناس قبل أن يرى أي شيء يخصهم.',
   'applications.registeredOn': 'سُجل في {date}',
   'applications.confidential': 'سري',
   'applications.public': 'عام',
@@ -153,7 +166,8 @@ export const ar: Messages = {
   'applications.deleted': 'حُذف التطبيق وانتهى كل وصول كان له.',
   'applications.registeredBefore': 'هذا التطبيق مسجل من قبل: أُرسل النموذج مرتين.',
   'applications.lostSecret': 'عُرض سرّه مرة واحدة فقط. إذا لم يكن لديك فأنشئ سرًا جديدًا أدناه.',
-  'applications.rotatedBefore': 'أُنشئ سر جديد قبل لحظات: أُرسل النموذج مرتين ولم يُنشأ سر آخر. إذا لم يكن لديك فأنشئ سرًا جديدًا أدناه.',
+  'applications.rotatedBefore':
+    'أُنشئ سر جديد قبل لحظات: أُرسل النموذج مرتين ولم يُنشأ سر آخر. إذا لم يكن لديك فأنشئ سرًا جديدًا أدناه.',
   'applications.tooMany': 'عدد تطبيقاتك {count} ولا يمكن إضافة المزيد: احذف تطبيقًا لا تحتاج إليه.',
 
   'application.edit': 'تعديل',
@@ -175,14 +189,16 @@ export const ar: Messages = {
   'application.secretMade': 'أُنشئ في {time}',
   'application.secretEnds': 'أُنشئ في {time}، صالح حتى {end}',
   'application.secretCurrent': 'الحالي',
-  'application.rotateOverlap': 'يحل سر جديد محل الحالي، ويبقى الحالي صالحًا مدة {span} لتتمكن من تغييره دون انقطاع.',
+  'application.rotateOverlap':
+    'يحل سر جديد محل الحالي، ويبقى الحالي صالحًا مدة {span} لتتمكن من تغييره دون انقطاع.',
   'application.rotateAtOnce': 'يحل سر جديد محل الحالي فورًا.',
   'application.rotate': 'إنشاء سر جديد',
   'application.delete': 'حذف هذا التطبيق',
   'application.deleteMeaning': 'يُفصل جميع مستخدميه فورًا. لا يمكن التراجع عن ذلك.',
   'application.deleteButton': 'حذف…',
   'application.deleteHeading': 'هل تريد حذف {client}؟',
-  'application.deleteLead': 'يُفصل جميع مستخدميه فورًا: تنتهي رموزه ويُنسى ما سمح به الناس له. لا يمكن التراجع عن ذلك.',
+  'application.deleteLead':
+    'يُفصل جميع مستخدميه فورًا: تنتهي رموزه ويُنسى ما سمح به الناس له. لا يمكن التراجع عن ذلك.',
   'application.keep': 'الاحتفاظ به',
   'application.deleteConfirm': 'حذف',
 
@@ -197,7 +213,8 @@ export const ar: Messages = {
   'form.public': 'عام',
   'form.publicMeaning': 'يعمل على أجهزة الناس، كتطبيق أو في المتصفح، حيث لا يُؤمَن أي سر. لا يحصل على سر.',
   'form.redirectUris': 'عناوين URI لإعادة التوجيه',
-  'form.redirectUrisMeaning': 'حيث يعود الناس، عنوان واحد كامل في كل سطر: {web}. وللتطبيقات أيضًا {loopback} (أي منفذ) أو {scheme}.',
+  'form.redirectUrisMeaning':
+    'حيث يعود الناس، عنوان واحد كامل في كل سطر: {web}. وللتطبيقات أيضًا {loopback} (أي منفذ) أو {scheme}.',
   'form.scopes': 'ما يمكنه أن يطلبه من الناس',
   'form.grantTypes': 'كيف يحصل على الوصول',
   'form.register': 'تسجيل',
@@ -205,15 +222,18 @@ export const ar: Messages = {
   'form.cancel': 'إلغاء',
 
   'grantType.authorization_code': 'تسجيل دخول الناس',
-  'grantType.authorization_code.meaning': 'يأتي الناس إلى هنا من التطبيق ويسمحون له ثم يعودون. الخيار المعتاد.',
+  'grantType.authorization_code.meaning':
+    'يأتي الناس إلى هنا من التطبيق ويسمحون له ثم يعودون. الخيار المعتاد.',
   'grantType.refresh_token': 'البقاء على اتصال',
   'grantType.refresh_token.meaning': 'يحتفظ التطبيق بوصوله بعد مغادرة الشخص إلى أن يُسحب منه.',
   'grantType.client_credentials': 'العمل لنفسه',
   'grantType.client_credentials.meaning': 'يحصل التطبيق على وصول خاص به دون شخص. للتطبيقات السرية فقط.',
   'grantType.implicit': 'تسجيل دخول الناس دون رمز (قديم)',
-  'grantType.implicit.meaning': 'قديم، للتطبيقات التي لا تستطيع غير ذلك: تمر الرموز عبر شريط العنوان في المتصفح.',
+  'grantType.implicit.meaning':
+    'قديم، للتطبيقات التي لا تستطيع غير ذلك: تمر الرموز عبر شريط العنوان في المتصفح.',
   'grantType.password': 'طلب كلمات المرور (قديم)',
   'grantType.password.meaning': 'قديم، للتطبيقات التي لا تستطيع غير ذلك: ترى كلمات مرور الناس.',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'ربط الأجهزة',
-  'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning': 'للتلفزيونات والطابعات وسطر الأوامر: يكتب الناس رمزًا قصيرًا على جهاز آخر ويسمحون بذلك هناك.',
+  'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
+    'للتلفزيونات والطابعات وسطر الأوامر: يكتب الناس رمزًا قصيرًا على جهاز آخر ويسمحون بذلك هناك.',
 };

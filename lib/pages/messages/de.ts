@@ -14,8 +14,10 @@ export const de: Messages = {
   'login.hidePassword': 'Passwort verbergen',
   'login.submit': 'Anmelden',
   'login.wrong': 'Benutzername oder Passwort stimmt nicht.',
-  'login.outOfDate': 'Diese Seite war zu lange offen, oder Ihr Browser nimmt keine Cookies an. Bitte melden Sie sich noch einmal an.',
-  'login.already': 'Sie sind schon als {user} angemeldet, vielleicht in einem anderen Tab. Dieses Formular stammt von vorher und wurde deshalb nicht verwendet.',
+  'login.outOfDate':
+    'Diese Seite war zu lange offen, oder Ihr Browser nimmt keine Cookies an. Bitte melden Sie sich noch einmal an.',
+  'login.already':
+    'Sie sind schon als {user} angemeldet, vielleicht in einem anderen Tab. Dieses Formular stammt von vorher und wurde deshalb nicht verwendet.',
   'login.continueAs': 'Weiter als {user}',
   'login.asSomebodyElse': 'Oder melden Sie sich mit einem anderen Konto an:',
 
@@ -29,13 +31,15 @@ export const de: Messages = {
   'account.chooseHeading': 'Mit welchem Konto geht es weiter?',
   'account.againHeading': 'Bitte melden Sie sich noch einmal an',
   'account.choose': '{client} fragt, welches Ihrer Konten bei {site} verwendet werden soll.',
-  'account.again': '{client} bittet Sie, sich bei {site} noch einmal anzumelden, um sicher zu sein, dass Sie es sind.',
+  'account.again':
+    '{client} bittet Sie, sich bei {site} noch einmal anzumelden, um sicher zu sein, dass Sie es sind.',
   'account.current': 'Sie sind als {user} angemeldet.',
   'account.continueAs': 'Weiter als {user}',
   'account.another': 'Anderes Konto verwenden',
   'account.logInAgain': 'Noch einmal anmelden',
   'account.cancel': 'Abbrechen',
-  'account.outOfDate': 'Diese Seite war nicht mehr aktuell, deshalb wurde nichts geändert. Bitte wählen Sie jetzt.',
+  'account.outOfDate':
+    'Diese Seite war nicht mehr aktuell, deshalb wurde nichts geändert. Bitte wählen Sie jetzt.',
 
   'consent.title': '{client} erlauben?',
   'consent.heading': '{client} möchte Ihr Konto verwenden',
@@ -44,15 +48,18 @@ export const de: Messages = {
   'consent.verified': 'Geprüft',
   'consent.verifiedMeaning': '{site} hat geprüft, wer hinter dieser Anwendung steht.',
   'consent.unverified': 'Nicht geprüft',
-  'consent.unverifiedMeaning': '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie den Zugriff nur, wenn Sie die Anwendung kennen und gerade von ihr kommen.',
-  'consent.deviceUnverifiedMeaning': '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie es nur, wenn Sie sie gerade selbst auf Ihrem Gerät gestartet haben.',
+  'consent.unverifiedMeaning':
+    '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie den Zugriff nur, wenn Sie die Anwendung kennen und gerade von ihr kommen.',
+  'consent.deviceUnverifiedMeaning':
+    '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie es nur, wenn Sie sie gerade selbst auf Ihrem Gerät gestartet haben.',
   'consent.can': 'Wenn Sie zustimmen, kann sie:',
   'consent.canNew': 'Diesmal neu:',
   'consent.canAlready': 'Haben Sie schon früher erlaubt:',
   'consent.needed': 'erforderlich',
   'consent.resource': 'Der Zugriff gilt für {resource}.',
   'consent.untick': 'Nehmen Sie das Häkchen weg bei allem, was Sie nicht erlauben möchten.',
-  'consent.identityOnly': 'Wenn Sie zustimmen, erfährt die Anwendung nur, wer Sie sind: die Kennung Ihres Kontos hier. Sie kann nichts ansehen und nichts ändern.',
+  'consent.identityOnly':
+    'Wenn Sie zustimmen, erfährt die Anwendung nur, wer Sie sind: die Kennung Ihres Kontos hier. Sie kann nichts ansehen und nichts ändern.',
   'consent.cannot': 'Das kann sie nicht:',
   'consent.cannotPassword': 'Ihr Passwort sehen oder ändern',
   'consent.cannotElse': 'Etwas tun, das Sie hier nicht erlaubt haben',
@@ -63,80 +70,106 @@ export const de: Messages = {
   'consent.device': 'einer App auf diesem Gerät',
   'consent.takeBack': 'Sie können das jederzeit zurücknehmen.',
   'consent.takeBackLink': 'Ansehen, was Sie erlaubt haben',
-  'consent.outOfDate': 'Diese Seite war nicht mehr aktuell, deshalb wurde nichts entschieden. Bitte entscheiden Sie jetzt.',
+  'consent.outOfDate':
+    'Diese Seite war nicht mehr aktuell, deshalb wurde nichts entschieden. Bitte entscheiden Sie jetzt.',
   'consent.undecided': 'Bitte wählen Sie „Erlauben“ oder „Ablehnen“.',
   'consent.deviceHeading': 'Sie verbinden gerade ein Gerät. Zeigt es diesen Code an?',
-  'consent.deviceCheck': 'Erlauben Sie das nur, wenn Sie das Gerät vor sich haben und es genau diesen Code anzeigt. Wenn Ihnen jemand den Code geschickt hat, lehnen Sie ab.',
-  'consent.deviceAfter': 'Danach können Sie zu Ihrem Gerät zurückgehen. Ihr Passwort bleibt hier, das Gerät bekommt es nie zu sehen.',
+  'consent.deviceCheck':
+    'Erlauben Sie das nur, wenn Sie das Gerät vor sich haben und es genau diesen Code anzeigt. Wenn Ihnen jemand den Code geschickt hat, lehnen Sie ab.',
+  'consent.deviceAfter':
+    'Danach können Sie zu Ihrem Gerät zurückgehen. Ihr Passwort bleibt hier, das Gerät bekommt es nie zu sehen.',
 
   'device.title': 'Gerät verbinden',
   'device.lead': 'Geben Sie den Code ein, den Ihr Gerät anzeigt.',
-  'device.fromLink': 'Der Code stand schon im Link. Machen Sie nur weiter, wenn das Gerät vor Ihnen genau diesen Code anzeigt.',
+  'device.fromLink':
+    'Der Code stand schon im Link. Machen Sie nur weiter, wenn das Gerät vor Ihnen genau diesen Code anzeigt.',
   'device.code': 'Code',
   'device.codeMeaning': 'Acht Buchstaben. Ob groß oder klein, mit oder ohne Bindestrich, ist egal.',
   'device.submit': 'Weiter',
-  'device.warning': 'Hat Ihnen jemand diesen Code geschickt oder vorgelesen? Dann brechen Sie ab: Wer das Gerät hat, käme in Ihr Konto.',
-  'device.wrongCode': 'Dieser Code stimmt nicht, oder er wurde schon verwendet oder ist abgelaufen. Sehen Sie noch einmal auf Ihr Gerät; wenn es einen anderen Code anzeigt, geben Sie diesen ein.',
-  'device.outOfDate': 'Diese Seite war zu lange offen, oder Ihr Browser nimmt keine Cookies an. Bitte senden Sie den Code noch einmal.',
+  'device.warning':
+    'Hat Ihnen jemand diesen Code geschickt oder vorgelesen? Dann brechen Sie ab: Wer das Gerät hat, käme in Ihr Konto.',
+  'device.wrongCode':
+    'Dieser Code stimmt nicht, oder er wurde schon verwendet oder ist abgelaufen. Sehen Sie noch einmal auf Ihr Gerät; wenn es einen anderen Code anzeigt, geben Sie diesen ein.',
+  'device.outOfDate':
+    'Diese Seite war zu lange offen, oder Ihr Browser nimmt keine Cookies an. Bitte senden Sie den Code noch einmal.',
   'device.allowed': 'Ihr Gerät ist verbunden',
-  'device.allowedMessage': 'Sie können jetzt zu ihm zurückgehen: In ein paar Sekunden geht es dort von selbst weiter. Diese Seite können Sie schließen.',
+  'device.allowedMessage':
+    'Sie können jetzt zu ihm zurückgehen: In ein paar Sekunden geht es dort von selbst weiter. Diese Seite können Sie schließen.',
   'device.later': 'Anders überlegt? Sie können es jederzeit wieder trennen.',
   'device.laterLink': 'Ihre verbundenen Apps ansehen',
   'device.denied': 'Es wurde nichts verbunden',
   'device.deniedMessage': 'Das Gerät bekommt keinen Zugriff auf Ihr Konto. Diese Seite können Sie schließen.',
 
   'authorizations.title': 'Verbundene Apps',
-  'authorizations.lead': 'Diese Anwendungen können Ihr Konto verwenden. Wenn Sie eine trennen, endet ihr Zugriff sofort.',
+  'authorizations.lead':
+    'Diese Anwendungen können Ihr Konto verwenden. Wenn Sie eine trennen, endet ihr Zugriff sofort.',
   'authorizations.none': 'Keine verbundenen Apps',
-  'authorizations.noneMessage': 'Wenn Sie einer Anwendung erlauben, Ihr Konto zu verwenden, steht sie hier, und Sie können das zurücknehmen.',
+  'authorizations.noneMessage':
+    'Wenn Sie einer Anwendung erlauben, Ihr Konto zu verwenden, steht sie hier, und Sie können das zurücknehmen.',
   'authorizations.can': 'Sie kann:',
   'authorizations.identityOnly': 'Sie weiß, wer Sie sind, und kann nichts ansehen und nichts ändern.',
   'authorizations.since': 'Verbunden seit dem {date}',
   'authorizations.renewed': 'Zuletzt aktiv am {time}',
-  'authorizations.idle': 'Sie hat im Moment keinen Zugriff, kann sich aber wieder verbinden, ohne Sie zu fragen.',
+  'authorizations.idle':
+    'Sie hat im Moment keinen Zugriff, kann sich aber wieder verbinden, ohne Sie zu fragen.',
   'authorizations.device': 'Gerät',
   'authorizations.trusted': 'Teil dieser Website',
   'authorizations.revoke': 'Trennen',
   'authorizations.revokeAll': 'Alle trennen …',
-  'authorizations.revokeAllMeaning': 'Alle Anwendungen und Geräte verlieren sofort ihren Zugriff und müssen Sie von Neuem fragen.',
+  'authorizations.revokeAllMeaning':
+    'Alle Anwendungen und Geräte verlieren sofort ihren Zugriff und müssen Sie von Neuem fragen.',
   'authorizations.revokeAllConfirm': 'Wirklich alle trennen',
   'authorizations.revoked': 'Die Anwendung ist getrennt, und ihr Zugriff ist beendet.',
   'authorizations.revokedAll': 'Alle Anwendungen sind getrennt, und ihr Zugriff ist beendet.',
 
-  'error.client': 'Sie haben nichts falsch gemacht: Der Fehler liegt bei der Anwendung. Gehen Sie zu ihr zurück und versuchen Sie es noch einmal. Wenn es wieder passiert, schicken Sie den Leuten, die sie machen, die Angaben von unten.',
-  'error.site': 'Sie haben nichts falsch gemacht: Der Fehler liegt bei dieser Website. Bitte versuchen Sie es noch einmal. Wenn es wieder passiert, nennen Sie dieser Website die Nummer von unten.',
+  'error.client':
+    'Sie haben nichts falsch gemacht: Der Fehler liegt bei der Anwendung. Gehen Sie zu ihr zurück und versuchen Sie es noch einmal. Wenn es wieder passiert, schicken Sie den Leuten, die sie machen, die Angaben von unten.',
+  'error.site':
+    'Sie haben nichts falsch gemacht: Der Fehler liegt bei dieser Website. Bitte versuchen Sie es noch einmal. Wenn es wieder passiert, nennen Sie dieser Website die Nummer von unten.',
   'error.unknownClient': 'Wir kennen diese Anwendung nicht',
-  'error.unknownClientMessage': 'Die Anwendung, die Sie hierher geschickt hat, ist bei dieser Website nicht registriert, oder sie wurde entfernt.',
+  'error.unknownClientMessage':
+    'Die Anwendung, die Sie hierher geschickt hat, ist bei dieser Website nicht registriert, oder sie wurde entfernt.',
   'error.wrongRequest': 'Die Anwendung hat falsch angefragt',
-  'error.wrongRequestMessage': 'Die Anwendung, die Sie hierher geschickt hat, hat eine Anfrage gestellt, die diese Website nicht annehmen kann.',
-  'error.unauthorizedClientMessage': 'Die Anwendung, die Sie hierher geschickt hat, hat um etwas gebeten, wofür sie nicht registriert ist.',
-  'error.invalidScopeMessage': 'Die Anwendung, die Sie hierher geschickt hat, hat um eine Berechtigung gebeten, die es nicht gibt oder die sie nicht haben darf.',
-  'error.responseTypeMessage': 'Die Anwendung, die Sie hierher geschickt hat, möchte sich auf eine Weise verbinden, die diese Website nicht anbietet.',
+  'error.wrongRequestMessage':
+    'Die Anwendung, die Sie hierher geschickt hat, hat eine Anfrage gestellt, die diese Website nicht annehmen kann.',
+  'error.unauthorizedClientMessage':
+    'Die Anwendung, die Sie hierher geschickt hat, hat um etwas gebeten, wofür sie nicht registriert ist.',
+  'error.invalidScopeMessage':
+    'Die Anwendung, die Sie hierher geschickt hat, hat um eine Berechtigung gebeten, die es nicht gibt oder die sie nicht haben darf.',
+  'error.responseTypeMessage':
+    'Die Anwendung, die Sie hierher geschickt hat, möchte sich auf eine Weise verbinden, die diese Website nicht anbietet.',
   'error.server': 'Hier ist etwas schiefgegangen',
   'error.serverMessage': 'Bei dieser Website ist ein Problem aufgetreten.',
   'error.unavailable': 'Bitte versuchen Sie es gleich noch einmal',
   'error.unavailableMessage': 'Diese Website kann gerade nicht antworten.',
-  'error.unavailableHint': 'Sie haben nichts falsch gemacht, und nichts ist verloren: Laden Sie die Seite in ein paar Sekunden neu.',
+  'error.unavailableHint':
+    'Sie haben nichts falsch gemacht, und nichts ist verloren: Laden Sie die Seite in ein paar Sekunden neu.',
   'error.wrongForm': 'Dieses Formular konnte nicht gelesen werden',
-  'error.wrongFormMessage': 'Was gesendet wurde, entspricht nicht unserem Formular. Es wurde nichts geändert.',
+  'error.wrongFormMessage':
+    'Was gesendet wurde, entspricht nicht unserem Formular. Es wurde nichts geändert.',
   'error.wrongFormHint': 'Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'error.notFound': 'Hier ist nichts',
   'error.notFoundMessage': 'Die Seite gibt es nicht, oder sie gehört jemand anderem.',
   'error.notFoundHint': 'Prüfen Sie die Adresse und ob Sie mit dem richtigen Konto angemeldet sind.',
   'error.conflict': 'Jemand war schneller',
-  'error.conflictMessage': 'Dasselbe wurde im selben Augenblick geändert, deshalb wurde Ihre Änderung nicht übernommen.',
+  'error.conflictMessage':
+    'Dasselbe wurde im selben Augenblick geändert, deshalb wurde Ihre Änderung nicht übernommen.',
   'error.conflictHint': 'Gehen Sie zurück, laden Sie die Seite neu und sehen Sie nach, wie es jetzt ist.',
   'error.tooLarge': 'Das war zu viel',
-  'error.tooLargeMessage': 'Was gesendet wurde, ist größer, als unser Formular erlaubt. Es wurde nichts geändert.',
+  'error.tooLargeMessage':
+    'Was gesendet wurde, ist größer, als unser Formular erlaubt. Es wurde nichts geändert.',
   'error.tooLargeHint': 'Gehen Sie zurück, kürzen Sie es und versuchen Sie es noch einmal.',
   'error.tooMany': 'Zu viele Versuche',
-  'error.tooManyMessage': 'Das wurde in kurzer Zeit zu oft versucht. Bitte warten Sie {time} und versuchen Sie es dann noch einmal.',
+  'error.tooManyMessage':
+    'Das wurde in kurzer Zeit zu oft versucht. Bitte warten Sie {time} und versuchen Sie es dann noch einmal.',
   'error.tooManyHint': 'Das schützt Konten und diese Website davor, dass Maschinen sie durchprobieren.',
   'error.refused': 'Das geht nicht',
   'error.refusedHint': 'Es wurde nichts geändert.',
-  'error.formOutOfDate': 'Dieses Formular ist nicht mehr aktuell. Öffnen Sie die Seite neu und wiederholen Sie, was Sie getan haben.',
+  'error.formOutOfDate':
+    'Dieses Formular ist nicht mehr aktuell. Öffnen Sie die Seite neu und wiederholen Sie, was Sie getan haben.',
   'error.notDeveloper': 'Mit Ihrem Konto können auf dieser Website keine Anwendungen registriert werden.',
-  'error.trustedApplication': 'Diese Website bürgt für diese Anwendung. Bitten Sie die Betreiber der Website, sie zu ändern.',
+  'error.trustedApplication':
+    'Diese Website bürgt für diese Anwendung. Bitten Sie die Betreiber der Website, sie zu ändern.',
   'error.number': 'Nummer dieser Anfrage: {id}',
   'error.details': 'Einzelheiten für Entwickler',
   'error.code': 'Fehler',
@@ -145,20 +178,26 @@ export const de: Messages = {
   'applications.title': 'Ihre Anwendungen',
   'applications.register': 'Anwendung registrieren',
   'applications.none': 'Noch keine Anwendungen',
-  'applications.noneMessage': 'Registrieren Sie eine Anwendung, damit andere sie mit ihrem Konto bei {site} verbinden können. Sie bekommt eine eigene Kennung und fragt die Leute, bevor sie etwas von ihnen sieht.',
+  'applications.noneMessage':
+    'Registrieren Sie eine Anwendung, damit andere sie mit ihrem Konto bei {site} verbinden können. Sie bekommt eine eigene Kennung und fragt die Leute, bevor sie etwas von ihnen sieht.',
   'applications.registeredOn': 'registriert am {date}',
   'applications.confidential': 'vertraulich',
   'applications.public': 'öffentlich',
   'applications.saved': 'Ihre Änderungen sind gespeichert.',
   'applications.deleted': 'Die Anwendung ist gelöscht, und jeder Zugriff, den sie hatte, ist beendet.',
-  'applications.registeredBefore': 'Diese Anwendung war schon registriert: Das Formular wurde zweimal gesendet.',
-  'applications.lostSecret': 'Ihr Geheimnis wurde nur einmal angezeigt. Wenn Sie es nicht haben, erzeugen Sie unten ein neues.',
-  'applications.rotatedBefore': 'Ein neues Geheimnis wurde gerade eben erzeugt: Das Formular wurde zweimal gesendet, und ein weiteres wurde nicht erzeugt. Wenn Sie es nicht haben, erzeugen Sie unten ein neues.',
-  'applications.tooMany': 'Sie haben {count} Anwendungen, und mehr sind nicht möglich: Löschen Sie eine, die Sie nicht brauchen.',
+  'applications.registeredBefore':
+    'Diese Anwendung war schon registriert: Das Formular wurde zweimal gesendet.',
+  'applications.lostSecret':
+    'Ihr Geheimnis wurde nur einmal angezeigt. Wenn Sie es nicht haben, erzeugen Sie unten ein neues.',
+  'applications.rotatedBefore':
+    'Ein neues Geheimnis wurde gerade eben erzeugt: Das Formular wurde zweimal gesendet, und ein weiteres wurde nicht erzeugt. Wenn Sie es nicht haben, erzeugen Sie unten ein neues.',
+  'applications.tooMany':
+    'Sie haben {count} Anwendungen, und mehr sind nicht möglich: Löschen Sie eine, die Sie nicht brauchen.',
 
   'application.edit': 'Bearbeiten',
   'application.secretNow': 'Kopieren Sie jetzt das Client-Geheimnis',
-  'application.secretOnce': 'Es wird nur dieses eine Mal angezeigt. Bewahren Sie es auf Ihrem Server auf, nicht im Programmcode und nicht in Apps oder Browsern.',
+  'application.secretOnce':
+    'Es wird nur dieses eine Mal angezeigt. Bewahren Sie es auf Ihrem Server auf, nicht im Programmcode und nicht in Apps oder Browsern.',
   'application.details': 'Angaben',
   'application.clientId': 'Client-ID',
   'application.type': 'Art',
@@ -175,14 +214,17 @@ export const de: Messages = {
   'application.secretMade': 'Erzeugt am {time}',
   'application.secretEnds': 'Erzeugt am {time}, gilt bis {end}',
   'application.secretCurrent': 'aktuell',
-  'application.rotateOverlap': 'Ein neues Geheimnis tritt an die Stelle des jetzigen. Das jetzige gilt noch {span}, damit Sie ohne Unterbrechung wechseln können.',
+  'application.rotateOverlap':
+    'Ein neues Geheimnis tritt an die Stelle des jetzigen. Das jetzige gilt noch {span}, damit Sie ohne Unterbrechung wechseln können.',
   'application.rotateAtOnce': 'Ein neues Geheimnis tritt sofort an die Stelle des jetzigen.',
   'application.rotate': 'Neues Geheimnis erzeugen',
   'application.delete': 'Diese Anwendung löschen',
-  'application.deleteMeaning': 'Alle, die sie verwenden, werden sofort getrennt. Das lässt sich nicht rückgängig machen.',
+  'application.deleteMeaning':
+    'Alle, die sie verwenden, werden sofort getrennt. Das lässt sich nicht rückgängig machen.',
   'application.deleteButton': 'Löschen …',
   'application.deleteHeading': '{client} löschen?',
-  'application.deleteLead': 'Alle, die sie verwenden, werden sofort getrennt: Ihre Tokens enden, und was ihr erlaubt wurde, wird vergessen. Das lässt sich nicht rückgängig machen.',
+  'application.deleteLead':
+    'Alle, die sie verwenden, werden sofort getrennt: Ihre Tokens enden, und was ihr erlaubt wurde, wird vergessen. Das lässt sich nicht rückgängig machen.',
   'application.keep': 'Behalten',
   'application.deleteConfirm': 'Löschen',
 
@@ -193,11 +235,14 @@ export const de: Messages = {
   'form.nameMeaning': 'Er wird angezeigt, wenn Ihre Anwendung um Zugriff bittet.',
   'form.type': 'Art',
   'form.confidential': 'Vertraulich',
-  'form.confidentialMeaning': 'Läuft auf einem Server von Ihnen und kann dort ein Geheimnis bewahren. Bekommt ein Client-Geheimnis.',
+  'form.confidentialMeaning':
+    'Läuft auf einem Server von Ihnen und kann dort ein Geheimnis bewahren. Bekommt ein Client-Geheimnis.',
   'form.public': 'Öffentlich',
-  'form.publicMeaning': 'Läuft als App oder im Browser auf fremden Geräten, wo kein Geheimnis sicher ist. Bekommt keines.',
+  'form.publicMeaning':
+    'Läuft als App oder im Browser auf fremden Geräten, wo kein Geheimnis sicher ist. Bekommt keines.',
   'form.redirectUris': 'Redirect-URIs',
-  'form.redirectUrisMeaning': 'Wohin die Leute zurückkehren, eine pro Zeile, jede vollständig: {web}. Für Apps auch {loopback} (jeder Port) oder {scheme}.',
+  'form.redirectUrisMeaning':
+    'Wohin die Leute zurückkehren, eine pro Zeile, jede vollständig: {web}. Für Apps auch {loopback} (jeder Port) oder {scheme}.',
   'form.scopes': 'Wonach sie fragen darf',
   'form.grantTypes': 'Wie sie Zugriff bekommt',
   'form.register': 'Registrieren',
@@ -205,15 +250,21 @@ export const de: Messages = {
   'form.cancel': 'Abbrechen',
 
   'grantType.authorization_code': 'Leute anmelden',
-  'grantType.authorization_code.meaning': 'Die Leute kommen von der Anwendung hierher, stimmen zu und gehen zurück. Das Übliche.',
+  'grantType.authorization_code.meaning':
+    'Die Leute kommen von der Anwendung hierher, stimmen zu und gehen zurück. Das Übliche.',
   'grantType.refresh_token': 'Verbunden bleiben',
-  'grantType.refresh_token.meaning': 'Die Anwendung behält ihren Zugriff, auch wenn jemand gegangen ist, bis er zurückgenommen wird.',
+  'grantType.refresh_token.meaning':
+    'Die Anwendung behält ihren Zugriff, auch wenn jemand gegangen ist, bis er zurückgenommen wird.',
   'grantType.client_credentials': 'Für sich selbst handeln',
-  'grantType.client_credentials.meaning': 'Die Anwendung bekommt eigenen Zugriff, ohne eine Person. Nur für vertrauliche Anwendungen.',
+  'grantType.client_credentials.meaning':
+    'Die Anwendung bekommt eigenen Zugriff, ohne eine Person. Nur für vertrauliche Anwendungen.',
   'grantType.implicit': 'Leute ohne Code anmelden (alt)',
-  'grantType.implicit.meaning': 'Alt, für Anwendungen, die es nicht anders können: Tokens gehen durch die Adresszeile des Browsers.',
+  'grantType.implicit.meaning':
+    'Alt, für Anwendungen, die es nicht anders können: Tokens gehen durch die Adresszeile des Browsers.',
   'grantType.password': 'Nach Passwörtern fragen (alt)',
-  'grantType.password.meaning': 'Alt, für Anwendungen, die es nicht anders können: Sie sehen die Passwörter ihrer Benutzer.',
+  'grantType.password.meaning':
+    'Alt, für Anwendungen, die es nicht anders können: Sie sehen die Passwörter ihrer Benutzer.',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'Geräte verbinden',
-  'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning': 'Für Fernseher, Drucker und Kommandozeilen: Die Leute geben auf einem anderen Gerät einen kurzen Code ein und stimmen dort zu.',
+  'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
+    'Für Fernseher, Drucker und Kommandozeilen: Die Leute geben auf einem anderen Gerät einen kurzen Code ein und stimmen dort zu.',
 };

@@ -15,7 +15,8 @@ export const en = {
   'login.submit': 'Log in',
   'login.wrong': 'The user name or the password is not right.',
   'login.outOfDate': 'This page was open for too long, or your browser refuses cookies. Please log in again.',
-  'login.already': 'You are already logged in as {user}, perhaps in another tab. This form was from before that, so it was not used.',
+  'login.already':
+    'You are already logged in as {user}, perhaps in another tab. This form was from before that, so it was not used.',
   'login.continueAs': 'Continue as {user}',
   'login.asSomebodyElse': 'Or log in to another account:',
 
@@ -44,15 +45,18 @@ export const en = {
   'consent.verified': 'Verified',
   'consent.verifiedMeaning': '{site} has checked who is behind this application.',
   'consent.unverified': 'Not verified',
-  'consent.unverifiedMeaning': '{site} has not checked who is behind this application. Allow it only if you know it and have just come from it.',
-  'consent.deviceUnverifiedMeaning': '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
+  'consent.unverifiedMeaning':
+    '{site} has not checked who is behind this application. Allow it only if you know it and have just come from it.',
+  'consent.deviceUnverifiedMeaning':
+    '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
   'consent.can': 'If you allow this, it can:',
   'consent.canNew': 'New this time, it wants to:',
   'consent.canAlready': 'You have allowed it before to:',
   'consent.needed': 'needed',
   'consent.resource': 'The access is for {resource}.',
   'consent.untick': 'Untick what you do not want to allow.',
-  'consent.identityOnly': 'If you allow this, the application learns only who you are: the id of your account here. It cannot see or change anything.',
+  'consent.identityOnly':
+    'If you allow this, the application learns only who you are: the id of your account here. It cannot see or change anything.',
   'consent.cannot': 'It will not be able to:',
   'consent.cannotPassword': 'See or change your password',
   'consent.cannotElse': 'Do anything that you have not allowed here',
@@ -67,29 +71,38 @@ export const en = {
   'consent.outOfDate': 'This page was out of date, so nothing was decided. Please decide now.',
   'consent.undecided': 'Please choose to allow or to deny.',
   'consent.deviceHeading': 'You are connecting a device. Does it show this code?',
-  'consent.deviceCheck': 'Allow this only if the device is in front of you and shows exactly this code. If somebody sent it to you, deny.',
-  'consent.deviceAfter': 'Afterwards you can go back to your device. Your password stays here; the device never sees it.',
+  'consent.deviceCheck':
+    'Allow this only if the device is in front of you and shows exactly this code. If somebody sent it to you, deny.',
+  'consent.deviceAfter':
+    'Afterwards you can go back to your device. Your password stays here; the device never sees it.',
 
   'device.title': 'Connect a device',
   'device.lead': 'Type the code that your device shows.',
-  'device.fromLink': 'The code came with the link. Go on only if the device in front of you shows exactly this code.',
+  'device.fromLink':
+    'The code came with the link. Go on only if the device in front of you shows exactly this code.',
   'device.code': 'Code',
   'device.codeMeaning': 'Eight letters. Upper or lower case, with or without the dash, makes no difference.',
   'device.submit': 'Continue',
-  'device.warning': 'Did somebody send you this code or read it out to you? Then stop: whoever has the device would get into your account.',
-  'device.wrongCode': 'This code is not right, or it was used or has expired. Look at your device again; if it shows another code, type that one.',
-  'device.outOfDate': 'This page was open for too long, or your browser refuses cookies. Please send it again.',
+  'device.warning':
+    'Did somebody send you this code or read it out to you? Then stop: whoever has the device would get into your account.',
+  'device.wrongCode':
+    'This code is not right, or it was used or has expired. Look at your device again; if it shows another code, type that one.',
+  'device.outOfDate':
+    'This page was open for too long, or your browser refuses cookies. Please send it again.',
   'device.allowed': 'Your device is connected',
-  'device.allowedMessage': 'You can go back to it now: it goes on by itself in a few seconds. This page can be closed.',
+  'device.allowedMessage':
+    'You can go back to it now: it goes on by itself in a few seconds. This page can be closed.',
   'device.later': 'Changed your mind? You can disconnect it at any time.',
   'device.laterLink': 'See your connected apps',
   'device.denied': 'Nothing was connected',
   'device.deniedMessage': 'The device gets no access to your account. This page can be closed.',
 
   'authorizations.title': 'Connected apps',
-  'authorizations.lead': 'These applications can use your account. Disconnect one, and its access ends at once.',
+  'authorizations.lead':
+    'These applications can use your account. Disconnect one, and its access ends at once.',
   'authorizations.none': 'No connected apps',
-  'authorizations.noneMessage': 'When you allow an application to use your account, it is listed here, and you can take that back.',
+  'authorizations.noneMessage':
+    'When you allow an application to use your account, it is listed here, and you can take that back.',
   'authorizations.can': 'It can:',
   'authorizations.identityOnly': 'It knows who you are, and can see or change nothing.',
   'authorizations.since': 'Connected since {date}',
@@ -99,20 +112,28 @@ export const en = {
   'authorizations.trusted': 'part of this site',
   'authorizations.revoke': 'Disconnect',
   'authorizations.revokeAll': 'Disconnect all…',
-  'authorizations.revokeAllMeaning': 'All applications and devices lose access at once and have to ask you again.',
+  'authorizations.revokeAllMeaning':
+    'All applications and devices lose access at once and have to ask you again.',
   'authorizations.revokeAllConfirm': 'Disconnect all of them',
   'authorizations.revoked': 'The application is disconnected, and its access has ended.',
   'authorizations.revokedAll': 'All applications are disconnected, and their access has ended.',
 
-  'error.client': 'You did nothing wrong: the mistake is the application’s. Go back to it and try again; if it happens again, tell the people who make it what the details below say.',
-  'error.site': 'You did nothing wrong: the mistake is this site’s. Please try again; if it happens again, tell this site the number below.',
+  'error.client':
+    'You did nothing wrong: the mistake is the application’s. Go back to it and try again; if it happens again, tell the people who make it what the details below say.',
+  'error.site':
+    'You did nothing wrong: the mistake is this site’s. Please try again; if it happens again, tell this site the number below.',
   'error.unknownClient': 'We do not know this application',
-  'error.unknownClientMessage': 'The application that sent you here is not registered with this site, or it has been removed.',
+  'error.unknownClientMessage':
+    'The application that sent you here is not registered with this site, or it has been removed.',
   'error.wrongRequest': 'The application asked in a wrong way',
-  'error.wrongRequestMessage': 'The application that sent you here made a request that this site cannot accept.',
-  'error.unauthorizedClientMessage': 'The application that sent you here asked for something that it is not registered for.',
-  'error.invalidScopeMessage': 'The application that sent you here asked for a permission that does not exist or that it may not have.',
-  'error.responseTypeMessage': 'The application that sent you here asked for a way of connecting that this site does not offer.',
+  'error.wrongRequestMessage':
+    'The application that sent you here made a request that this site cannot accept.',
+  'error.unauthorizedClientMessage':
+    'The application that sent you here asked for something that it is not registered for.',
+  'error.invalidScopeMessage':
+    'The application that sent you here asked for a permission that does not exist or that it may not have.',
+  'error.responseTypeMessage':
+    'The application that sent you here asked for a way of connecting that this site does not offer.',
   'error.server': 'Something went wrong here',
   'error.serverMessage': 'This site met a problem of its own.',
   'error.unavailable': 'Please try again in a moment',
@@ -137,7 +158,8 @@ export const en = {
   'error.refusedHint': 'Nothing was changed.',
   'error.formOutOfDate': 'This form is out of date. Open the page again and repeat what you did.',
   'error.notDeveloper': 'Your account may not register applications on this site.',
-  'error.trustedApplication': 'This site vouches for this application. Ask the people who run the site to change it.',
+  'error.trustedApplication':
+    'This site vouches for this application. Ask the people who run the site to change it.',
   'error.number': 'Number of this request: {id}',
   'error.details': 'Details for developers',
   'error.code': 'Error',
@@ -146,7 +168,8 @@ export const en = {
   'applications.title': 'Your applications',
   'applications.register': 'Register an application',
   'applications.none': 'No applications yet',
-  'applications.noneMessage': 'Register an application to let people connect it with their accounts on {site}. It gets an id of its own, and asks people before it sees anything of theirs.',
+  'applications.noneMessage':
+    'Register an application to let people connect it with their accounts on {site}. It gets an id of its own, and asks people before it sees anything of theirs.',
   'applications.registeredOn': 'registered {date}',
   'applications.confidential': 'confidential',
   'applications.public': 'public',
@@ -154,12 +177,15 @@ export const en = {
   'applications.deleted': 'The application is deleted, and every access it had has ended.',
   'applications.registeredBefore': 'This application was registered before: the form was sent twice.',
   'applications.lostSecret': 'Its secret was shown once only. If you do not have it, make a new one below.',
-  'applications.rotatedBefore': 'A new secret was made a moment ago: the form was sent twice, and no other one was made. If you do not have it, make a new one below.',
-  'applications.tooMany': 'You have {count} applications, and more are not possible: delete one that you do not need.',
+  'applications.rotatedBefore':
+    'A new secret was made a moment ago: the form was sent twice, and no other one was made. If you do not have it, make a new one below.',
+  'applications.tooMany':
+    'You have {count} applications, and more are not possible: delete one that you do not need.',
 
   'application.edit': 'Edit',
   'application.secretNow': 'Copy the client secret now',
-  'application.secretOnce': 'It is shown this once. Keep it on your server, out of your code and out of apps and browsers.',
+  'application.secretOnce':
+    'It is shown this once. Keep it on your server, out of your code and out of apps and browsers.',
   'application.details': 'Details',
   'application.clientId': 'Client ID',
   'application.type': 'Type',
@@ -176,14 +202,16 @@ export const en = {
   'application.secretMade': 'Made {time}',
   'application.secretEnds': 'Made {time}, works until {end}',
   'application.secretCurrent': 'current',
-  'application.rotateOverlap': 'A new secret takes the place of the current one, which goes on working for {span} so that you can change it without a break.',
+  'application.rotateOverlap':
+    'A new secret takes the place of the current one, which goes on working for {span} so that you can change it without a break.',
   'application.rotateAtOnce': 'A new secret takes the place of the current one at once.',
   'application.rotate': 'Make a new secret',
   'application.delete': 'Delete this application',
   'application.deleteMeaning': 'Everyone who uses it is disconnected at once. This cannot be undone.',
   'application.deleteButton': 'Delete…',
   'application.deleteHeading': 'Delete {client}?',
-  'application.deleteLead': 'Everyone who uses it is disconnected at once: its tokens end, and what people have allowed it is forgotten. This cannot be undone.',
+  'application.deleteLead':
+    'Everyone who uses it is disconnected at once: its tokens end, and what people have allowed it is forgotten. This cannot be undone.',
   'application.keep': 'Keep it',
   'application.deleteConfirm': 'Delete',
 
@@ -194,11 +222,14 @@ export const en = {
   'form.nameMeaning': 'People see it when your application asks for access.',
   'form.type': 'Type',
   'form.confidential': 'Confidential',
-  'form.confidentialMeaning': 'Runs on a server of yours and can keep a secret there. It gets a client secret.',
+  'form.confidentialMeaning':
+    'Runs on a server of yours and can keep a secret there. It gets a client secret.',
   'form.public': 'Public',
-  'form.publicMeaning': 'Runs on people’s own devices, as an app or in the browser, where no secret is safe. It gets none.',
+  'form.publicMeaning':
+    'Runs on people’s own devices, as an app or in the browser, where no secret is safe. It gets none.',
   'form.redirectUris': 'Redirect URIs',
-  'form.redirectUrisMeaning': 'Where people go back to, one per line, each in full: {web}. For apps also {loopback} (any port) or {scheme}.',
+  'form.redirectUrisMeaning':
+    'Where people go back to, one per line, each in full: {web}. For apps also {loopback} (any port) or {scheme}.',
   'form.scopes': 'What it may ask people for',
   'form.grantTypes': 'How it gets access',
   'form.register': 'Register',
@@ -206,17 +237,23 @@ export const en = {
   'form.cancel': 'Cancel',
 
   'grantType.authorization_code': 'Log people in',
-  'grantType.authorization_code.meaning': 'People come here from the application, allow it, and go back. The usual choice.',
+  'grantType.authorization_code.meaning':
+    'People come here from the application, allow it, and go back. The usual choice.',
   'grantType.refresh_token': 'Stay connected',
-  'grantType.refresh_token.meaning': 'The application keeps its access after a person has left, until it is withdrawn.',
+  'grantType.refresh_token.meaning':
+    'The application keeps its access after a person has left, until it is withdrawn.',
   'grantType.client_credentials': 'Act for itself',
-  'grantType.client_credentials.meaning': 'The application gets access of its own, without a person. Confidential applications only.',
+  'grantType.client_credentials.meaning':
+    'The application gets access of its own, without a person. Confidential applications only.',
   'grantType.implicit': 'Log people in without a code (old)',
-  'grantType.implicit.meaning': 'Old, for applications that cannot do it otherwise: tokens travel through the browser’s address bar.',
+  'grantType.implicit.meaning':
+    'Old, for applications that cannot do it otherwise: tokens travel through the browser’s address bar.',
   'grantType.password': 'Ask for passwords (old)',
-  'grantType.password.meaning': 'Old, for applications that cannot do it otherwise: they see the passwords of their people.',
+  'grantType.password.meaning':
+    'Old, for applications that cannot do it otherwise: they see the passwords of their people.',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'Connect devices',
-  'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning': 'For televisions, printers and command lines: people type a short code on another device and allow it there.',
+  'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
+    'For televisions, printers and command lines: people type a short code on another device and allow it there.',
 } as const;
 
 /** The name of a text. */

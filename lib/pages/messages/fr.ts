@@ -14,8 +14,10 @@ export const fr: Messages = {
   'login.hidePassword': 'Masquer le mot de passe',
   'login.submit': 'Se connecter',
   'login.wrong': 'Le nom d’utilisateur ou le mot de passe est incorrect.',
-  'login.outOfDate': 'Cette page est restée ouverte trop longtemps, ou votre navigateur refuse les cookies. Veuillez vous connecter à nouveau.',
-  'login.already': 'Vous êtes déjà connecté en tant que {user}, peut-être dans un autre onglet. Ce formulaire datait d’avant et n’a pas été utilisé.',
+  'login.outOfDate':
+    'Cette page est restée ouverte trop longtemps, ou votre navigateur refuse les cookies. Veuillez vous connecter à nouveau.',
+  'login.already':
+    'Vous êtes déjà connecté en tant que {user}, peut-être dans un autre onglet. Ce formulaire datait d’avant et n’a pas été utilisé.',
   'login.continueAs': 'Continuer en tant que {user}',
   'login.asSomebodyElse': 'Ou connectez-vous à un autre compte :',
 
@@ -29,7 +31,8 @@ export const fr: Messages = {
   'account.chooseHeading': 'Avec quel compte continuer ?',
   'account.againHeading': 'Veuillez vous connecter à nouveau',
   'account.choose': '{client} demande lequel de vos comptes sur {site} utiliser.',
-  'account.again': '{client} vous demande de vous connecter à nouveau à {site} pour être sûr que c’est bien vous.',
+  'account.again':
+    '{client} vous demande de vous connecter à nouveau à {site} pour être sûr que c’est bien vous.',
   'account.current': 'Vous êtes connecté en tant que {user}.',
   'account.continueAs': 'Continuer en tant que {user}',
   'account.another': 'Utiliser un autre compte',
@@ -44,15 +47,18 @@ export const fr: Messages = {
   'consent.verified': 'Vérifiée',
   'consent.verifiedMeaning': '{site} a vérifié qui est derrière cette application.',
   'consent.unverified': 'Non vérifiée',
-  'consent.unverifiedMeaning': '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous la connaissez et que vous venez de la quitter.',
-  'consent.deviceUnverifiedMeaning': '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous venez de la lancer sur votre propre appareil.',
+  'consent.unverifiedMeaning':
+    '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous la connaissez et que vous venez de la quitter.',
+  'consent.deviceUnverifiedMeaning':
+    '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous venez de la lancer sur votre propre appareil.',
   'consent.can': 'Si vous acceptez, elle pourra :',
   'consent.canNew': 'Cette fois, elle souhaite aussi :',
   'consent.canAlready': 'Vous lui avez déjà permis de :',
   'consent.needed': 'nécessaire',
   'consent.resource': 'L’accès concerne {resource}.',
   'consent.untick': 'Décochez ce que vous ne voulez pas autoriser.',
-  'consent.identityOnly': 'Si vous acceptez, l’application saura seulement qui vous êtes : l’identifiant de votre compte ici. Elle ne peut rien voir ni rien modifier.',
+  'consent.identityOnly':
+    'Si vous acceptez, l’application saura seulement qui vous êtes : l’identifiant de votre compte ici. Elle ne peut rien voir ni rien modifier.',
   'consent.cannot': 'Elle ne pourra pas :',
   'consent.cannotPassword': 'Voir ou changer votre mot de passe',
   'consent.cannotElse': 'Faire autre chose que ce que vous autorisez ici',
@@ -66,77 +72,101 @@ export const fr: Messages = {
   'consent.outOfDate': 'Cette page n’était plus à jour : rien n’a été décidé. Veuillez décider maintenant.',
   'consent.undecided': 'Veuillez choisir d’autoriser ou de refuser.',
   'consent.deviceHeading': 'Vous connectez un appareil. Affiche-t-il ce code ?',
-  'consent.deviceCheck': 'N’acceptez que si l’appareil est devant vous et affiche exactement ce code. Si quelqu’un vous l’a envoyé, refusez.',
-  'consent.deviceAfter': 'Ensuite, vous pouvez retourner à votre appareil. Votre mot de passe reste ici ; l’appareil ne le voit jamais.',
+  'consent.deviceCheck':
+    'N’acceptez que si l’appareil est devant vous et affiche exactement ce code. Si quelqu’un vous l’a envoyé, refusez.',
+  'consent.deviceAfter':
+    'Ensuite, vous pouvez retourner à votre appareil. Votre mot de passe reste ici ; l’appareil ne le voit jamais.',
 
   'device.title': 'Connecter un appareil',
   'device.lead': 'Saisissez le code que votre appareil affiche.',
-  'device.fromLink': 'Le code était dans le lien. Ne continuez que si l’appareil devant vous affiche exactement ce code.',
+  'device.fromLink':
+    'Le code était dans le lien. Ne continuez que si l’appareil devant vous affiche exactement ce code.',
   'device.code': 'Code',
   'device.codeMeaning': 'Huit lettres. Majuscules ou minuscules, avec ou sans tiret, peu importe.',
   'device.submit': 'Continuer',
-  'device.warning': 'Quelqu’un vous a envoyé ou dicté ce code ? Alors arrêtez-vous : la personne qui a l’appareil entrerait dans votre compte.',
-  'device.wrongCode': 'Ce code n’est pas le bon, a déjà servi ou a expiré. Regardez encore votre appareil ; s’il affiche un autre code, saisissez celui-là.',
-  'device.outOfDate': 'Cette page est restée ouverte trop longtemps, ou votre navigateur refuse les cookies. Veuillez envoyer le code à nouveau.',
+  'device.warning':
+    'Quelqu’un vous a envoyé ou dicté ce code ? Alors arrêtez-vous : la personne qui a l’appareil entrerait dans votre compte.',
+  'device.wrongCode':
+    'Ce code n’est pas le bon, a déjà servi ou a expiré. Regardez encore votre appareil ; s’il affiche un autre code, saisissez celui-là.',
+  'device.outOfDate':
+    'Cette page est restée ouverte trop longtemps, ou votre navigateur refuse les cookies. Veuillez envoyer le code à nouveau.',
   'device.allowed': 'Votre appareil est connecté',
-  'device.allowedMessage': 'Vous pouvez y retourner : il continue tout seul dans quelques secondes. Vous pouvez fermer cette page.',
+  'device.allowedMessage':
+    'Vous pouvez y retourner : il continue tout seul dans quelques secondes. Vous pouvez fermer cette page.',
   'device.later': 'Vous avez changé d’avis ? Vous pouvez le déconnecter à tout moment.',
   'device.laterLink': 'Voir vos applications connectées',
   'device.denied': 'Rien n’a été connecté',
   'device.deniedMessage': 'L’appareil n’aura pas accès à votre compte. Vous pouvez fermer cette page.',
 
   'authorizations.title': 'Applications connectées',
-  'authorizations.lead': 'Ces applications peuvent utiliser votre compte. Si vous en déconnectez une, son accès prend fin aussitôt.',
+  'authorizations.lead':
+    'Ces applications peuvent utiliser votre compte. Si vous en déconnectez une, son accès prend fin aussitôt.',
   'authorizations.none': 'Aucune application connectée',
-  'authorizations.noneMessage': 'Quand vous autorisez une application à utiliser votre compte, elle apparaît ici et vous pouvez revenir sur cette autorisation.',
+  'authorizations.noneMessage':
+    'Quand vous autorisez une application à utiliser votre compte, elle apparaît ici et vous pouvez revenir sur cette autorisation.',
   'authorizations.can': 'Elle peut :',
   'authorizations.identityOnly': 'Elle sait qui vous êtes, et ne peut rien voir ni rien modifier.',
   'authorizations.since': 'Connectée depuis le {date}',
   'authorizations.renewed': 'Dernière activité : {time}',
-  'authorizations.idle': 'Elle n’a pas d’accès en ce moment, mais peut se connecter à nouveau sans vous le demander.',
+  'authorizations.idle':
+    'Elle n’a pas d’accès en ce moment, mais peut se connecter à nouveau sans vous le demander.',
   'authorizations.device': 'appareil',
   'authorizations.trusted': 'fait partie de ce site',
   'authorizations.revoke': 'Déconnecter',
   'authorizations.revokeAll': 'Tout déconnecter…',
-  'authorizations.revokeAllMeaning': 'Toutes les applications et tous les appareils perdent aussitôt leur accès et doivent vous redemander l’autorisation.',
+  'authorizations.revokeAllMeaning':
+    'Toutes les applications et tous les appareils perdent aussitôt leur accès et doivent vous redemander l’autorisation.',
   'authorizations.revokeAllConfirm': 'Oui, tout déconnecter',
   'authorizations.revoked': 'L’application est déconnectée et son accès a pris fin.',
   'authorizations.revokedAll': 'Toutes les applications sont déconnectées et leur accès a pris fin.',
 
-  'error.client': 'Vous n’avez rien fait de mal : l’erreur vient de l’application. Retournez-y et réessayez ; si cela se reproduit, transmettez à ses auteurs les détails ci-dessous.',
-  'error.site': 'Vous n’avez rien fait de mal : l’erreur vient de ce site. Veuillez réessayer ; si cela se reproduit, indiquez à ce site le numéro ci-dessous.',
+  'error.client':
+    'Vous n’avez rien fait de mal : l’erreur vient de l’application. Retournez-y et réessayez ; si cela se reproduit, transmettez à ses auteurs les détails ci-dessous.',
+  'error.site':
+    'Vous n’avez rien fait de mal : l’erreur vient de ce site. Veuillez réessayer ; si cela se reproduit, indiquez à ce site le numéro ci-dessous.',
   'error.unknownClient': 'Nous ne connaissons pas cette application',
-  'error.unknownClientMessage': 'L’application qui vous a envoyé ici n’est pas enregistrée sur ce site, ou elle a été supprimée.',
+  'error.unknownClientMessage':
+    'L’application qui vous a envoyé ici n’est pas enregistrée sur ce site, ou elle a été supprimée.',
   'error.wrongRequest': 'La demande de l’application est incorrecte',
-  'error.wrongRequestMessage': 'L’application qui vous a envoyé ici a fait une demande que ce site ne peut pas accepter.',
-  'error.unauthorizedClientMessage': 'L’application qui vous a envoyé ici a demandé quelque chose pour quoi elle n’est pas enregistrée.',
-  'error.invalidScopeMessage': 'L’application qui vous a envoyé ici a demandé une autorisation qui n’existe pas ou qu’elle ne peut pas avoir.',
-  'error.responseTypeMessage': 'L’application qui vous a envoyé ici veut se connecter d’une manière que ce site ne propose pas.',
+  'error.wrongRequestMessage':
+    'L’application qui vous a envoyé ici a fait une demande que ce site ne peut pas accepter.',
+  'error.unauthorizedClientMessage':
+    'L’application qui vous a envoyé ici a demandé quelque chose pour quoi elle n’est pas enregistrée.',
+  'error.invalidScopeMessage':
+    'L’application qui vous a envoyé ici a demandé une autorisation qui n’existe pas ou qu’elle ne peut pas avoir.',
+  'error.responseTypeMessage':
+    'L’application qui vous a envoyé ici veut se connecter d’une manière que ce site ne propose pas.',
   'error.server': 'Un problème est survenu ici',
   'error.serverMessage': 'Ce site a rencontré un problème.',
   'error.unavailable': 'Veuillez réessayer dans un instant',
   'error.unavailableMessage': 'Ce site ne peut pas répondre pour le moment.',
-  'error.unavailableHint': 'Vous n’avez rien fait de mal et rien n’est perdu : rechargez la page dans quelques secondes.',
+  'error.unavailableHint':
+    'Vous n’avez rien fait de mal et rien n’est perdu : rechargez la page dans quelques secondes.',
   'error.wrongForm': 'Ce formulaire n’a pas pu être lu',
-  'error.wrongFormMessage': 'Ce qui a été envoyé n’est pas ce que notre formulaire envoie : rien n’a été modifié.',
+  'error.wrongFormMessage':
+    'Ce qui a été envoyé n’est pas ce que notre formulaire envoie : rien n’a été modifié.',
   'error.wrongFormHint': 'Revenez en arrière, rechargez la page et réessayez.',
   'error.notFound': 'Il n’y a rien ici',
   'error.notFoundMessage': 'Cette page n’existe pas, ou elle appartient à quelqu’un d’autre.',
   'error.notFoundHint': 'Vérifiez l’adresse, et que vous êtes connecté avec le bon compte.',
   'error.conflict': 'Quelqu’un a été plus rapide',
-  'error.conflictMessage': 'La même chose a été modifiée au même moment : votre modification n’a pas été faite.',
+  'error.conflictMessage':
+    'La même chose a été modifiée au même moment : votre modification n’a pas été faite.',
   'error.conflictHint': 'Revenez en arrière, rechargez la page et regardez où en sont les choses.',
   'error.tooLarge': 'C’était trop',
-  'error.tooLargeMessage': 'Ce qui a été envoyé dépasse ce que notre formulaire permet : rien n’a été modifié.',
+  'error.tooLargeMessage':
+    'Ce qui a été envoyé dépasse ce que notre formulaire permet : rien n’a été modifié.',
   'error.tooLargeHint': 'Revenez en arrière, raccourcissez et réessayez.',
   'error.tooMany': 'Trop d’essais',
   'error.tooManyMessage': 'Il y a eu trop d’essais en peu de temps. Veuillez patienter {time} et réessayer.',
   'error.tooManyHint': 'Cela protège les comptes et ce site contre les machines qui essaient tout.',
   'error.refused': 'Ce n’est pas possible',
   'error.refusedHint': 'Rien n’a été modifié.',
-  'error.formOutOfDate': 'Ce formulaire n’est plus à jour. Ouvrez à nouveau la page et recommencez ce que vous avez fait.',
+  'error.formOutOfDate':
+    'Ce formulaire n’est plus à jour. Ouvrez à nouveau la page et recommencez ce que vous avez fait.',
   'error.notDeveloper': 'Votre compte ne permet pas d’enregistrer des applications sur ce site.',
-  'error.trustedApplication': 'Ce site se porte garant de cette application. Demandez à ses responsables de la modifier.',
+  'error.trustedApplication':
+    'Ce site se porte garant de cette application. Demandez à ses responsables de la modifier.',
   'error.number': 'Numéro de cette demande : {id}',
   'error.details': 'Détails pour les développeurs',
   'error.code': 'Erreur',
@@ -145,20 +175,26 @@ export const fr: Messages = {
   'applications.title': 'Vos applications',
   'applications.register': 'Enregistrer une application',
   'applications.none': 'Pas encore d’applications',
-  'applications.noneMessage': 'Enregistrez une application pour que chacun puisse la relier à son compte sur {site}. Elle reçoit son propre identifiant et demande l’accord des gens avant de voir quoi que ce soit.',
+  'applications.noneMessage':
+    'Enregistrez une application pour que chacun puisse la relier à son compte sur {site}. Elle reçoit son propre identifiant et demande l’accord des gens avant de voir quoi que ce soit.',
   'applications.registeredOn': 'enregistrée le {date}',
   'applications.confidential': 'confidentielle',
   'applications.public': 'publique',
   'applications.saved': 'Vos modifications sont enregistrées.',
   'applications.deleted': 'L’application est supprimée et tous ses accès ont pris fin.',
-  'applications.registeredBefore': 'Cette application était déjà enregistrée : le formulaire a été envoyé deux fois.',
-  'applications.lostSecret': 'Son secret n’a été affiché qu’une fois. Si vous ne l’avez pas, créez-en un nouveau ci-dessous.',
-  'applications.rotatedBefore': 'Un nouveau secret a été créé il y a un instant : le formulaire a été envoyé deux fois, et aucun autre n’a été créé. Si vous ne l’avez pas, créez-en un nouveau ci-dessous.',
-  'applications.tooMany': 'Vous avez {count} applications, et il ne peut pas y en avoir plus : supprimez-en une dont vous n’avez pas besoin.',
+  'applications.registeredBefore':
+    'Cette application était déjà enregistrée : le formulaire a été envoyé deux fois.',
+  'applications.lostSecret':
+    'Son secret n’a été affiché qu’une fois. Si vous ne l’avez pas, créez-en un nouveau ci-dessous.',
+  'applications.rotatedBefore':
+    'Un nouveau secret a été créé il y a un instant : le formulaire a été envoyé deux fois, et aucun autre n’a été créé. Si vous ne l’avez pas, créez-en un nouveau ci-dessous.',
+  'applications.tooMany':
+    'Vous avez {count} applications, et il ne peut pas y en avoir plus : supprimez-en une dont vous n’avez pas besoin.',
 
   'application.edit': 'Modifier',
   'application.secretNow': 'Copiez le secret du client maintenant',
-  'application.secretOnce': 'Il n’est affiché que cette fois. Gardez-le sur votre serveur, hors de votre code, des applications et des navigateurs.',
+  'application.secretOnce':
+    'Il n’est affiché que cette fois. Gardez-le sur votre serveur, hors de votre code, des applications et des navigateurs.',
   'application.details': 'Détails',
   'application.clientId': 'Identifiant du client',
   'application.type': 'Type',
@@ -175,14 +211,17 @@ export const fr: Messages = {
   'application.secretMade': 'Créé le {time}',
   'application.secretEnds': 'Créé le {time}, valable jusqu’au {end}',
   'application.secretCurrent': 'actuel',
-  'application.rotateOverlap': 'Un nouveau secret remplace l’actuel, qui reste valable {span} pour que vous puissiez en changer sans interruption.',
+  'application.rotateOverlap':
+    'Un nouveau secret remplace l’actuel, qui reste valable {span} pour que vous puissiez en changer sans interruption.',
   'application.rotateAtOnce': 'Un nouveau secret remplace aussitôt l’actuel.',
   'application.rotate': 'Créer un nouveau secret',
   'application.delete': 'Supprimer cette application',
-  'application.deleteMeaning': 'Toutes les personnes qui l’utilisent sont aussitôt déconnectées. C’est irréversible.',
+  'application.deleteMeaning':
+    'Toutes les personnes qui l’utilisent sont aussitôt déconnectées. C’est irréversible.',
   'application.deleteButton': 'Supprimer…',
   'application.deleteHeading': 'Supprimer {client} ?',
-  'application.deleteLead': 'Toutes les personnes qui l’utilisent sont aussitôt déconnectées : ses jetons prennent fin et ce qu’on lui avait permis est oublié. C’est irréversible.',
+  'application.deleteLead':
+    'Toutes les personnes qui l’utilisent sont aussitôt déconnectées : ses jetons prennent fin et ce qu’on lui avait permis est oublié. C’est irréversible.',
   'application.keep': 'La garder',
   'application.deleteConfirm': 'Supprimer',
 
@@ -193,11 +232,14 @@ export const fr: Messages = {
   'form.nameMeaning': 'Il est affiché quand votre application demande un accès.',
   'form.type': 'Type',
   'form.confidential': 'Confidentielle',
-  'form.confidentialMeaning': 'Fonctionne sur un de vos serveurs et peut y garder un secret. Elle reçoit un secret de client.',
+  'form.confidentialMeaning':
+    'Fonctionne sur un de vos serveurs et peut y garder un secret. Elle reçoit un secret de client.',
   'form.public': 'Publique',
-  'form.publicMeaning': 'Fonctionne sur les appareils des gens, comme application ou dans le navigateur, où aucun secret n’est à l’abri. Elle n’en reçoit pas.',
+  'form.publicMeaning':
+    'Fonctionne sur les appareils des gens, comme application ou dans le navigateur, où aucun secret n’est à l’abri. Elle n’en reçoit pas.',
   'form.redirectUris': 'URI de redirection',
-  'form.redirectUrisMeaning': 'Là où les gens retournent, une par ligne, chacune en entier : {web}. Pour les applications aussi {loopback} (tout port) ou {scheme}.',
+  'form.redirectUrisMeaning':
+    'Là où les gens retournent, une par ligne, chacune en entier : {web}. Pour les applications aussi {loopback} (tout port) ou {scheme}.',
   'form.scopes': 'Ce qu’elle peut demander',
   'form.grantTypes': 'Comment elle obtient l’accès',
   'form.register': 'Enregistrer',
@@ -205,15 +247,21 @@ export const fr: Messages = {
   'form.cancel': 'Annuler',
 
   'grantType.authorization_code': 'Connecter des personnes',
-  'grantType.authorization_code.meaning': 'Les gens viennent ici depuis l’application, acceptent et y retournent. Le choix habituel.',
+  'grantType.authorization_code.meaning':
+    'Les gens viennent ici depuis l’application, acceptent et y retournent. Le choix habituel.',
   'grantType.refresh_token': 'Rester reliée',
-  'grantType.refresh_token.meaning': 'L’application garde son accès après le départ de la personne, jusqu’à ce qu’il lui soit retiré.',
+  'grantType.refresh_token.meaning':
+    'L’application garde son accès après le départ de la personne, jusqu’à ce qu’il lui soit retiré.',
   'grantType.client_credentials': 'Agir pour elle-même',
-  'grantType.client_credentials.meaning': 'L’application obtient son propre accès, sans personne. Applications confidentielles seulement.',
+  'grantType.client_credentials.meaning':
+    'L’application obtient son propre accès, sans personne. Applications confidentielles seulement.',
   'grantType.implicit': 'Connecter des personnes sans code (ancien)',
-  'grantType.implicit.meaning': 'Ancien, pour les applications qui ne peuvent pas faire autrement : les jetons passent par la barre d’adresse du navigateur.',
+  'grantType.implicit.meaning':
+    'Ancien, pour les applications qui ne peuvent pas faire autrement : les jetons passent par la barre d’adresse du navigateur.',
   'grantType.password': 'Demander les mots de passe (ancien)',
-  'grantType.password.meaning': 'Ancien, pour les applications qui ne peuvent pas faire autrement : elles voient les mots de passe des gens.',
+  'grantType.password.meaning':
+    'Ancien, pour les applications qui ne peuvent pas faire autrement : elles voient les mots de passe des gens.',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'Connecter des appareils',
-  'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning': 'Pour les téléviseurs, les imprimantes et les lignes de commande : les gens saisissent un code court sur un autre appareil et y donnent leur accord.',
+  'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
+    'Pour les téléviseurs, les imprimantes et les lignes de commande : les gens saisissent un code court sur un autre appareil et y donnent leur accord.',
 };

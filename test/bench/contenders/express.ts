@@ -1,4 +1,5 @@
 import express from 'express';
+
 import { CONSTANT, CONSTANT_DESCRIPTION, constantTokens } from './support/constant.js';
 import { serve, versionOf } from './support/serve.js';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+
 import { CONSTANT, CONSTANT_DESCRIPTION, constantTokens } from './support/constant.js';
 import { serve } from './support/serve.js';
 
@@ -17,10 +18,20 @@ function listener(req: IncomingMessage, res: ServerResponse): void {
 
 async function answerPost(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const form = new URLSearchParams(await text(req));
-  sendJson(res, req.url === '/oauth/introspect' ? CONSTANT.introspection : constantTokens(form.get('grant_type'), form.has('resource')));
+  sendJson(
+    res,
+    req.url === '/oauth/introspect'
+      ? CONSTANT.introspection
+      : constantTokens(form.get('grant_type'), form.has('resource')),
+  );
 }
 
 function sendJson(res: ServerResponse, value: object): void {
   const body = JSON.stringify(value);
-  res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) }).end(body);
+  res
+    .writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body);
 }

@@ -1,11 +1,21 @@
 import { randomBytes } from 'node:crypto';
+
 import express, { type Express } from 'express';
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
-import { MongoClient, type Collection, type Db } from 'mongodb';
+import { type Collection, type Db,MongoClient } from 'mongodb';
 import Provider from 'oidc-provider';
+
 import { createBrowser } from './support/browser.js';
-import { ACCESS_TOKEN_TTL, CODE_TTL, photosOf, REDIRECT_URI, REFRESH_TOKEN_TTL, SCOPE, USER_ID } from './support/setup.js';
 import { serve, versionOf } from './support/serve.js';
+import {
+  ACCESS_TOKEN_TTL,
+  CODE_TTL,
+  photosOf,
+  REDIRECT_URI,
+  REFRESH_TOKEN_TTL,
+  SCOPE,
+  USER_ID,
+} from './support/setup.js';
 
 /*
  * As its documentation mounts it in Express, with an adapter for MongoDB as its examples have it: one collection for each
@@ -39,7 +49,8 @@ function createAdapter(database: Db) {
     }
 
     async findByUid(uid: string) {
-      return (await this.#collection.findOne({ 'payload.uid': uid }, { projection: { payload: 1 } }))?.payload;
+      return (await this.#collection.findOne({ 'payload.uid': uid }, { projection: { payload: 1 } }))
+        ?.payload;
     }
 
     async destroy(_id: string) {
@@ -51,18 +62,33 @@ function createAdapter(database: Db) {
     }
 
     async consume(_id: string) {
-      await this.#collection.updateOne({ _id }, { $set: { 'payload.consumed': Math.floor(Date.now() / 1000) } });
+      await this.#collection.updateOne(
+        { _id },
+        { $set: { 'payload.consumed': Math.floor(Date.now() / 1000) } },
+      );
     }
   };
 }
 
 async function createIndexes(database: Db): Promise<void> {
-  for (const name of ['AccessToken', 'AuthorizationCode', 'RefreshToken', 'ClientCredentials', 'Session', 'Grant', 'Interaction']) {
-    await database.collection(name).createIndexes([
-      { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
-      ...(['AccessToken', 'AuthorizationCode', 'RefreshToken'].includes(name) ? [{ key: { 'payload.grantId': 1 } } as const] : []),
-      ...(name === 'Session' ? [{ key: { 'payload.uid': 1 }, unique: true } as const] : []),
-    ]);
+  for (const name of [
+    'AccessToken',
+    'AuthorizationCode',
+    'RefreshToken',
+    'ClientCredentials',
+    'Session',
+    'Grant',
+    'Interaction',
+  ]) {
+    await database
+      .collection(name)
+      .createIndexes([
+        { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+        ...(['AccessToken', 'AuthorizationCode', 'RefreshToken'].includes(name)
+          ? [{ key: { 'payload.grantId': 1 } } as const]
+          : []),
+        ...(name === 'Session' ? [{ key: { 'payload.uid': 1 }, unique: true } as const] : []),
+      ]);
   }
 }
 
@@ -83,7 +109,8 @@ function createProvider(issuer: string, database: Db, jwk: object) {
       return person === null ? undefined : { accountId: id, claims: () => ({ sub: id }) };
     },
     interactions: { url: (_ctx: unknown, { uid }: InteractionContext) => `/interaction/${uid}` },
-    issueRefreshToken: (_ctx: unknown, client: { grantTypeAllowed(name: string): boolean }) => client.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: (_ctx: unknown, client: { grantTypeAllowed(name: string): boolean }) =>
+      client.grantTypeAllowed('refresh_token'),
     // else tokens would end with the login session, and it would be read with each of them
     expiresWithSession: () => false,
     rotateRefreshToken: () => true,
@@ -94,10 +121,25 @@ function createProvider(issuer: string, database: Db, jwk: object) {
       introspection: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: () => ({ scope: SCOPE, audience: RESOURCE, accessTokenFormat: 'jwt', accessTokenTTL: ACCESS_TOKEN_TTL, jwt: { sign: { alg: 'ES256' } } }),
+        getResourceServerInfo: () => ({
+          scope: SCOPE,
+          audience: RESOURCE,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: ACCESS_TOKEN_TTL,
+          jwt: { sign: { alg: 'ES256' } },
+        }),
       },
     },
-    ttl: { AccessToken: ACCESS_TOKEN_TTL, AuthorizationCode: CODE_TTL, ClientCredentials: ACCESS_TOKEN_TTL, RefreshToken: REFRESH_TOKEN_TTL, Session: 14 * DAY, Grant: REFRESH_TOKEN_TTL, Interaction: 3600, IdToken: 3600 },
+    ttl: {
+      AccessToken: ACCESS_TOKEN_TTL,
+      AuthorizationCode: CODE_TTL,
+      ClientCredentials: ACCESS_TOKEN_TTL,
+      RefreshToken: REFRESH_TOKEN_TTL,
+      Session: 14 * DAY,
+      Grant: REFRESH_TOKEN_TTL,
+      Interaction: 3600,
+      IdToken: 3600,
+    },
   });
 }
 
@@ -106,7 +148,9 @@ await serve(async ({ url, databaseUri }) => {
   const database = mongo.db();
   await database.dropDatabase();
   await createIndexes(database);
-  await database.collection<{ _id: string; name: string }>('people').insertOne({ _id: USER_ID, name: 'Ada Lovelace' });
+  await database
+    .collection<{ _id: string; name: string }>('people')
+    .insertOne({ _id: USER_ID, name: 'Ada Lovelace' });
   const client = { id: randomBytes(16).toString('base64url'), secret: randomBytes(32).toString('base64url') };
   await new (createAdapter(database))('Client').upsert(client.id, {
     client_id: client.id,
@@ -118,18 +162,42 @@ await serve(async ({ url, databaseUri }) => {
   });
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const issuer = `${url}/oidc`;
-  const provider = createProvider(issuer, database, { ...(await exportJWK(privateKey)), kid: 'of-the-benchmark', alg: 'ES256', use: 'sig' });
+  const provider = createProvider(issuer, database, {
+    ...(await exportJWK(privateKey)),
+    kid: 'of-the-benchmark',
+    alg: 'ES256',
+    use: 'sig',
+  });
 
   const app = express();
-  const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'of-the-benchmark', alg: 'ES256' }] });
+  const keys = createLocalJWKSet({
+    keys: [{ ...(await exportJWK(publicKey)), kid: 'of-the-benchmark', alg: 'ES256' }],
+  });
   mountApi(app, { provider, issuer, keys });
   mountInteraction(app, provider);
   app.use('/oidc', provider.callback());
   return {
     listener: app,
     version: versionOf('oidc-provider'),
-    workloads: ['client_credentials', 'client_credentials-jwt', 'guard', 'guard-jwt', 'authorize', 'code', 'refresh', 'introspect', 'flow'],
-    paths: { token: '/oidc/token', authorize: '/oidc/auth', introspect: '/oidc/token/introspection', api: '/api/photos', clientApi: '/api/client-photos', jwtApi: '/api/jwt-photos' },
+    workloads: [
+      'client_credentials',
+      'client_credentials-jwt',
+      'guard',
+      'guard-jwt',
+      'authorize',
+      'code',
+      'refresh',
+      'introspect',
+      'flow',
+    ],
+    paths: {
+      token: '/oidc/token',
+      authorize: '/oidc/auth',
+      introspect: '/oidc/token/introspection',
+      api: '/api/photos',
+      clientApi: '/api/client-photos',
+      jwtApi: '/api/jwt-photos',
+    },
     client,
     jwtParameters: { resource: RESOURCE },
     logIn: () => logIn(url, client.id),
@@ -163,7 +231,8 @@ function mountApi(app: Express, { provider, issuer, keys }: Api): void {
   app.get('/api/client-photos', (req, res) => answer(provider.ClientCredentials, req, res));
   app.get('/api/jwt-photos', async (req, res) => {
     const { payload } = await jwtVerify(bearerOf(req), keys, { issuer, audience: RESOURCE, typ: 'at+jwt' });
-    if (!String(payload.scope).split(' ').includes(SCOPE)) return void res.status(403).json({ error: 'insufficient_scope' });
+    if (!String(payload.scope).split(' ').includes(SCOPE))
+      return void res.status(403).json({ error: 'insufficient_scope' });
     res.json(photosOf(String(payload.sub)));
   });
 }
@@ -176,17 +245,36 @@ function bearerOf(req: express.Request): string {
 function mountInteraction(app: Express, provider: InstanceType<typeof Provider>): void {
   app.get('/interaction/:uid', async (req, res) => {
     const { prompt, params, session } = await provider.interactionDetails(req, res);
-    if (prompt.name === 'login') return provider.interactionFinished(req, res, { login: { accountId: USER_ID } }, { mergeWithLastSubmission: false });
+    if (prompt.name === 'login')
+      return provider.interactionFinished(
+        req,
+        res,
+        { login: { accountId: USER_ID } },
+        { mergeWithLastSubmission: false },
+      );
     const grant = new provider.Grant({ accountId: session.accountId, clientId: params.client_id });
     grant.addOIDCScope(SCOPE);
-    return provider.interactionFinished(req, res, { consent: { grantId: await grant.save() } }, { mergeWithLastSubmission: true });
+    return provider.interactionFinished(
+      req,
+      res,
+      { consent: { grantId: await grant.save() } },
+      { mergeWithLastSubmission: true },
+    );
   });
 }
 
 async function logIn(url: string, clientId: string): Promise<string> {
   const browser = createBrowser();
-  const query = new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, scope: SCOPE, code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' });
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: SCOPE,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  });
   const answer = await browser.open(`${url}/oidc/auth?${query.toString()}`);
-  if (answer.headers.get('location')?.startsWith(`${REDIRECT_URI}?code=`) !== true) throw new Error(`no code: ${answer.status} ${answer.headers.get('location')} ${await answer.text()}`);
+  if (answer.headers.get('location')?.startsWith(`${REDIRECT_URI}?code=`) !== true)
+    throw new Error(`no code: ${answer.status} ${answer.headers.get('location')} ${await answer.text()}`);
   return browser.cookieHeader();
 }

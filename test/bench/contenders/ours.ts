@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
+
 import express from 'express';
 import mongoose from 'mongoose';
-import { authorizationServer } from '../../../dist/index.js';
+
 import { bearerGuard } from '../../../dist/guard.js';
+import { authorizationServer } from '../../../dist/index.js';
 import { logInAt, mountLogin } from './support/people.js';
-import { ACCESS_TOKEN_TTL, CODE_TTL, photosOf, REDIRECT_URI, REFRESH_TOKEN_TTL, SCOPE, USER_ID } from './support/setup.js';
 import { serve } from './support/serve.js';
+import {
+  ACCESS_TOKEN_TTL,
+  CODE_TTL,
+  photosOf,
+  REDIRECT_URI,
+  REFRESH_TOKEN_TTL,
+  SCOPE,
+  USER_ID,
+} from './support/setup.js';
 
 const RESOURCE = 'https://api.photos.example';
 
@@ -33,9 +43,31 @@ await serve(async ({ url, databaseUri, joins }) => {
 
   return {
     listener: app as never,
-    version: (JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }).version,
-    workloads: ['client_credentials', 'client_credentials-jwt', 'guard', 'guard-jwt', 'guard-jwt-revocable', 'authorize', 'code', 'refresh', 'introspect', 'flow'],
-    paths: { token: '/oauth/token', authorize: '/oauth/authorize', introspect: '/oauth/introspect', api: '/api/photos', jwtApi: '/api/jwt-photos', revocableJwtApi: '/api/revocable-photos' },
+    version: (
+      JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+        version: string;
+      }
+    ).version,
+    workloads: [
+      'client_credentials',
+      'client_credentials-jwt',
+      'guard',
+      'guard-jwt',
+      'guard-jwt-revocable',
+      'authorize',
+      'code',
+      'refresh',
+      'introspect',
+      'flow',
+    ],
+    paths: {
+      token: '/oauth/token',
+      authorize: '/oauth/authorize',
+      introspect: '/oauth/introspect',
+      api: '/api/photos',
+      jwtApi: '/api/jwt-photos',
+      revocableJwtApi: '/api/revocable-photos',
+    },
     client: joins?.client ?? (await createClient(oauth, connection)),
     jwtParameters: { resource: RESOURCE },
     logIn: () => logInAt(url),
@@ -45,14 +77,19 @@ await serve(async ({ url, databaseUri, joins }) => {
 type Oauth = ReturnType<typeof authorizationServer>;
 
 /** A client to which the person has consented. */
-async function createClient(oauth: Oauth, connection: mongoose.Connection): Promise<{ id: string; secret: string }> {
+async function createClient(
+  oauth: Oauth,
+  connection: mongoose.Connection,
+): Promise<{ id: string; secret: string }> {
   const { clientId, clientSecret } = await oauth.clients.create({
     name: 'Printing shop',
     redirectUris: [REDIRECT_URI],
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
     introspection: true,
   });
-  await connection.collection('oauth_consents').insertOne({ userId: USER_ID, clientId, scopes: [SCOPE], createdAt: new Date(), updatedAt: new Date() });
+  await connection
+    .collection('oauth_consents')
+    .insertOne({ userId: USER_ID, clientId, scopes: [SCOPE], createdAt: new Date(), updatedAt: new Date() });
   return { id: clientId, secret: clientSecret ?? '' };
 }
 

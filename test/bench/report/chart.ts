@@ -42,9 +42,19 @@ export function drawChart(report: Report): string {
     `<style>${STYLE}</style>`,
     `<rect class="ground" width="${WIDTH}" height="${height}"/>`,
     text(MARGIN, 34, 'CPU time of the server for one request', 'head'),
-    text(MARGIN, 56, 'Microseconds, shorter is better; muted: limits, no servers. The same MongoDB for all; medians of interleaved rounds.', 'small'),
+    text(
+      MARGIN,
+      56,
+      'Microseconds, shorter is better; muted: limits, no servers. The same MongoDB for all; medians of interleaved rounds.',
+      'small',
+    ),
     ...panels,
-    text(MARGIN, height - 18, `${date}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${database}`, 'small'),
+    text(
+      MARGIN,
+      height - 18,
+      `${date}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${database}`,
+      'small',
+    ),
     '</svg>',
     '',
   ].join('\n');
@@ -67,14 +77,18 @@ function drawRow(cell: Cell, y: number, longest: number): string {
   const left = MARGIN + LABELS;
   return [
     text(MARGIN, y + BAR - 3, cell.title, `name-${cell.kind}`),
-    ...(value === undefined ? [] : [`<rect class="${cell.kind}" x="${left}" y="${y}" width="${width}" height="${BAR}" rx="2"/>`]),
+    ...(value === undefined
+      ? []
+      : [`<rect class="${cell.kind}" x="${left}" y="${y}" width="${width}" height="${BAR}" rx="2"/>`]),
     text(left + width + 8, y + BAR - 3, formatValue(cell), 'small'),
   ].join('\n');
 }
 
 /** None where the run could not tell. */
 function valueOf({ figures }: Cell): number | undefined {
-  return figures === undefined || figures.cpuMicroseconds.isNoisy ? undefined : figures.cpuMicroseconds.median;
+  return figures === undefined || figures.cpuMicroseconds.isNoisy
+    ? undefined
+    : figures.cpuMicroseconds.median;
 }
 
 function formatValue(cell: Cell): string {

@@ -1,6 +1,6 @@
 import { CONTENDERS } from '../contender.js';
-import { formatHead, trimmed } from './table.js';
 import type { Cell, Report, WorkloadReport } from './report.js';
+import { formatHead, trimmed } from './table.js';
 
 /** What can be told of one contender in one workload. */
 type Content = (cell: Cell) => string;
@@ -8,24 +8,47 @@ type Content = (cell: Cell) => string;
 /** For a README: a table for each of the figures that count, workloads down, contenders across. */
 export function formatMarkdown(report: Report): string {
   const { workloads } = report;
-  const isCounted = (name: string) => workloads.some(({ cells }) => cells.some((cell) => cell.name === name && (cell.database?.commands ?? 0) > 0));
+  const isCounted = (name: string) =>
+    workloads.some(({ cells }) =>
+      cells.some((cell) => cell.name === name && (cell.database?.commands ?? 0) > 0),
+    );
   return [
     'CPU time of the server for one operation in µs, in brackets as a multiple of the same by hand:',
     formatTable(workloads, formatCpu),
     'Operations per second:',
-    formatTable(workloads, ({ figures }) => (figures === undefined ? '' : tell(figures.requestsPerSecond, (median) => median.toFixed(0)))),
+    formatTable(workloads, ({ figures }) =>
+      figures === undefined ? '' : tell(figures.requestsPerSecond, (median) => median.toFixed(0)),
+    ),
     'Commands to the database for one operation:',
-    formatTable(workloads, ({ database }) => (database === undefined ? '?' : trimmed(database.commands)), isCounted),
+    formatTable(
+      workloads,
+      ({ database }) => (database === undefined ? '?' : trimmed(database.commands)),
+      isCounted,
+    ),
     formatFoot(report),
     '',
   ].join('\n\n');
 }
 
-function formatTable(workloads: readonly WorkloadReport[], content: Content, isShown: (contender: string) => boolean = () => true): string {
+function formatTable(
+  workloads: readonly WorkloadReport[],
+  content: Content,
+  isShown: (contender: string) => boolean = () => true,
+): string {
   const columns = (workloads[0]?.cells ?? []).filter(({ name }) => isShown(name));
-  const rows = workloads.map(({ title, cells }) => [title, ...cells.filter(({ name }) => isShown(name)).map((cell) => emphasize(cell, formatCell(cell, content)))]);
-  const header = ['', ...columns.map((cell) => emphasize(cell, CONTENDERS.find(({ name }) => name === cell.name)?.shortTitle ?? cell.title))];
-  return [header, ['---', ...columns.map(() => '---:')], ...rows].map((row) => `| ${row.map(escapeCell).join(' | ')} |`).join('\n');
+  const rows = workloads.map(({ title, cells }) => [
+    title,
+    ...cells.filter(({ name }) => isShown(name)).map((cell) => emphasize(cell, formatCell(cell, content))),
+  ]);
+  const header = [
+    '',
+    ...columns.map((cell) =>
+      emphasize(cell, CONTENDERS.find(({ name }) => name === cell.name)?.shortTitle ?? cell.title),
+    ),
+  ];
+  return [header, ['---', ...columns.map(() => '---:')], ...rows]
+    .map((row) => `| ${row.map(escapeCell).join(' | ')} |`)
+    .join('\n');
 }
 
 /** None of what was refused, what was too noisy, and what a contender does not have. */
@@ -38,24 +61,33 @@ function formatCpu({ figures }: Cell): string {
   if (figures === undefined) return '';
   const { cpuMicroseconds, ratios } = figures;
   const ratio = ratios['hand-written'];
-  const told = ratio === undefined || ratio.isNoisy || cpuMicroseconds.isNoisy ? '' : ` (${ratio.median.toFixed(2)} ×)`;
+  const told =
+    ratio === undefined || ratio.isNoisy || cpuMicroseconds.isNoisy ? '' : ` (${ratio.median.toFixed(2)} ×)`;
   return tell(cpuMicroseconds, (median) => median.toFixed(0)) + told;
 }
 
-function tell({ isNoisy, median }: { readonly isNoisy: boolean; readonly median: number }, format: (median: number) => string): string {
+function tell(
+  { isNoisy, median }: { readonly isNoisy: boolean; readonly median: number },
+  format: (median: number) => string,
+): string {
   return isNoisy ? 'noisy' : format(median);
 }
 
 function formatFoot(report: Report): string {
   const { workloads, settings, versions } = report;
   const rounds = workloads.map((workload) => workload.rounds);
-  const names = Object.entries(versions).map(([contender, version]) => `${CONTENDERS.find(({ name }) => name === contender)?.shortTitle ?? contender} ${version}`);
+  const names = Object.entries(versions).map(
+    ([contender, version]) =>
+      `${CONTENDERS.find(({ name }) => name === contender)?.shortTitle ?? contender} ${version}`,
+  );
   const range = [...new Set([Math.min(...rounds), Math.max(...rounds)])].join(' to ');
   return [
     `${formatHead(report)[0]}.`,
     `Medians of ${range} interleaved rounds of ${String(settings['seconds a round'])} s, ${String(settings.connections)} connections. "noisy": the rounds were too far apart to tell. "–": does not have it.`,
     `Versions: ${names.join(', ')}.`,
-  ].map(escapeCell).join(' ');
+  ]
+    .map(escapeCell)
+    .join(' ');
 }
 
 function emphasize({ kind }: Cell, text: string): string {

@@ -1,11 +1,17 @@
-import type { CommandCount } from '../count-commands.js';
 import type { Instance, Outcome, WorkloadOutcome } from '../compare.js';
 import type { WorkloadName } from '../contender.js';
+import type { CommandCount } from '../count-commands.js';
 import type { Machine } from '../machine.js';
-import { median, summarize, summarizeRatio, type Figure } from '../statistics.js';
+import { type Figure,median, summarize, summarizeRatio } from '../statistics.js';
 
 /** Where the middle half of the rounds is wider than this share of the median, the machine was too noisy to tell. */
-export const SPREAD_LIMITS = { requestsPerSecond: 0.15, p50: 0.15, p99: 0.5, cpuMicroseconds: 0.1, ratio: 0.1 } as const;
+export const SPREAD_LIMITS = {
+  requestsPerSecond: 0.15,
+  p50: 0.15,
+  p99: 0.5,
+  cpuMicroseconds: 0.1,
+  ratio: 0.1,
+} as const;
 
 export interface Figures {
   readonly requestsPerSecond: Figure;
@@ -62,34 +68,63 @@ export interface ReportParts {
   readonly baselinesOf: (instance: Pick<Instance, 'name' | 'entry'>) => Readonly<Record<string, string>>;
 }
 
-export function createWorkloadReports({ instances, outcomes, counts, baselinesOf }: ReportParts): WorkloadReport[] {
+export function createWorkloadReports({
+  instances,
+  outcomes,
+  counts,
+  baselinesOf,
+}: ReportParts): WorkloadReport[] {
   return outcomes.map(({ name, title, outcomes: byInstance }) => ({
     name,
     title,
-    rounds: Math.max(0, ...[...byInstance.values()].map((outcome) => ('refused' in outcome ? 0 : outcome.rounds.length))),
+    rounds: Math.max(
+      0,
+      ...[...byInstance.values()].map((outcome) => ('refused' in outcome ? 0 : outcome.rounds.length)),
+    ),
     cells: instances.map((instance) => {
       const cell = { name: instance.name, title: instance.title, kind: instance.entry.kind };
       const outcome = byInstance.get(instance.name);
       if (outcome === undefined) return { ...cell, isUnsupported: true };
       if ('refused' in outcome) return { ...cell, refused: outcome.refused };
       const database = counts.get(instance.name)?.get(name);
-      return { ...cell, figures: createFigures(outcome, byInstance, baselinesOf(instance)), ...(database && { database }) };
+      return {
+        ...cell,
+        figures: createFigures(outcome, byInstance, baselinesOf(instance)),
+        ...(database && { database }),
+      };
     }),
   }));
 }
 
-function createFigures({ rounds }: Exclude<Outcome, { refused: string }>, others: ReadonlyMap<string, Outcome>, baselines: Readonly<Record<string, string>>): Figures {
+function createFigures(
+  { rounds }: Exclude<Outcome, { refused: string }>,
+  others: ReadonlyMap<string, Outcome>,
+  baselines: Readonly<Record<string, string>>,
+): Figures {
   const cpu = rounds.map(({ cpuMicroseconds }) => cpuMicroseconds);
   const ratios: Record<string, Figure> = {};
   for (const [ratio, name] of Object.entries(baselines)) {
     const other = others.get(name);
     if (other === undefined || 'refused' in other) continue;
-    ratios[ratio] = summarizeRatio(cpu, other.rounds.map(({ cpuMicroseconds }) => cpuMicroseconds), SPREAD_LIMITS.ratio);
+    ratios[ratio] = summarizeRatio(
+      cpu,
+      other.rounds.map(({ cpuMicroseconds }) => cpuMicroseconds),
+      SPREAD_LIMITS.ratio,
+    );
   }
   return {
-    requestsPerSecond: summarize(rounds.map((round) => round.requestsPerSecond), SPREAD_LIMITS.requestsPerSecond),
-    p50: summarize(rounds.map((round) => round.p50), SPREAD_LIMITS.p50),
-    p99: summarize(rounds.map((round) => round.p99), SPREAD_LIMITS.p99),
+    requestsPerSecond: summarize(
+      rounds.map((round) => round.requestsPerSecond),
+      SPREAD_LIMITS.requestsPerSecond,
+    ),
+    p50: summarize(
+      rounds.map((round) => round.p50),
+      SPREAD_LIMITS.p50,
+    ),
+    p99: summarize(
+      rounds.map((round) => round.p99),
+      SPREAD_LIMITS.p99,
+    ),
     cpuMicroseconds: summarize(cpu, SPREAD_LIMITS.cpuMicroseconds),
     residentBytes: median(rounds.slice(-1).map((round) => round.residentBytes)),
     ratios,
@@ -100,21 +135,31 @@ function createFigures({ rounds }: Exclude<Outcome, { refused: string }>, others
 export function isNoisyCell({ figures }: Cell): boolean {
   if (figures === undefined) return false;
   const { requestsPerSecond, p50, p99, cpuMicroseconds, ratios } = figures;
-  return [requestsPerSecond, p50, p99, cpuMicroseconds, ...Object.values(ratios)].some((figure) => figure.isNoisy);
+  return [requestsPerSecond, p50, p99, cpuMicroseconds, ...Object.values(ratios)].some(
+    (figure) => figure.isNoisy,
+  );
 }
 
 /** What could not be told, in sentences; empty where everything could. */
 export function findRefusals({ workloads }: Pick<Report, 'workloads'>): string[] {
   return workloads.flatMap(({ title, cells }) => {
-    const refused = cells.flatMap((cell) => (cell.refused === undefined ? [] : [`${title}: no figures of ${cell.title}: ${cell.refused}`]));
-    const noisy = cells.filter(({ figures }) => figures?.cpuMicroseconds.isNoisy === true || figures?.requestsPerSecond.isNoisy === true);
-    return noisy.length === 0 ? refused : [...refused, `${title}: too noisy to tell all of ${noisy.map((cell) => cell.title).join(', ')}`];
+    const refused = cells.flatMap((cell) =>
+      cell.refused === undefined ? [] : [`${title}: no figures of ${cell.title}: ${cell.refused}`],
+    );
+    const noisy = cells.filter(
+      ({ figures }) =>
+        figures?.cpuMicroseconds.isNoisy === true || figures?.requestsPerSecond.isNoisy === true,
+    );
+    return noisy.length === 0
+      ? refused
+      : [...refused, `${title}: too noisy to tell all of ${noisy.map((cell) => cell.title).join(', ')}`];
   });
 }
 
 /** As it goes into a file: where the machine was too noisy the rounds are there, and null in the place of a median. */
 export function toJson(report: object): string {
-  const withoutNoise = (_key: string, value: unknown) => (isNoisyFigure(value) ? { ...value, median: null } : value);
+  const withoutNoise = (_key: string, value: unknown) =>
+    isNoisyFigure(value) ? { ...value, median: null } : value;
   return `${JSON.stringify(report, withoutNoise, 2)}\n`;
 }
 

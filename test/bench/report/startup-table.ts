@@ -19,7 +19,10 @@ const COLUMNS: readonly (readonly [measure: StartupMeasure, header: string])[] =
 
 export function formatStartup(report: StartupReport): string {
   const header = ['', ...COLUMNS.flatMap(([, title]) => [title, '', '×'])];
-  const rows = report.rows.map((row): Row => [row.title, ...COLUMNS.flatMap(([measure]) => formatMeasure(row, measure))]);
+  const rows = report.rows.map((row): Row => [
+    row.title,
+    ...COLUMNS.flatMap(([measure]) => formatMeasure(row, measure)),
+  ]);
   return [
     ...formatHead(report),
     'import: from the first import to the end of the last one; process: from the start of a fresh process to that end, so that Node itself is included; MB: resident then',
@@ -33,7 +36,11 @@ export function formatStartup(report: StartupReport): string {
 function formatMeasure({ figures, ratios }: StartupRow, measure: StartupMeasure): string[] {
   const figure = figures[measure];
   if (figure === undefined) return ['–', '', ''];
-  return [formatFigure(measure === 'residentBytes' ? inMegabytes(figure) : figure, 1), formatSpread(figure), formatFigure(ratios?.[measure], 2)];
+  return [
+    formatFigure(measure === 'residentBytes' ? inMegabytes(figure) : figure, 1),
+    formatSpread(figure),
+    formatFigure(ratios?.[measure], 2),
+  ];
 }
 
 function inMegabytes(figure: Figure): Figure {

@@ -13,17 +13,46 @@ export function formatReport(report: Report): string {
 }
 
 /** When, where, and how it was measured. */
-export function formatHead({ date, machine, database, settings }: Pick<Report, 'date' | 'machine' | 'settings'> & { readonly database?: string }): string[] {
+export function formatHead({
+  date,
+  machine,
+  database,
+  settings,
+}: Pick<Report, 'date' | 'machine' | 'settings'> & { readonly database?: string }): string[] {
   return [
-    [date, machine.cpu, `${machine.cores} cores`, formatBytes(machine.memoryBytes), machine.platform, `Node ${machine.node}`, ...(database === undefined ? [] : [database])].join(', '),
-    `load average before: ${machine.loadAverage.toFixed(2)}; ${Object.entries(settings).map(([name, value]) => `${name} ${String(value)}`).join(', ')}`,
+    [
+      date,
+      machine.cpu,
+      `${machine.cores} cores`,
+      formatBytes(machine.memoryBytes),
+      machine.platform,
+      `Node ${machine.node}`,
+      ...(database === undefined ? [] : [database]),
+    ].join(', '),
+    `load average before: ${machine.loadAverage.toFixed(2)}; ${Object.entries(settings)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', ')}`,
   ];
 }
 
-export function formatWorkload({ title, rounds, cells }: WorkloadReport, { baselines, limits = {} }: Pick<Report, 'baselines' | 'limits'>): string {
+export function formatWorkload(
+  { title, rounds, cells }: WorkloadReport,
+  { baselines, limits = {} }: Pick<Report, 'baselines' | 'limits'>,
+): string {
   const ratios = Object.keys(baselines);
   const isCounted = cells.some(({ database }) => database !== undefined);
-  const header = ['', 'per second', '', 'p50 ms', 'p99 ms', 'CPU µs', '', ...ratios.map((ratio) => `× ${baselines[ratio]}`), ...(isCounted ? ['commands', 'bytes'] : []), 'MB'];
+  const header = [
+    '',
+    'per second',
+    '',
+    'p50 ms',
+    'p99 ms',
+    'CPU µs',
+    '',
+    ...ratios.map((ratio) => `× ${baselines[ratio]}`),
+    ...(isCounted ? ['commands', 'bytes'] : []),
+    'MB',
+  ];
   const rows = cells.map((cell) => formatCell(cell, { ratios, limits, isCounted, width: header.length }));
   return `\n${title} (${rounds} rounds)\n${formatColumns([header, ...rows])}`;
 }
@@ -37,7 +66,8 @@ interface Columns {
 
 function formatCell(cell: Cell, { ratios, limits, isCounted, width }: Columns): Row {
   const { title, figures, database } = cell;
-  if (figures === undefined) return [title, cell.isUnsupported ? '–' : 'REFUSED', ...Array<string>(width - 2).fill('')];
+  if (figures === undefined)
+    return [title, cell.isUnsupported ? '–' : 'REFUSED', ...Array<string>(width - 2).fill('')];
   return [
     title,
     formatFigure(figures.requestsPerSecond, 0),
@@ -47,7 +77,12 @@ function formatCell(cell: Cell, { ratios, limits, isCounted, width }: Columns): 
     formatFigure(figures.cpuMicroseconds, 0),
     formatSpread(figures.cpuMicroseconds),
     ...ratios.map((ratio) => formatRatio(figures.ratios[ratio], limits[ratio])),
-    ...(isCounted ? [database === undefined ? '' : trimmed(database.commands), database === undefined ? '' : `${Math.round(database.bytes)}`] : []),
+    ...(isCounted
+      ? [
+          database === undefined ? '' : trimmed(database.commands),
+          database === undefined ? '' : `${Math.round(database.bytes)}`,
+        ]
+      : []),
     `${Math.round(figures.residentBytes / 1e6)}`,
   ];
 }
@@ -78,7 +113,10 @@ function formatBytes(bytes: number): string {
 
 /** The first column to the left, the others to the right, or to the left as well. */
 export function formatColumns(rows: readonly Row[], others: 'left' | 'right' = 'right'): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const align = (text: string, column: number) => (column === 0 || others === 'left' ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const align = (text: string, column: number) =>
+    column === 0 || others === 'left' ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0);
   return rows.map((row) => row.map(align).join('  ').trimEnd()).join('\n');
 }

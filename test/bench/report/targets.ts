@@ -1,8 +1,8 @@
 import type { WorkloadName } from '../contender.js';
 import { growthOf, type MemoryReading } from '../memory.js';
 import type { StartupRow } from '../startup.js';
-import { summarizeRatio, type Figure } from '../statistics.js';
-import { SPREAD_LIMITS, type Cell, type WorkloadReport } from './report.js';
+import { type Figure,summarizeRatio } from '../statistics.js';
+import { type Cell, SPREAD_LIMITS, type WorkloadReport } from './report.js';
 import { formatColumns } from './table.js';
 
 /** What this package has set itself; each ratio within one run. */
@@ -42,13 +42,29 @@ const BASELINE_TITLES = { 'hand-written': 'the same by hand', express: "Express'
 const MISSING: Verdict = { result: 'not told', detail: 'not in this run' };
 
 export function targetsOfComparison(workloads: readonly WorkloadReport[]): Target[] {
-  const cellOf = (workload: WorkloadName, contender = 'ours') => workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === contender);
+  const cellOf = (workload: WorkloadName, contender = 'ours') =>
+    workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === contender);
   return [
-    ...LIMITS.cpu.map(({ workload, baseline, most }) => ({ title: `${workload}: CPU time at most ${most} × ${BASELINE_TITLES[baseline]}`, ...judge(cellOf(workload)?.figures?.ratios[baseline], { most }) })),
-    ...Object.entries(LIMITS.commands).map(([workload, most]) => ({ title: `${workload}: at most ${formatCommands(most)} to the database`, ...judgeCommands(cellOf(workload as WorkloadName), most) })),
+    ...LIMITS.cpu.map(({ workload, baseline, most }) => ({
+      title: `${workload}: CPU time at most ${most} × ${BASELINE_TITLES[baseline]}`,
+      ...judge(cellOf(workload)?.figures?.ratios[baseline], { most }),
+    })),
+    ...Object.entries(LIMITS.commands).map(([workload, most]) => ({
+      title: `${workload}: at most ${formatCommands(most)} to the database`,
+      ...judgeCommands(cellOf(workload as WorkloadName), most),
+    })),
     ...workloads.flatMap(comparePeers),
-    { title: `code: at least ${LIMITS.nodeOauth} × as many a second as @node-oauth/express-oauth-server`, ...judge(ratioOf('requestsPerSecond', cellOf('code'), cellOf('code', 'node-oauth')), { least: LIMITS.nodeOauth }) },
-    ...(['growth', 'memory', 'startup'] as const).map((mode) => ({ title: TITLES[mode], result: 'not told' as const, detail: `--${mode} tells` })),
+    {
+      title: `code: at least ${LIMITS.nodeOauth} × as many a second as @node-oauth/express-oauth-server`,
+      ...judge(ratioOf('requestsPerSecond', cellOf('code'), cellOf('code', 'node-oauth')), {
+        least: LIMITS.nodeOauth,
+      }),
+    },
+    ...(['growth', 'memory', 'startup'] as const).map((mode) => ({
+      title: TITLES[mode],
+      result: 'not told' as const,
+      detail: `--${mode} tells`,
+    })),
   ];
 }
 
@@ -66,11 +82,20 @@ function comparePeers({ name, cells }: WorkloadReport): Target[] {
   const compare = (measure: 'requestsPerSecond' | 'cpuMicroseconds', bound: Bound): Verdict => {
     const verdicts = peers.map((peer) => {
       const figure = ratioOf(measure, ours, peer);
-      const verdict = peer.refused === undefined ? judge(figure, bound) : { ...MISSING, detail: 'no figures' };
-      return { result: verdict.result, detail: `${verdict.detail} of ${peer.title}`, distance: figure === undefined ? 0 : Math.abs(Math.log(figure.median)) };
+      const verdict =
+        peer.refused === undefined ? judge(figure, bound) : { ...MISSING, detail: 'no figures' };
+      return {
+        result: verdict.result,
+        detail: `${verdict.detail} of ${peer.title}`,
+        distance: figure === undefined ? 0 : Math.abs(Math.log(figure.median)),
+      };
     });
     const order: Target['result'][] = ['not met', 'not told', 'met'];
-    const [nearest] = verdicts.sort((a, b) => order.indexOf(a.result) - order.indexOf(b.result) || (a.result === 'met' ? a.distance - b.distance : b.distance - a.distance));
+    const [nearest] = verdicts.sort(
+      (a, b) =>
+        order.indexOf(a.result) - order.indexOf(b.result) ||
+        (a.result === 'met' ? a.distance - b.distance : b.distance - a.distance),
+    );
     return nearest === undefined ? MISSING : { result: nearest.result, detail: nearest.detail };
   };
   return [
@@ -84,7 +109,9 @@ export function targetsOfGrowth(workloads: readonly WorkloadReport[], levels: re
   const isWhole = levels[0] === 1000 && levels.at(-1) === 1_000_000;
   return workloads.map(({ name, cells }) => {
     const cell = cells.filter(({ kind }) => kind === 'ours').at(-1);
-    const verdict = isWhole ? judge(cell?.figures?.ratios.smallest, { most: LIMITS.growth }) : { ...MISSING, detail: 'the levels are others' };
+    const verdict = isWhole
+      ? judge(cell?.figures?.ratios.smallest, { most: LIMITS.growth })
+      : { ...MISSING, detail: 'the levels are others' };
     return { title: `${name}: ${TITLES.growth}`, ...verdict };
   });
 }
@@ -92,15 +119,23 @@ export function targetsOfGrowth(workloads: readonly WorkloadReport[], levels: re
 export function targetsOfMemory(readings: readonly MemoryReading[]): Target[] {
   const isWhole = readings[0]?.requests === 100_000 && readings.at(-1)?.requests === 1_000_000;
   const growth = growthOf(readings);
-  const verdict = isWhole ? judge({ median: growth, spread: 0, rounds: [growth], isNoisy: false }, { most: LIMITS.memory }) : { ...MISSING, detail: `${readings.at(-1)?.requests ?? 0} requests are not 1 000 000` };
+  const verdict = isWhole
+    ? judge({ median: growth, spread: 0, rounds: [growth], isNoisy: false }, { most: LIMITS.memory })
+    : { ...MISSING, detail: `${readings.at(-1)?.requests ?? 0} requests are not 1 000 000` };
   return [{ title: TITLES.memory, ...verdict }];
 }
 
 export function targetsOfStartup(rows: readonly StartupRow[]): Target[] {
   const ratios = rows.find(({ name }) => name === 'ours')?.ratios;
   return [
-    { title: `time of the ${TITLES.startup}`, ...judge(ratios?.importMilliseconds, { most: LIMITS.startup }) },
-    { title: `CPU time of the ${TITLES.startup}`, ...judge(ratios?.importCpuMilliseconds, { most: LIMITS.startup }) },
+    {
+      title: `time of the ${TITLES.startup}`,
+      ...judge(ratios?.importMilliseconds, { most: LIMITS.startup }),
+    },
+    {
+      title: `CPU time of the ${TITLES.startup}`,
+      ...judge(ratios?.importCpuMilliseconds, { most: LIMITS.startup }),
+    },
   ];
 }
 
@@ -111,25 +146,44 @@ export function judge(figure: Figure | undefined, bound: Bound): Verdict {
   const isWithin = (value: number) => ('most' in bound ? value <= limit : value >= limit);
   const within = figure.rounds.filter(isWithin).length;
   const isMet = isWithin(figure.median);
-  if (figure.isNoisy && within !== (isMet ? figure.rounds.length : 0)) return { result: 'not told', detail: `too noisy: ${Math.min(...figure.rounds).toFixed(2)} to ${Math.max(...figure.rounds).toFixed(2)} ×` };
-  const missed = isMet ? '' : ` (${formatPercent(Math.abs(figure.median / limit - 1))} ${'most' in bound ? 'over' : 'under'})`;
-  return { result: isMet ? 'met' : 'not met', detail: `${figure.isNoisy ? 'about ' : ''}${figure.median.toFixed(2)} ×${missed}` };
+  if (figure.isNoisy && within !== (isMet ? figure.rounds.length : 0))
+    return {
+      result: 'not told',
+      detail: `too noisy: ${Math.min(...figure.rounds).toFixed(2)} to ${Math.max(...figure.rounds).toFixed(2)} ×`,
+    };
+  const missed = isMet
+    ? ''
+    : ` (${formatPercent(Math.abs(figure.median / limit - 1))} ${'most' in bound ? 'over' : 'under'})`;
+  return {
+    result: isMet ? 'met' : 'not met',
+    detail: `${figure.isNoisy ? 'about ' : ''}${figure.median.toFixed(2)} ×${missed}`,
+  };
 }
 
 function judgeCommands(cell: Cell | undefined, most: number): Verdict {
   const commands = cell?.database?.commands;
   if (commands === undefined) return MISSING;
-  return { result: commands <= most ? 'met' : 'not met', detail: `${commands.toFixed(1).replace(/\.0$/, '')}: ${cell?.database?.sequence.join(', ') ?? ''}` };
+  return {
+    result: commands <= most ? 'met' : 'not met',
+    detail: `${commands.toFixed(1).replace(/\.0$/, '')}: ${cell?.database?.sequence.join(', ') ?? ''}`,
+  };
 }
 
-function ratioOf(measure: 'requestsPerSecond' | 'cpuMicroseconds', one: Cell | undefined, other: Cell | undefined): Figure | undefined {
+function ratioOf(
+  measure: 'requestsPerSecond' | 'cpuMicroseconds',
+  one: Cell | undefined,
+  other: Cell | undefined,
+): Figure | undefined {
   if (one?.figures === undefined || other?.figures === undefined) return undefined;
   return summarizeRatio(one.figures[measure].rounds, other.figures[measure].rounds, SPREAD_LIMITS.ratio);
 }
 
 /** For a terminal, below the table. */
 export function formatTargets(targets: readonly Target[]): string {
-  return `\nTargets\n${formatColumns(targets.map(({ title, result, detail }) => [title, result === 'not met' ? 'NOT MET' : result, detail]), 'left')}`;
+  return `\nTargets\n${formatColumns(
+    targets.map(({ title, result, detail }) => [title, result === 'not met' ? 'NOT MET' : result, detail]),
+    'left',
+  )}`;
 }
 
 function formatCommands(count: number): string {

@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess,spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo,createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+
 import { databaseUri } from '../../support/database.js';
 
 /** The example as a newcomer has it running: `start.ts` with its sites. */
@@ -33,25 +34,43 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const START_TIMEOUT = 45_000;
 const STOP_TIMEOUT = 5000;
 
-export async function startExample({ database = `example_${randomUUID().slice(0, 8)}`, environment = {} }: ExampleOptions = {}): Promise<RunningExample> {
-  const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri(database), ...environment });
+export async function startExample({
+  database = `example_${randomUUID().slice(0, 8)}`,
+  environment = {},
+}: ExampleOptions = {}): Promise<RunningExample> {
+  const example = spawnExample({
+    ...(await findPorts()),
+    MONGODB_URI: databaseUri(database),
+    ...environment,
+  });
   await example.untilPrinted('Ctrl-C stops everything');
   return { ...example, database };
 }
 
 /** A port for each of its sites: those after `PORT` may well be taken by another test. */
-export async function findPorts(): Promise<{ readonly PORT: string; readonly SHOP_PORT: string; readonly ALBUM_PORT: string }> {
+export async function findPorts(): Promise<{
+  readonly PORT: string;
+  readonly SHOP_PORT: string;
+  readonly ALBUM_PORT: string;
+}> {
   const [port, shopPort, albumPort] = (await findFreePorts(3)).map(String) as [string, string, string];
   return { PORT: port, SHOP_PORT: shopPort, ALBUM_PORT: albumPort };
 }
 
 /** Starts `start.ts` in a process group of its own, which is what a terminal does. */
-export function spawnExample(environment: Readonly<Record<string, string>> & Awaited<ReturnType<typeof findPorts>>) {
+export function spawnExample(
+  environment: Readonly<Record<string, string>> & Awaited<ReturnType<typeof findPorts>>,
+) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/start.ts'], { cwd: ROOT, detached: true, env: { PATH, HOME, ...environment } });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/start.ts'], {
+    cwd: ROOT,
+    detached: true,
+    env: { PATH, HOME, ...environment },
+  });
   const ended = once(child, 'close') as Promise<[number | null]>;
   let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
 
   const interrupt = async () => {
     process.kill(-child.pid!, 'SIGINT');
@@ -74,7 +93,8 @@ export function spawnExample(environment: Readonly<Record<string, string>> & Awa
     async untilPrinted(text: string) {
       const deadline = Date.now() + START_TIMEOUT;
       while (!printed.includes(text)) {
-        if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the example does not print '${text}' but:\n${printed}`);
+        if (child.exitCode !== null || Date.now() > deadline)
+          throw new Error(`the example does not print '${text}' but:\n${printed}`);
         await delay(20);
       }
     },

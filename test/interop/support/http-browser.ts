@@ -11,7 +11,11 @@ export interface BrowserPage {
 export interface HttpBrowser {
   open(address: string | URL): Promise<BrowserPage>;
   /** Fills the form with this id in and presses a button of it. */
-  submit(page: BrowserPage, form: string, options?: { readonly fields?: Readonly<Record<string, string>>; readonly button?: string }): Promise<BrowserPage>;
+  submit(
+    page: BrowserPage,
+    form: string,
+    options?: { readonly fields?: Readonly<Record<string, string>>; readonly button?: string },
+  ): Promise<BrowserPage>;
   /** Value of a cookie of localhost. */
   cookie(name: string): string | undefined;
 }
@@ -29,9 +33,14 @@ export function createHttpBrowser({ stopAt }: HttpBrowserOptions = {}): HttpBrow
   const load = async (start: URL, form?: URLSearchParams): Promise<BrowserPage> => {
     const visited = [start];
     let body = form;
-    for (let url = start; visited.length <= MAX_REDIRECTS; ) {
+    for (let url = start; visited.length <= MAX_REDIRECTS;) {
       if (stopAt !== undefined && url.href.startsWith(stopAt)) return { url, status: 0, text: '', visited };
-      const response = await fetch(url, { method: body === undefined ? 'GET' : 'POST', redirect: 'manual', headers: { cookie: cookieHeader(cookies, url) }, ...(body && { body }) });
+      const response = await fetch(url, {
+        method: body === undefined ? 'GET' : 'POST',
+        redirect: 'manual',
+        headers: { cookie: cookieHeader(cookies, url) },
+        ...(body && { body }),
+      });
       keepCookies(cookies, url, response.headers.getSetCookie());
       const location = response.headers.get('location');
       const text = await response.text();
@@ -47,9 +56,12 @@ export function createHttpBrowser({ stopAt }: HttpBrowserOptions = {}): HttpBrow
     open: (address) => load(new URL(address)),
     async submit(page, formId, { fields = {}, button } = {}) {
       const form = findForm(page.text, formId);
-      const values = new URLSearchParams(successfulInputs(form.content).filter(([name]) => !Object.hasOwn(fields, name)));
+      const values = new URLSearchParams(
+        successfulInputs(form.content).filter(([name]) => !Object.hasOwn(fields, name)),
+      );
       for (const [name, value] of Object.entries(fields)) values.append(name, value);
-      if (button !== undefined) for (const [name, value] of buttonValue(form.content, button)) values.append(name, value);
+      if (button !== undefined)
+        for (const [name, value] of buttonValue(form.content, button)) values.append(name, value);
       return load(new URL(form.action, page.url), values);
     },
     cookie: (name) => cookies.get('localhost')?.get(name),
@@ -66,7 +78,9 @@ function keepCookies(cookies: Map<string, Map<string, string>>, url: URL, lines:
   for (const line of lines) {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
     const [name = '', value = ''] = pair.split(/=(.*)/s);
-    const expires = attributes.find((attribute) => attribute.toLowerCase().startsWith('expires='))?.slice('expires='.length);
+    const expires = attributes
+      .find((attribute) => attribute.toLowerCase().startsWith('expires='))
+      ?.slice('expires='.length);
     if (expires !== undefined && new Date(expires) <= new Date()) jar.delete(name);
     else jar.set(name, value);
   }
@@ -88,7 +102,9 @@ function successfulInputs(form: string): [string, string][] {
 }
 
 function buttonValue(form: string, id: string): [string, string][] {
-  const tag = [...form.matchAll(/<button\b([^>]*)>/g)].map(([, found = '']) => found).find((found) => attribute(found, 'id') === id);
+  const tag = [...form.matchAll(/<button\b([^>]*)>/g)]
+    .map(([, found = '']) => found)
+    .find((found) => attribute(found, 'id') === id);
   if (tag === undefined) throw new Error(`no button ${id} in: ${form}`);
   const name = attribute(tag, 'name');
   return name === undefined ? [] : [[name, attribute(tag, 'value') ?? '']];
@@ -96,5 +112,10 @@ function buttonValue(form: string, id: string): [string, string][] {
 
 function attribute(tag: string, name: string): string | undefined {
   const [, value] = new RegExp(`\\s${name}="([^"]*)"`).exec(tag) ?? [];
-  return value?.replaceAll('&#34;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  return value
+    ?.replaceAll('&#34;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }

@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
 import { createBarrier } from '../../support/barrier.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
-import { basic, callApi, createPkce, obtainCode, postToken, redeem, tokenRequest, type Fields } from '../../support/tokens.js';
+import {
+  basic,
+  callApi,
+  createPkce,
+  type Fields,
+  obtainCode,
+  postToken,
+  redeem,
+  tokenRequest,
+} from '../../support/tokens.js';
 
 const OTHER_URI = 'https://print.example/other';
 
@@ -61,7 +71,11 @@ async function publicCode(): Promise<Fields & { readonly code: string }> {
 
 describe('§4.1.3 the request', () => {
   test('§4.1.3 a code becomes tokens for what was allowed, and for whom [4.1.3-1] [4.1.3-2] [4.1.3-6] [4.1.3-9]', async () => {
-    const response = await redeem(site, client, await obtainCode(site, client, { query: { scope: 'photos:read' }, as: 'grace' }));
+    const response = await redeem(
+      site,
+      client,
+      await obtainCode(site, client, { query: { scope: 'photos:read' }, as: 'grace' }),
+    );
     expect(response.status).toBe(200);
     expect(response.body.scope).toBe('photos:read');
     const me = await callApi(site, response.body.access_token);
@@ -78,14 +92,21 @@ describe('§4.1.3 the request', () => {
   });
 
   test('§4.1.3 code has to be there [4.1.3-2]', async () => {
-    expectMissing(await tokenRequest(site, client, { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI }));
+    expectMissing(
+      await tokenRequest(site, client, { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI }),
+    );
   });
 });
 
 describe('§4.1.3 the client', () => {
   test('§4.1.3 a confidential client authenticates [4.1.3-5] [4.1.3-6] [10.5-4]', async () => {
     const code = await obtainCode(site, client);
-    const response = await postToken(site, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, client_id: client.clientId });
+    const response = await postToken(site, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      client_id: client.clientId,
+    });
     expect(response.status).toBe(401);
     expect(response.body.error).toBe('invalid_client');
     expect((await redeem(site, client, code)).status).toBe(200);
@@ -95,7 +116,12 @@ describe('§4.1.3 the client', () => {
     const wrong = { ...client, clientSecret: 'wrong' };
     expect((await redeem(site, wrong, await obtainCode(site, client))).body.error).toBe('invalid_client');
     const { code, ...fields } = await publicCode();
-    const response = await postToken(site, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...fields }).set('Authorization', basic(publicClient.clientId, 'wrong'));
+    const response = await postToken(site, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      ...fields,
+    }).set('Authorization', basic(publicClient.clientId, 'wrong'));
     expect(response.body.error).toBe('invalid_client');
   });
 
@@ -119,14 +145,25 @@ describe('§4.1.3 the client', () => {
 
 describe('§4.1.3 the redirect URI', () => {
   test('§4.1.3 the redirect_uri has to be there where the authorization request had one [4.1.3-3] [4.1.3-10] [10.6-1]', async () => {
-    expectInvalidGrant(await redeem(site, client, await obtainCode(site, client), { redirect_uri: undefined }));
+    expectInvalidGrant(
+      await redeem(site, client, await obtainCode(site, client), { redirect_uri: undefined }),
+    );
     expectInvalidGrant(await redeem(site, client, await obtainCode(site, client), { redirect_uri: '' }));
   });
 
-  test.each([OTHER_URI, `${REDIRECT_URI}/`, 'https://PRINT.example/callback', 'https://print.example:443/callback', 'https://evil.example/', 'https://print.example/%63allback'])(
+  test.each([
+    OTHER_URI,
+    `${REDIRECT_URI}/`,
+    'https://PRINT.example/callback',
+    'https://print.example:443/callback',
+    'https://evil.example/',
+    'https://print.example/%63allback',
+  ])(
     '§4.1.3 the redirect_uri %s is not identical, registered or not [4.1.3-3] [4.1.3-10] [10.6-1]',
     async (redirectUri) => {
-      expectInvalidGrant(await redeem(site, client, await obtainCode(site, client), { redirect_uri: redirectUri }));
+      expectInvalidGrant(
+        await redeem(site, client, await obtainCode(site, client), { redirect_uri: redirectUri }),
+      );
     },
   );
 
@@ -145,9 +182,13 @@ describe('§4.1.3 the redirect URI', () => {
 
   test('§10.6 on loopback the redirect_uri is the one with the port (RFC 8252 §7.3) [10.6-1]', async () => {
     const native = await site.client({ redirectUris: ['http://127.0.0.1/callback'] });
-    const code = await obtainCode(site, native, { query: { redirect_uri: 'http://127.0.0.1:51004/callback' } });
+    const code = await obtainCode(site, native, {
+      query: { redirect_uri: 'http://127.0.0.1:51004/callback' },
+    });
     expectInvalidGrant(await redeem(site, native, code, { redirect_uri: 'http://127.0.0.1:51005/callback' }));
-    expect((await redeem(site, native, code, { redirect_uri: 'http://127.0.0.1:51004/callback' })).status).toBe(200);
+    expect(
+      (await redeem(site, native, code, { redirect_uri: 'http://127.0.0.1:51004/callback' })).status,
+    ).toBe(200);
   });
 });
 
@@ -155,7 +196,17 @@ describe('§4.1.3 the code', () => {
   test('§4.1.3 what is no code of this server is refused [4.1.3-9] [10.10-1]', async () => {
     const code = await obtainCode(site, client);
     const last = code.at(-1) === 'A' ? 'E' : 'A';
-    const wrong = ['x', 'SplxlOBeZQQYbYS6WxSbIA', code.slice(0, -1), `${code}A`, `${code.slice(0, -1)}${last}`, code.toUpperCase(), ` ${code}`, `${code}=`, code.replace('eas_ac_', 'eas_rt_')];
+    const wrong = [
+      'x',
+      'SplxlOBeZQQYbYS6WxSbIA',
+      code.slice(0, -1),
+      `${code}A`,
+      `${code.slice(0, -1)}${last}`,
+      code.toUpperCase(),
+      ` ${code}`,
+      `${code}=`,
+      code.replace('eas_ac_', 'eas_rt_'),
+    ];
     for (const each of wrong) expectInvalidGrant(await redeem(site, client, each));
     expect((await redeem(site, client, code)).status).toBe(200);
   });
@@ -189,16 +240,27 @@ describe('§4.1.2 how long a code is good', () => {
 
   test('§4.1.2 the lifetime of codes cannot be set to more than ten minutes [4.1.2-3]', () => {
     const start = (authorizationCodeTtl: number) =>
-      authorizationServer({ issuer: site.url, connection: site.database.connection, scopes: SCOPES, login: '/login', authorizationCodeTtl });
+      authorizationServer({
+        issuer: site.url,
+        connection: site.database.connection,
+        scopes: SCOPES,
+        login: '/login',
+        authorizationCodeTtl,
+      });
     expect(() => start(601)).toThrow(/authorizationCodeTtl.*600/);
     expect(() => start(600)).not.toThrow();
-    for (const senseless of [0, -1, 1.5, Number.NaN, Infinity]) expect(() => start(senseless)).toThrow(/authorizationCodeTtl/);
+    for (const senseless of [0, -1, 1.5, Number.NaN, Infinity])
+      expect(() => start(senseless)).toThrow(/authorizationCodeTtl/);
   });
 
   test('§4.1.2 the lifetime of codes is a minute, unless the host says otherwise [4.1.2-3]', async () => {
     await obtainCode(site, client);
     const grants = site.database.connection.collection('oauth_grants');
-    const [grant] = await grants.find({ clientId: client.clientId, 'code.usedAt': { $exists: false } }).sort({ createdAt: -1 }).limit(1).toArray();
+    const [grant] = await grants
+      .find({ clientId: client.clientId, 'code.usedAt': { $exists: false } })
+      .sort({ createdAt: -1 })
+      .limit(1)
+      .toArray();
     expect(grant?.code.expiresAt.getTime() - grant?.createdAt.getTime()).toBe(60_000);
   });
 });
@@ -210,16 +272,23 @@ describe('§4.1.2 once', () => {
     expect((await callApi(site, tokens.access_token)).status).toBe(200);
     expectInvalidGrant(await redeem(site, client, code));
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
-    expectInvalidGrant(await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }));
+    expectInvalidGrant(
+      await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
+    );
   });
 
   test('§4.1.2 a code that comes a second time ends the tokens that were refreshed since, too [4.1.2-6] [10.5-3]', async () => {
     const code = await obtainCode(site, client);
     const { body: first } = await redeem(site, client, code);
-    const { body: second } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: first.refresh_token });
+    const { body: second } = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: first.refresh_token,
+    });
     expectInvalidGrant(await redeem(site, client, code));
     expect((await callApi(site, second.access_token)).status).toBe(401);
-    expectInvalidGrant(await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: second.refresh_token }));
+    expectInvalidGrant(
+      await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: second.refresh_token }),
+    );
   });
 
   test('§4.1.2 a code that comes a second time ends nothing that the person allowed another time [4.1.2-6]', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createPerson, formatQuery, locationOf, type Person, type Query } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -17,7 +18,13 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 function codeRequest(more: Query = {}): Query {
-  return { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more };
+  return {
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    state: 'xyz',
+    ...more,
+  };
 }
 
 /** The request as text, so that a parameter can come twice or be written in any way. */
@@ -47,7 +54,10 @@ describe('§3.1 the resource owner first', () => {
   test('§3.1 the request survives the login [3.1-1]', async () => {
     const person = createPerson(site);
     const atLogin = await person.openAuthorize(codeRequest({ scope: 'profile', state: 'a b+c%20&=ü' }));
-    const back = await person.agent.post(atLogin.headers.location as string).type('form').send({ username: 'ada', password: 'password of ada' });
+    const back = await person.agent
+      .post(atLogin.headers.location as string)
+      .type('form')
+      .send({ username: 'ada', password: 'password of ada' });
     expect(back.status).toBe(303);
     const page = await person.agent.get(back.headers.location as string);
     expect(page.status).toBe(200);
@@ -78,21 +88,29 @@ describe('§3.1 methods and URI', () => {
   });
 
   test('§3.1 the authorization endpoint takes POST as well', async () => {
-    const page = await ada.agent.post('/oauth/authorize').type('form').send(await newClientsRequest());
+    const page = await ada.agent
+      .post('/oauth/authorize')
+      .type('form')
+      .send(await newClientsRequest());
     expect(page.status).toBe(200);
     expect(locationOf(await ada.choose(page)).searchParams.get('code')).toMatch(/./);
   });
 
-  test.each(['put', 'delete', 'head'] as const)('§3.1 the authorization endpoint does not take %s', async (method) => {
-    const response = await ada.agent[method](`/oauth/authorize?${codeRequestText('')}`);
-    expect(response.status).toBe(405);
-    expect(response.headers.allow).toBe('GET, POST');
-  });
+  test.each(['put', 'delete', 'head'] as const)(
+    '§3.1 the authorization endpoint does not take %s',
+    async (method) => {
+      const response = await ada.agent[method](`/oauth/authorize?${codeRequestText('')}`);
+      expect(response.status).toBe(405);
+      expect(response.headers.allow).toBe('GET, POST');
+    },
+  );
 });
 
 describe('§3.1 parameters', () => {
   test('§3.1 an empty scope, state, redirect_uri or code_challenge counts as left out [3.1-6]', async () => {
-    const location = await ada.authorize(codeRequest({ scope: '', state: '', redirect_uri: '', code_challenge: '', code_challenge_method: '' }));
+    const location = await ada.authorize(
+      codeRequest({ scope: '', state: '', redirect_uri: '', code_challenge: '', code_challenge_method: '' }),
+    );
     expect(location.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
     expect(location.searchParams.get('code')).toMatch(/./);
     expect(location.searchParams.has('state')).toBe(false);
@@ -110,7 +128,9 @@ describe('§3.1 parameters', () => {
   });
 
   test('§3.1 unknown parameters are ignored, repeated and nested ones too [3.1-7]', async () => {
-    const page = await ada.openAuthorize(`${formatQuery(await newClientsRequest())}&nonce=1&nonce=2&claims[a]=b&__proto__=x&constructor=y&prompt=`);
+    const page = await ada.openAuthorize(
+      `${formatQuery(await newClientsRequest())}&nonce=1&nonce=2&claims[a]=b&__proto__=x&constructor=y&prompt=`,
+    );
     expect(page.status).toBe(200);
     const location = locationOf(await ada.choose(page));
     expect([...location.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
@@ -134,15 +154,22 @@ describe('§3.1 parameters', () => {
     expect(location.searchParams.has('state')).toBe(false);
   });
 
-  test.each(['client_id', 'redirect_uri'])('§3.1 a repeated %s is an error for the person [3.1-8]', async (name) => {
-    const page = await ada.openAuthorize(codeRequestText(`${name}=${encodeURIComponent(codeRequest()[name] ?? '')}`));
-    expect(page.status).toBe(400);
-    expect(page.headers.location).toBeUndefined();
-  });
+  test.each(['client_id', 'redirect_uri'])(
+    '§3.1 a repeated %s is an error for the person [3.1-8]',
+    async (name) => {
+      const page = await ada.openAuthorize(
+        codeRequestText(`${name}=${encodeURIComponent(codeRequest()[name] ?? '')}`),
+      );
+      expect(page.status).toBe(400);
+      expect(page.headers.location).toBeUndefined();
+    },
+  );
 
   test('§3.1 no parameter of a response comes twice, whatever the request has [3.1-8]', async () => {
     const granted = await ada.authorize(codeRequest({ iss: 'evil', code: 'evil', error: 'evil' }));
-    const refused = await ada.authorize(codeRequest({ iss: 'evil', code: 'evil', error: 'evil', scope: 'unknown' }));
+    const refused = await ada.authorize(
+      codeRequest({ iss: 'evil', code: 'evil', error: 'evil', scope: 'unknown' }),
+    );
     for (const location of [granted, refused]) {
       const names = [...location.searchParams.keys()];
       expect(names).toEqual([...new Set(names)]);
@@ -158,12 +185,15 @@ describe('§3.1.1 response_type', () => {
     expect(location.searchParams.get('state')).toBe('xyz');
   });
 
-  test.each(['token', 'code token', 'CODE', 'id_token', 'authorization_code', '__proto__', 'toString'])('§3.1.1 response_type=%s, not on here, gets an error [3.1.1-2] [3.1.1-3]', async (responseType) => {
-    const location = await ada.authorize(codeRequest({ response_type: responseType }));
-    expect(location.searchParams.get('error')).toBe('unsupported_response_type');
-    expect(location.searchParams.get('state')).toBe('xyz');
-    expect(location.hash).toBe('');
-  });
+  test.each(['token', 'code token', 'CODE', 'id_token', 'authorization_code', '__proto__', 'toString'])(
+    '§3.1.1 response_type=%s, not on here, gets an error [3.1.1-2] [3.1.1-3]',
+    async (responseType) => {
+      const location = await ada.authorize(codeRequest({ response_type: responseType }));
+      expect(location.searchParams.get('error')).toBe('unsupported_response_type');
+      expect(location.searchParams.get('state')).toBe('xyz');
+      expect(location.hash).toBe('');
+    },
+  );
 
   test('§4.1.1 a request without client_id gets a page [4.1.1-2]', async () => {
     const page = await ada.openAuthorize(codeRequest({ client_id: undefined }));

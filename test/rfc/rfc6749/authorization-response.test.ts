@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { createPerson, formatQuery, fragmentOf, locationOf, type Person, type Query } from '../../support/person.js';
+import {
+  createPerson,
+  formatQuery,
+  fragmentOf,
+  locationOf,
+  type Person,
+  type Query,
+} from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 
 /** RFC 6749 Appendix A.5 allows printable ASCII; people's clients send more than that. */
@@ -14,7 +22,10 @@ const STATES: readonly [string, string][] = [
   ['of JSON', '{"back":"/albums/7?x=1&y=2","n":[1,2]}'],
   ['of Unicode, composed and decomposed', 'Ünïcödé 照片 🖼️ \u00e9 e\u0301 \u212b'],
   ['of invisible characters', 'tab\there, line\r\nbreak, \u00a0 \u200b \u2028 \u202e \ufeff'],
-  ['of all printable ASCII', Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('')],
+  [
+    'of all printable ASCII',
+    Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join(''),
+  ],
   ['that looks like a response', 'code=evil&iss=https://evil.example&error=x'],
   ['that is long', 'x+%"é'.repeat(200)],
 ];
@@ -44,7 +55,13 @@ afterAll(async () => {
   await site.close();
 });
 
-const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more });
+const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  ...more,
+});
 const names = (parameters: URLSearchParams) => [...parameters.keys()].sort();
 
 describe('§4.1.2 the response', () => {
@@ -66,57 +83,87 @@ describe('§4.1.2 the response', () => {
   });
 
   test('§4.1.2 each request gets a code of its own', async () => {
-    const codes = await Promise.all(Array.from({ length: 10 }, async () => (await ada.authorize(requestOf(trusted))).searchParams.get('code')));
+    const codes = await Promise.all(
+      Array.from({ length: 10 }, async () =>
+        (await ada.authorize(requestOf(trusted))).searchParams.get('code'),
+      ),
+    );
     expect(new Set(codes).size).toBe(10);
   });
 
   test('§4.1.2 without a state in the request there is none in the response [4.1.2-7]', async () => {
-    expect(names((await ada.authorize(requestOf(trusted, { state: undefined }))).searchParams)).toEqual(['code', 'iss']);
+    expect(names((await ada.authorize(requestOf(trusted, { state: undefined }))).searchParams)).toEqual([
+      'code',
+      'iss',
+    ]);
   });
 });
 
 describe('§4.1.2 state comes back as it went', () => {
-  test.each(STATES)('§4.1.2 a state %s comes back as it went, with a code [4.1.2-7] [A.5-1] [10.14-1] [B-1] [B-2]', async (_what, state) => {
-    expect((await ada.authorize(requestOf(trusted, { state }))).searchParams.get('state')).toBe(state);
-  });
+  test.each(STATES)(
+    '§4.1.2 a state %s comes back as it went, with a code [4.1.2-7] [A.5-1] [10.14-1] [B-1] [B-2]',
+    async (_what, state) => {
+      expect((await ada.authorize(requestOf(trusted, { state }))).searchParams.get('state')).toBe(state);
+    },
+  );
 
-  test.each(STATES)('§4.1.2 a state %s comes back as it went, by the consent page [4.1.2-7] [10.14-1]', async (_what, state) => {
-    const asked = await site.client();
-    const page = await ada.openAuthorize(requestOf(asked, { state }));
-    expect(page.status).toBe(200);
-    // in the form as text, never as markup
-    expect(page.text).not.toContain('<script');
-    expect(locationOf(await ada.choose(page)).searchParams.get('state')).toBe(state);
-  });
+  test.each(STATES)(
+    '§4.1.2 a state %s comes back as it went, by the consent page [4.1.2-7] [10.14-1]',
+    async (_what, state) => {
+      const asked = await site.client();
+      const page = await ada.openAuthorize(requestOf(asked, { state }));
+      expect(page.status).toBe(200);
+      // in the form as text, never as markup
+      expect(page.text).not.toContain('<script');
+      expect(locationOf(await ada.choose(page)).searchParams.get('state')).toBe(state);
+    },
+  );
 
-  test.each(STATES)('§4.1.2.1 a state %s comes back as it went, with an error [4.1.2.1-7]', async (_what, state) => {
-    const location = await ada.authorize(requestOf(client, { state, scope: 'unknown' }));
-    expect(location.searchParams.get('error')).toBe('invalid_scope');
-    expect(location.searchParams.get('state')).toBe(state);
-  });
+  test.each(STATES)(
+    '§4.1.2.1 a state %s comes back as it went, with an error [4.1.2.1-7]',
+    async (_what, state) => {
+      const location = await ada.authorize(requestOf(client, { state, scope: 'unknown' }));
+      expect(location.searchParams.get('error')).toBe('invalid_scope');
+      expect(location.searchParams.get('state')).toBe(state);
+    },
+  );
 
-  test.each(STATES)('§4.2.2 a state %s comes back as it went, in the fragment [4.2.2-5] [4.2.2.1-7]', async (_what, state) => {
-    const granted = fragmentOf(await ada.authorize(requestOf(trusted, { state, response_type: 'token' })));
-    const refused = fragmentOf(await ada.authorize(requestOf(trusted, { state, response_type: 'token', scope: 'unknown' })));
-    expect(granted.get('state')).toBe(state);
-    expect(refused.get('state')).toBe(state);
-  });
+  test.each(STATES)(
+    '§4.2.2 a state %s comes back as it went, in the fragment [4.2.2-5] [4.2.2.1-7]',
+    async (_what, state) => {
+      const granted = fragmentOf(await ada.authorize(requestOf(trusted, { state, response_type: 'token' })));
+      const refused = fragmentOf(
+        await ada.authorize(requestOf(trusted, { state, response_type: 'token', scope: 'unknown' })),
+      );
+      expect(granted.get('state')).toBe(state);
+      expect(refused.get('state')).toBe(state);
+    },
+  );
 
   test('§4.1.2 a state written with + or with %20 has the same space [4.1.2-7] [B-2]', async () => {
     for (const written of ['a+b', 'a%20b']) {
-      const location = locationOf(await ada.openAuthorize(`${formatQuery(requestOf(trusted, { state: undefined }))}&state=${written}`));
+      const location = locationOf(
+        await ada.openAuthorize(`${formatQuery(requestOf(trusted, { state: undefined }))}&state=${written}`),
+      );
       expect(location.searchParams.get('state')).toBe('a b');
     }
   });
 
-  test.each(['%ff', '%c3%28', '%ed%a0%80', 'a%00b'])('§4.1.2.1 a state written as %s is no text: an error, without it [10.14-1]', async (written) => {
-    const location = locationOf(await ada.openAuthorize(`${formatQuery(requestOf(trusted, { state: undefined }))}&state=${written}`));
-    expect(location.searchParams.get('error')).toBe('invalid_request');
-    expect(location.searchParams.has('state')).toBe(false);
-  });
+  test.each(['%ff', '%c3%28', '%ed%a0%80', 'a%00b'])(
+    '§4.1.2.1 a state written as %s is no text: an error, without it [10.14-1]',
+    async (written) => {
+      const location = locationOf(
+        await ada.openAuthorize(`${formatQuery(requestOf(trusted, { state: undefined }))}&state=${written}`),
+      );
+      expect(location.searchParams.get('error')).toBe('invalid_request');
+      expect(location.searchParams.has('state')).toBe(false);
+    },
+  );
 
   test('§10.14 a state cannot add a header to the answer [10.14-1]', async () => {
-    const response = await ada.openAuthorize(requestOf(trusted, { state: 'x\r\nSet-Cookie: evil=1\r\n\r\n<html>' }));
+    const response = await ada.openAuthorize(
+      requestOf(trusted, { state: 'x\r\nSet-Cookie: evil=1\r\n\r\n<html>' }),
+    );
     expect(response.status).toBe(302);
     expect(String(response.headers['set-cookie'] ?? '')).not.toContain('evil');
     expect(response.headers.location).not.toMatch(/[\r\n]/);
@@ -130,7 +177,11 @@ describe('§4.1.2.1 errors that the client is told', () => {
     ['an unknown scope', 'invalid_scope', { scope: 'albums' }],
     ['a scope of other clients', 'invalid_scope', { scope: 'photos:write' }],
     ['a malformed scope', 'invalid_scope', { scope: 'photos:read "\\é\n' }],
-    ['a malformed code challenge', 'invalid_request', { code_challenge: 'short', code_challenge_method: 'S256' }],
+    [
+      'a malformed code challenge',
+      'invalid_request',
+      { code_challenge: 'short', code_challenge_method: 'S256' },
+    ],
   ];
 
   test.each(errors)('§4.1.2.1 %s is %s [4.1.2.1-3]', async (_what, error, query) => {
@@ -143,10 +194,14 @@ describe('§4.1.2.1 errors that the client is told', () => {
     expect(searchParams.get('iss')).toBe(site.url);
   });
 
-  test.each(errors)('§4.1.2.1 the words about %s keep to printable ASCII without " and \\ [4.1.2.1-4] [4.1.2.1-5] [A.7-1] [A.8-1]', async (_what, _error, query) => {
-    const { searchParams } = await ada.authorize(requestOf(client, query));
-    for (const name of ['error', 'error_description']) expect(searchParams.get(name)).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
-  });
+  test.each(errors)(
+    '§4.1.2.1 the words about %s keep to printable ASCII without " and \\ [4.1.2.1-4] [4.1.2.1-5] [A.7-1] [A.8-1]',
+    async (_what, _error, query) => {
+      const { searchParams } = await ada.authorize(requestOf(client, query));
+      for (const name of ['error', 'error_description'])
+        expect(searchParams.get(name)).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+    },
+  );
 
   test('§4.1.2.1 a client that is not registered for codes is unauthorized_client [4.1.2.1-3]', async () => {
     const implicitOnly = await site.client({ grantTypes: ['implicit'] });

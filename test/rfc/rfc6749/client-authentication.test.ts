@@ -1,9 +1,19 @@
 import { request as httpRequest } from 'node:http';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
-import { basic, createPkce, obtainCode, obtainTokens, postToken, redeem, type Fields } from '../../support/tokens.js';
+import {
+  basic,
+  createPkce,
+  type Fields,
+  obtainCode,
+  obtainTokens,
+  postToken,
+  redeem,
+} from '../../support/tokens.js';
 
 /** Every character that RFC 6749 Appendix A.1 and A.2 allow and a form encodes, and some that tempt decoders. */
 const STRANGE_ID = 'shop:1+1%41&a=b/?#~';
@@ -49,26 +59,39 @@ function expectInvalidClient(response: Response): void {
 /** A refresh token of the public client: what it can ask for without a secret. */
 async function publicRefreshToken(): Promise<string> {
   const { code_verifier, challenge } = createPkce();
-  const response = await redeem(site, publicClient, await obtainCode(site, publicClient, { query: challenge }), { code_verifier });
+  const response = await redeem(
+    site,
+    publicClient,
+    await obtainCode(site, publicClient, { query: challenge }),
+    { code_verifier },
+  );
   return response.body.refresh_token;
 }
 
 describe('§2.3.1 HTTP Basic', () => {
   test('§2.3.1 a client authenticates by HTTP Basic [2.3.1-1] [10.2-1]', async () => {
-    expect((await withHeader(basic(confidential.clientId, confidential.clientSecret ?? ''))).status).toBe(200);
+    expect((await withHeader(basic(confidential.clientId, confidential.clientSecret ?? ''))).status).toBe(
+      200,
+    );
   });
 
   test('§2.3.1 both halves of HTTP Basic are form-urlencoded, with + for a space [2.3.1-1] [A.1-1] [A.2-1]', async () => {
-    expect((await withHeader(rawBasic(`${formEncode(STRANGE_ID)}:${formEncode(STRANGE_SECRET)}`))).status).toBe(200);
+    expect(
+      (await withHeader(rawBasic(`${formEncode(STRANGE_ID)}:${formEncode(STRANGE_SECRET)}`))).status,
+    ).toBe(200);
   });
 
   test('§2.3.1 both halves of HTTP Basic are form-urlencoded, with %20 for a space [2.3.1-1]', async () => {
-    expect((await withHeader(rawBasic(`${encodeURIComponent(STRANGE_ID)}:${encodeURIComponent(STRANGE_SECRET)}`))).status).toBe(200);
+    expect(
+      (await withHeader(rawBasic(`${encodeURIComponent(STRANGE_ID)}:${encodeURIComponent(STRANGE_SECRET)}`)))
+        .status,
+    ).toBe(200);
   });
 
   test('§2.3.1 the word Basic is written in any case, with spaces behind it [2.3.1-1]', async () => {
     const [, encoded = ''] = basic(confidential.clientId, confidential.clientSecret ?? '').split(' ');
-    for (const scheme of ['basic', 'BASIC', 'bAsIc ']) expect((await withHeader(`${scheme} ${encoded}`)).status).toBe(200);
+    for (const scheme of ['basic', 'BASIC', 'bAsIc '])
+      expect((await withHeader(`${scheme} ${encoded}`)).status).toBe(200);
   });
 
   test('§2.3.1 a wrong secret in the header is refused [2.2-1] [5.2-2]', async () => {
@@ -107,20 +130,38 @@ describe('§2.3.1 HTTP Basic', () => {
 describe('§2.3.1 credentials in the body', () => {
   test('§2.3.1 client_id and client_secret in the body authenticate [2.3.1-2] [2.3.1-3]', async () => {
     for (const { clientId, clientSecret } of [confidential, strange]) {
-      expect((await postToken(site, { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret ?? STRANGE_SECRET })).status).toBe(200);
+      expect(
+        (
+          await postToken(site, {
+            grant_type: 'client_credentials',
+            client_id: clientId,
+            client_secret: clientSecret ?? STRANGE_SECRET,
+          })
+        ).status,
+      ).toBe(200);
     }
   });
 
   test('§2.3.1 the secret alone does not authenticate [2.3.1-2]', async () => {
-    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_secret: confidential.clientSecret }));
+    expectInvalidClient(
+      await postToken(site, { grant_type: 'client_credentials', client_secret: confidential.clientSecret }),
+    );
   });
 
   test('§2.2 the identifier alone does not authenticate a confidential client [2.2-1] [2.3.1-3] [3.2.1-1] [10.2-1]', async () => {
-    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_id: confidential.clientId }));
+    expectInvalidClient(
+      await postToken(site, { grant_type: 'client_credentials', client_id: confidential.clientId }),
+    );
   });
 
   test('§2.3.1 a wrong secret in the body is refused [2.2-1]', async () => {
-    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_id: confidential.clientId, client_secret: 'wrong' }));
+    expectInvalidClient(
+      await postToken(site, {
+        grant_type: 'client_credentials',
+        client_id: confidential.clientId,
+        client_secret: 'wrong',
+      }),
+    );
   });
 
   test('§3.2.1 no credentials at all are refused [3.2.1-1]', async () => {
@@ -128,8 +169,14 @@ describe('§2.3.1 credentials in the body', () => {
   });
 
   test('§2.3.1 credentials in the URI are refused, right as they may be [2.3.1-4]', async () => {
-    const query = new URLSearchParams({ client_id: confidential.clientId, client_secret: confidential.clientSecret ?? '' }).toString();
-    const response = await request(site.server).post(`/oauth/token?${query}`).type('form').send({ grant_type: 'client_credentials' });
+    const query = new URLSearchParams({
+      client_id: confidential.clientId,
+      client_secret: confidential.clientSecret ?? '',
+    }).toString();
+    const response = await request(site.server)
+      .post(`/oauth/token?${query}`)
+      .type('form')
+      .send({ grant_type: 'client_credentials' });
     expect(response.status).toBe(400);
     expect(response.body.error).toBe('invalid_request');
   });
@@ -146,50 +193,87 @@ describe('§2.3.1 credentials in the body', () => {
 
 describe('§2.3.1 empty and omitted secrets', () => {
   test('§2.3.1 a public client leaves its empty secret out, or sends it empty, in the body [2.3.1-3]', async () => {
-    for (const fields of [{ client_id: publicClient.clientId }, { client_id: publicClient.clientId, client_secret: '' }]) {
-      expect((await postToken(site, { grant_type: 'refresh_token', refresh_token: await publicRefreshToken(), ...fields })).status).toBe(200);
+    for (const fields of [
+      { client_id: publicClient.clientId },
+      { client_id: publicClient.clientId, client_secret: '' },
+    ]) {
+      expect(
+        (
+          await postToken(site, {
+            grant_type: 'refresh_token',
+            refresh_token: await publicRefreshToken(),
+            ...fields,
+          })
+        ).status,
+      ).toBe(200);
     }
   });
 
   test('§2.3.1 a public client sends its empty secret in the header', async () => {
-    const response = await postToken(site, { grant_type: 'refresh_token', refresh_token: await publicRefreshToken() }).set('Authorization', basic(publicClient.clientId, ''));
+    const response = await postToken(site, {
+      grant_type: 'refresh_token',
+      refresh_token: await publicRefreshToken(),
+    }).set('Authorization', basic(publicClient.clientId, ''));
     expect(response.status).toBe(200);
   });
 
   test('§2.3.1 a public client with a secret is somebody else', async () => {
     const refresh = { grant_type: 'refresh_token', refresh_token: await publicRefreshToken() };
-    expectInvalidClient(await postToken(site, { ...refresh, client_id: publicClient.clientId, client_secret: 'x' }));
-    expectInvalidClient(await postToken(site, refresh).set('Authorization', basic(publicClient.clientId, 'x')));
+    expectInvalidClient(
+      await postToken(site, { ...refresh, client_id: publicClient.clientId, client_secret: 'x' }),
+    );
+    expectInvalidClient(
+      await postToken(site, refresh).set('Authorization', basic(publicClient.clientId, 'x')),
+    );
   });
 
-  test.each(['generated', 'chosen'])('§3.2.1 a confidential client never passes without its %s secret [2.2-1] [3.2.1-1] [10.2-1]', async (kind) => {
-    const { clientId } = kind === 'generated' ? confidential : strange;
-    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_id: clientId }));
-    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_id: clientId, client_secret: '' }));
-    expectInvalidClient(await withHeader(basic(clientId, '')));
-    expectInvalidClient(await withHeader(basic(clientId, ' ')));
-  });
+  test.each(['generated', 'chosen'])(
+    '§3.2.1 a confidential client never passes without its %s secret [2.2-1] [3.2.1-1] [10.2-1]',
+    async (kind) => {
+      const { clientId } = kind === 'generated' ? confidential : strange;
+      expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_id: clientId }));
+      expectInvalidClient(
+        await postToken(site, { grant_type: 'client_credentials', client_id: clientId, client_secret: '' }),
+      );
+      expectInvalidClient(await withHeader(basic(clientId, '')));
+      expectInvalidClient(await withHeader(basic(clientId, ' ')));
+    },
+  );
 
   test('§3.2.1 a confidential client does not pass without its secret for a code or a refresh token that it was given [3.2.1-1] [10.2-1]', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(site, confidential);
-    expectInvalidClient(await postToken(site, { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: confidential.clientId }));
+    expectInvalidClient(
+      await postToken(site, {
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
+        client_id: confidential.clientId,
+      }),
+    );
     const unauthenticated = { clientId: confidential.clientId } as ClientWithSecret;
     expectInvalidClient(await redeem(site, unauthenticated, await obtainCode(site, confidential)));
   });
 
   test('§2.3.1 a confidential client cannot be registered with an empty secret', async () => {
-    await expect(site.client({ clientSecret: '' })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    await expect(site.client({ clientSecret: '' })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
   });
 
-  test.each(['tab\there', 'ümlaut', 'line\nbreak', 'nul\0'])('§2.3.1 %j cannot be a secret [A.2-1]', async (clientSecret) => {
-    await expect(site.client({ clientSecret })).rejects.toThrow(/printable ASCII/);
-  });
+  test.each(['tab\there', 'ümlaut', 'line\nbreak', 'nul\0'])(
+    '§2.3.1 %j cannot be a secret [A.2-1]',
+    async (clientSecret) => {
+      await expect(site.client({ clientSecret })).rejects.toThrow(/printable ASCII/);
+    },
+  );
 });
 
 describe('§2.3 one method per request', () => {
   test('§2.3 header and secret in the body are refused, even where both are right [2.3-2]', async () => {
     const { clientId, clientSecret = '' } = confidential;
-    const response = await withHeader(basic(clientId, clientSecret), { client_id: clientId, client_secret: clientSecret });
+    const response = await withHeader(basic(clientId, clientSecret), {
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
     expect(response.status).toBe(400);
     expect(response.body.error).toBe('invalid_request');
   });
@@ -211,7 +295,9 @@ describe('§2.3 one method per request', () => {
     const body = await new Promise<string>((resolve, reject) => {
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: [right, right] };
       const sent = httpRequest(`${site.url}/oauth/token`, { method: 'POST', headers }, (response) => {
-        response.setEncoding('utf8').on('data', (text: string) => resolve(`${String(response.statusCode)} ${text}`));
+        response
+          .setEncoding('utf8')
+          .on('data', (text: string) => resolve(`${String(response.statusCode)} ${text}`));
       });
       sent.on('error', reject).end('grant_type=client_credentials');
     });
@@ -228,9 +314,16 @@ describe('§2.3 public clients', () => {
   });
 
   test('§2.3 to name itself gives a public client nothing that is not bound to it [2.3-1]', async () => {
-    expect((await postToken(site, { grant_type: 'client_credentials', client_id: publicClient.clientId })).body.error).toBe('unauthorized_client');
+    expect(
+      (await postToken(site, { grant_type: 'client_credentials', client_id: publicClient.clientId })).body
+        .error,
+    ).toBe('unauthorized_client');
     const { refresh_token: refreshToken } = await obtainTokens(site, confidential);
-    const response = await postToken(site, { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: publicClient.clientId });
+    const response = await postToken(site, {
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      client_id: publicClient.clientId,
+    });
     expect(response.status).toBe(400);
     expect(response.body.error).toBe('invalid_grant');
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, callApi, postToken, tokenRequest } from '../../support/tokens.js';
@@ -11,7 +12,11 @@ let client: ClientWithSecret;
 beforeAll(async () => {
   site = await openSite();
   without = await openSite({ database: site.database, grantTypes: ['authorization_code'] });
-  client = await site.client({ scopes: ['photos:read', 'profile'], redirectUris: [], grantTypes: ['client_credentials'] });
+  client = await site.client({
+    scopes: ['photos:read', 'profile'],
+    redirectUris: [],
+    grantTypes: ['client_credentials'],
+  });
 });
 afterAll(async () => {
   await without.close();
@@ -34,7 +39,10 @@ describe('§4.4 client credentials', () => {
   });
 
   test('§4.4.2 a scope that the client is not registered for is refused', async () => {
-    const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile photos:write' });
+    const response = await tokenRequest(site, client, {
+      grant_type: 'client_credentials',
+      scope: 'profile photos:write',
+    });
     expect(response.status).toBe(400);
     expect(response.body.error).toBe('invalid_scope');
   });
@@ -50,8 +58,15 @@ describe('§4.4 client credentials', () => {
     const unauthenticated = [
       postToken(site, { grant_type: 'client_credentials' }),
       postToken(site, { grant_type: 'client_credentials', client_id: client.clientId }),
-      postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: 'wrong' }),
-      postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(client.clientId, 'wrong')),
+      postToken(site, {
+        grant_type: 'client_credentials',
+        client_id: client.clientId,
+        client_secret: 'wrong',
+      }),
+      postToken(site, { grant_type: 'client_credentials' }).set(
+        'Authorization',
+        basic(client.clientId, 'wrong'),
+      ),
     ];
     for (const response of await Promise.all(unauthenticated)) {
       expect(response.status).toBe(401);
@@ -68,7 +83,9 @@ describe('§4.4 client credentials', () => {
 
   test('§4.4 a public client gets nothing by client_credentials, even where the database says so [4.4-1]', async () => {
     const publicClient = await site.client({ type: 'public' });
-    await site.database.connection.collection('oauth_clients').updateOne({ _id: publicClient.clientId as never }, { $set: { grantTypes: ['client_credentials'] } });
+    await site.database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: publicClient.clientId as never }, { $set: { grantTypes: ['client_credentials'] } });
     const response = await tokenRequest(site, publicClient, { grant_type: 'client_credentials' });
     expect(response.status).toBe(400);
     expect(response.body.error).toBe('unauthorized_client');

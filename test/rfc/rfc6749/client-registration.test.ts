@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import { createPerson, hiddenFields, type Person } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { basic, callApi, createPkce, obtainCode, obtainTokens, postToken, redeem, tokenRequest } from '../../support/tokens.js';
+import {
+  basic,
+  callApi,
+  createPkce,
+  obtainCode,
+  obtainTokens,
+  postToken,
+  redeem,
+  tokenRequest,
+} from '../../support/tokens.js';
 
 let site: Site;
 /** The same site where a rotated secret soon ends. */
@@ -10,7 +20,9 @@ let hasty: Site;
 let developer: Person;
 
 beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'] });
+  site = await openSite({
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
+  });
   hasty = await openSite({ database: site.database, secretOverlap: 1 });
   developer = createPerson(site);
   await developer.logIn('grace');
@@ -23,8 +35,17 @@ afterAll(async () => {
 /** Fills in the registration form of the site. */
 async function submitForm(fields: Record<string, unknown>): Promise<Response> {
   const page = await developer.agent.get('/oauth/applications/new');
-  const usual = { name: 'Printing shop', type: 'confidential', redirect_uris: REDIRECT_URI, scope: ['photos:read'], grant_type: ['authorization_code', 'client_credentials'] };
-  return developer.agent.post('/oauth/applications').type('form').send({ ...hiddenFields(page), ...usual, ...fields });
+  const usual = {
+    name: 'Printing shop',
+    type: 'confidential',
+    redirect_uris: REDIRECT_URI,
+    scope: ['photos:read'],
+    grant_type: ['authorization_code', 'client_credentials'],
+  };
+  return developer.agent
+    .post('/oauth/applications')
+    .type('form')
+    .send({ ...hiddenFields(page), ...usual, ...fields });
 }
 
 function shown(page: Response, id: string): string | undefined {
@@ -36,7 +57,10 @@ describe('§2 registration by the form', () => {
     const page = await submitForm({});
     expect(page.status).toBe(201);
     const [clientId = '', clientSecret = ''] = [shown(page, 'client-id'), shown(page, 'client-secret')];
-    const response = await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, clientSecret));
+    const response = await postToken(site, { grant_type: 'client_credentials' }).set(
+      'Authorization',
+      basic(clientId, clientSecret),
+    );
     expect(response.status).toBe(200);
     expect(response.body.scope).toBe('photos:read');
   });
@@ -68,25 +92,40 @@ describe('§2.1 client types', () => {
     const client = await site.client({ type: 'public' });
     expect(client).not.toHaveProperty('clientSecret');
     expect(client.secrets).toEqual([]);
-    await expect(site.oauth.clients.rotateSecret(client.clientId)).rejects.toMatchObject({ error: 'invalid_client_metadata' });
-    await expect(site.client({ type: 'public', clientSecret: 'secret' })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    await expect(site.oauth.clients.rotateSecret(client.clientId)).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
+    await expect(site.client({ type: 'public', clientSecret: 'secret' })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
   });
 
   test('§2.1 the type is what was registered, whatever the redirect URIs look like [2.1-1]', async () => {
-    const native = await site.client({ type: 'confidential', redirectUris: ['http://127.0.0.1/callback', 'com.example.print:/callback'] });
+    const native = await site.client({
+      type: 'confidential',
+      redirectUris: ['http://127.0.0.1/callback', 'com.example.print:/callback'],
+    });
     expect(native.type).toBe('confidential');
-    const answer = await postToken(site, { grant_type: 'authorization_code', code: 'any', client_id: native.clientId });
+    const answer = await postToken(site, {
+      grant_type: 'authorization_code',
+      code: 'any',
+      client_id: native.clientId,
+    });
     expect(answer.body.error).toBe('invalid_client');
   });
 
   test('§2.1 the type of a client cannot be changed [2.1-1]', async () => {
     const { clientId } = await site.client({ grantTypes: ['authorization_code'] });
-    await expect(site.oauth.clients.update(clientId, { type: 'public' })).rejects.toThrow(/type of a client cannot be changed/);
+    await expect(site.oauth.clients.update(clientId, { type: 'public' })).rejects.toThrow(
+      /type of a client cannot be changed/,
+    );
     expect(await site.oauth.clients.find(clientId)).toMatchObject({ type: 'confidential' });
   });
 
   test('§4.4 a public client cannot be registered for client_credentials [4.4-1]', async () => {
-    await expect(site.client({ type: 'public', grantTypes: ['client_credentials'] })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    await expect(site.client({ type: 'public', grantTypes: ['client_credentials'] })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
   });
 });
 
@@ -101,33 +140,50 @@ describe('§2.2 client identifier', () => {
     await expect(site.client({ clientId })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
   });
 
-  test.each(['', 'ümlaut', 'a b', 'a\nb', 'a\0b', 'x'.repeat(201)])('§2.2 %j cannot be a client identifier [A.1-1]', async (clientId) => {
-    await expect(site.client({ clientId })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
-  });
+  test.each(['', 'ümlaut', 'a b', 'a\nb', 'a\0b', 'x'.repeat(201)])(
+    '§2.2 %j cannot be a client identifier [A.1-1]',
+    async (clientId) => {
+      await expect(site.client({ clientId })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    },
+  );
 });
 
 describe('§3.1.2.2 redirect URIs', () => {
   test('§3.1.2.2 a public client registers its redirect URIs [3.1.2.2-1] [10.2-2] [10.6-2]', async () => {
-    await expect(site.client({ type: 'public', redirectUris: [], grantTypes: ['authorization_code'] })).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
-    await expect(site.client({ type: 'public', redirectUris: [], grantTypes: ['implicit'] })).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+    await expect(
+      site.client({ type: 'public', redirectUris: [], grantTypes: ['authorization_code'] }),
+    ).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+    await expect(
+      site.client({ type: 'public', redirectUris: [], grantTypes: ['implicit'] }),
+    ).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
   });
 
   test('§3.1.2.2 a confidential client with the implicit grant registers its redirect URIs [3.1.2.2-2]', async () => {
-    await expect(site.client({ redirectUris: [], grantTypes: ['implicit'] })).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+    await expect(site.client({ redirectUris: [], grantTypes: ['implicit'] })).rejects.toMatchObject({
+      error: 'invalid_redirect_uri',
+    });
   });
 
   test('§3.1.2.2 any other client of the authorization endpoint registers its redirect URIs as well [3.1.2.2-3]', async () => {
-    await expect(site.client({ redirectUris: [], grantTypes: ['authorization_code'] })).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+    await expect(site.client({ redirectUris: [], grantTypes: ['authorization_code'] })).rejects.toMatchObject(
+      { error: 'invalid_redirect_uri' },
+    );
   });
 
   test('§3.1.2.2 redirect URIs cannot all be taken away later [3.1.2.2-1] [3.1.2.2-2]', async () => {
     const { clientId } = await site.client();
-    await expect(site.oauth.clients.update(clientId, { redirectUris: [] })).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+    await expect(site.oauth.clients.update(clientId, { redirectUris: [] })).rejects.toMatchObject({
+      error: 'invalid_redirect_uri',
+    });
   });
 
   test('§3.1.2.2 a client without redirect URIs, since it needs none, gets a page at the authorization endpoint [3.1.2.2-3]', async () => {
     const { clientId } = await site.client({ redirectUris: [], grantTypes: ['client_credentials'] });
-    const page = await developer.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
+    const page = await developer.openAuthorize({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: REDIRECT_URI,
+    });
     expect(page.status).toBe(400);
     expect(page.headers.location).toBeUndefined();
   });
@@ -148,7 +204,10 @@ describe('what a registration is good for', () => {
 
   test('§10.3 a client gets no scope that it is not registered for [10.3-5]', async () => {
     const client = await site.client({ scopes: ['photos:read'] });
-    const refused = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'photos:read photos:write' });
+    const refused = await tokenRequest(site, client, {
+      grant_type: 'client_credentials',
+      scope: 'photos:read photos:write',
+    });
     expect(refused.body.error).toBe('invalid_scope');
   });
 
@@ -159,8 +218,13 @@ describe('what a registration is good for', () => {
     await site.oauth.clients.delete(client.clientId);
     expect((await callApi(site, token)).status).toBe(401);
     expect((await redeem(site, client, code)).body.error).toBe('invalid_client');
-    expect((await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken })).body.error).toBe('invalid_client');
-    expect((await developer.openAuthorize({ response_type: 'code', client_id: client.clientId })).status).toBe(400);
+    expect(
+      (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken })).body
+        .error,
+    ).toBe('invalid_client');
+    expect(
+      (await developer.openAuthorize({ response_type: 'code', client_id: client.clientId })).status,
+    ).toBe(400);
   });
 
   test('a public client that is deleted is gone in the same way', async () => {
@@ -174,7 +238,12 @@ describe('what a registration is good for', () => {
 
 describe('rotating a secret', () => {
   const works = async (clientId: string, clientSecret = '') =>
-    (await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, clientSecret))).status === 200;
+    (
+      await postToken(site, { grant_type: 'client_credentials' }).set(
+        'Authorization',
+        basic(clientId, clientSecret),
+      )
+    ).status === 200;
 
   test('both secrets work for a while', async () => {
     const { clientId, clientSecret: first } = await site.client();

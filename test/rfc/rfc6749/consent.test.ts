@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
-import { createPerson, fragmentOf, hiddenFields, locationOf, tickedScopes, type Person, type Query } from '../../support/person.js';
+import {
+  createPerson,
+  fragmentOf,
+  hiddenFields,
+  locationOf,
+  type Person,
+  type Query,
+  tickedScopes,
+} from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { createPkce, obtainTokens, redeem } from '../../support/tokens.js';
 
@@ -15,8 +24,15 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more });
-const isConsentPage = (response: Response) => response.status === 200 && response.text.includes('id="consent-form"');
+const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  ...more,
+});
+const isConsentPage = (response: Response) =>
+  response.status === 200 && response.text.includes('id="consent-form"');
 
 /** Opens the authorization endpoint and says whether the person is asked. */
 async function isAsked(person: Person, query: Query): Promise<boolean> {
@@ -54,20 +70,27 @@ describe('§10.2 what the person sees', () => {
 describe('§3.3 what the person allows', () => {
   test('§3.3 an unticked scope is not given, and the response says so [3.3-1] [5.1-4]', async () => {
     const client = await site.client();
-    const location = await ada.authorize(requestOf(client, { scope: 'photos:read photos:write profile' }), { scopes: ['photos:read', 'profile'] });
+    const location = await ada.authorize(requestOf(client, { scope: 'photos:read photos:write profile' }), {
+      scopes: ['photos:read', 'profile'],
+    });
     const { body } = await redeem(site, client, location.searchParams.get('code') ?? '');
     expect(body.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
   });
 
   test('§4.2.2 an unticked scope is not given by the implicit grant either [3.3-1] [4.2.2-4]', async () => {
     const client = await site.client();
-    const location = await ada.authorize(requestOf(client, { response_type: 'token', scope: 'photos:read profile' }), { scopes: ['profile'] });
+    const location = await ada.authorize(
+      requestOf(client, { response_type: 'token', scope: 'photos:read profile' }),
+      { scopes: ['profile'] },
+    );
     expect(fragmentOf(location).get('scope')).toBe('profile');
   });
 
   test('§3.3 a scope that was not asked for cannot be ticked [10.12-3]', async () => {
     const client = await site.client();
-    const location = await ada.authorize(requestOf(client, { scope: 'profile' }), { scopes: ['profile', 'photos:write'] });
+    const location = await ada.authorize(requestOf(client, { scope: 'profile' }), {
+      scopes: ['profile', 'photos:write'],
+    });
     const { body } = await redeem(site, client, location.searchParams.get('code') ?? '');
     expect(body.scope).toBe('profile');
   });
@@ -88,7 +111,10 @@ describe('§3.3 what the person allows', () => {
 
 describe('§10.12 explicit consent', () => {
   async function forge(more: Record<string, unknown>, fields: Record<string, string>): Promise<Response> {
-    return ada.agent.post('/oauth/authorize').type('form').send({ ...fields, granted_scope: ['profile'], decision: 'allow', ...more });
+    return ada.agent
+      .post('/oauth/authorize')
+      .type('form')
+      .send({ ...fields, granted_scope: ['profile'], decision: 'allow', ...more });
   }
 
   test('§10.12 a decision without the token of the page decides nothing [10.12-3]', async () => {
@@ -135,7 +161,12 @@ describe('§10.12 explicit consent', () => {
   test('§10.12 a link cannot decide: the endpoint takes no decision by GET [10.12-3]', async () => {
     const query = requestOf(await site.client());
     const fields = hiddenFields(await ada.openAuthorize(query));
-    const response = await ada.openAuthorize({ ...query, ...fields, decision: 'allow', granted_scope: 'profile' });
+    const response = await ada.openAuthorize({
+      ...query,
+      ...fields,
+      decision: 'allow',
+      granted_scope: 'profile',
+    });
     expect(isConsentPage(response)).toBe(true);
   });
 });
@@ -191,7 +222,18 @@ describe('who is not asked, and who always is', () => {
 
   test('a developer cannot make an application trusted by the form [10.12-3]', async () => {
     const fields = hiddenFields(await ada.agent.get('/oauth/applications/new'));
-    const page = await ada.agent.post('/oauth/applications').type('form').send({ ...fields, name: 'Mine', type: 'confidential', redirect_uris: REDIRECT_URI, scope: 'profile', grant_type: 'authorization_code', trusted: 'true' });
+    const page = await ada.agent
+      .post('/oauth/applications')
+      .type('form')
+      .send({
+        ...fields,
+        name: 'Mine',
+        type: 'confidential',
+        redirect_uris: REDIRECT_URI,
+        scope: 'profile',
+        grant_type: 'authorization_code',
+        trusted: 'true',
+      });
     const [, clientId = ''] = /id="client-id"[^>]*>([^<]*)</.exec(page.text) ?? [];
     expect(await site.oauth.clients.find(clientId)).toMatchObject({ trusted: false });
   });
@@ -201,21 +243,36 @@ describe('who is not asked, and who always is', () => {
     ['at a scheme of its own', { redirectUris: ['com.example.print:/callback'] }],
   ];
 
-  test.each(onDevice)('§10.2 a public client %s is asked about each time: any program there could be it [2.3-1] [10.2-4] [10.1-3]', async (_where, options) => {
-    const client = await site.client({ type: 'public', ...options });
-    const query = requestOf(client, { redirect_uri: options.redirectUris?.[0], ...createPkce().challenge });
-    expect((await ada.authorize(query)).searchParams.get('code')).toMatch(/./);
-    expect(await isAsked(ada, query)).toBe(true);
-  });
+  test.each(onDevice)(
+    '§10.2 a public client %s is asked about each time: any program there could be it [2.3-1] [10.2-4] [10.1-3]',
+    async (_where, options) => {
+      const client = await site.client({ type: 'public', ...options });
+      const query = requestOf(client, { redirect_uri: options.redirectUris?.[0], ...createPkce().challenge });
+      expect((await ada.authorize(query)).searchParams.get('code')).toMatch(/./);
+      expect(await isAsked(ada, query)).toBe(true);
+    },
+  );
 
   test('§10.2 a public client on loopback is asked about even where the site trusts it [2.3-1] [10.2-4]', async () => {
-    const client = await site.client({ type: 'public', trusted: true, redirectUris: ['http://127.0.0.1/callback'] });
-    expect(await isAsked(ada, requestOf(client, { redirect_uri: 'http://127.0.0.1:51004/callback', ...createPkce().challenge }))).toBe(true);
+    const client = await site.client({
+      type: 'public',
+      trusted: true,
+      redirectUris: ['http://127.0.0.1/callback'],
+    });
+    expect(
+      await isAsked(
+        ada,
+        requestOf(client, { redirect_uri: 'http://127.0.0.1:51004/callback', ...createPkce().challenge }),
+      ),
+    ).toBe(true);
   });
 
   test('§10.2 a confidential client that gets its token on loopback without authentication is asked about each time [10.2-4]', async () => {
     const client = await site.client({ redirectUris: ['http://127.0.0.1/callback'] });
-    const query = requestOf(client, { response_type: 'token', redirect_uri: 'http://127.0.0.1:51004/callback' });
+    const query = requestOf(client, {
+      response_type: 'token',
+      redirect_uri: 'http://127.0.0.1:51004/callback',
+    });
     await ada.authorize(query);
     expect(await isAsked(ada, query)).toBe(true);
   });

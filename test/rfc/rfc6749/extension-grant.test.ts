@@ -1,15 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { authorizationServer, OAuthError, type ClientWithSecret, type ExtensionGrantRequest, type ExtensionGrantResult, type ExtensionGrantType } from '../../../lib/index.js';
+
+import {
+  authorizationServer,
+  type ClientWithSecret,
+  type ExtensionGrantRequest,
+  type ExtensionGrantResult,
+  type ExtensionGrantType,
+  OAuthError,
+} from '../../../lib/index.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
-import { callApi, postToken, tokenRequest, type Fields } from '../../support/tokens.js';
+import { callApi, type Fields,postToken, tokenRequest } from '../../support/tokens.js';
 
 const GIFT_CARD = 'urn:example:grant-type:gift-card';
 /** What the gift card grant does in the test that runs. */
 let handle: (request: ExtensionGrantRequest) => ExtensionGrantResult | Promise<ExtensionGrantResult>;
 
-const giftCard: ExtensionGrantType = { grantType: GIFT_CARD, parameters: ['card', 'pin'], handle: (sent) => handle(sent) };
-const voucher: ExtensionGrantType = { grantType: 'print-shop_voucher.v1', parameters: [], handle: () => ({ userId: 'of the voucher' }) };
+const giftCard: ExtensionGrantType = {
+  grantType: GIFT_CARD,
+  parameters: ['card', 'pin'],
+  handle: (sent) => handle(sent),
+};
+const voucher: ExtensionGrantType = {
+  grantType: 'print-shop_voucher.v1',
+  parameters: [],
+  handle: () => ({ userId: 'of the voucher' }),
+};
 
 let site: Site;
 let client: ClientWithSecret;
@@ -37,7 +53,10 @@ describe('§4.5 a grant type of the host', () => {
   test('§4.5 a grant type of the host is named by an absolute URI [A.10-1]', async () => {
     const response = await giftCardRequest();
     expect(response.status).toBe(200);
-    expect((await callApi(site, response.body.access_token)).body).toMatchObject({ userId: 'owner of 4711', clientId: client.clientId });
+    expect((await callApi(site, response.body.access_token)).body).toMatchObject({
+      userId: 'owner of 4711',
+      clientId: client.clientId,
+    });
   });
 
   test('§4.5 a grant type of the host is named by a name [A.10-1]', async () => {
@@ -50,12 +69,21 @@ describe('§4.5 a grant type of the host', () => {
     expect(headers['content-type']).toBe('application/json;charset=UTF-8');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers.pragma).toBe('no-cache');
-    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'photos:read photos:write profile' });
+    expect(body).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'photos:read photos:write profile',
+    });
   });
 
   test('§4.5 a grant type of the host is in the metadata', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
-    expect(body.grant_types_supported).toEqual(['authorization_code', 'refresh_token', GIFT_CARD, 'print-shop_voucher.v1']);
+    expect(body.grant_types_supported).toEqual([
+      'authorization_code',
+      'refresh_token',
+      GIFT_CARD,
+      'print-shop_voucher.v1',
+    ]);
   });
 
   test('§4.5 a grant type of the host is told the client, the scope and its own parameters, nothing else', async () => {
@@ -87,7 +115,10 @@ describe('§4.5 what it decides', () => {
   test('§4.5 an extension grant may give a refresh token, to clients that are registered for it', async () => {
     handle = () => ({ userId: 'ada', refreshToken: true });
     const { body } = await giftCardRequest();
-    expect((await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token })).status).toBe(200);
+    expect(
+      (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token }))
+        .status,
+    ).toBe(200);
     const without = await site.client({ grantTypes: [GIFT_CARD], redirectUris: [] });
     expect((await giftCardRequest({}, without)).body).not.toHaveProperty('refresh_token');
   });
@@ -102,17 +133,28 @@ describe('§4.5 what it decides', () => {
   test('§4.5 an extension grant may tell guarded routes more', async () => {
     handle = () => ({ userId: 'ada', extra: { card: 4711, shop: { name: 'Ink' } } });
     const { body } = await giftCardRequest();
-    expect((await callApi(site, body.access_token)).body.extra).toEqual({ card: 4711, shop: { name: 'Ink' } });
+    expect((await callApi(site, body.access_token)).body.extra).toEqual({
+      card: 4711,
+      shop: { name: 'Ink' },
+    });
   });
 });
 
 describe('§4.5 what is checked before', () => {
   test('§4.5 the client of an extension grant is authenticated', async () => {
-    expectError(await postToken(site, { grant_type: GIFT_CARD, card: '4711', client_id: client.clientId }), 401, 'invalid_client');
+    expectError(
+      await postToken(site, { grant_type: GIFT_CARD, card: '4711', client_id: client.clientId }),
+      401,
+      'invalid_client',
+    );
   });
 
   test('§5.2 the client of an extension grant is registered for it', async () => {
-    expectError(await giftCardRequest({}, await site.client({ grantTypes: ['authorization_code'] })), 400, 'unauthorized_client');
+    expectError(
+      await giftCardRequest({}, await site.client({ grantTypes: ['authorization_code'] })),
+      400,
+      'unauthorized_client',
+    );
   });
 
   test('§3.2 a parameter of an extension grant comes once [3.2-7]', async () => {
@@ -130,7 +172,10 @@ describe('§4.5 what is checked before', () => {
   });
 
   test('§2.3.1 a parameter of an extension grant is not taken from the URI', async () => {
-    const response = await request(site.server).post('/oauth/token?card=4711').type('form').send({ grant_type: GIFT_CARD, client_id: client.clientId, client_secret: client.clientSecret });
+    const response = await request(site.server)
+      .post('/oauth/token?card=4711')
+      .type('form')
+      .send({ grant_type: GIFT_CARD, client_id: client.clientId, client_secret: client.clientSecret });
     expectError(response, 400, 'invalid_request');
   });
 
@@ -138,7 +183,13 @@ describe('§4.5 what is checked before', () => {
     expectError(await giftCardRequest({ scope: 'albums' }), 400, 'invalid_scope');
   });
 
-  test.each(['urn:example:grant-type:other', 'urn:example:grant-type:gift-card/', 'URN:example:grant-type:gift-card', '__proto__', 'toString'])('§5.2 grant_type=%s is not this one', async (grantType) => {
+  test.each([
+    'urn:example:grant-type:other',
+    'urn:example:grant-type:gift-card/',
+    'URN:example:grant-type:gift-card',
+    '__proto__',
+    'toString',
+  ])('§5.2 grant_type=%s is not this one', async (grantType) => {
     expectError(await giftCardRequest({ grant_type: grantType }), 400, 'unsupported_grant_type');
   });
 });
@@ -161,7 +212,8 @@ describe('§8.5 its errors', () => {
     };
     const { status, body } = await giftCardRequest();
     expect(status).toBe(400);
-    for (const name of ['error', 'error_description']) expect(body[name]).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+    for (const name of ['error', 'error_description'])
+      expect(body[name]).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
   });
 
   test('§5.2 a mistake in it is server_error, and what failed stays here', async () => {
@@ -175,11 +227,23 @@ describe('§8.5 its errors', () => {
 });
 
 describe('§4.5 how it is named', () => {
-  const start = (...grantTypes: unknown[]) => () => authorizationServer({ issuer: site.url, connection: site.database.connection, scopes: SCOPES, login: '/login', grantTypes: grantTypes as never });
+  const start =
+    (...grantTypes: unknown[]) =>
+    () =>
+      authorizationServer({
+        issuer: site.url,
+        connection: site.database.connection,
+        scopes: SCOPES,
+        login: '/login',
+        grantTypes: grantTypes as never,
+      });
 
-  test.each(['gift card', '', 'gift/card', 'gift+card', '/gift-card', 'gïft'])('§4.5 a grant type cannot be named %j [A.10-1]', (grantType) => {
-    expect(start({ ...giftCard, grantType })).toThrow(/absolute URI nor a name/);
-  });
+  test.each(['gift card', '', 'gift/card', 'gift+card', '/gift-card', 'gïft'])(
+    '§4.5 a grant type cannot be named %j [A.10-1]',
+    (grantType) => {
+      expect(start({ ...giftCard, grantType })).toThrow(/absolute URI nor a name/);
+    },
+  );
 
   test('§4.5 a grant type cannot be named as one of the RFC, nor twice', () => {
     expect(start({ ...giftCard, grantType: 'password' })).toThrow(/built in/);

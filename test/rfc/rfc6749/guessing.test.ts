@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, postToken, tokenRequest } from '../../support/tokens.js';
@@ -27,7 +28,9 @@ beforeEach(async () => {
 });
 
 function guessSecret(clientId = client.clientId): Promise<Response> {
-  return postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, 'a guess')).then();
+  return postToken(site, { grant_type: 'client_credentials' })
+    .set('Authorization', basic(clientId, 'a guess'))
+    .then();
 }
 
 function guessPassword(username: string, password = 'a guess'): Promise<Response> {
@@ -47,7 +50,12 @@ describe('§2.3.1 guessing the secret of a client', () => {
   });
 
   test('§2.3.1 guessing in the body counts as in the header [2.3.1-6]', async () => {
-    const inBody = () => postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: 'a guess' }).then();
+    const inBody = () =>
+      postToken(site, {
+        grant_type: 'client_credentials',
+        client_id: client.clientId,
+        client_secret: 'a guess',
+      }).then();
     expect(await repeat(LIMIT + 1, inBody)).toEqual([401, 401, 401, 401, 429]);
     expect((await guessSecret()).status).toBe(429);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createPerson, fragmentOf, locationOf, type Person, type Query } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -23,7 +24,13 @@ afterAll(async () => {
   await site.close();
 });
 
-const tokenRequestOf = (more: Query = {}): Query => ({ response_type: 'token', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more });
+const tokenRequestOf = (more: Query = {}): Query => ({
+  response_type: 'token',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  ...more,
+});
 
 describe('§4.2.2 the response', () => {
   test('§4.2.2 the response has the access token in the fragment, and nowhere else [4.2.1-1] [4.2.2-1]', async () => {
@@ -57,7 +64,10 @@ describe('§4.2.2 the response', () => {
     expect(href).not.toContain('refresh_token');
     expect(href).not.toContain('eas_rt_');
     expect(href).not.toContain('code=');
-    const stored = await site.database.connection.collection('oauth_grants').find({ grantType: 'implicit' }).toArray();
+    const stored = await site.database.connection
+      .collection('oauth_grants')
+      .find({ grantType: 'implicit' })
+      .toArray();
     expect(stored.length).toBeGreaterThan(0);
     expect(stored.filter((grant) => 'refreshToken' in grant)).toEqual([]);
   });
@@ -86,27 +96,34 @@ describe('§4.2.2.1 the error response', () => {
     ['a malformed scope', 'invalid_scope', { scope: 'a "b" \\c é' }],
   ];
 
-  test.each(errors)('§4.2.2.1 %s is %s in the fragment [4.2.2.1-3] [4.2.2.1-4] [4.2.2.1-5] [4.2.2.1-7]', async (_what, error, query) => {
-    const location = await ada.authorize(tokenRequestOf(query));
-    const fragment = fragmentOf(location);
-    expect(location.search).toBe('');
-    expect([...fragment.keys()].sort()).toEqual(['error', 'error_description', 'iss', 'state']);
-    expect(fragment.get('error')).toBe(error);
-    expect(fragment.get('error_description')).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
-    expect(fragment.get('state')).toBe('xyz');
-    expect(fragment.get('iss')).toBe(site.url);
-  });
+  test.each(errors)(
+    '§4.2.2.1 %s is %s in the fragment [4.2.2.1-3] [4.2.2.1-4] [4.2.2.1-5] [4.2.2.1-7]',
+    async (_what, error, query) => {
+      const location = await ada.authorize(tokenRequestOf(query));
+      const fragment = fragmentOf(location);
+      expect(location.search).toBe('');
+      expect([...fragment.keys()].sort()).toEqual(['error', 'error_description', 'iss', 'state']);
+      expect(fragment.get('error')).toBe(error);
+      expect(fragment.get('error_description')).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+      expect(fragment.get('state')).toBe('xyz');
+      expect(fragment.get('iss')).toBe(site.url);
+    },
+  );
 
   test('§4.2.2.1 a person who denies is access_denied [4.2.2.1-3]', async () => {
     const { clientId } = await site.client({ type: 'public' });
-    const fragment = fragmentOf(await ada.authorize(tokenRequestOf({ client_id: clientId }), { decision: 'deny' }));
+    const fragment = fragmentOf(
+      await ada.authorize(tokenRequestOf({ client_id: clientId }), { decision: 'deny' }),
+    );
     expect(fragment.get('error')).toBe('access_denied');
     expect(fragment.has('access_token')).toBe(false);
   });
 
   test('§4.2.2.1 a client that is not registered for it is unauthorized_client [4.2.2.1-3]', async () => {
     const { clientId } = await site.client({ grantTypes: ['authorization_code'] });
-    expect(fragmentOf(await ada.authorize(tokenRequestOf({ client_id: clientId }))).get('error')).toBe('unauthorized_client');
+    expect(fragmentOf(await ada.authorize(tokenRequestOf({ client_id: clientId }))).get('error')).toBe(
+      'unauthorized_client',
+    );
   });
 
   test('§4.2.1 a request without client_id gets a page [4.2.1-2] [4.2.2.1-2]', async () => {
@@ -118,7 +135,10 @@ describe('§4.2.2.1 the error response', () => {
 
 describe('§4.2 where it is on', () => {
   test('§4.2 implicit is no grant type of the token endpoint', async () => {
-    const response = await request(site.server).post('/oauth/token').type('form').send({ grant_type: 'implicit', client_id: client.clientId });
+    const response = await request(site.server)
+      .post('/oauth/token')
+      .type('form')
+      .send({ grant_type: 'implicit', client_id: client.clientId });
     expect(response.body.error).toBe('unsupported_grant_type');
   });
 
@@ -127,6 +147,9 @@ describe('§4.2 where it is on', () => {
     await person.logIn();
     const location = await person.authorize(tokenRequestOf());
     expect(location.searchParams.get('error')).toBe('unsupported_response_type');
-    expect((await request(usual.server).get('/.well-known/oauth-authorization-server')).body.response_types_supported).toEqual(['code']);
+    expect(
+      (await request(usual.server).get('/.well-known/oauth-authorization-server')).body
+        .response_types_supported,
+    ).toEqual(['code']);
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
-import { basic, callApi, postToken, tokenRequest, type Fields } from '../../support/tokens.js';
+import { basic, callApi, type Fields,postToken, tokenRequest } from '../../support/tokens.js';
 
 /** Appendix A.15 and A.16 allow all of Unicode but line breaks. */
 const UNICODE = 'Zoë 照片 🖼️ "+%&=\\\t ';
@@ -17,7 +18,10 @@ beforeAll(async () => {
   site = await openSite({
     grantTypes: ['authorization_code', 'refresh_token', 'password'],
     rateLimits: false,
-    authenticateUser: (username, password) => Promise.resolve(['ada', UNICODE].includes(username) && password === `password of ${username}` ? username : null),
+    authenticateUser: (username, password) =>
+      Promise.resolve(
+        ['ada', UNICODE].includes(username) && password === `password of ${username}` ? username : null,
+      ),
   });
   usual = await openSite({ database: site.database });
   [client, publicClient] = await Promise.all([site.client(), site.client({ type: 'public' })]);
@@ -28,7 +32,12 @@ afterAll(async () => {
 });
 
 function passwordRequest(fields: Fields = {}, as = client) {
-  return tokenRequest(site, as, { grant_type: 'password', username: 'ada', password: 'password of ada', ...fields });
+  return tokenRequest(site, as, {
+    grant_type: 'password',
+    username: 'ada',
+    password: 'password of ada',
+    ...fields,
+  });
 }
 
 function expectError(response: Response, status: number, error: string): void {
@@ -42,12 +51,19 @@ describe('§4.3.2 the request', () => {
     const response = await passwordRequest({ scope: 'profile' });
     expect(response.status).toBe(200);
     expect(response.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'profile' });
-    expect((await callApi(site, response.body.access_token)).body).toMatchObject({ userId: 'ada', clientId: client.clientId, scopes: ['profile'] });
+    expect((await callApi(site, response.body.access_token)).body).toMatchObject({
+      userId: 'ada',
+      clientId: client.clientId,
+      scopes: ['profile'],
+    });
   });
 
   test('§4.3.3 a refresh token comes with them, which works', async () => {
     const { body } = await passwordRequest();
-    expect((await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token })).status).toBe(200);
+    expect(
+      (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token }))
+        .status,
+    ).toBe(200);
   });
 
   test.each(['username', 'password'])('§4.3.2 %s has to be there [4.3.2-2] [4.3.2-3]', async (name) => {
@@ -88,37 +104,68 @@ describe('§4.3.2 what is checked', () => {
   test('§4.3.2 authentication that is there is checked, needed or not [4.3.2-6]', async () => {
     const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
     for (const { clientId } of [client, publicClient]) {
-      expectError(await postToken(site, fields).set('Authorization', basic(clientId, 'wrong')), 401, 'invalid_client');
+      expectError(
+        await postToken(site, fields).set('Authorization', basic(clientId, 'wrong')),
+        401,
+        'invalid_client',
+      );
     }
     expect((await passwordRequest({}, publicClient)).status).toBe(200);
   });
 
   test('§4.3.2 whether the password is right is not told to who is no client [4.3.2-5]', async () => {
     const wrongClient = { ...client, clientSecret: 'wrong' };
-    const [right, wrong] = [await passwordRequest({}, wrongClient), await passwordRequest({ password: 'wrong' }, wrongClient)];
+    const [right, wrong] = [
+      await passwordRequest({}, wrongClient),
+      await passwordRequest({ password: 'wrong' }, wrongClient),
+    ];
     expect(right.body).toEqual(wrong.body);
   });
 
   test('§5.2 a client that is not registered for it is unauthorized_client', async () => {
-    expectError(await passwordRequest({}, await site.client({ grantTypes: ['authorization_code'] })), 400, 'unauthorized_client');
+    expectError(
+      await passwordRequest({}, await site.client({ grantTypes: ['authorization_code'] })),
+      400,
+      'unauthorized_client',
+    );
   });
 });
 
 describe('§10.7 as little as possible', () => {
   test('§10.7 the password grant is off unless the host names it [10.7-1]', async () => {
     const both = await usual.client();
-    expectError(await tokenRequest(usual, both, { grant_type: 'password', username: 'ada', password: 'password of ada' }), 400, 'unsupported_grant_type');
-    await expect(usual.client({ grantTypes: ['password'] })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    expectError(
+      await tokenRequest(usual, both, {
+        grant_type: 'password',
+        username: 'ada',
+        password: 'password of ada',
+      }),
+      400,
+      'unsupported_grant_type',
+    );
+    await expect(usual.client({ grantTypes: ['password'] })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
   });
 
   test('§10.7 the password grant needs to be told how people are checked [4.3.2-7] [10.7-1]', () => {
-    const start = () => authorizationServer({ issuer: site.url, connection: site.database.connection, scopes: SCOPES, login: '/login', grantTypes: ['password'] });
+    const start = () =>
+      authorizationServer({
+        issuer: site.url,
+        connection: site.database.connection,
+        scopes: SCOPES,
+        login: '/login',
+        grantTypes: ['password'],
+      });
     expect(start).toThrow(/authenticateUser/);
   });
 
   test('§4.3 the password is stored nowhere', async () => {
     await passwordRequest();
-    const grants = await site.database.connection.collection('oauth_grants').find({ grantType: 'password' }).toArray();
+    const grants = await site.database.connection
+      .collection('oauth_grants')
+      .find({ grantType: 'password' })
+      .toArray();
     expect(grants.length).toBeGreaterThan(0);
     expect(JSON.stringify(grants)).not.toContain('password of');
   });

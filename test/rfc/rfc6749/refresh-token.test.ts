@@ -1,9 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createBarrier } from '../../support/barrier.js';
 import { openSite, type Site } from '../../support/site.js';
-import { basic, callApi, createPkce, obtainCode, obtainTokens, postToken, redeem, tokenRequest, type Fields } from '../../support/tokens.js';
+import {
+  basic,
+  callApi,
+  createPkce,
+  type Fields,
+  obtainCode,
+  obtainTokens,
+  postToken,
+  redeem,
+  tokenRequest,
+} from '../../support/tokens.js';
 
 let site: Site;
 /** The same site where a refresh token soon expires. */
@@ -26,7 +37,12 @@ beforeAll(async () => {
       return {};
     },
   });
-  [client, other, publicClient, otherPublic] = await Promise.all([site.client(), site.client(), site.client({ type: 'public' }), site.client({ type: 'public' })]);
+  [client, other, publicClient, otherPublic] = await Promise.all([
+    site.client(),
+    site.client(),
+    site.client({ type: 'public' }),
+    site.client({ type: 'public' }),
+  ]);
 });
 afterAll(async () => {
   await crowded.close();
@@ -51,7 +67,11 @@ function obtain() {
 
 async function obtainPublic(): Promise<{ access_token: string; refresh_token: string }> {
   const { code_verifier, challenge } = createPkce();
-  return (await redeem(site, publicClient, await obtainCode(site, publicClient, { query: challenge }), { code_verifier })).body;
+  return (
+    await redeem(site, publicClient, await obtainCode(site, publicClient, { query: challenge }), {
+      code_verifier,
+    })
+  ).body;
 }
 
 describe('§6 refreshing', () => {
@@ -60,7 +80,11 @@ describe('§6 refreshing', () => {
     const response = await refresh(first.refresh_token);
     expect(response.status).toBe(200);
     expect(response.body.access_token).not.toBe(first.access_token);
-    expect((await callApi(site, response.body.access_token)).body).toMatchObject({ userId: 'ada', clientId: client.clientId, scopes: ['photos:read', 'profile'] });
+    expect((await callApi(site, response.body.access_token)).body).toMatchObject({
+      userId: 'ada',
+      clientId: client.clientId,
+      scopes: ['photos:read', 'profile'],
+    });
   });
 
   test('§6 the access token from before goes on', async () => {
@@ -70,13 +94,23 @@ describe('§6 refreshing', () => {
   });
 
   test('§6 refresh_token has to be there [6-2]', async () => {
-    expect((await tokenRequest(site, client, { grant_type: 'refresh_token' })).body.error).toBe('invalid_request');
+    expect((await tokenRequest(site, client, { grant_type: 'refresh_token' })).body.error).toBe(
+      'invalid_request',
+    );
   });
 
   test('§6 what is no refresh token is refused [6-7] [10.10-1]', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
     const last = refreshToken.at(-1) === 'A' ? 'E' : 'A';
-    const wrong = ['x', accessToken, await obtainCode(site, client), accessToken.replace('eas_at_', 'eas_rt_'), refreshToken.slice(0, -1), `${refreshToken}A`, `${refreshToken.slice(0, -1)}${last}`];
+    const wrong = [
+      'x',
+      accessToken,
+      await obtainCode(site, client),
+      accessToken.replace('eas_at_', 'eas_rt_'),
+      refreshToken.slice(0, -1),
+      `${refreshToken}A`,
+      `${refreshToken.slice(0, -1)}${last}`,
+    ];
     for (const each of wrong) expectInvalidGrant(await refresh(each));
     expect((await refresh(refreshToken)).status).toBe(200);
   });
@@ -96,7 +130,10 @@ describe('§6 whose it is', () => {
   test('§6 a confidential client authenticates to refresh [6-4] [6-5]', async () => {
     const { refresh_token: refreshToken } = await obtain();
     const fields = { grant_type: 'refresh_token', refresh_token: refreshToken };
-    for (const response of [await postToken(site, fields), await postToken(site, { ...fields, client_id: client.clientId })]) {
+    for (const response of [
+      await postToken(site, fields),
+      await postToken(site, { ...fields, client_id: client.clientId }),
+    ]) {
       expect(response.status).toBe(401);
       expect(response.body.error).toBe('invalid_client');
     }
@@ -105,9 +142,14 @@ describe('§6 whose it is', () => {
 
   test('§6 authentication that is there is checked, needed or not [6-6]', async () => {
     const { refresh_token: refreshToken } = await obtainPublic();
-    const response = await postToken(site, { grant_type: 'refresh_token', refresh_token: refreshToken }).set('Authorization', basic(publicClient.clientId, 'wrong'));
+    const response = await postToken(site, { grant_type: 'refresh_token', refresh_token: refreshToken }).set(
+      'Authorization',
+      basic(publicClient.clientId, 'wrong'),
+    );
     expect(response.status).toBe(401);
-    expect((await refresh((await obtain()).refresh_token, {}, { ...client, clientSecret: 'wrong' })).status).toBe(401);
+    expect(
+      (await refresh((await obtain()).refresh_token, {}, { ...client, clientSecret: 'wrong' })).status,
+    ).toBe(401);
   });
 
   test('§6 a refresh token of another client is refused, and stays good for its own [6-6] [10.4-2] [10.4-4]', async () => {
@@ -152,16 +194,19 @@ describe('§6 scope', () => {
     expect(body.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
   });
 
-  test.each(['photos:write', 'photos:read profile photos:write', 'albums', 'Profile'])('§6 the scope %s, which was not granted, is refused [6-3]', async (scope) => {
-    // registered for photos:write as the client is
-    expect(client.scopes).toContain('photos:write');
-    const { refresh_token: refreshToken } = await obtain();
-    const response = await refresh(refreshToken, { scope });
-    expect(response.status).toBe(400);
-    expect(response.body.error).toBe('invalid_scope');
-    // a request that fails uses nothing up
-    expect((await refresh(refreshToken)).status).toBe(200);
-  });
+  test.each(['photos:write', 'photos:read profile photos:write', 'albums', 'Profile'])(
+    '§6 the scope %s, which was not granted, is refused [6-3]',
+    async (scope) => {
+      // registered for photos:write as the client is
+      expect(client.scopes).toContain('photos:write');
+      const { refresh_token: refreshToken } = await obtain();
+      const response = await refresh(refreshToken, { scope });
+      expect(response.status).toBe(400);
+      expect(response.body.error).toBe('invalid_scope');
+      // a request that fails uses nothing up
+      expect((await refresh(refreshToken)).status).toBe(200);
+    },
+  );
 });
 
 describe('§6 scopes that are gone since', () => {
@@ -194,7 +239,8 @@ describe('§10.4 rotation', () => {
     const { body: second } = await refresh(first.refresh_token);
     expectInvalidGrant(await refresh(first.refresh_token));
     expectInvalidGrant(await refresh(second.refresh_token));
-    for (const { access_token: accessToken } of [first, second]) expect((await callApi(site, accessToken)).status).toBe(401);
+    for (const { access_token: accessToken } of [first, second])
+      expect((await callApi(site, accessToken)).status).toBe(401);
   });
 
   test('§10.4 an old refresh token of a public client ends everything of the grant, too [10.4-5]', async () => {
@@ -238,7 +284,9 @@ describe('§10.4 rotation', () => {
   test('§10.4 of many requests with one refresh token at once, one gets tokens, which then end [10.4-5]', async () => {
     const { refresh_token: refreshToken } = await obtain();
     waitForOthers = createBarrier(10);
-    const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(refreshToken, {}, client, crowded)));
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => refresh(refreshToken, {}, client, crowded)),
+    );
     const [won, ...more] = responses.filter(({ status }) => status === 200);
     expect(more).toEqual([]);
     expect((await callApi(site, won?.body.access_token)).status).toBe(401);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
-import { callApi, obtainTokens, redeem, obtainCode, tokenRequest } from '../../support/tokens.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
 let site: Site;
 /** The same site where an access token soon expires. */
@@ -26,10 +27,17 @@ async function tokenFor(scope: string, at = site): Promise<string> {
 
 describe('§7 the guard', () => {
   test('§7 a valid token is let through, and the route learns whose it is [7-1]', async () => {
-    const { access_token: token } = await obtainTokens(site, client, { query: { scope: 'photos:read' }, as: 'grace' });
+    const { access_token: token } = await obtainTokens(site, client, {
+      query: { scope: 'photos:read' },
+      as: 'grace',
+    });
     const response = await callApi(site, token, '/api/photos');
     expect(response.status).toBe(200);
-    expect(response.body).toMatchObject({ userId: 'grace', clientId: client.clientId, scopes: ['photos:read'] });
+    expect(response.body).toMatchObject({
+      userId: 'grace',
+      clientId: client.clientId,
+      scopes: ['photos:read'],
+    });
   });
 
   test('§7 no token, no resource [7-1] [7.2-1]', async () => {
@@ -43,7 +51,10 @@ describe('§7 the guard', () => {
     const another = await tokenFor('photos:read');
     const split = 'eas_at_'.length + 22;
     // the grant of one with the secret of the other, and single characters changed at every place
-    const forged = [`${token.slice(0, split)}${another.slice(split)}`, ...[7, 20, 28, 29, 50, -1].map((index) => changeAt(token, index))];
+    const forged = [
+      `${token.slice(0, split)}${another.slice(split)}`,
+      ...[7, 20, 28, 29, 50, -1].map((index) => changeAt(token, index)),
+    ];
     for (const each of forged) {
       const response = await callApi(site, each, '/api/photos');
       expect(response.status).toBe(401);
@@ -80,7 +91,10 @@ describe('§7 the guard', () => {
   });
 
   test('§7 where two scopes are needed, one is not enough [7-1]', async () => {
-    const post = async (scope: string) => request(site.server).post('/api/photos').set('Authorization', `Bearer ${await tokenFor(scope)}`);
+    const post = async (scope: string) =>
+      request(site.server)
+        .post('/api/photos')
+        .set('Authorization', `Bearer ${await tokenFor(scope)}`);
     expect((await post('photos:read')).status).toBe(403);
     expect((await post('photos:write')).status).toBe(403);
     expect((await post('photos:read photos:write')).status).toBe(201);

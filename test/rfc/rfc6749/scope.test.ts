@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
 import { createPerson, type Person } from '../../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
@@ -36,7 +37,12 @@ async function scopeFor(scope: string | undefined, at = site, as = client): Prom
 }
 
 async function errorOfAuthorize(scope: string): Promise<string | null> {
-  const location = await ada.authorize({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, scope });
+  const location = await ada.authorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope,
+  });
   return location.searchParams.get('error');
 }
 
@@ -50,15 +56,28 @@ describe('§3.3 a scope', () => {
     expect(await scopeFor('profile profile profile')).toBe('profile');
   });
 
-  test.each(['Profile', 'PROFILE', 'profil', 'profile,photos:read', 'photos:*', 'photos', '__proto__', 'constructor', 'profile\u00a0photos:read'])('§3.3 a scope is compared exactly: %s is unknown [A.4-1]', async (scope) => {
+  test.each([
+    'Profile',
+    'PROFILE',
+    'profil',
+    'profile,photos:read',
+    'photos:*',
+    'photos',
+    '__proto__',
+    'constructor',
+    'profile\u00a0photos:read',
+  ])('§3.3 a scope is compared exactly: %s is unknown [A.4-1]', async (scope) => {
     expect(await scopeFor(scope)).toBe('invalid_scope');
     expect(await errorOfAuthorize(scope)).toBe('invalid_scope');
   });
 
-  test.each(['"profile"', 'pro\\file', 'profilé', 'profile\tphotos:read', 'profile\nphotos:read', ' ', '🖼️'])('§3.3 a scope is of the characters of the RFC: %j is malformed [A.4-1]', async (scope) => {
-    expect(await scopeFor(scope)).toBe('invalid_scope');
-    expect(await errorOfAuthorize(scope)).toBe('invalid_scope');
-  });
+  test.each(['"profile"', 'pro\\file', 'profilé', 'profile\tphotos:read', 'profile\nphotos:read', ' ', '🖼️'])(
+    '§3.3 a scope is of the characters of the RFC: %j is malformed [A.4-1]',
+    async (scope) => {
+      expect(await scopeFor(scope)).toBe('invalid_scope');
+      expect(await errorOfAuthorize(scope)).toBe('invalid_scope');
+    },
+  );
 
   test('§3.3 an unknown scope spoils the request, rather than to be dropped in silence', async () => {
     expect(await scopeFor('profile albums')).toBe('invalid_scope');
@@ -66,7 +85,14 @@ describe('§3.3 a scope', () => {
   });
 
   test.each(['a b', 'a"b', 'a\\b', 'ä', ''])('§3.3 the host cannot offer the scope %j [A.4-1]', (scope) => {
-    expect(() => authorizationServer({ issuer: site.url, connection: site.database.connection, scopes: { [scope]: 'Do something' }, login: '/login' })).toThrow(/scope/);
+    expect(() =>
+      authorizationServer({
+        issuer: site.url,
+        connection: site.database.connection,
+        scopes: { [scope]: 'Do something' },
+        login: '/login',
+      }),
+    ).toThrow(/scope/);
   });
 });
 
@@ -95,7 +121,11 @@ describe('§3.3 the scope of the response', () => {
   });
 
   test('§3.3 the scope of the response is what the token is good for [3.3-1]', async () => {
-    const { access_token: token, scope } = await obtainTokens(site, client, { query: { scope: 'photos:read photos:write' }, choice: { scopes: ['photos:write'] }, as: 'grace' });
+    const { access_token: token, scope } = await obtainTokens(site, client, {
+      query: { scope: 'photos:read photos:write' },
+      choice: { scopes: ['photos:write'] },
+      as: 'grace',
+    });
     expect(scope).toBe('photos:write');
     expect((await callApi(site, token)).body.scopes).toEqual(['photos:write']);
     expect((await callApi(site, token, '/api/photos')).status).toBe(403);

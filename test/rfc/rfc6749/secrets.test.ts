@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
 import { obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
@@ -15,7 +16,9 @@ afterAll(() => site.close());
 /** All that the database holds, as text. */
 async function storedText(): Promise<string> {
   const { connection } = site.database;
-  const documents = await Promise.all((await connection.listCollections()).map(({ name }) => connection.collection(name).find().toArray()));
+  const documents = await Promise.all(
+    (await connection.listCollections()).map(({ name }) => connection.collection(name).find().toArray()),
+  );
   return JSON.stringify(documents);
 }
 
@@ -26,10 +29,19 @@ describe('§10.3, §10.4 in storage', () => {
   test('§10.3 the database holds no token, code or secret, whole or in its secret part [10.3-1] [10.4-1]', async () => {
     const code = await obtainCode(site, client);
     const { body: first } = await redeem(site, client, code);
-    const { body: second } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: first.refresh_token });
+    const { body: second } = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: first.refresh_token,
+    });
     const stored = await storedText();
     expect(stored).toContain(client.clientId);
-    for (const token of [code, first.access_token, first.refresh_token, second.access_token, second.refresh_token]) {
+    for (const token of [
+      code,
+      first.access_token,
+      first.refresh_token,
+      second.access_token,
+      second.refresh_token,
+    ]) {
       expect(secretOf(token).length).toBeGreaterThan(30);
       expect(stored).not.toContain(secretOf(token));
     }
@@ -38,11 +50,15 @@ describe('§10.3, §10.4 in storage', () => {
   });
 
   test('§10.10 a secret that somebody chose is stored by a slow hash, salted [10.10-3]', async () => {
-    const secrets = await Promise.all([1, 2].map(async () => {
-      const { clientId } = await site.client({ clientSecret: 'chosen by a person' });
-      const stored = await site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
-      return stored?.secrets[0].hash as string;
-    }));
+    const secrets = await Promise.all(
+      [1, 2].map(async () => {
+        const { clientId } = await site.client({ clientSecret: 'chosen by a person' });
+        const stored = await site.database.connection
+          .collection('oauth_clients')
+          .findOne({ _id: clientId as never });
+        return stored?.secrets[0].hash as string;
+      }),
+    );
     for (const hash of secrets) expect(hash).toMatch(/^\$2[aby]\$1\d\$/);
     expect(secrets[0]).not.toBe(secrets[1]);
   });
@@ -55,27 +71,40 @@ describe('§10.10 guessing', () => {
   function randomBits(values: readonly string[]): number {
     const [first = ''] = values;
     expect(new Set(values.map(({ length }) => length))).toEqual(new Set([first.length]));
-    return 6 * [...first].filter((character, index) => values.some((value) => value[index] !== character)).length;
+    return (
+      6 * [...first].filter((character, index) => values.some((value) => value[index] !== character)).length
+    );
   }
 
   const GENERATED: readonly [string, () => Promise<string>][] = [
-    ['access tokens', async () => (await tokenRequest(site, client, { grant_type: 'client_credentials' })).body.access_token],
+    [
+      'access tokens',
+      async () => (await tokenRequest(site, client, { grant_type: 'client_credentials' })).body.access_token,
+    ],
     ['authorization codes', () => obtainCode(site, client)],
     ['refresh tokens', async () => (await obtainTokens(site, client)).refresh_token],
     ['client secrets', async () => (await site.client()).clientSecret ?? ''],
   ];
 
-  test.each(GENERATED)('§10.10 %s have more than 160 random bits [10.10-1] [10.10-2] [10.3-4] [10.4-6]', async (what, generate) => {
-    const values = await Promise.all(Array.from({ length: SAMPLES }, generate));
-    expect(new Set(values).size).toBe(SAMPLES);
-    const secrets = what === 'client secrets' ? values : values.map(secretOf);
-    expect(randomBits(secrets)).toBeGreaterThan(160);
-  });
+  test.each(GENERATED)(
+    '§10.10 %s have more than 160 random bits [10.10-1] [10.10-2] [10.3-4] [10.4-6]',
+    async (what, generate) => {
+      const values = await Promise.all(Array.from({ length: SAMPLES }, generate));
+      expect(new Set(values).size).toBe(SAMPLES);
+      const secrets = what === 'client secrets' ? values : values.map(secretOf);
+      expect(randomBits(secrets)).toBeGreaterThan(160);
+    },
+  );
 
   test('§10.10 the tokens of one grant have nothing in common but its id [10.10-2]', async () => {
     const first = await obtainTokens(site, client);
-    const { body: second } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: first.refresh_token });
-    const secrets = [first.access_token, first.refresh_token, second.access_token, second.refresh_token].map(secretOf);
+    const { body: second } = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: first.refresh_token,
+    });
+    const secrets = [first.access_token, first.refresh_token, second.access_token, second.refresh_token].map(
+      secretOf,
+    );
     expect(randomBits(secrets)).toBeGreaterThan(160);
   });
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request, { type Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { basic, obtainCode, obtainTokens, redeem, tokenRequest, type Fields } from '../../support/tokens.js';
+import { basic, type Fields,obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
 let site: Site;
 /** The same site where Express has read the body before, without and with `extended`. */
@@ -11,8 +12,12 @@ let reading: { readonly plain: Site; readonly extended: Site };
 let client: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'], rateLimits: false });
-  const openReading = (extended: boolean) => openSite({ database: site.database, before: (app) => app.use(express.urlencoded({ extended })) });
+  site = await openSite({
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+    rateLimits: false,
+  });
+  const openReading = (extended: boolean) =>
+    openSite({ database: site.database, before: (app) => app.use(express.urlencoded({ extended })) });
   reading = { plain: await openReading(false), extended: await openReading(true) };
   client = await site.client({ trusted: true });
 });
@@ -28,7 +33,11 @@ function credentials(): string {
 
 /** A body as text, so that it can be written in any way. */
 function postText(text: string, type = 'application/x-www-form-urlencoded') {
-  return request(site.server).post('/oauth/token').set('Content-Type', type).set('Authorization', credentials()).send(text);
+  return request(site.server)
+    .post('/oauth/token')
+    .set('Content-Type', type)
+    .set('Authorization', credentials())
+    .send(text);
 }
 
 function expectInvalidRequest(response: Response, status = 400): void {
@@ -38,34 +47,56 @@ function expectInvalidRequest(response: Response, status = 400): void {
 }
 
 describe('§3.2 POST of a form', () => {
-  test.each(['get', 'put', 'delete', 'patch'] as const)('§3.2 the token endpoint refuses %s [3.2-4]', async (method) => {
-    const response = await request(site.server)[method]('/oauth/token').set('Authorization', credentials());
-    expectInvalidRequest(response, 405);
-    expect(response.headers.allow).toBe('POST');
-  });
+  test.each(['get', 'put', 'delete', 'patch'] as const)(
+    '§3.2 the token endpoint refuses %s [3.2-4]',
+    async (method) => {
+      const response = await request(site.server)[method]('/oauth/token').set('Authorization', credentials());
+      expectInvalidRequest(response, 405);
+      expect(response.headers.allow).toBe('POST');
+    },
+  );
 
   test('§3.2 a GET with everything in the URI gets no token [3.2-4] [2.3.1-4]', async () => {
-    const query = new URLSearchParams({ grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret ?? '' }).toString();
+    const query = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: client.clientId,
+      client_secret: client.clientSecret ?? '',
+    }).toString();
     const response = await request(site.server).get(`/oauth/token?${query}`);
     expectInvalidRequest(response, 405);
   });
 
-  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])('§3.2 a body of %s is refused', async (type) => {
-    expectInvalidRequest(await postText(type === 'application/json' ? '{"grant_type":"client_credentials"}' : 'grant_type=client_credentials', type));
-  });
+  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])(
+    '§3.2 a body of %s is refused',
+    async (type) => {
+      expectInvalidRequest(
+        await postText(
+          type === 'application/json'
+            ? '{"grant_type":"client_credentials"}'
+            : 'grant_type=client_credentials',
+          type,
+        ),
+      );
+    },
+  );
 
   test('§3.2 no body is refused', async () => {
     expectInvalidRequest(await request(site.server).post('/oauth/token').set('Authorization', credentials()));
   });
 
   test('§3.2 a charset beside the type makes no difference', async () => {
-    expect((await postText('grant_type=client_credentials', 'application/x-www-form-urlencoded; charset=UTF-8')).status).toBe(200);
+    expect(
+      (await postText('grant_type=client_credentials', 'application/x-www-form-urlencoded; charset=UTF-8'))
+        .status,
+    ).toBe(200);
   });
 });
 
 describe('§3.2 parameters', () => {
   test('§3.2 an empty parameter counts as left out [3.2-5]', async () => {
-    const response = await postText('grant_type=client_credentials&scope=&client_id=&client_secret=&code=&password=');
+    const response = await postText(
+      'grant_type=client_credentials&scope=&client_id=&client_secret=&code=&password=',
+    );
     expect(response.status).toBe(200);
     expect(response.body.scope).toBe('photos:read photos:write profile');
   });
@@ -82,25 +113,43 @@ describe('§3.2 parameters', () => {
   });
 
   test('§3.2 unknown parameters are ignored, repeated, nested and broken ones too [3.2-6]', async () => {
-    const response = await postText('grant_type=client_credentials&resource_owner=x&x=1&x=2&a[b]=c&a[b][c]=d&__proto__=y&constructor[prototype]=z&nul=%00');
+    const response = await postText(
+      'grant_type=client_credentials&resource_owner=x&x=1&x=2&a[b]=c&a[b][c]=d&__proto__=y&constructor[prototype]=z&nul=%00',
+    );
     expect(response.status).toBe(200);
     expect(Object.keys(response.body).sort()).toEqual(['access_token', 'expires_in', 'scope', 'token_type']);
   });
 
   test('§3.2 unknown parameters in the URI are ignored as well [3.2-6]', async () => {
-    const response = await request(site.server).post('/oauth/token?trace=1').type('form').set('Authorization', credentials()).send({ grant_type: 'client_credentials' });
+    const response = await request(site.server)
+      .post('/oauth/token?trace=1')
+      .type('form')
+      .set('Authorization', credentials())
+      .send({ grant_type: 'client_credentials' });
     expect(response.status).toBe(200);
   });
 
   test('§3.2 a parameter that belongs to another grant type is ignored [3.2-6]', async () => {
-    expect((await tokenRequest(site, client, { grant_type: 'client_credentials', code: 'x', username: 'ada', redirect_uri: REDIRECT_URI })).status).toBe(200);
+    expect(
+      (
+        await tokenRequest(site, client, {
+          grant_type: 'client_credentials',
+          code: 'x',
+          username: 'ada',
+          redirect_uri: REDIRECT_URI,
+        })
+      ).status,
+    ).toBe(200);
   });
 
   const twice: readonly [string, Fields][] = [
     ['grant_type', { grant_type: ['client_credentials', 'client_credentials'] }],
     ['scope', { grant_type: 'client_credentials', scope: ['profile', 'profile'] }],
     ['code', { grant_type: 'authorization_code', code: ['a', 'a'] }],
-    ['redirect_uri', { grant_type: 'authorization_code', code: 'a', redirect_uri: [REDIRECT_URI, REDIRECT_URI] }],
+    [
+      'redirect_uri',
+      { grant_type: 'authorization_code', code: 'a', redirect_uri: [REDIRECT_URI, REDIRECT_URI] },
+    ],
     ['code_verifier', { grant_type: 'authorization_code', code: 'a', code_verifier: ['a', 'a'] }],
     ['refresh_token', { grant_type: 'refresh_token', refresh_token: ['a', 'a'] }],
     ['username', { grant_type: 'password', username: ['ada', 'ada'], password: 'password of ada' }],
@@ -129,7 +178,9 @@ describe('§3.2 parameters', () => {
 describe('Appendix B, the encoding', () => {
   test('Appendix B a + and a %20 are both a space [B-2]', async () => {
     for (const scope of ['photos:read+profile', 'photos%3Aread%20profile', 'photos:read%20pro%66ile']) {
-      expect((await postText(`grant_type=client%5Fcredentials&scope=${scope}`)).body.scope).toBe('photos:read profile');
+      expect((await postText(`grant_type=client%5Fcredentials&scope=${scope}`)).body.scope).toBe(
+        'photos:read profile',
+      );
     }
   });
 
@@ -137,13 +188,19 @@ describe('Appendix B, the encoding', () => {
     expect((await postText('%67rant%5Ftype=client_credentials')).status).toBe(200);
   });
 
-  test.each(['%', '%4', '%zz', 'profile%'])('Appendix B a broken percent-encoding is refused: %s', async (value) => {
-    expectInvalidRequest(await postText(`grant_type=client_credentials&scope=${value}`));
-  });
+  test.each(['%', '%4', '%zz', 'profile%'])(
+    'Appendix B a broken percent-encoding is refused: %s',
+    async (value) => {
+      expectInvalidRequest(await postText(`grant_type=client_credentials&scope=${value}`));
+    },
+  );
 
-  test.each(['%ff', '%c3%28', '%ed%a0%80', '%00'])('Appendix B bytes that are no UTF-8 text are refused: %s [B-2]', async (value) => {
-    expectInvalidRequest(await postText(`grant_type=client_credentials&scope=${value}`));
-  });
+  test.each(['%ff', '%c3%28', '%ed%a0%80', '%00'])(
+    'Appendix B bytes that are no UTF-8 text are refused: %s [B-2]',
+    async (value) => {
+      expectInvalidRequest(await postText(`grant_type=client_credentials&scope=${value}`));
+    },
+  );
 
   test('Appendix B a redirect URI with all that a form encodes is the same at both endpoints [B-1] [B-2]', async () => {
     const uri = `${REDIRECT_URI}?q=a+b%20c%26d%2Be&f=%C2%A3%E2%82%AC`;
@@ -154,12 +211,24 @@ describe('Appendix B, the encoding', () => {
 });
 
 describe('a body that the host has read already', () => {
-  test.each(['plain', 'extended'] as const)('§3.2 it makes no difference that the host has read the body already: %s [3.2-5] [3.2-6] [3.2-7]', async (parser) => {
-    const at = reading[parser];
-    expect((await obtainTokens(at, client)).access_token).toMatch(/./);
-    expect((await tokenRequest(at, client, { grant_type: 'client_credentials', scope: '', x: ['1', '2'] })).status).toBe(200);
-    expectInvalidRequest(await tokenRequest(at, client, { grant_type: 'client_credentials', scope: ['profile', 'profile'] }));
-    const nested = await request(at.server).post('/oauth/token').type('form').set('Authorization', credentials()).send('grant_type=refresh_token&refresh_token[$ne]=x');
-    expectInvalidRequest(nested);
-  });
+  test.each(['plain', 'extended'] as const)(
+    '§3.2 it makes no difference that the host has read the body already: %s [3.2-5] [3.2-6] [3.2-7]',
+    async (parser) => {
+      const at = reading[parser];
+      expect((await obtainTokens(at, client)).access_token).toMatch(/./);
+      expect(
+        (await tokenRequest(at, client, { grant_type: 'client_credentials', scope: '', x: ['1', '2'] }))
+          .status,
+      ).toBe(200);
+      expectInvalidRequest(
+        await tokenRequest(at, client, { grant_type: 'client_credentials', scope: ['profile', 'profile'] }),
+      );
+      const nested = await request(at.server)
+        .post('/oauth/token')
+        .type('form')
+        .set('Authorization', credentials())
+        .send('grant_type=refresh_token&refresh_token[$ne]=x');
+      expectInvalidRequest(nested);
+    },
+  );
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
-import { basic, obtainTokens, postToken, tokenRequest, type Fields } from '../../support/tokens.js';
+import { basic, type Fields,obtainTokens, postToken, tokenRequest } from '../../support/tokens.js';
 
 let site: Site;
 let client: ClientWithSecret;
@@ -10,8 +11,14 @@ let limited: ClientWithSecret;
 let unknown: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'], rateLimits: false });
-  [client, limited] = await Promise.all([site.client({ scopes: ['profile'] }), site.client({ grantTypes: ['authorization_code'] })]);
+  site = await openSite({
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+    rateLimits: false,
+  });
+  [client, limited] = await Promise.all([
+    site.client({ scopes: ['profile'] }),
+    site.client({ grantTypes: ['authorization_code'] }),
+  ]);
   unknown = { ...client, clientId: 'unknown' };
 });
 afterAll(() => site.close());
@@ -25,17 +32,57 @@ const FAILURES: readonly [string, string, number, () => Promise<Response>][] = [
   ['no code', 'invalid_request', 400, by(theClient, { grant_type: 'authorization_code' })],
   ['no refresh_token', 'invalid_request', 400, by(theClient, { grant_type: 'refresh_token' })],
   ['no username', 'invalid_request', 400, by(theClient, { grant_type: 'password', password: 'x' })],
-  ['a repeated parameter', 'invalid_request', 400, by(theClient, { grant_type: ['client_credentials', 'password'] })],
+  [
+    'a repeated parameter',
+    'invalid_request',
+    400,
+    by(theClient, { grant_type: ['client_credentials', 'password'] }),
+  ],
   ['an unknown client', 'invalid_client', 401, by(() => unknown, { grant_type: 'client_credentials' })],
   ['no client', 'invalid_client', 401, () => postToken(site, { grant_type: 'client_credentials' }).then()],
   ['a wrong code', 'invalid_grant', 400, by(theClient, { grant_type: 'authorization_code', code: 'x' })],
-  ['a wrong refresh token', 'invalid_grant', 400, by(theClient, { grant_type: 'refresh_token', refresh_token: 'x' })],
-  ['a wrong password', 'invalid_grant', 400, by(theClient, { grant_type: 'password', username: 'ada', password: 'x' })],
-  ['a grant type of other clients', 'unauthorized_client', 400, by(() => limited, { grant_type: 'client_credentials' })],
-  ['an unknown grant type', 'unsupported_grant_type', 400, by(theClient, { grant_type: 'urn:ietf:params:oauth:grant-type:saml2-bearer' })],
-  ['an unknown scope', 'invalid_scope', 400, by(theClient, { grant_type: 'client_credentials', scope: 'albums' })],
-  ['a scope of other clients', 'invalid_scope', 400, by(theClient, { grant_type: 'client_credentials', scope: 'profile photos:read' })],
-  ['a malformed scope', 'invalid_scope', 400, by(theClient, { grant_type: 'client_credentials', scope: 'a"b \\ é\n🖼️' })],
+  [
+    'a wrong refresh token',
+    'invalid_grant',
+    400,
+    by(theClient, { grant_type: 'refresh_token', refresh_token: 'x' }),
+  ],
+  [
+    'a wrong password',
+    'invalid_grant',
+    400,
+    by(theClient, { grant_type: 'password', username: 'ada', password: 'x' }),
+  ],
+  [
+    'a grant type of other clients',
+    'unauthorized_client',
+    400,
+    by(() => limited, { grant_type: 'client_credentials' }),
+  ],
+  [
+    'an unknown grant type',
+    'unsupported_grant_type',
+    400,
+    by(theClient, { grant_type: 'urn:ietf:params:oauth:grant-type:saml2-bearer' }),
+  ],
+  [
+    'an unknown scope',
+    'invalid_scope',
+    400,
+    by(theClient, { grant_type: 'client_credentials', scope: 'albums' }),
+  ],
+  [
+    'a scope of other clients',
+    'invalid_scope',
+    400,
+    by(theClient, { grant_type: 'client_credentials', scope: 'profile photos:read' }),
+  ],
+  [
+    'a malformed scope',
+    'invalid_scope',
+    400,
+    by(theClient, { grant_type: 'client_credentials', scope: 'a"b \\ é\n🖼️' }),
+  ],
 ];
 
 describe('§5.2 error responses', () => {
@@ -53,25 +100,39 @@ describe('§5.2 error responses', () => {
     expect(headers.pragma).toBe('no-cache');
   });
 
-  test.each(FAILURES)('§5.2 %s is described in printable ASCII without " and \\ [5.2-3] [5.2-4] [A.7-1] [A.8-1]', async (_what, _error, _status, ask) => {
-    const { body } = await ask();
-    for (const name of ['error', 'error_description']) expect(body[name]).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
-  });
+  test.each(FAILURES)(
+    '§5.2 %s is described in printable ASCII without " and \\ [5.2-3] [5.2-4] [A.7-1] [A.8-1]',
+    async (_what, _error, _status, ask) => {
+      const { body } = await ask();
+      for (const name of ['error', 'error_description'])
+        expect(body[name]).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+    },
+  );
 
-  test.each(FAILURES.filter(([, , status]) => status === 400))('§5.2 %s asks for no other credentials', async (_what, _error, _status, ask) => {
-    expect((await ask()).headers).not.toHaveProperty('www-authenticate');
-  });
+  test.each(FAILURES.filter(([, , status]) => status === 400))(
+    '§5.2 %s asks for no other credentials',
+    async (_what, _error, _status, ask) => {
+      expect((await ask()).headers).not.toHaveProperty('www-authenticate');
+    },
+  );
 });
 
 describe('§5.2 invalid_client', () => {
   test('§5.2 failed authentication by the Authorization header gets 401 and a challenge of the same scheme [5.2-2]', async () => {
-    const response = await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(client.clientId, 'wrong'));
+    const response = await postToken(site, { grant_type: 'client_credentials' }).set(
+      'Authorization',
+      basic(client.clientId, 'wrong'),
+    );
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toMatch(/^Basic realm="[^"]+"/);
   });
 
   test('§5.2 failed authentication by the body gets 401, which RFC 9110 lets not be without a challenge', async () => {
-    const response = await postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: 'wrong' });
+    const response = await postToken(site, {
+      grant_type: 'client_credentials',
+      client_id: client.clientId,
+      client_secret: 'wrong',
+    });
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toMatch(/^Basic /);
   });
@@ -81,7 +142,10 @@ describe('§5.2 what an error gives away', () => {
   test('why a grant is invalid is told to the host and not to the client', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
     const other = await site.client();
-    const ofAnother = await tokenRequest(site, other, { grant_type: 'refresh_token', refresh_token: refreshToken });
+    const ofAnother = await tokenRequest(site, other, {
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+    });
     const ofNobody = await tokenRequest(site, other, { grant_type: 'refresh_token', refresh_token: 'x' });
     expect(ofAnother.body).toEqual(ofNobody.body);
     expect(site.errors.at(-1)?.detail).toMatch(/./);
@@ -90,7 +154,11 @@ describe('§5.2 what an error gives away', () => {
 
   test('the answer has the id by which the host finds it', async () => {
     const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'albums' });
-    expect(site.errors.at(-1)).toMatchObject({ error: 'invalid_scope', endpoint: 'token', requestId: response.headers['x-request-id'] });
+    expect(site.errors.at(-1)).toMatchObject({
+      error: 'invalid_scope',
+      endpoint: 'token',
+      requestId: response.headers['x-request-id'],
+    });
   });
 
   test('nothing is stored for a request that fails', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
-import { OAuthError, type ClientWithSecret, type IssuedTokens } from '../../../lib/index.js';
+
+import { type ClientWithSecret, type IssuedTokens,OAuthError } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
 import { createPkce, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
 
@@ -11,8 +12,14 @@ let additional: (tokens: IssuedTokens) => Record<string, unknown> | Promise<Reco
 let client: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'], accessTokenTtl: 1800 });
-  adding = await openSite({ database: site.database, additionalTokenParameters: (tokens) => additional(tokens) });
+  site = await openSite({
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+    accessTokenTtl: 1800,
+  });
+  adding = await openSite({
+    database: site.database,
+    additionalTokenParameters: (tokens) => additional(tokens),
+  });
   client = await site.client();
 });
 afterAll(async () => {
@@ -29,45 +36,65 @@ const GRANTS: readonly [string, () => Promise<Response>][] = [
   ['authorization_code', async () => redeem(site, client, await obtainCode(site, client))],
   ['refresh_token', refresh],
   ['client_credentials', async () => tokenRequest(site, client, { grant_type: 'client_credentials' })],
-  ['password', async () => tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'password of ada' })],
+  [
+    'password',
+    async () =>
+      tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'password of ada' }),
+  ],
 ];
 
 describe('§5.1 every successful response', () => {
-  test.each(GRANTS)('§5.1 the response to %s has exactly the headers of the RFC [5.1-5]', async (_grantType, ask) => {
-    const { status, headers } = await ask();
-    expect(status).toBe(200);
-    expect(headers['content-type']).toBe('application/json;charset=UTF-8');
-    expect(headers['cache-control']).toBe('no-store');
-    expect(headers.pragma).toBe('no-cache');
-    expect(headers).not.toHaveProperty('etag');
-    expect(headers).not.toHaveProperty('set-cookie');
-  });
+  test.each(GRANTS)(
+    '§5.1 the response to %s has exactly the headers of the RFC [5.1-5]',
+    async (_grantType, ask) => {
+      const { status, headers } = await ask();
+      expect(status).toBe(200);
+      expect(headers['content-type']).toBe('application/json;charset=UTF-8');
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers.pragma).toBe('no-cache');
+      expect(headers).not.toHaveProperty('etag');
+      expect(headers).not.toHaveProperty('set-cookie');
+    },
+  );
 
-  test.each(GRANTS)('§5.1 the response to %s has access token, type, lifetime and scope [5.1-1] [5.1-2] [5.1-3] [A.12-1] [A.13-1] [A.14-1]', async (_grantType, ask) => {
-    const { body, text } = await ask();
-    expect(body.access_token).toMatch(/^[\x20-\x7e]+$/);
-    expect(body.token_type).toBe('Bearer');
-    // a number and no text (RFC 6749 §5.1)
-    expect(text).toContain('"expires_in":1800');
-    expect(body.scope).toBe('photos:read photos:write profile');
-  });
+  test.each(GRANTS)(
+    '§5.1 the response to %s has access token, type, lifetime and scope [5.1-1] [5.1-2] [5.1-3] [A.12-1] [A.13-1] [A.14-1]',
+    async (_grantType, ask) => {
+      const { body, text } = await ask();
+      expect(body.access_token).toMatch(/^[\x20-\x7e]+$/);
+      expect(body.token_type).toBe('Bearer');
+      // a number and no text (RFC 6749 §5.1)
+      expect(text).toContain('"expires_in":1800');
+      expect(body.scope).toBe('photos:read photos:write profile');
+    },
+  );
 
-  test.each(GRANTS.filter(([grantType]) => grantType !== 'client_credentials'))('§5.1 the response to %s has a refresh token, which is no access token [A.17-1]', async (_grantType, ask) => {
-    const { body } = await ask();
-    expect(body.refresh_token).toMatch(/^[\x20-\x7e]+$/);
-    expect(body.refresh_token).not.toBe(body.access_token);
-  });
+  test.each(GRANTS.filter(([grantType]) => grantType !== 'client_credentials'))(
+    '§5.1 the response to %s has a refresh token, which is no access token [A.17-1]',
+    async (_grantType, ask) => {
+      const { body } = await ask();
+      expect(body.refresh_token).toMatch(/^[\x20-\x7e]+$/);
+      expect(body.refresh_token).not.toBe(body.access_token);
+    },
+  );
 
   test('§5.1 the response to a public client is the same [5.1-1] [5.1-5]', async () => {
     const publicClient = await site.client({ type: 'public' });
     const { code_verifier, challenge } = createPkce();
-    const { headers, body } = await redeem(site, publicClient, await obtainCode(site, publicClient, { query: challenge }), { code_verifier });
+    const { headers, body } = await redeem(
+      site,
+      publicClient,
+      await obtainCode(site, publicClient, { query: challenge }),
+      { code_verifier },
+    );
     expect(headers['cache-control']).toBe('no-store');
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 1800 });
   });
 
   test('§5.1 no two have the same tokens', async () => {
-    const responses = await Promise.all(Array.from({ length: 10 }, () => tokenRequest(site, client, { grant_type: 'client_credentials' })));
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => tokenRequest(site, client, { grant_type: 'client_credentials' })),
+    );
     expect(new Set(responses.map(({ body }) => body.access_token)).size).toBe(10);
   });
 
@@ -80,10 +107,18 @@ describe('§5.1 every successful response', () => {
 
 describe('§5.1 additional parameters', () => {
   test('§5.1 additional parameters come beside those of the RFC [5.1-6]', async () => {
-    additional = () => Promise.resolve({ example_parameter: 'example_value', 'https://print.example/shop': { id: 7, open: true } });
+    additional = () =>
+      Promise.resolve({
+        example_parameter: 'example_value',
+        'https://print.example/shop': { id: 7, open: true },
+      });
     const { headers, body } = await tokenRequest(adding, client, { grant_type: 'client_credentials' });
     expect(headers['content-type']).toBe('application/json;charset=UTF-8');
-    expect(body).toMatchObject({ token_type: 'Bearer', example_parameter: 'example_value', 'https://print.example/shop': { id: 7, open: true } });
+    expect(body).toMatchObject({
+      token_type: 'Bearer',
+      example_parameter: 'example_value',
+      'https://print.example/shop': { id: 7, open: true },
+    });
   });
 
   test('§5.1 additional parameters come in the encoding that the header says', async () => {
@@ -94,8 +129,17 @@ describe('§5.1 additional parameters', () => {
   });
 
   test('§5.1 additional parameters never take the place of those of the RFC [5.1-1] [5.1-2] [5.1-4]', async () => {
-    additional = () => ({ access_token: 'evil', token_type: 'evil', expires_in: 1, refresh_token: 'evil', scope: 'evil' });
-    const { body, text } = await tokenRequest(adding, client, { grant_type: 'client_credentials', scope: 'profile' });
+    additional = () => ({
+      access_token: 'evil',
+      token_type: 'evil',
+      expires_in: 1,
+      refresh_token: 'evil',
+      scope: 'evil',
+    });
+    const { body, text } = await tokenRequest(adding, client, {
+      grant_type: 'client_credentials',
+      scope: 'profile',
+    });
     expect(text).not.toContain('evil');
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'profile' });
     expect(body).not.toHaveProperty('refresh_token');
@@ -107,7 +151,11 @@ describe('§5.1 additional parameters', () => {
       seen.push(tokens);
       return {};
     };
-    const { body } = await redeem(adding, client, await obtainCode(adding, client, { query: { scope: 'profile' } }));
+    const { body } = await redeem(
+      adding,
+      client,
+      await obtainCode(adding, client, { query: { scope: 'profile' } }),
+    );
     await tokenRequest(adding, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token });
     await tokenRequest(adding, client, { grant_type: 'client_credentials', scope: 'profile' });
     const about = { client: { clientId: client.clientId, name: client.name }, scopes: ['profile'] };

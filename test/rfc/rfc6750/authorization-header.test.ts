@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import { sendRaw } from '../../support/raw-http.js';
 import { openSite, type Site } from '../../support/site.js';
 import { callApi, tokenRequest } from '../../support/tokens.js';
@@ -9,7 +10,8 @@ let token: string;
 
 beforeAll(async () => {
   site = await openSite();
-  token = (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body.access_token;
+  token = (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body
+    .access_token;
 });
 afterAll(() => site.close());
 
@@ -18,7 +20,8 @@ function get(authorization: string, path = '/api/me') {
 }
 
 const withoutError = () => `Bearer realm="${new URL(site.url).host}"`;
-const withError = (error: string, description: string) => `${withoutError()}, error="${error}", error_description="${description}"`;
+const withError = (error: string, description: string) =>
+  `${withoutError()}, error="${error}", error_description="${description}"`;
 
 describe('§2.1 the Authorization header', () => {
   test('§2.1 lets a token in [2.1-1]', async () => {
@@ -27,9 +30,12 @@ describe('§2.1 the Authorization header', () => {
     expect(response.body.token).toBe(token);
   });
 
-  test.each(['bearer', 'BEARER', 'bEaReR'])('§2.1 the scheme may be written %s (RFC 9110 §11.1) [2.1-1]', async (scheme) => {
-    expect((await get(`${scheme} ${token}`)).status).toBe(200);
-  });
+  test.each(['bearer', 'BEARER', 'bEaReR'])(
+    '§2.1 the scheme may be written %s (RFC 9110 §11.1) [2.1-1]',
+    async (scheme) => {
+      expect((await get(`${scheme} ${token}`)).status).toBe(200);
+    },
+  );
 
   test('§2.1 several spaces may follow the scheme (RFC 9110 §11.4) [2.1-1]', async () => {
     expect((await get(`Bearer    ${token}`)).status).toBe(200);
@@ -46,31 +52,47 @@ describe('§2.1 the Authorization header', () => {
     ['a character outside ASCII', 'Bearer t\u00f6ken'],
     ['brackets', 'Bearer <one>'],
   ])('§2.1 %s is a malformed request [3-1] [3-6] [3.1-1]', async (_what, authorization) => {
-    const response = await sendRaw(site.server, { target: '/api/me', headers: [['Authorization', authorization]] });
+    const response = await sendRaw(site.server, {
+      target: '/api/me',
+      headers: [['Authorization', authorization]],
+    });
     expect(response.status).toBe(400);
-    expect(response.headers['www-authenticate']).toEqual([withError('invalid_request', 'the access token is malformed')]);
+    expect(response.headers['www-authenticate']).toEqual([
+      withError('invalid_request', 'the access token is malformed'),
+    ]);
   });
 
-  test.each(['a', 'AZaz09-._~+/', 'one=='])('§2.1 %s is a token, though not one of ours [3.1-2]', async (given) => {
-    const response = await get(`Bearer ${given}`);
-    expect(response.status).toBe(401);
-    expect(response.headers['www-authenticate']).toBe(withError('invalid_token', 'the access token is invalid, expired or revoked'));
-  });
+  test.each(['a', 'AZaz09-._~+/', 'one=='])(
+    '§2.1 %s is a token, though not one of ours [3.1-2]',
+    async (given) => {
+      const response = await get(`Bearer ${given}`);
+      expect(response.status).toBe(401);
+      expect(response.headers['www-authenticate']).toBe(
+        withError('invalid_token', 'the access token is invalid, expired or revoked'),
+      );
+    },
+  );
 
-  test.each(['Basic YTpi', 'Digest username="a"', 'DPoP abc', 'Bearerx abc', 'Negotiate', ''])('§3.1 %p is no credential for us: no error code [3-1] [3.1-4]', async (authorization) => {
-    const response = await get(authorization);
-    expect(response.status).toBe(401);
-    expect(response.headers['www-authenticate']).toBe(withoutError());
-  });
+  test.each(['Basic YTpi', 'Digest username="a"', 'DPoP abc', 'Bearerx abc', 'Negotiate', ''])(
+    '§3.1 %p is no credential for us: no error code [3-1] [3.1-4]',
+    async (authorization) => {
+      const response = await get(authorization);
+      expect(response.status).toBe(401);
+      expect(response.headers['www-authenticate']).toBe(withoutError());
+    },
+  );
 });
 
 describe('§2 several Authorization headers', () => {
-  const send = (path: string, ...values: readonly string[]) => sendRaw(site.server, { target: path, headers: values.map((value) => ['Authorization', value] as const) });
+  const send = (path: string, ...values: readonly string[]) =>
+    sendRaw(site.server, { target: path, headers: values.map((value) => ['Authorization', value] as const) });
 
   test('§2 two tokens are refused, a right one first [2-1] [3.1-1]', async () => {
     const response = await send('/api/me', `Bearer ${token}`, 'Bearer other');
     expect(response.status).toBe(400);
-    expect(response.headers['www-authenticate']).toEqual([withError('invalid_request', 'more than one Authorization header')]);
+    expect(response.headers['www-authenticate']).toEqual([
+      withError('invalid_request', 'more than one Authorization header'),
+    ]);
   });
 
   test('§2 a right one last [2-1]', async () => {
@@ -93,7 +115,10 @@ describe('§2 several Authorization headers', () => {
 
 describe('§2.2, §2.3 the other ways are off', () => {
   test('§2.2 a token in the body is not seen [2.2-5]', async () => {
-    const response = await request(site.server).post('/api/photos').type('form').send({ access_token: token });
+    const response = await request(site.server)
+      .post('/api/photos')
+      .type('form')
+      .send({ access_token: token });
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe(`${withoutError()}, scope="photos:read photos:write"`);
   });
@@ -105,11 +130,16 @@ describe('§2.2, §2.3 the other ways are off', () => {
   });
 
   test('§2.3 nor in a cookie [5.2-7]', async () => {
-    expect((await request(site.server).get('/api/me').set('Cookie', `access_token=${token}`)).status).toBe(401);
+    expect((await request(site.server).get('/api/me').set('Cookie', `access_token=${token}`)).status).toBe(
+      401,
+    );
   });
 
   test('§2 what a route means by access_token is its own where the header has the token', async () => {
-    const response = await request(site.server).get('/api/me').query({ access_token: 'of something else' }).set('Authorization', `Bearer ${token}`);
+    const response = await request(site.server)
+      .get('/api/me')
+      .query({ access_token: 'of something else' })
+      .set('Authorization', `Bearer ${token}`);
     expect(response.status).toBe(200);
   });
 

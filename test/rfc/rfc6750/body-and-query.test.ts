@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
+
 import { sendRaw } from '../../support/raw-http.js';
 import { openSite, type Site } from '../../support/site.js';
 import { callApi, tokenRequest } from '../../support/tokens.js';
@@ -13,13 +14,22 @@ let token: string;
 
 beforeAll(async () => {
   site = await openSite({ bearerMethods: ['header', 'body', 'query'] });
-  token = (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body.access_token;
-  site.app.all('/api/form', express.urlencoded({ extended: true }), express.json(), express.text({ type: 'text/plain' }), site.oauth.guard(), (req, res) => void res.json({ ...req.auth }));
+  token = (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body
+    .access_token;
+  site.app.all(
+    '/api/form',
+    express.urlencoded({ extended: true }),
+    express.json(),
+    express.text({ type: 'text/plain' }),
+    site.oauth.guard(),
+    (req, res) => void res.json({ ...req.auth }),
+  );
   site.app.use('/api/form', site.oauth.errorHandler);
 });
 afterAll(() => site.close());
 
-const postForm = (body: string, type = FORM) => request(site.server).post('/api/form').set('Content-Type', type).send(body);
+const postForm = (body: string, type = FORM) =>
+  request(site.server).post('/api/form').set('Content-Type', type).send(body);
 
 describe('§2.2 in the body, where the host has switched it on', () => {
   test('§2.2 a urlencoded form lets a token in [2.2-4]', async () => {
@@ -29,13 +39,25 @@ describe('§2.2 in the body, where the host has switched it on', () => {
   });
 
   test.each(['PUT', 'PATCH', 'DELETE'])('§2.2 with %s as well', async (method) => {
-    const response = await sendRaw(site.server, { method, target: '/api/form', headers: [['Content-Type', FORM]], body: `access_token=${token}` });
+    const response = await sendRaw(site.server, {
+      method,
+      target: '/api/form',
+      headers: [['Content-Type', FORM]],
+      body: `access_token=${token}`,
+    });
     expect(response.status).toBe(200);
   });
 
   test('§2.2 never with GET [2.2-3]', async () => {
     const body = `access_token=${token}`;
-    const response = await sendRaw(site.server, { target: '/api/form', headers: [['Content-Type', FORM], ['Content-Length', String(body.length)]], body });
+    const response = await sendRaw(site.server, {
+      target: '/api/form',
+      headers: [
+        ['Content-Type', FORM],
+        ['Content-Length', String(body.length)],
+      ],
+      body,
+    });
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']?.[0]).not.toContain('error');
   });
@@ -43,7 +65,12 @@ describe('§2.2 in the body, where the host has switched it on', () => {
   test.each([
     ['JSON', 'application/json', (value: string) => JSON.stringify({ access_token: value })],
     ['plain text', 'text/plain', (value: string) => `access_token=${value}`],
-    ['several parts', 'multipart/form-data; boundary=x', (value: string) => `--x\r\nContent-Disposition: form-data; name="access_token"\r\n\r\n${value}\r\n--x--\r\n`],
+    [
+      'several parts',
+      'multipart/form-data; boundary=x',
+      (value: string) =>
+        `--x\r\nContent-Disposition: form-data; name="access_token"\r\n\r\n${value}\r\n--x--\r\n`,
+    ],
   ])('§2.2 nor as %s [2.2-1]', async (_what, type, body) => {
     expect((await postForm(body(token), type)).status).toBe(401);
   });
@@ -87,8 +114,14 @@ describe('§2.3 in the query, where the host has switched it on', () => {
   });
 
   test('§2.3 the route still has its own say [2.3-3]', async () => {
-    site.app.get('/api/own', site.oauth.guard(), (_req, res) => void res.set('Cache-Control', 'no-store').json({}));
-    expect((await sendRaw(site.server, { target: `/api/own?access_token=${token}` })).headers['cache-control']).toEqual(['no-store']);
+    site.app.get(
+      '/api/own',
+      site.oauth.guard(),
+      (_req, res) => void res.set('Cache-Control', 'no-store').json({}),
+    );
+    expect(
+      (await sendRaw(site.server, { target: `/api/own?access_token=${token}` })).headers['cache-control'],
+    ).toEqual(['no-store']);
   });
 
   test.each([
@@ -109,12 +142,30 @@ describe('§2 in more than one way', () => {
 
   test.each([
     ['header and query', () => ({ target: `/api/form?access_token=${token}`, headers: [header()] })],
-    ['header and body', () => ({ method: 'POST', target: '/api/form', headers: [header(), ['Content-Type', FORM] as const], body: `access_token=${token}` })],
-    ['body and query', () => ({ method: 'POST', target: `/api/form?access_token=${token}`, headers: [['Content-Type', FORM] as const], body: `access_token=${token}` })],
+    [
+      'header and body',
+      () => ({
+        method: 'POST',
+        target: '/api/form',
+        headers: [header(), ['Content-Type', FORM] as const],
+        body: `access_token=${token}`,
+      }),
+    ],
+    [
+      'body and query',
+      () => ({
+        method: 'POST',
+        target: `/api/form?access_token=${token}`,
+        headers: [['Content-Type', FORM] as const],
+        body: `access_token=${token}`,
+      }),
+    ],
   ])('§2 %s is refused [2-1] [3.1-1]', async (_ways, requestOf) => {
     const response = await sendRaw(site.server, requestOf());
     expect(response.status).toBe(400);
-    expect(response.headers['www-authenticate']?.[0]).toContain('error="invalid_request", error_description="the access token is sent in more than one way"');
+    expect(response.headers['www-authenticate']?.[0]).toContain(
+      'error="invalid_request", error_description="the access token is sent in more than one way"',
+    );
   });
 
   test('§2 one way alone may be switched on', async () => {

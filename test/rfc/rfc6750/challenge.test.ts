@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
 import { callApi, tokenRequest } from '../../support/tokens.js';
@@ -11,18 +12,35 @@ let site: Site;
 let client: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openSite({ scopes: { 'photos:read': 'See', 'photos:write': 'Add', profile: 'Name', [ODD_SCOPE]: 'Odd' } });
+  site = await openSite({
+    scopes: { 'photos:read': 'See', 'photos:write': 'Add', profile: 'Name', [ODD_SCOPE]: 'Odd' },
+  });
   client = await site.client();
   site.app.get('/api/odd', site.oauth.guard(ODD_SCOPE), (_req, res) => void res.json({}));
-  site.app.get('/api/either', site.oauth.guard({ scopes: ['photos:read', 'profile'], any: true }), (req, res) => void res.json(req.auth));
-  site.app.get('/api/both', site.oauth.guard({ scopes: ['photos:read', 'profile'] }), (req, res) => void res.json(req.auth));
-  site.app.get('/api/maybe-photos', site.oauth.guard({ scopes: ['photos:read'], optional: true }), (req, res) => void res.json(req.auth ?? { nobody: true }));
+  site.app.get(
+    '/api/either',
+    site.oauth.guard({ scopes: ['photos:read', 'profile'], any: true }),
+    (req, res) => void res.json(req.auth),
+  );
+  site.app.get(
+    '/api/both',
+    site.oauth.guard({ scopes: ['photos:read', 'profile'] }),
+    (req, res) => void res.json(req.auth),
+  );
+  site.app.get(
+    '/api/maybe-photos',
+    site.oauth.guard({ scopes: ['photos:read'], optional: true }),
+    (req, res) => void res.json(req.auth ?? { nobody: true }),
+  );
   site.app.use('/api', site.oauth.errorHandler);
 });
 afterAll(() => site.close());
 
 async function tokenFor(...scopes: readonly string[]): Promise<string> {
-  const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: scopes.join(' ') });
+  const response = await tokenRequest(site, client, {
+    grant_type: 'client_credentials',
+    scope: scopes.join(' '),
+  });
   return response.body.access_token;
 }
 
@@ -49,19 +67,25 @@ describe('§3 the challenge, letter by letter', () => {
   test('§3.1 a malformed token [3-6] [3-7] [3.1-1]', async () => {
     const response = await callApi(site, 'one two', '/api/photos');
     expect(response.status).toBe(400);
-    expect(response.headers['www-authenticate']).toBe(`${realm()}, error="invalid_request", error_description="the access token is malformed", scope="photos:read"`);
+    expect(response.headers['www-authenticate']).toBe(
+      `${realm()}, error="invalid_request", error_description="the access token is malformed", scope="photos:read"`,
+    );
   });
 
   test('§3.1 a token that is none of ours [3-6] [3-7] [3.1-2]', async () => {
     const response = await callApi(site, 'abc', '/api/photos');
     expect(response.status).toBe(401);
-    expect(response.headers['www-authenticate']).toBe(`${realm()}, error="invalid_token", error_description="the access token is invalid, expired or revoked", scope="photos:read"`);
+    expect(response.headers['www-authenticate']).toBe(
+      `${realm()}, error="invalid_token", error_description="the access token is invalid, expired or revoked", scope="photos:read"`,
+    );
   });
 
   test('§3.1 a token with too few scopes [3-5] [3-6] [3-7] [3.1-3]', async () => {
     const response = await callApi(site, await tokenFor('profile'), '/api/photos');
     expect(response.status).toBe(403);
-    expect(response.headers['www-authenticate']).toBe(`${realm()}, error="insufficient_scope", error_description="the access token needs the scope photos:read", scope="photos:read"`);
+    expect(response.headers['www-authenticate']).toBe(
+      `${realm()}, error="insufficient_scope", error_description="the access token needs the scope photos:read", scope="photos:read"`,
+    );
   });
 
   test('§3 a scope of unusual characters stays within those of the attribute [3-8] [3-9]', async () => {
@@ -73,7 +97,11 @@ describe('§3 the challenge, letter by letter', () => {
   });
 
   test('§3 no error_uri is sent [3-10]', async () => {
-    const responses = await Promise.all([callApi(site, 'one two'), callApi(site, 'abc'), callApi(site, await tokenFor('profile'), '/api/photos')]);
+    const responses = await Promise.all([
+      callApi(site, 'one two'),
+      callApi(site, 'abc'),
+      callApi(site, await tokenFor('profile'), '/api/photos'),
+    ]);
     for (const response of responses) expect(response.headers['www-authenticate']).not.toContain('error_uri');
   });
 
@@ -81,7 +109,10 @@ describe('§3 the challenge, letter by letter', () => {
     const response = await callApi(site, await tokenFor('profile'), '/api/photos');
     expect(response.headers['content-type']).toBe('application/json;charset=UTF-8');
     expect(response.headers['cache-control']).toBe('no-store');
-    expect(response.body).toEqual({ error: 'insufficient_scope', error_description: 'the access token needs the scope photos:read' });
+    expect(response.body).toEqual({
+      error: 'insufficient_scope',
+      error_description: 'the access token needs the scope photos:read',
+    });
   });
 
   test('§3 what is let through has no challenge', async () => {
@@ -113,7 +144,9 @@ describe('§3.1 scopes of a route', () => {
 
   test('§3.1 where one of several is enough, the challenge says so [3.1-3]', async () => {
     const response = await callApi(site, await tokenFor('photos:write'), '/api/either');
-    expect(response.headers['www-authenticate']).toBe(`${realm()}, error="insufficient_scope", error_description="the access token needs one of the scopes photos:read profile", scope="photos:read profile"`);
+    expect(response.headers['www-authenticate']).toBe(
+      `${realm()}, error="insufficient_scope", error_description="the access token needs one of the scopes photos:read profile", scope="photos:read profile"`,
+    );
   });
 
   test('§3.1 a scope is compared whole, upper and lower case told apart [3.1-3]', async () => {
@@ -121,7 +154,11 @@ describe('§3.1 scopes of a route', () => {
     try {
       other.app.get('/api/see', other.oauth.guard('photos:read'), (_req, res) => void res.json({}));
       const itsClient = await other.client();
-      for (const [scope, status] of [['photos', 403], ['PHOTOS:READ', 403], ['photos:read', 200]] as const) {
+      for (const [scope, status] of [
+        ['photos', 403],
+        ['PHOTOS:READ', 403],
+        ['photos:read', 200],
+      ] as const) {
         const { body } = await tokenRequest(other, itsClient, { grant_type: 'client_credentials', scope });
         expect((await callApi(other, body.access_token, '/api/see')).status).toBe(status);
       }
@@ -140,7 +177,9 @@ describe('§3 where a token is optional', () => {
   });
 
   test('§3 another scheme is nothing sent', async () => {
-    expect((await request(site.server).get('/api/maybe').set('Authorization', 'Basic YTpi')).body).toEqual({ nobody: true });
+    expect((await request(site.server).get('/api/maybe').set('Authorization', 'Basic YTpi')).body).toEqual({
+      nobody: true,
+    });
   });
 
   test('§3 a good token is used', async () => {

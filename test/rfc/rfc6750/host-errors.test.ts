@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createRequire } from 'node:module';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import request from 'supertest';
+
 import { OAuthError } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
 import { tokenRequest } from '../../support/tokens.js';
@@ -14,7 +16,9 @@ let reached: number;
 
 beforeAll(async () => {
   site = await openSite();
-  token = (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials', scope: 'profile' })).body.access_token;
+  token = (
+    await tokenRequest(site, await site.client(), { grant_type: 'client_credentials', scope: 'profile' })
+  ).body.access_token;
 });
 afterAll(() => site.close());
 
@@ -72,7 +76,9 @@ describe('§3 rendered by the host', () => {
   };
 
   test('§3.1 next(error) has status, headers, code and description [3-1] [3.1-3]', async () => {
-    const response = await request(openApi(express, render)).get('/photos').set('Authorization', `Bearer ${token}`);
+    const response = await request(openApi(express, render))
+      .get('/photos')
+      .set('Authorization', `Bearer ${token}`);
     expect(response.status).toBe(403);
     expect(response.headers['www-authenticate']).toContain('error="insufficient_scope"');
     expect(response.text).toBe('insufficient_scope: the access token needs the scope photos:read');
@@ -84,7 +90,9 @@ describe('§3 rendered by the host', () => {
       seen = error;
       render(error, req, res, next);
     };
-    const response = await request(openApi(express, keep)).get('/photos').set('Authorization', `Bearer ${token}`);
+    const response = await request(openApi(express, keep))
+      .get('/photos')
+      .set('Authorization', `Bearer ${token}`);
     expect(seen).toMatchObject({ detail: 'it has profile', statusCode: 403 });
     expect(response.text).not.toContain('it has profile');
   });
@@ -92,7 +100,10 @@ describe('§3 rendered by the host', () => {
   test('the answer carries the id under which the host was told', async () => {
     const response = await request(openApi(express, render)).get('/photos');
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(site.errors.at(-1)).toMatchObject({ requestId: response.headers['x-request-id'], endpoint: 'guard' });
+    expect(site.errors.at(-1)).toMatchObject({
+      requestId: response.headers['x-request-id'],
+      endpoint: 'guard',
+    });
   });
 
   test('our handler leaves what is not ours to the next one', async () => {
@@ -101,7 +112,8 @@ describe('§3 rendered by the host', () => {
       throw new Error('of the host');
     });
     app.use(site.oauth.errorHandler);
-    const last: ErrorRequestHandler = (error: Error, _req, res, _next) => void res.status(418).send(error.message);
+    const last: ErrorRequestHandler = (error: Error, _req, res, _next) =>
+      void res.status(418).send(error.message);
     app.use(last);
     const response = await request(app).get('/broken');
     expect(response.status).toBe(418);

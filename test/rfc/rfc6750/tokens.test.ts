@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createPerson } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -14,7 +15,11 @@ beforeAll(async () => {
       'authorization_code',
       'refresh_token',
       'client_credentials',
-      { grantType: 'urn:example:gift-card', parameters: [], handle: () => ({ userId: 'grace', extra: { card: 7 } }) },
+      {
+        grantType: 'urn:example:gift-card',
+        parameters: [],
+        handle: () => ({ userId: 'grace', extra: { card: 7 } }),
+      },
     ],
   });
   client = await site.client();
@@ -23,16 +28,20 @@ afterAll(() => site.close());
 
 const grants = () => site.database.connection.collection('oauth_grants');
 const grantIdOf = (token: string) => token.slice('eas_at_'.length, 'eas_at_'.length + 22);
-const changeGrant = (token: string, update: object) => grants().updateOne({ _id: grantIdOf(token) as never }, update);
+const changeGrant = (token: string, update: object) =>
+  grants().updateOne({ _id: grantIdOf(token) as never }, update);
 
 async function clientToken(): Promise<string> {
-  return (await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' })).body.access_token;
+  return (await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' })).body
+    .access_token;
 }
 
 async function expectRefused(token: string): Promise<void> {
   const response = await callApi(site, token);
   expect(response.status).toBe(401);
-  expect(response.headers['www-authenticate']).toContain('error="invalid_token", error_description="the access token is invalid, expired or revoked"');
+  expect(response.headers['www-authenticate']).toContain(
+    'error="invalid_token", error_description="the access token is invalid, expired or revoked"',
+  );
 }
 
 describe('§5.2 what a token is', () => {
@@ -92,7 +101,10 @@ describe('§5.2 what a token is', () => {
   });
 
   test('§5.2 plain HTTP from elsewhere gives no token [5.2-3] [5.2-4]', async () => {
-    const response = await tokenRequest(site, client, { grant_type: 'client_credentials' }).set('Host', 'photos.example');
+    const response = await tokenRequest(site, client, { grant_type: 'client_credentials' }).set(
+      'Host',
+      'photos.example',
+    );
     expect(response.status).toBe(400);
     expect(response.body).not.toHaveProperty('access_token');
   });
@@ -138,37 +150,66 @@ describe('§5.2 how long it lives', () => {
     const token = await clientToken();
     await changeGrant(token, { $set: { 'accessTokens.0.expiresAt': new Date(0) } });
     const response = await callApi(site, token);
-    expect(site.errors.at(-1)).toEqual({ error: 'invalid_token', detail: 'expired', endpoint: 'guard', requestId: response.headers['x-request-id'] });
+    expect(site.errors.at(-1)).toEqual({
+      error: 'invalid_token',
+      detail: 'expired',
+      endpoint: 'guard',
+      requestId: response.headers['x-request-id'],
+    });
   });
 });
 
 describe('§5.3 what a guarded route knows: req.auth', () => {
   test('§5.3 of a person’s token: client, person, scopes, end [5.3-7]', async () => {
-    const { access_token: token } = await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
+    const { access_token: token } = await obtainTokens(site, client, {
+      query: { scope: 'photos:read profile' },
+    });
     const { body } = await callApi(site, token, '/api/photos');
-    expect(body).toEqual({ token, clientId: client.clientId, userId: 'ada', scopes: ['photos:read', 'profile'], expiresAt: expect.any(Number) });
+    expect(body).toEqual({
+      token,
+      clientId: client.clientId,
+      userId: 'ada',
+      scopes: ['photos:read', 'profile'],
+      expiresAt: expect.any(Number),
+    });
     expect(Number.isInteger(body.expiresAt)).toBe(true);
   });
 
   test('§5.3 of a client’s own token: no person', async () => {
     const token = await clientToken();
-    expect((await callApi(site, token)).body).toEqual({ token, clientId: client.clientId, scopes: ['profile'], expiresAt: expect.any(Number) });
+    expect((await callApi(site, token)).body).toEqual({
+      token,
+      clientId: client.clientId,
+      scopes: ['profile'],
+      expiresAt: expect.any(Number),
+    });
   });
 
   test('§5.3 of a narrowed token: only what it was narrowed to [5.3-7]', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
-    const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken, scope: 'profile' });
+    const { body } = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      scope: 'profile',
+    });
     expect((await callApi(site, body.access_token)).body.scopes).toEqual(['profile']);
     expect((await callApi(site, body.access_token, '/api/photos')).status).toBe(403);
   });
 
   test('§5.3 of an extension grant: what it kept', async () => {
     const { body } = await tokenRequest(site, client, { grant_type: 'urn:example:gift-card' });
-    expect((await callApi(site, body.access_token)).body).toMatchObject({ userId: 'grace', extra: { card: 7 } });
+    expect((await callApi(site, body.access_token)).body).toMatchObject({
+      userId: 'grace',
+      extra: { card: 7 },
+    });
   });
 
   test('req.user stays who is logged in: the token’s person is somebody else’s word', async () => {
-    site.app.get('/api/both', site.oauth.guard(), (req, res) => void res.json({ user: req.user, auth: req.auth }));
+    site.app.get(
+      '/api/both',
+      site.oauth.guard(),
+      (req, res) => void res.json({ user: req.user, auth: req.auth }),
+    );
     const { access_token: token } = await obtainTokens(site, client);
     const nobody = await callApi(site, token, '/api/both');
     expect(nobody.body.user).toBeUndefined();
@@ -188,8 +229,14 @@ describe('§5.3 what a guarded route knows: req.auth', () => {
 
   test('a token opens no page: it is not logged in', async () => {
     const { access_token: token } = await obtainTokens(site, client);
-    const query = new URLSearchParams({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI });
-    const response = await request(site.server).get(`/oauth/authorize?${query.toString()}`).set('Authorization', `Bearer ${token}`);
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+    });
+    const response = await request(site.server)
+      .get(`/oauth/authorize?${query.toString()}`)
+      .set('Authorization', `Bearer ${token}`);
     expect(response.status).toBe(302);
     expect(response.headers.location).toMatch(/^\/login\?/);
   });

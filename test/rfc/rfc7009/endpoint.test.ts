@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
 import { openSite, type Site } from '../../support/site.js';
@@ -15,12 +16,23 @@ describe('RFC 7009: the revocation endpoint', () => {
   });
   afterAll(() => site.close());
 
-  const revoke = (token: string, at = site, by = client) => request(at.server).post('/oauth/revoke').type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).send({ token });
+  const revoke = (token: string, at = site, by = client) =>
+    request(at.server)
+      .post('/oauth/revoke')
+      .type('form')
+      .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
+      .send({ token });
 
   test('§2 its URL, as published, is https: and has no fragment [2-3] [2-4] [2-7]', async () => {
-    const deployed = await openSite({ database: site.database, issuer: 'https://photos.example', before: (app) => app.set('trust proxy', 'loopback') });
+    const deployed = await openSite({
+      database: site.database,
+      issuer: 'https://photos.example',
+      before: (app) => app.set('trust proxy', 'loopback'),
+    });
     try {
-      const { body } = await request(deployed.server).get('/.well-known/oauth-authorization-server').set({ Host: 'photos.example', 'X-Forwarded-Proto': 'https' });
+      const { body } = await request(deployed.server)
+        .get('/.well-known/oauth-authorization-server')
+        .set({ Host: 'photos.example', 'X-Forwarded-Proto': 'https' });
       expect(body.revocation_endpoint).toBe('https://photos.example/oauth/revoke');
     } finally {
       await deployed.close();
@@ -30,7 +42,10 @@ describe('RFC 7009: the revocation endpoint', () => {
   test('§2 without TLS it refuses, and the token lives on [2-5]', async () => {
     const tokens = await obtainTokens(site, client);
     const response = await revoke(tokens.access_token).set('Host', 'photos.example');
-    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: expect.stringContaining('TLS') } });
+    expect(response).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', error_description: expect.stringContaining('TLS') },
+    });
     expect((await callApi(site, tokens.access_token)).status).toBe(200);
   });
 
@@ -48,7 +63,12 @@ describe('RFC 7009: the revocation endpoint', () => {
   });
 
   test('§5 a token that cannot be one costs the look-up of the client, any other one or two commands more; a megabyte is not read [5-2]', async () => {
-    const cost = async (token: string) => (await commandsDuring(site.database, () => revoke(token).then(({ status }) => expect(status).toBe(200)))).length;
+    const cost = async (token: string) =>
+      (
+        await commandsDuring(site.database, () =>
+          revoke(token).then(({ status }) => expect(status).toBe(200)),
+        )
+      ).length;
     // once in the life of a process the signing keys are read
     await cost('a.b.c');
     expect(await cost('nonsense')).toBe(1);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
-import { basic, callApi, obtainTokens, tokenRequest, type Fields } from '../../support/tokens.js';
+import { basic, callApi, type Fields,obtainTokens, tokenRequest } from '../../support/tokens.js';
 
 describe('RFC 7009: token revocation', () => {
   let site: Site;
@@ -17,8 +18,13 @@ describe('RFC 7009: token revocation', () => {
   afterAll(() => site.close());
 
   const revoke = (by: ClientWithSecret, fields: Fields) =>
-    request(site.server).post('/oauth/revoke').type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).send(fields);
-  const refresh = (refreshToken: string) => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+    request(site.server)
+      .post('/oauth/revoke')
+      .type('form')
+      .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
+      .send(fields);
+  const refresh = (refreshToken: string) =>
+    tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
 
   test('§2.1 a revoked access token is refused at once; the rest of its grant lives on [2-2]', async () => {
     const tokens = await obtainTokens(site, client);
@@ -29,7 +35,9 @@ describe('RFC 7009: token revocation', () => {
 
   test('§2.1 a revoked refresh token ends the access tokens of its grant too [2-1] [2.1-3]', async () => {
     const tokens = await obtainTokens(site, client);
-    expect((await revoke(client, { token: tokens.refresh_token, token_type_hint: 'refresh_token' })).status).toBe(200);
+    expect(
+      (await revoke(client, { token: tokens.refresh_token, token_type_hint: 'refresh_token' })).status,
+    ).toBe(200);
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
   });
@@ -62,26 +70,48 @@ describe('RFC 7009: token revocation', () => {
     const tokens = await obtainTokens(site, client);
     await revoke(client, { token: tokens.access_token });
     const wrongSecret = tokens.access_token.slice(0, -4) + 'AAAA';
-    for (const token of [tokens.access_token, wrongSecret, 'not a token', `eas_at_${'A'.repeat(65)}`]) expect((await revoke(client, { token })).status).toBe(200);
+    for (const token of [tokens.access_token, wrongSecret, 'not a token', `eas_at_${'A'.repeat(65)}`])
+      expect((await revoke(client, { token })).status).toBe(200);
   });
 
   test('§2.1 the client authenticates as at the token endpoint; a public client names itself', async () => {
     const tokens = await obtainTokens(site, client);
-    expect(await revoke({ ...client, clientSecret: 'wrong' }, { token: tokens.access_token })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(await revoke({ ...client, clientSecret: 'wrong' }, { token: tokens.access_token })).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
     expect((await callApi(site, tokens.access_token)).status).toBe(200);
     const app = await site.client({ type: 'public' });
-    expect((await request(site.server).post('/oauth/revoke').type('form').send({ client_id: app.clientId, token: 'unknown' })).status).toBe(200);
+    expect(
+      (
+        await request(site.server)
+          .post('/oauth/revoke')
+          .type('form')
+          .send({ client_id: app.clientId, token: 'unknown' })
+      ).status,
+    ).toBe(200);
   });
 
   test('§2.1 the token parameter is required, in the body and not in the URL [2.1-1]', async () => {
     expect(await revoke(client, {})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-    const inUrl = await request(site.server).post('/oauth/revoke?token=x').type('form').set('Authorization', basic(client.clientId, client.clientSecret ?? '')).send({});
+    const inUrl = await request(site.server)
+      .post('/oauth/revoke?token=x')
+      .type('form')
+      .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+      .send({});
     expect(inUrl).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
   test('from code: everything of a user at a client, of a user, of a client; nothing of anybody else', async () => {
-    const [ofAda, ofGrace, elsewhere] = await Promise.all([obtainTokens(site, client), obtainTokens(site, client, { as: 'grace' }), obtainTokens(site, other)]);
-    const live = async () => (await Promise.all([ofAda, ofGrace, elsewhere].map(({ access_token }) => callApi(site, access_token)))).map(({ status }) => status);
+    const [ofAda, ofGrace, elsewhere] = await Promise.all([
+      obtainTokens(site, client),
+      obtainTokens(site, client, { as: 'grace' }),
+      obtainTokens(site, other),
+    ]);
+    const live = async () =>
+      (
+        await Promise.all([ofAda, ofGrace, elsewhere].map(({ access_token }) => callApi(site, access_token)))
+      ).map(({ status }) => status);
     expect(await live()).toEqual([200, 200, 200]);
     expect(await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId })).toBeGreaterThan(0);
     expect(await live()).toEqual([401, 200, 200]);

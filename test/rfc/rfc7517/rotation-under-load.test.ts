@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
+
 import { bearerGuard } from '../../../lib/guard.js';
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
 import { takeApart } from '../../support/jwt.js';
-import { startProcesses, type Processes } from '../../support/processes.js';
+import { type Processes,startProcesses } from '../../support/processes.js';
 import { basic } from '../../support/tokens.js';
 
 const WORKERS = 6;
@@ -17,8 +18,16 @@ let client: ClientWithSecret;
 
 beforeAll(async () => {
   database = await openDatabase();
-  processes = await startProcesses(2, database.uri, { accessTokenFormat: 'jwt', signingKeys: { publishAhead: 2, rotationInterval: 3 } });
-  const oauth = authorizationServer({ issuer: processes.issuer, connection: database.connection, scopes: { profile: 'See your name' }, login: '/login' });
+  processes = await startProcesses(2, database.uri, {
+    accessTokenFormat: 'jwt',
+    signingKeys: { publishAhead: 2, rotationInterval: 3 },
+  });
+  const oauth = authorizationServer({
+    issuer: processes.issuer,
+    connection: database.connection,
+    scopes: { profile: 'See your name' },
+    login: '/login',
+  });
   client = await oauth.clients.create({ name: 'Load', grantTypes: ['client_credentials'] });
 });
 afterAll(async () => {
@@ -28,7 +37,9 @@ afterAll(async () => {
 
 test('no token is refused while keys rotate', async () => {
   const guard = bearerGuard({ issuer: processes.issuer, keysCooldown: 0.5 });
-  const api = express().get('/', guard(), (_req, res) => void res.json({})).listen(0, '127.0.0.1');
+  const api = express()
+    .get('/', guard(), (_req, res) => void res.json({}))
+    .listen(0, '127.0.0.1');
   const kids = new Set<unknown>();
   const tokens: string[] = [];
   const refused: string[] = [];
@@ -39,10 +50,15 @@ test('no token is refused while keys rotate', async () => {
       request(api).get('/').set('Authorization', authorization),
     ]);
     const statuses = answers.map(({ status }) => status);
-    if (statuses.some((status) => status !== 200)) refused.push(`${String(takeApart(token).header.kid)}: ${statuses.join(' ')}`);
+    if (statuses.some((status) => status !== 200))
+      refused.push(`${String(takeApart(token).header.kid)}: ${statuses.join(' ')}`);
   };
   const issueAndVerify = async () => {
-    const response = await fetch(`${processes.issuer}/oauth/token`, { method: 'POST', headers: { authorization: basic(client.clientId, client.clientSecret ?? '') }, body: new URLSearchParams({ grant_type: 'client_credentials' }) });
+    const response = await fetch(`${processes.issuer}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: basic(client.clientId, client.clientSecret ?? '') },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
     const { access_token: token } = (await response.json()) as { access_token: string };
     kids.add(takeApart(token).header.kid);
     tokens.push(token);
@@ -64,9 +80,16 @@ test('no token is refused while keys rotate', async () => {
 
   expect(refused).toEqual([]);
   expect(new Set(rotated).size).toBe(1);
-  const generations = await database.connection.collection('oauth_signing_keys').find().sort({ _id: 1 }).toArray();
+  const generations = await database.connection
+    .collection('oauth_signing_keys')
+    .find()
+    .sort({ _id: 1 })
+    .toArray();
   expect(generations.map(({ _id }) => Number(_id))).toEqual(generations.map((_key, index) => index + 1));
-  if (process.env.SHOW_FIGURES) process.stderr.write(`rotation under load: ${tokens.length} tokens by ${kids.size} keys, ${refused.length} refused\n`);
+  if (process.env.SHOW_FIGURES)
+    process.stderr.write(
+      `rotation under load: ${tokens.length} tokens by ${kids.size} keys, ${refused.length} refused\n`,
+    );
 }, 90_000);
 
 async function waitUntil(isTrue: () => boolean): Promise<void> {

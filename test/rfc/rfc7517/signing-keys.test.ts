@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
+
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { authorizationServer, type AuthorizationServer, type SigningKeyOptions } from '../../../lib/index.js';
+
+import { type AuthorizationServer, authorizationServer, type SigningKeyOptions } from '../../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
 import { fetchKeys, hostKey, takeApart, verifyByKeys } from '../../support/jwt.js';
 import { openSite, SCOPES, type Site, type SiteOptions } from '../../support/site.js';
@@ -22,36 +24,79 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
   });
 
   const open = async (signingKeys?: SigningKeyOptions, more: SiteOptions = {}) => {
-    const site = await openSite({ database, accessTokenFormat: 'jwt', ...(signingKeys && { signingKeys }), ...more });
+    const site = await openSite({
+      database,
+      accessTokenFormat: 'jwt',
+      ...(signingKeys && { signingKeys }),
+      ...more,
+    });
     sites.push(site);
     return site;
   };
-  const server = (signingKeys: SigningKeyOptions): AuthorizationServer => authorizationServer({ issuer: 'https://photos.example', connection: database.connection, scopes: SCOPES, login: '/login', signingKeys });
+  const server = (signingKeys: SigningKeyOptions): AuthorizationServer =>
+    authorizationServer({
+      issuer: 'https://photos.example',
+      connection: database.connection,
+      scopes: SCOPES,
+      login: '/login',
+      signingKeys,
+    });
   const stored = () => database.connection.collection('oauth_signing_keys').find().sort({ _id: 1 }).toArray();
   /** As if this many seconds had gone by since the keys were made. */
   const letPass = async (seconds: number) => {
     for (const { _id, activatesAt, expiresAt } of await stored()) {
       const back = (date: Date) => new Date(date.getTime() - seconds * 1000);
-      await database.connection.collection('oauth_signing_keys').updateOne({ _id }, { $set: { activatesAt: back(activatesAt as Date), ...(expiresAt && { expiresAt: back(expiresAt as Date) }) } });
+      await database.connection
+        .collection('oauth_signing_keys')
+        .updateOne(
+          { _id },
+          {
+            $set: {
+              activatesAt: back(activatesAt as Date),
+              ...(expiresAt && { expiresAt: back(expiresAt as Date) }),
+            },
+          },
+        );
     }
   };
-  const tokenOf = async (site: Site) => (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body.access_token as string;
+  const tokenOf = async (site: Site) =>
+    (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body
+      .access_token as string;
 
   test('§4, §5 the set is published with all that a verifier needs and nothing private; cacheable for less than a new key waits', async () => {
     const site = await open();
     const response = await request(site.server).get('/oauth/jwks');
-    expect(response.headers).toMatchObject({ 'content-type': expect.stringContaining('application/jwk-set+json'), 'cache-control': 'public, max-age=60', 'access-control-allow-origin': '*' });
-    expect(response.body.keys).toEqual([{ kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String), kid: expect.any(String), alg: 'ES256', use: 'sig' }]);
-    expect((await request(site.server).get('/.well-known/oauth-authorization-server')).body.jwks_uri).toBe(`${site.url}/oauth/jwks`);
+    expect(response.headers).toMatchObject({
+      'content-type': expect.stringContaining('application/jwk-set+json'),
+      'cache-control': 'public, max-age=60',
+      'access-control-allow-origin': '*',
+    });
+    expect(response.body.keys).toEqual([
+      {
+        kty: 'EC',
+        crv: 'P-256',
+        x: expect.any(String),
+        y: expect.any(String),
+        kid: expect.any(String),
+        alg: 'ES256',
+        use: 'sig',
+      },
+    ]);
+    expect((await request(site.server).get('/.well-known/oauth-authorization-server')).body.jwks_uri).toBe(
+      `${site.url}/oauth/jwks`,
+    );
     expect((await request(site.server).post('/oauth/jwks')).status).toBe(405);
   });
 
-  test.each(['ES256', 'EdDSA', 'RS256', 'PS256'] as const)('%s signs, and its tokens are verified by the published keys', async (algorithm) => {
-    const site = await open({ algorithm });
-    const token = await tokenOf(site);
-    expect((await verifyByKeys(site, token, site.url)).header.alg).toBe(algorithm);
-    expect((await callApi(site, token)).status).toBe(200);
-  });
+  test.each(['ES256', 'EdDSA', 'RS256', 'PS256'] as const)(
+    '%s signs, and its tokens are verified by the published keys',
+    async (algorithm) => {
+      const site = await open({ algorithm });
+      const token = await tokenOf(site);
+      expect((await verifyByKeys(site, token, site.url)).header.alg).toBe(algorithm);
+      expect((await callApi(site, token)).status).toBe(200);
+    },
+  );
 
   test('two processes that need the first key at once make one', async () => {
     const [one, two] = await Promise.all([open(), open()]);
@@ -65,14 +110,20 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     const token = await tokenOf(before);
     const [first] = await before.oauth.keys.list();
     const next = await before.oauth.keys.rotate();
-    expect(await before.oauth.keys.list()).toMatchObject([{ kid: next.kid, status: 'upcoming' }, { kid: first?.kid, status: 'signing' }]);
+    expect(await before.oauth.keys.list()).toMatchObject([
+      { kid: next.kid, status: 'upcoming' },
+      { kid: first?.kid, status: 'signing' },
+    ]);
     expect((await fetchKeys(before)).map(({ kid }) => kid)).toEqual([next.kid, first?.kid]);
     expect(takeApart(await tokenOf(before)).header.kid).toBe(first?.kid);
     await letPass(301);
     const after = await open(undefined, { issuer: before.url });
     expect(takeApart(await tokenOf(after)).header.kid).toBe(next.kid);
     expect((await callApi(after, token)).status).toBe(200);
-    expect(await after.oauth.keys.list()).toMatchObject([{ status: 'signing' }, { kid: first?.kid, status: 'retired', expiresAt: expect.any(Date) }]);
+    expect(await after.oauth.keys.list()).toMatchObject([
+      { status: 'signing' },
+      { kid: first?.kid, status: 'retired', expiresAt: expect.any(Date) },
+    ]);
     // a day at least, then a process that starts knows it no more
     await letPass(86_400 + 60);
     expect((await fetchKeys(await open())).map(({ kid }) => kid)).toEqual([next.kid]);
@@ -121,7 +172,10 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     expect((await callApi(same, token)).status).toBe(200);
     for (const wrong of [{ encryptionSecret: `${SECRET}!` }, {}]) {
       const other = await open(wrong);
-      expect(await request(other.server).get('/oauth/jwks')).toMatchObject({ status: 500, body: { error: 'server_error' } });
+      expect(await request(other.server).get('/oauth/jwks')).toMatchObject({
+        status: 500,
+        body: { error: 'server_error' },
+      });
       expect(other.errors.at(-1)?.detail).toContain('encryptionSecret');
     }
   });
@@ -130,7 +184,10 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     const [one, two] = [hostKey().jwk, { ...hostKey().jwk, kid: undefined }];
     const site = await open({ keys: [one, two] });
     expect(takeApart(await tokenOf(site)).header.kid).toBe('of the host');
-    expect(await fetchKeys(site)).toEqual([expect.objectContaining({ kid: 'of the host' }), expect.objectContaining({ kid: expect.stringMatching(/^[\w-]{43}$/) })]);
+    expect(await fetchKeys(site)).toEqual([
+      expect.objectContaining({ kid: 'of the host' }),
+      expect.objectContaining({ kid: expect.stringMatching(/^[\w-]{43}$/) }),
+    ]);
     expect(JSON.stringify(await fetchKeys(site))).not.toContain('"d"');
     expect(await stored()).toEqual([]);
     await expect(site.oauth.keys.rotate()).rejects.toThrow('signingKeys.keys');

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { createTestKey, JWT_BEARER, postAssertion, signAssertion, type TestKey } from '../../support/assertions.js';
+import {
+  createTestKey,
+  JWT_BEARER,
+  postAssertion,
+  signAssertion,
+  type TestKey,
+} from '../../support/assertions.js';
 import { openSite, type Site } from '../../support/site.js';
-import { basic, obtainCode, postToken } from '../../support/tokens.js';
 import { REDIRECT_URI } from '../../support/site.js';
+import { basic, obtainCode, postToken } from '../../support/tokens.js';
 
 let site: Site;
 let key: TestKey;
@@ -33,41 +40,78 @@ describe('RFC 7521 §4.2 assertions for client authentication', () => {
   test('§4.2 both parameters are required, and the type is one that this server knows [4.2-1] [4.2-2] [4.2.1-1]', async () => {
     expect(await postToken(site, { ...fields, client_assertion: await sign() })).toMatchObject(INVALID);
     expect(await postToken(site, { ...fields, client_assertion_type: JWT_BEARER })).toMatchObject(INVALID);
-    expect(await postToken(site, { ...fields, client_assertion_type: JWT_BEARER, client_id: client.clientId })).toMatchObject(INVALID);
-    expect(await postAssertion(site, await sign(), { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer' })).toMatchObject(INVALID);
+    expect(
+      await postToken(site, { ...fields, client_assertion_type: JWT_BEARER, client_id: client.clientId }),
+    ).toMatchObject(INVALID);
+    expect(
+      await postAssertion(site, await sign(), {
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer',
+      }),
+    ).toMatchObject(INVALID);
   });
 
   test('§4.2.1 more than one mechanism is invalid_client, whichever of them is right [4.2.1-1]', async () => {
     const { clientId, clientSecret = '' } = withSecret;
-    expect(await postAssertion(site, await sign()).set('Authorization', basic(clientId, clientSecret))).toMatchObject(INVALID);
-    expect(await postAssertion(site, await sign()).set('Authorization', basic(client.clientId, 'x'))).toMatchObject(INVALID);
-    expect(await postAssertion(site, await sign(), { client_id: client.clientId, client_secret: 'x' })).toMatchObject(INVALID);
-    expect(await postAssertion(site, 'no JWT').set('Authorization', basic(clientId, clientSecret))).toMatchObject(INVALID);
+    expect(
+      await postAssertion(site, await sign()).set('Authorization', basic(clientId, clientSecret)),
+    ).toMatchObject(INVALID);
+    expect(
+      await postAssertion(site, await sign()).set('Authorization', basic(client.clientId, 'x')),
+    ).toMatchObject(INVALID);
+    expect(
+      await postAssertion(site, await sign(), { client_id: client.clientId, client_secret: 'x' }),
+    ).toMatchObject(INVALID);
+    expect(
+      await postAssertion(site, 'no JWT').set('Authorization', basic(clientId, clientSecret)),
+    ).toMatchObject(INVALID);
   });
 
   test('RFC 6749 §3.2 each parameter once', async () => {
-    expect(await postAssertion(site, await sign(), { client_assertion: [await sign(), await sign()] })).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(
+      await postAssertion(site, await sign(), { client_assertion: [await sign(), await sign()] }),
+    ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
   test('RFC 6749 §2.3.1 not in the URL, where logs keep it', async () => {
     const query = new URLSearchParams({ client_assertion: await sign(), client_assertion_type: JWT_BEARER });
-    expect((await request(site.server).post(`/oauth/token?${query.toString()}`).type('form').send(fields)).body.error).toBe('invalid_request');
+    expect(
+      (await request(site.server).post(`/oauth/token?${query.toString()}`).type('form').send(fields)).body
+        .error,
+    ).toBe('invalid_request');
   });
 
   test('code, refresh, revocation and introspection by assertions alone', async () => {
     const code = await obtainCode(site, client);
-    const first = await postAssertion(site, await sign(), { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
-    const second = await postAssertion(site, await sign(), { grant_type: 'refresh_token', refresh_token: first.body.refresh_token });
+    const first = await postAssertion(site, await sign(), {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+    });
+    const second = await postAssertion(site, await sign(), {
+      grant_type: 'refresh_token',
+      refresh_token: first.body.refresh_token,
+    });
     expect(second.status).toBe(200);
-    const post = async (endpoint: string, token: string) => request(site.server).post(`/oauth/${endpoint}`).type('form').send({ token, client_assertion: await sign(), client_assertion_type: JWT_BEARER });
-    expect((await post('introspect', second.body.access_token)).body).toMatchObject({ active: true, client_id: client.clientId });
+    const post = async (endpoint: string, token: string) =>
+      request(site.server)
+        .post(`/oauth/${endpoint}`)
+        .type('form')
+        .send({ token, client_assertion: await sign(), client_assertion_type: JWT_BEARER });
+    expect((await post('introspect', second.body.access_token)).body).toMatchObject({
+      active: true,
+      client_id: client.clientId,
+    });
     expect((await post('revoke', second.body.refresh_token)).status).toBe(200);
     expect((await post('introspect', second.body.access_token)).body).toEqual({ active: false });
   });
 
   test('an assertion used at one endpoint is used up at all', async () => {
     const assertion = await sign();
-    const revoke = () => request(site.server).post('/oauth/revoke').type('form').send({ token: 'unknown', client_assertion: assertion, client_assertion_type: JWT_BEARER });
+    const revoke = () =>
+      request(site.server)
+        .post('/oauth/revoke')
+        .type('form')
+        .send({ token: 'unknown', client_assertion: assertion, client_assertion_type: JWT_BEARER });
     expect((await revoke()).status).toBe(200);
     expect(await revoke()).toMatchObject(INVALID);
     expect(await postAssertion(site, assertion)).toMatchObject(INVALID);
@@ -78,11 +122,31 @@ describe('RFC 7591 §2 registered keys', () => {
   test.each<[string, object, string]>([
     ['private_key_jwt without keys', { tokenEndpointAuthMethod: 'private_key_jwt' }, 'needs the public keys'],
     ['an unknown method', { tokenEndpointAuthMethod: 'tls_client_auth' }, 'is not on'],
-    ['jwks and jwksUri', { jwks: { keys: [{ kty: 'EC' }] }, jwksUri: 'https://app.example/jwks' }, 'not both'],
-    ['keys of a public client', { type: 'public', grantTypes: ['authorization_code'], jwksUri: 'https://app.example/jwks' }, 'A public client'],
-    ['a public client by secret', { type: 'public', grantTypes: ['authorization_code'], tokenEndpointAuthMethod: 'client_secret_basic' }, 'A public client'],
-    ['a confidential client by none', { type: 'confidential', tokenEndpointAuthMethod: 'none' }, 'A public client'],
-    ['a secret beside keys', { jwksUri: 'https://app.example/jwks', clientSecret: 'a secret' }, 'has no secret'],
+    [
+      'jwks and jwksUri',
+      { jwks: { keys: [{ kty: 'EC' }] }, jwksUri: 'https://app.example/jwks' },
+      'not both',
+    ],
+    [
+      'keys of a public client',
+      { type: 'public', grantTypes: ['authorization_code'], jwksUri: 'https://app.example/jwks' },
+      'A public client',
+    ],
+    [
+      'a public client by secret',
+      { type: 'public', grantTypes: ['authorization_code'], tokenEndpointAuthMethod: 'client_secret_basic' },
+      'A public client',
+    ],
+    [
+      'a confidential client by none',
+      { type: 'confidential', tokenEndpointAuthMethod: 'none' },
+      'A public client',
+    ],
+    [
+      'a secret beside keys',
+      { jwksUri: 'https://app.example/jwks', clientSecret: 'a secret' },
+      'has no secret',
+    ],
     ['an http jwksUri', { jwksUri: 'http://app.example/jwks' }, 'not an https: URL'],
     ['a file as jwksUri', { jwksUri: 'file:///etc/passwd' }, 'not an https: URL'],
     ['a jwksUri with a password', { jwksUri: 'https://a:b@app.example/jwks' }, 'a password'],
@@ -93,12 +157,18 @@ describe('RFC 7591 §2 registered keys', () => {
     ['a huge key set', { jwks: { keys: [{ kty: 'EC', x: 'x'.repeat(70_000) }] } }, '65536 characters'],
     ['a key with an operator of MongoDB', { jwks: { keys: [{ kty: 'EC', $where: '1' }] } }, 'neither text'],
   ])('%s is refused', async (_what, metadata, text) => {
-    await expect(site.client(metadata)).rejects.toMatchObject({ error: 'invalid_client_metadata', message: expect.stringContaining(text) });
+    await expect(site.client(metadata)).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+      message: expect.stringContaining(text),
+    });
   });
 
   test('a client can go from one key set to a jwksUri, and the old keys are gone', async () => {
     const own = await site.client({ jwks: { keys: [key.publicJwk] } });
-    const updated = await site.oauth.clients.update(own.clientId, { jwks: undefined, jwksUri: 'https://app.example/jwks' });
+    const updated = await site.oauth.clients.update(own.clientId, {
+      jwks: undefined,
+      jwksUri: 'https://app.example/jwks',
+    });
     expect(updated).toMatchObject({ jwksUri: 'https://app.example/jwks' });
     expect(updated).not.toHaveProperty('jwks');
     expect(await site.oauth.clients.find(own.clientId)).not.toHaveProperty('jwks');

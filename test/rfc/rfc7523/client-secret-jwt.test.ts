@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { exportSPKI, importJWK, type CryptoKey, type JWK } from 'jose';
+import { type CryptoKey, exportSPKI, importJWK, type JWK } from 'jose';
+
 import { authorizationServer, type ClientWithSecret, type NewClient } from '../../../lib/index.js';
 import { createTestKey, macAssertion, now, postAssertion, signAssertion } from '../../support/assertions.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
@@ -22,24 +23,45 @@ afterAll(async () => {
 
 /** Another process of the same server, with another clientSecretKey. */
 async function openWith(clientSecretKey?: string | readonly string[]): Promise<Site> {
-  const opened = await openSite({ database: site.database, issuer: site.url, rateLimits: false, ...(clientSecretKey !== undefined && { clientSecretKey }) });
+  const opened = await openSite({
+    database: site.database,
+    issuer: site.url,
+    rateLimits: false,
+    ...(clientSecretKey !== undefined && { clientSecretKey }),
+  });
   more.push(opened);
   return opened;
 }
 
-const register = (metadata: Partial<NewClient> = {}) => site.client({ grantTypes: ['client_credentials'], redirectUris: [], tokenEndpointAuthMethod: 'client_secret_jwt', ...metadata });
+const register = (metadata: Partial<NewClient> = {}) =>
+  site.client({
+    grantTypes: ['client_credentials'],
+    redirectUris: [],
+    tokenEndpointAuthMethod: 'client_secret_jwt',
+    ...metadata,
+  });
 const secretOf = ({ clientSecret }: ClientWithSecret) => clientSecret ?? '';
-const storedClient = (clientId: string) => site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
-const isRefused = async (assertion: string, at = site) => expect(await postAssertion(at, assertion)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+const storedClient = (clientId: string) =>
+  site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
+const isRefused = async (assertion: string, at = site) =>
+  expect(await postAssertion(at, assertion)).toMatchObject({
+    status: 401,
+    body: { error: 'invalid_client' },
+  });
 
 describe('OpenID Connect Core §9 client_secret_jwt', () => {
   test('a JWT with a MAC by the secret, which is not sent itself', async () => {
-    expect((await postAssertion(site, await macAssertion(site, client.clientId, secretOf(client)))).status).toBe(200);
+    expect(
+      (await postAssertion(site, await macAssertion(site, client.clientId, secretOf(client)))).status,
+    ).toBe(200);
   });
 
   test('another secret, another algorithm, no algorithm', async () => {
     await isRefused(await macAssertion(site, client.clientId, 'another secret of more than 32 characters'));
-    for (const alg of ['HS384', 'HS512']) await isRefused(await macAssertion(site, client.clientId, secretOf(client).padEnd(64, '='), { header: { alg } }));
+    for (const alg of ['HS384', 'HS512'])
+      await isRefused(
+        await macAssertion(site, client.clientId, secretOf(client).padEnd(64, '='), { header: { alg } }),
+      );
     const [, payload = ''] = (await macAssertion(site, client.clientId, secretOf(client))).split('.');
     await isRefused(`${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`);
   });
@@ -48,7 +70,12 @@ describe('OpenID Connect Core §9 client_secret_jwt', () => {
     const assertion = await macAssertion(site, client.clientId, secretOf(client));
     expect((await postAssertion(site, assertion)).status).toBe(200);
     await isRefused(assertion);
-    for (const claims of [{ exp: now() - 60 }, { aud: 'https://evil.example' }, { iss: 'another' }, { jti: undefined }]) {
+    for (const claims of [
+      { exp: now() - 60 },
+      { aud: 'https://evil.example' },
+      { iss: 'another' },
+      { jti: undefined },
+    ]) {
       await isRefused(await macAssertion(site, client.clientId, secretOf(client), { claims }));
     }
   });
@@ -66,24 +93,51 @@ describe('OpenID Connect Core §9 client_secret_jwt', () => {
 
   test('the secret itself is no way in', async () => {
     for (const response of [
-      await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(client.clientId, secretOf(client))),
-      await postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }),
-    ]) expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+      await postToken(site, { grant_type: 'client_credentials' }).set(
+        'Authorization',
+        basic(client.clientId, secretOf(client)),
+      ),
+      await postToken(site, {
+        grant_type: 'client_credentials',
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+      }),
+    ])
+      expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 });
 
 describe('HS and RS confusion', () => {
-  test.each(['RS256', 'ES256', 'EdDSA'])('the public %s key of a client, in every form, as the secret of a MAC', async (alg) => {
-    const key = await createTestKey(alg);
-    const own = await site.client({ grantTypes: ['client_credentials'], redirectUris: [], jwks: { keys: [key.publicJwk] } });
-    const pem = await exportSPKI((await importJWK(key.publicJwk as unknown as JWK, alg, { extractable: true })) as CryptoKey);
-    const material = [pem, pem.trim(), JSON.stringify(key.publicJwk), Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64'), String(key.publicJwk.n ?? key.publicJwk.x)];
-    for (const secret of material) {
-      await isRefused(await macAssertion(site, own.clientId, secret));
-      await isRefused(await macAssertion(site, own.clientId, secret, { header: { alg: 'HS256', kid: key.publicJwk.kid as string } }));
-    }
-    expect((await postAssertion(site, await signAssertion(site, own.clientId, key))).status).toBe(200);
-  });
+  test.each(['RS256', 'ES256', 'EdDSA'])(
+    'the public %s key of a client, in every form, as the secret of a MAC',
+    async (alg) => {
+      const key = await createTestKey(alg);
+      const own = await site.client({
+        grantTypes: ['client_credentials'],
+        redirectUris: [],
+        jwks: { keys: [key.publicJwk] },
+      });
+      const pem = await exportSPKI(
+        (await importJWK(key.publicJwk as unknown as JWK, alg, { extractable: true })) as CryptoKey,
+      );
+      const material = [
+        pem,
+        pem.trim(),
+        JSON.stringify(key.publicJwk),
+        Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64'),
+        String(key.publicJwk.n ?? key.publicJwk.x),
+      ];
+      for (const secret of material) {
+        await isRefused(await macAssertion(site, own.clientId, secret));
+        await isRefused(
+          await macAssertion(site, own.clientId, secret, {
+            header: { alg: 'HS256', kid: key.publicJwk.kid as string },
+          }),
+        );
+      }
+      expect((await postAssertion(site, await signAssertion(site, own.clientId, key))).status).toBe(200);
+    },
+  );
 
   test('a signature by a key is nothing for a client with a secret', async () => {
     await isRefused(await signAssertion(site, client.clientId, await createTestKey('RS256')));
@@ -91,14 +145,18 @@ describe('HS and RS confusion', () => {
 
   test('what is stored of a secret (its hash, its ciphertext) is not the secret', async () => {
     const [stored] = (await storedClient(client.clientId))!.secrets;
-    for (const text of [stored.hash, stored.sealed]) await isRefused(await macAssertion(site, client.clientId, text));
+    for (const text of [stored.hash, stored.sealed])
+      await isRefused(await macAssertion(site, client.clientId, text));
   });
 });
 
 describe('secrets that are kept', () => {
   test('encrypted, and only those of client_secret_jwt', async () => {
     const [kept] = (await storedClient(client.clientId))!.secrets;
-    expect(JSON.parse(Buffer.from(kept.sealed.split('.')[0], 'base64url').toString())).toEqual({ alg: 'dir', enc: 'A256GCM' });
+    expect(JSON.parse(Buffer.from(kept.sealed.split('.')[0], 'base64url').toString())).toEqual({
+      alg: 'dir',
+      enc: 'A256GCM',
+    });
     expect(JSON.stringify(await storedClient(client.clientId))).not.toContain(client.clientSecret);
     const usual = await site.client();
     expect((await storedClient(usual.clientId))!.secrets[0]).not.toHaveProperty('sealed');
@@ -108,15 +166,23 @@ describe('secrets that are kept', () => {
   test('the ciphertext of one client is nothing for another', async () => {
     const own = await register();
     const stolen = (await storedClient(client.clientId))!.secrets[0].sealed;
-    await site.database.connection.collection('oauth_clients').updateOne({ _id: own.clientId as never }, { $set: { 'secrets.0.sealed': stolen } });
-    expect((await postAssertion(site, await macAssertion(site, own.clientId, secretOf(client)))).status).not.toBe(200);
+    await site.database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: own.clientId as never }, { $set: { 'secrets.0.sealed': stolen } });
+    expect(
+      (await postAssertion(site, await macAssertion(site, own.clientId, secretOf(client)))).status,
+    ).not.toBe(200);
   });
 
   test('a new clientSecretKey in front, the old one behind it; without it they cannot be read', async () => {
     const newer = await openWith(['another key of the host, made today', KEY]);
     const other = await openWith('another key of the host, made today');
-    expect((await postAssertion(newer, await macAssertion(site, client.clientId, secretOf(client)))).status).toBe(200);
-    expect((await postAssertion(other, await macAssertion(site, client.clientId, secretOf(client)))).status).toBe(500);
+    expect(
+      (await postAssertion(newer, await macAssertion(site, client.clientId, secretOf(client)))).status,
+    ).toBe(200);
+    expect(
+      (await postAssertion(other, await macAssertion(site, client.clientId, secretOf(client)))).status,
+    ).toBe(500);
     expect(other.errors.at(-1)).toMatchObject({ error: 'server_error' });
   });
 
@@ -126,19 +192,28 @@ describe('secrets that are kept', () => {
     await isRefused(await macAssertion(site, own.clientId, secretOf(own)));
     expect(site.errors.at(-1)?.detail).toMatch(/rotateSecret/);
     const rotated = await site.oauth.clients.rotateSecret(own.clientId);
-    expect((await postAssertion(site, await macAssertion(site, own.clientId, secretOf(rotated!)))).status).toBe(200);
+    expect(
+      (await postAssertion(site, await macAssertion(site, own.clientId, secretOf(rotated!)))).status,
+    ).toBe(200);
   });
 
   test('RFC 7518 §3.2 a secret that is brought along has at least 32 bytes', async () => {
-    await expect(register({ clientSecret: 'x'.repeat(31) })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    await expect(register({ clientSecret: 'x'.repeat(31) })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
     const own = await register({ clientSecret: 'x'.repeat(32) });
-    expect((await postAssertion(site, await macAssertion(site, own.clientId, 'x'.repeat(32)))).status).toBe(200);
+    expect((await postAssertion(site, await macAssertion(site, own.clientId, 'x'.repeat(32)))).status).toBe(
+      200,
+    );
   });
 });
 
 test('without a clientSecretKey there is no client_secret_jwt', async () => {
   const plain = await openWith();
-  await expect(plain.client({ tokenEndpointAuthMethod: 'client_secret_jwt' })).rejects.toMatchObject({ error: 'invalid_client_metadata', message: expect.stringContaining('is not on') });
+  await expect(plain.client({ tokenEndpointAuthMethod: 'client_secret_jwt' })).rejects.toMatchObject({
+    error: 'invalid_client_metadata',
+    message: expect.stringContaining('is not on'),
+  });
   await isRefused(await macAssertion(site, client.clientId, secretOf(client)), plain);
 });
 
@@ -149,6 +224,13 @@ test.each([
   [{ clientAssertions: { maxTTL: 5 } }, /clientAssertions has an unknown member 'maxTTL'/],
   [{ clientKeys: { timeout: 0 } }, /clientKeys.timeout: must be more than 0/],
 ])('%j is refused while the site starts', (option, text) => {
-  const start = () => authorizationServer({ issuer: 'https://photos.example', connection: site.database.connection, scopes: SCOPES, login: '/login', ...(option as object) });
+  const start = () =>
+    authorizationServer({
+      issuer: 'https://photos.example',
+      connection: site.database.connection,
+      scopes: SCOPES,
+      login: '/login',
+      ...(option as object),
+    });
   expect(start).toThrow(text);
 });

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RequestListener } from 'node:http';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../../support/assertions.js';
-import { openJwksServer, type JwksServer } from '../../support/jwks-server.js';
+import { type JwksServer,openJwksServer } from '../../support/jwks-server.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, postToken } from '../../support/tokens.js';
 
@@ -20,7 +22,12 @@ let count = 0;
 
 beforeAll(async () => {
   site = await openSite({ rateLimits: false });
-  inside = await openSite({ database: site.database, issuer: site.url, rateLimits: false, clientKeys: { allowPrivateAddresses: true, timeout: 400, cooldown: COOLDOWN, cacheTtl: 3 } });
+  inside = await openSite({
+    database: site.database,
+    issuer: site.url,
+    rateLimits: false,
+    clientKeys: { allowPrivateAddresses: true, timeout: 400, cooldown: COOLDOWN, cacheTtl: 3 },
+  });
   jwksServer = await openJwksServer();
   tls = await openJwksServer({ tls: true });
   key = await createTestKey();
@@ -35,20 +42,35 @@ beforeEach(() => {
 });
 
 /** Each with a URI of its own, so that no cache knows it. */
-const register = (jwksUri = `${jwksServer.url}/${(count += 1)}`) => site.client({ grantTypes: ['client_credentials'], redirectUris: [], jwksUri });
-const send = async (client: ClientWithSecret, by = key, at = inside) => postAssertion(at, await signAssertion(site, client.clientId, by));
+const register = (jwksUri = `${jwksServer.url}/${(count += 1)}`) =>
+  site.client({ grantTypes: ['client_credentials'], redirectUris: [], jwksUri });
+const send = async (client: ClientWithSecret, by = key, at = inside) =>
+  postAssertion(at, await signAssertion(site, client.clientId, by));
 const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000 + 50));
 
 function expectInvalidClient(response: Response, at: Site, detail: RegExp): void {
   expect(response.status).toBe(401);
-  expect(response.body).toEqual({ error: 'invalid_client', error_description: 'the keys of the client could not be fetched from its jwks_uri' });
+  expect(response.body).toEqual({
+    error: 'invalid_client',
+    error_description: 'the keys of the client could not be fetched from its jwks_uri',
+  });
   expect(at.errors.at(-1)?.detail).toMatch(detail);
 }
 
 /** Another client, at the same server, has its token as ever. */
 async function expectUnharmed(at: Site): Promise<void> {
-  const { clientId, clientSecret = '' } = await site.client({ grantTypes: ['client_credentials'], redirectUris: [] });
-  expect((await postToken(at, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, clientSecret))).status).toBe(200);
+  const { clientId, clientSecret = '' } = await site.client({
+    grantTypes: ['client_credentials'],
+    redirectUris: [],
+  });
+  expect(
+    (
+      await postToken(at, { grant_type: 'client_credentials' }).set(
+        'Authorization',
+        basic(clientId, clientSecret),
+      )
+    ).status,
+  ).toBe(200);
 }
 
 describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
@@ -86,7 +108,8 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     await wait(COOLDOWN);
     jwksServer.answer((_req, res) => res.writeHead(500).end());
     const strangers = await Promise.all(Array.from({ length: 5 }, () => createTestKey()));
-    for (const stranger of strangers) expect((await send(client, stranger)).body.error).toBe('invalid_client');
+    for (const stranger of strangers)
+      expect((await send(client, stranger)).body.error).toBe('invalid_client');
     expect(jwksServer.requests).toHaveLength(2);
     expect((await send(client)).status).toBe(200);
   });
@@ -117,19 +140,48 @@ describe('a jwks_uri that does harm', () => {
     ['hangs in the middle', (_req, res) => void res.writeHead(200).write('{"keys":['), /timeout|abort/i],
     ['drips', (_req, res) => void setInterval(() => res.write(' '), 50).unref(), /timeout|abort/i],
     ['closes the connection', (req) => void req.socket.destroy(), /hang up|ECONNRESET/],
-    ['says it sends 100 MB', (_req, res) => void res.writeHead(200, { 'content-length': 100_000_000 }).write(endless), /more than 65536 bytes/],
-    ['sends without end', (_req, res) => {
-      const more = (): void => { while (!res.destroyed && res.write(endless)); };
-      res.on('drain', more);
-      more();
-    }, /more than 65536 bytes/],
-    ['has endless headers', (_req, res) => void res.writeHead(200, { 'x-long': 'x'.repeat(100_000) }).end('{}'), /Header|HPE/i],
-    ['compresses', (_req, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.from('1f8b08000000000000ff', 'hex')), /not answer JSON/],
+    [
+      'says it sends 100 MB',
+      (_req, res) => void res.writeHead(200, { 'content-length': 100_000_000 }).write(endless),
+      /more than 65536 bytes/,
+    ],
+    [
+      'sends without end',
+      (_req, res) => {
+        const more = (): void => {
+          while (!res.destroyed && res.write(endless));
+        };
+        res.on('drain', more);
+        more();
+      },
+      /more than 65536 bytes/,
+    ],
+    [
+      'has endless headers',
+      (_req, res) => void res.writeHead(200, { 'x-long': 'x'.repeat(100_000) }).end('{}'),
+      /Header|HPE/i,
+    ],
+    [
+      'compresses',
+      (_req, res) =>
+        void res
+          .writeHead(200, { 'content-encoding': 'gzip' })
+          .end(Buffer.from('1f8b08000000000000ff', 'hex')),
+      /not answer JSON/,
+    ],
     ['sends HTML', (_req, res) => void res.end('<html>keys</html>'), /not answer JSON/],
     ['sends nothing', (_req, res) => void res.end(), /not answer JSON/],
     ['says 404', (_req, res) => void res.writeHead(404).end('{"keys":[]}'), /status 404/],
-    ['redirects to a private address', (_req, res) => void res.writeHead(302, { location: `${jwksServer.url}/private` }).end(), /status 302/],
-    ['redirects to a cloud’s metadata', (_req, res) => void res.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end(), /status 307/],
+    [
+      'redirects to a private address',
+      (_req, res) => void res.writeHead(302, { location: `${jwksServer.url}/private` }).end(),
+      /status 302/,
+    ],
+    [
+      'redirects to a cloud’s metadata',
+      (_req, res) => void res.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
+      /status 307/,
+    ],
   ])('%s: invalid_client, and the server goes on', async (_what, listener, detail) => {
     const client = await register();
     jwksServer.answer(listener);
@@ -147,9 +199,29 @@ describe('a jwks_uri that does harm', () => {
     ['keys that are none', { keys: [1, null] }, /no JSON object/],
     ['a secret key', { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] }, /private or secret/],
     ['a private key', { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd' }] }, /private or secret/],
-    ['a short RSA key', { keys: [{ kty: 'RSA', n: Buffer.alloc(128, 1).toString('base64url'), e: 'AQAB' }] }, /2048/],
-    ['a giant RSA key', { keys: [{ kty: 'RSA', n: Buffer.alloc(4096, 1).toString('base64url'), e: 'AQAB' }] }, /8192/],
-    ['an RSA key with a giant exponent', { keys: [{ kty: 'RSA', n: Buffer.alloc(256, 1).toString('base64url'), e: Buffer.alloc(256, 1).toString('base64url') }] }, /8192/],
+    [
+      'a short RSA key',
+      { keys: [{ kty: 'RSA', n: Buffer.alloc(128, 1).toString('base64url'), e: 'AQAB' }] },
+      /2048/,
+    ],
+    [
+      'a giant RSA key',
+      { keys: [{ kty: 'RSA', n: Buffer.alloc(4096, 1).toString('base64url'), e: 'AQAB' }] },
+      /8192/,
+    ],
+    [
+      'an RSA key with a giant exponent',
+      {
+        keys: [
+          {
+            kty: 'RSA',
+            n: Buffer.alloc(256, 1).toString('base64url'),
+            e: Buffer.alloc(256, 1).toString('base64url'),
+          },
+        ],
+      },
+      /8192/,
+    ],
     ['a key with an object in it', { keys: [{ kty: 'EC', x: { $gt: '' } }] }, /neither text/],
   ])('answers %s', async (_what, body, detail) => {
     const client = await register();
@@ -173,7 +245,26 @@ describe('a jwks_uri that does harm', () => {
 });
 
 describe('a jwks_uri in the server’s own network', () => {
-  test.each(['https://127.0.0.1', 'https://localhost', 'https://sub.localhost', 'https://localhost.', 'https://[::1]', 'https://[::ffff:127.0.0.1]', 'https://127.1', 'https://2130706433', 'https://0x7f.0.0.1', 'https://0', 'https://10.0.0.1', 'https://192.168.1.1', 'https://172.16.0.1', 'https://169.254.169.254', 'https://[fe80::1]', 'https://[fd00::1]', 'https://[64:ff9b::7f00:1]', 'https://100.64.0.1'])('%s is not connected to', async (origin) => {
+  test.each([
+    'https://127.0.0.1',
+    'https://localhost',
+    'https://sub.localhost',
+    'https://localhost.',
+    'https://[::1]',
+    'https://[::ffff:127.0.0.1]',
+    'https://127.1',
+    'https://2130706433',
+    'https://0x7f.0.0.1',
+    'https://0',
+    'https://10.0.0.1',
+    'https://192.168.1.1',
+    'https://172.16.0.1',
+    'https://169.254.169.254',
+    'https://[fe80::1]',
+    'https://[fd00::1]',
+    'https://[64:ff9b::7f00:1]',
+    'https://100.64.0.1',
+  ])('%s is not connected to', async (origin) => {
     const client = await register(`${origin}:${jwksServer.port}/jwks`);
     expectInvalidClient(await send(client, key, site), site, /not on the public internet/);
     expect(jwksServer.requests).toEqual([]);

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SignOptions } from 'jose';
 import type { Response } from 'supertest';
+
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
-import { claimsOf, createTestKey, now, postAssertion, signAssertion, type AssertionOptions, type TestKey } from '../../support/assertions.js';
+import {
+  type AssertionOptions,
+  claimsOf,
+  createTestKey,
+  now,
+  postAssertion,
+  signAssertion,
+  type TestKey,
+} from '../../support/assertions.js';
 import { commandsDuring } from '../../support/commands.js';
 import { openDatabase } from '../../support/database.js';
 import { openSite, type Site } from '../../support/site.js';
@@ -18,8 +27,17 @@ let lenient: Site;
 
 beforeAll(async () => {
   site = await openSite({ rateLimits: false });
-  second = await openSite({ database: await openDatabase(site.database.connection.name), issuer: site.url, rateLimits: false });
-  lenient = await openSite({ database: site.database, issuer: site.url, rateLimits: false, clientAssertions: { audience: 'issuer_or_token_endpoint', maxTtl: 3600 } });
+  second = await openSite({
+    database: await openDatabase(site.database.connection.name),
+    issuer: site.url,
+    rateLimits: false,
+  });
+  lenient = await openSite({
+    database: site.database,
+    issuer: site.url,
+    rateLimits: false,
+    clientAssertions: { audience: 'issuer_or_token_endpoint', maxTtl: 3600 },
+  });
   key = await createTestKey();
   client = await register({ jwks: { keys: [key.publicJwk] } });
 });
@@ -29,8 +47,10 @@ afterAll(async () => {
   await site.close();
 });
 
-const register = (more: Partial<NewClient>) => site.client({ grantTypes: ['client_credentials'], redirectUris: [], ...more });
-const send = async (options: AssertionOptions = {}, by = key, sign?: SignOptions) => postAssertion(site, await signAssertion(site, client.clientId, by, { ...options, sign }));
+const register = (more: Partial<NewClient>) =>
+  site.client({ grantTypes: ['client_credentials'], redirectUris: [], ...more });
+const send = async (options: AssertionOptions = {}, by = key, sign?: SignOptions) =>
+  postAssertion(site, await signAssertion(site, client.clientId, by, { ...options, sign }));
 
 function expectInvalidClient(response: Response, detail?: RegExp): void {
   expect(response.body).toMatchObject({ error: 'invalid_client' });
@@ -47,28 +67,47 @@ describe('§2.2 a client authenticates by a JWT that it signed', () => {
     expect((await callApi(site, response.body.access_token)).body.clientId).toBe(client.clientId);
   });
 
-  test.each(['ES256', 'ES384', 'ES512', 'PS256', 'PS512', 'RS256', 'RS512', 'EdDSA', 'Ed25519'])('%s', async (alg) => {
-    const own = await createTestKey(alg);
-    const { clientId } = await register({ jwks: { keys: [key.publicJwk, own.publicJwk] } });
-    expect((await postAssertion(site, await signAssertion(site, clientId, own))).status).toBe(200);
-  });
+  test.each(['ES256', 'ES384', 'ES512', 'PS256', 'PS512', 'RS256', 'RS512', 'EdDSA', 'Ed25519'])(
+    '%s',
+    async (alg) => {
+      const own = await createTestKey(alg);
+      const { clientId } = await register({ jwks: { keys: [key.publicJwk, own.publicJwk] } });
+      expect((await postAssertion(site, await signAssertion(site, clientId, own))).status).toBe(200);
+    },
+  );
 
   test('without a kid each of the keys that fit is tried', async () => {
     const [one, two] = [await createTestKey('ES256', null), await createTestKey('ES256', null)];
     const stranger = await createTestKey('ES256', null);
     const { clientId } = await register({ jwks: { keys: [one.publicJwk, two.publicJwk] } });
-    for (const each of [one, two]) expect((await postAssertion(site, await signAssertion(site, clientId, each))).status).toBe(200);
-    expectInvalidClient(await postAssertion(site, await signAssertion(site, clientId, stranger)), /signature/);
+    for (const each of [one, two])
+      expect((await postAssertion(site, await signAssertion(site, clientId, each))).status).toBe(200);
+    expectInvalidClient(
+      await postAssertion(site, await signAssertion(site, clientId, stranger)),
+      /signature/,
+    );
   });
 
   test('the database sees one command more than for a secret: the id that is used up', async () => {
     const assertion = await signAssertion(site, client.clientId, key);
-    expect(await commandsDuring({ connection: site.database.connection }, () => postAssertion(site, assertion).then())).toEqual(['find oauth_clients', 'insert oauth_assertion_ids', 'insert oauth_grants']);
+    expect(
+      await commandsDuring({ connection: site.database.connection }, () =>
+        postAssertion(site, assertion).then(),
+      ),
+    ).toEqual(['find oauth_clients', 'insert oauth_assertion_ids', 'insert oauth_grants']);
   });
 
   test('an assertion that is not right costs no write', async () => {
-    const assertion = await signAssertion(site, client.clientId, await createTestKey('ES256', key.publicJwk.kid as string));
-    expect(await commandsDuring({ connection: site.database.connection }, () => postAssertion(site, assertion).then())).toEqual(['find oauth_clients']);
+    const assertion = await signAssertion(
+      site,
+      client.clientId,
+      await createTestKey('ES256', key.publicJwk.kid as string),
+    );
+    expect(
+      await commandsDuring({ connection: site.database.connection }, () =>
+        postAssertion(site, assertion).then(),
+      ),
+    ).toEqual(['find oauth_clients']);
   });
 });
 
@@ -97,10 +136,15 @@ describe('§3 what the JWT must be', () => {
     ['7. jti empty', { jti: '' }, /jti of/],
     ['7. jti that is no text', { jti: 7 }, /jti of/],
     ['7. jti too long', { jti: 'j'.repeat(257) }, /jti of/],
-  ])('§3 %s [3-1] [3-2] [3-3] [3-4] [3-5] [3-6] [3-7] [3-8] [3-9] [3-10] [3-11] [3.2-1]', async (_what, claims, detail) => {
-    const here = Object.fromEntries(Object.entries(claims ?? {}).map(([name, value]) => [name, fillIn(value)]));
-    expectInvalidClient(await send({ claims: here }), detail);
-  });
+  ])(
+    '§3 %s [3-1] [3-2] [3-3] [3-4] [3-5] [3-6] [3-7] [3-8] [3-9] [3-10] [3-11] [3.2-1]',
+    async (_what, claims, detail) => {
+      const here = Object.fromEntries(
+        Object.entries(claims ?? {}).map(([name, value]) => [name, fillIn(value)]),
+      );
+      expectInvalidClient(await send({ claims: here }), detail);
+    },
+  );
 
   test('§3 3. aud as a list of the one value is that value', async () => {
     expect((await send({ claims: { aud: [site.url] } })).status).toBe(200);
@@ -116,13 +160,19 @@ describe('§3 what the JWT must be', () => {
     expect((await postAssertion(site, assertion)).status).toBe(200);
     expectInvalidClient(await postAssertion(site, assertion), /used before/);
     expect((await postAssertion(second, assertion)).body.error).toBe('invalid_client');
-    const sameId = await signAssertion(site, client.clientId, key, { claims: { jti: claimsIn(assertion).jti, exp: now() + 300 } });
+    const sameId = await signAssertion(site, client.clientId, key, {
+      claims: { jti: claimsIn(assertion).jti, exp: now() + 300 },
+    });
     expectInvalidClient(await postAssertion(site, sameId), /used before/);
   });
 
   test('§3 7. many at once, in two processes: one gets a token', async () => {
     const assertion = await signAssertion(site, client.clientId, key);
-    const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => postAssertion(index % 2 === 0 ? site : second, assertion).then()));
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        postAssertion(index % 2 === 0 ? site : second, assertion).then(),
+      ),
+    );
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(responses.filter(({ body }) => body.error === 'invalid_client')).toHaveLength(11);
   });
@@ -131,26 +181,46 @@ describe('§3 what the JWT must be', () => {
     const other = await register({ jwks: { keys: [key.publicJwk] } });
     const claims = { jti: 'the same for two clients' };
     expect((await send({ claims })).status).toBe(200);
-    expect((await postAssertion(site, await signAssertion(site, other.clientId, key, { claims }))).status).toBe(200);
+    expect(
+      (await postAssertion(site, await signAssertion(site, other.clientId, key, { claims }))).status,
+    ).toBe(200);
   });
 
   test('§3 7. the id is kept until the assertion could not be used any more', async () => {
     const exp = now() + 100;
     await send({ claims: { exp } });
-    const kept = await site.database.connection.collection('oauth_assertion_ids').find().sort({ $natural: -1 }).toArray();
-    expect(kept.some(({ expiresAt }) => expiresAt.getTime() >= (exp + 30) * 1000 && expiresAt.getTime() < (exp + 120) * 1000)).toBe(true);
+    const kept = await site.database.connection
+      .collection('oauth_assertion_ids')
+      .find()
+      .sort({ $natural: -1 })
+      .toArray();
+    expect(
+      kept.some(
+        ({ expiresAt }) =>
+          expiresAt.getTime() >= (exp + 30) * 1000 && expiresAt.getTime() < (exp + 120) * 1000,
+      ),
+    ).toBe(true);
   });
 
-  test.each(['JWT', 'jwt', 'client-authentication+jwt', 'application/client-authentication+jwt'])('typ %s', async (typ) => {
-    expect((await send({ header: { typ } })).status).toBe(200);
-  });
+  test.each(['JWT', 'jwt', 'client-authentication+jwt', 'application/client-authentication+jwt'])(
+    'typ %s',
+    async (typ) => {
+      expect((await send({ header: { typ } })).status).toBe(200);
+    },
+  );
 
-  test.each(['at+jwt', 'oauth-authz-req+jwt'])('typ %s: a JWT of the client that was made for something else', async (typ) => {
-    expectInvalidClient(await send({ header: { typ } }), /typ/);
-  });
+  test.each(['at+jwt', 'oauth-authz-req+jwt'])(
+    'typ %s: a JWT of the client that was made for something else',
+    async (typ) => {
+      expectInvalidClient(await send({ header: { typ } }), /typ/);
+    },
+  );
 
   test('crit with something unknown [3-14]', async () => {
-    expectInvalidClient(await send({ header: { crit: ['x'], x: 1 } }, key, { crit: { x: true } }), /Extension Header/);
+    expectInvalidClient(
+      await send({ header: { crit: ['x'], x: 1 } }, key, { crit: { x: true } }),
+      /Extension Header/,
+    );
   });
 });
 
@@ -164,12 +234,19 @@ describe('§3 9. signatures and algorithms', () => {
   });
 
   test('another key under the same kid [3-13]', async () => {
-    expectInvalidClient(await send({}, await createTestKey('ES256', key.publicJwk.kid as string)), /signature verification failed/);
+    expectInvalidClient(
+      await send({}, await createTestKey('ES256', key.publicJwk.kid as string)),
+      /signature verification failed/,
+    );
   });
 
   test('§2.2 two JWTs in one parameter [2.2-1]', async () => {
-    const two = [await signAssertion(site, client.clientId, key), await signAssertion(site, client.clientId, key)];
-    for (const separator of [',', ' ', '.', '']) expectInvalidClient(await postAssertion(site, two.join(separator)));
+    const two = [
+      await signAssertion(site, client.clientId, key),
+      await signAssertion(site, client.clientId, key),
+    ];
+    for (const separator of [',', ' ', '.', ''])
+      expectInvalidClient(await postAssertion(site, two.join(separator)));
   });
 
   test('a kid that the client has not', async () => {
@@ -178,30 +255,58 @@ describe('§3 9. signatures and algorithms', () => {
 
   test('the key in the header (jwk, jku, x5u) counts for nothing', async () => {
     const own = await createTestKey('ES256', key.publicJwk.kid as string);
-    expectInvalidClient(await send({ header: { jwk: own.publicJwk, jku: 'http://127.0.0.1:1/', x5u: 'http://127.0.0.1:1/' } }, own));
+    expectInvalidClient(
+      await send(
+        { header: { jwk: own.publicJwk, jku: 'http://127.0.0.1:1/', x5u: 'http://127.0.0.1:1/' } },
+        own,
+      ),
+    );
   });
 
   test('claims that were changed after signing [3-13]', async () => {
     const [header, , signature] = (await signAssertion(site, client.clientId, key)).split('.');
-    expectInvalidClient(await postAssertion(site, `${header}.${encode(claimsOf(site, client.clientId))}.${signature}`), /signature/);
+    expectInvalidClient(
+      await postAssertion(site, `${header}.${encode(claimsOf(site, client.clientId))}.${signature}`),
+      /signature/,
+    );
   });
 
   test('a key of another client', async () => {
     const own = await createTestKey();
     const attacker = await register({ jwks: { keys: [own.publicJwk] } });
     expectInvalidClient(await postAssertion(site, await signAssertion(site, client.clientId, own)));
-    expectInvalidClient(await postAssertion(site, await signAssertion(site, attacker.clientId, own, { claims: { iss: client.clientId } })), /"iss"/);
+    expectInvalidClient(
+      await postAssertion(
+        site,
+        await signAssertion(site, attacker.clientId, own, { claims: { iss: client.clientId } }),
+      ),
+      /"iss"/,
+    );
   });
 
-  test.each(['', 'x', 'a.b', 'a.b.c', '..', 'a.b.c.d.e', '{}.{}.{}', `${Buffer.from('[]').toString('base64url')}.e30.`, `e30.${Buffer.from('null').toString('base64url')}.`])('%j is no JWT [3-14]', async (assertion) => {
+  test.each([
+    '',
+    'x',
+    'a.b',
+    'a.b.c',
+    '..',
+    'a.b.c.d.e',
+    '{}.{}.{}',
+    `${Buffer.from('[]').toString('base64url')}.e30.`,
+    `e30.${Buffer.from('null').toString('base64url')}.`,
+  ])('%j is no JWT [3-14]', async (assertion) => {
     const response = await postAssertion(site, assertion);
     expect(response.status).toBe(401);
     expect(response.body.error).toBe('invalid_client');
   });
 
   test('an assertion of 60 kB is refused before anything is done with it', async () => {
-    const assertion = await signAssertion(site, client.clientId, key, { claims: { filler: 'x'.repeat(60_000) } });
-    const commands = await commandsDuring({ connection: site.database.connection }, async () => expectInvalidClient(await postAssertion(site, assertion), /characters/));
+    const assertion = await signAssertion(site, client.clientId, key, {
+      claims: { filler: 'x'.repeat(60_000) },
+    });
+    const commands = await commandsDuring({ connection: site.database.connection }, async () =>
+      expectInvalidClient(await postAssertion(site, assertion), /characters/),
+    );
     expect(commands).toEqual([]);
   });
 });
@@ -217,9 +322,17 @@ describe('a client with keys has no other way', () => {
   test('not even the secret that it had before it got keys', async () => {
     const before = await register({});
     await site.oauth.clients.update(before.clientId, { jwks: { keys: [key.publicJwk] } });
-    expectInvalidClient(await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(before.clientId, before.clientSecret ?? '')), /registered for private_key_jwt/);
+    expectInvalidClient(
+      await postToken(site, { grant_type: 'client_credentials' }).set(
+        'Authorization',
+        basic(before.clientId, before.clientSecret ?? ''),
+      ),
+      /registered for private_key_jwt/,
+    );
     expect((await postAssertion(site, await signAssertion(site, before.clientId, key))).status).toBe(200);
-    await expect(site.oauth.clients.rotateSecret(before.clientId)).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    await expect(site.oauth.clients.rotateSecret(before.clientId)).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
   });
 
   test('a client without keys cannot use an assertion', async () => {
@@ -230,14 +343,26 @@ describe('a client with keys has no other way', () => {
   test('client_secret_basic named is client_secret_basic only', async () => {
     const named = await register({ tokenEndpointAuthMethod: 'client_secret_basic' });
     const fields = { grant_type: 'client_credentials' };
-    expectInvalidClient(await postToken(site, { ...fields, client_id: named.clientId, client_secret: named.clientSecret }), /registered for client_secret_basic/);
-    expect((await postToken(site, fields).set('Authorization', basic(named.clientId, named.clientSecret ?? ''))).status).toBe(200);
+    expectInvalidClient(
+      await postToken(site, { ...fields, client_id: named.clientId, client_secret: named.clientSecret }),
+      /registered for client_secret_basic/,
+    );
+    expect(
+      (await postToken(site, fields).set('Authorization', basic(named.clientId, named.clientSecret ?? '')))
+        .status,
+    ).toBe(200);
   });
 });
 
 describe('aud as the option says', () => {
   test('issuer_or_token_endpoint takes either, and neither together nor another endpoint', async () => {
-    const statusFor = async (claims: object) => (await postAssertion(lenient, await signAssertion(site, client.clientId, key, { claims: claims as never }))).status;
+    const statusFor = async (claims: object) =>
+      (
+        await postAssertion(
+          lenient,
+          await signAssertion(site, client.clientId, key, { claims: claims as never }),
+        )
+      ).status;
     expect(await statusFor({ aud: site.url })).toBe(200);
     expect(await statusFor({ aud: `${site.url}/oauth/token`, exp: now() + 3500 })).toBe(200);
     expect(await statusFor({ aud: [site.url, `${site.url}/oauth/token`] })).toBe(401);
@@ -248,7 +373,10 @@ describe('aud as the option says', () => {
 /** What the table of claims cannot know: where the site is, and what the client is called. */
 function fillIn(value: unknown): unknown {
   if (value === undefined) return undefined;
-  const text = JSON.stringify(value).replaceAll('SITE', site.url).replaceAll('CLIENT', client.clientId).replaceAll('CAPITALS', client.clientId.toUpperCase());
+  const text = JSON.stringify(value)
+    .replaceAll('SITE', site.url)
+    .replaceAll('CLIENT', client.clientId)
+    .replaceAll('CAPITALS', client.clientId.toUpperCase());
   return JSON.parse(text);
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import { createModels } from '../../../lib/models/index.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createPerson } from '../../support/person.js';
@@ -13,7 +14,13 @@ describe('RFC 7591 §3: who may register', () => {
     site = await openSite({ registration: {}, rateLimits: false });
   });
   afterAll(() => site.close());
-  const tokenFor = async (uses?: number) => (await site.oauth.registration.createInitialAccessToken({ expiresIn: 60, ...(uses !== undefined && { uses }) })).token;
+  const tokenFor = async (uses?: number) =>
+    (
+      await site.oauth.registration.createInitialAccessToken({
+        expiresIn: 60,
+        ...(uses !== undefined && { uses }),
+      })
+    ).token;
 
   test('without an initial access token: 401 with a challenge (RFC 6750 §3)', async () => {
     const response = await register(site);
@@ -21,19 +28,30 @@ describe('RFC 7591 §3: who may register', () => {
     expect(response.headers['www-authenticate']).toMatch(/^Bearer realm=/);
   });
 
-  test.each(['nonsense', `eas_it_${'A'.repeat(65)}`, `eas_at_${'A'.repeat(65)}`])('with %s for a token: 401, and the body is not looked at', async (token) => {
-    expect(await register(site, 'not JSON', token)).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
-  });
+  test.each(['nonsense', `eas_it_${'A'.repeat(65)}`, `eas_at_${'A'.repeat(65)}`])(
+    'with %s for a token: 401, and the body is not looked at',
+    async (token) => {
+      expect(await register(site, 'not JSON', token)).toMatchObject({
+        status: 401,
+        body: { error: 'invalid_token' },
+      });
+    },
+  );
 
   test('with an initial access token: once, unless it was made for more', async () => {
     const token = await tokenFor();
     expect((await register(site, METADATA, token)).status).toBe(201);
-    expect(await register(site, METADATA, token)).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+    expect(await register(site, METADATA, token)).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_token' },
+    });
   });
 
   test('twenty at once by a token for three: three clients', async () => {
     const token = await tokenFor(3);
-    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await register(site, METADATA, token)).status));
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await register(site, METADATA, token)).status),
+    );
     expect(statuses.filter((status) => status === 201)).toHaveLength(3);
     expect(statuses.filter((status) => status === 401)).toHaveLength(17);
   });
@@ -46,7 +64,12 @@ describe('RFC 7591 §3: who may register', () => {
 
   test('a token that has expired or was revoked is refused', async () => {
     const [expired, revoked] = [await tokenFor(), await tokenFor()];
-    await site.database.connection.collection('oauth_initial_access_tokens').updateOne({ _id: expired.slice(7, 29) as never }, { $set: { expiresAt: new Date(Date.now() - 1000) } });
+    await site.database.connection
+      .collection('oauth_initial_access_tokens')
+      .updateOne(
+        { _id: expired.slice(7, 29) as never },
+        { $set: { expiresAt: new Date(Date.now() - 1000) } },
+      );
     expect(await site.oauth.registration.revokeInitialAccessToken(revoked)).toBe(true);
     expect(await site.oauth.registration.revokeInitialAccessToken('nonsense')).toBe(false);
     for (const token of [expired, revoked]) expect((await register(site, METADATA, token)).status).toBe(401);
@@ -56,10 +79,17 @@ describe('RFC 7591 §3: who may register', () => {
     const token = await tokenFor();
     const collection = site.database.connection.collection('oauth_initial_access_tokens');
     expect(JSON.stringify(await collection.find().toArray())).not.toContain(token.slice(29));
-    expect(await collection.indexes()).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
+    expect(await collection.indexes()).toContainEqual(
+      expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),
+    );
   });
 
-  test.each([{ expiresIn: 0 }, { expiresIn: 1.5 }, { expiresIn: 60, uses: 0 }, { expiresIn: 60, uses: Infinity }])('createInitialAccessToken(%j) throws', async (options) => {
+  test.each([
+    { expiresIn: 0 },
+    { expiresIn: 1.5 },
+    { expiresIn: 60, uses: 0 },
+    { expiresIn: 60, uses: Infinity },
+  ])('createInitialAccessToken(%j) throws', async (options) => {
     await expect(site.oauth.registration.createInitialAccessToken(options)).rejects.toThrow(TypeError);
   });
 });
@@ -94,7 +124,9 @@ describe('registration that is open, and those who misuse it', () => {
     const registered = (await register(site)).body;
     const clients = site.database.connection.collection('oauth_clients');
     const expiresAt = async () => (await clients.findOne({ _id: registered.client_id }))?.expiresAt;
-    expect(await clients.indexes()).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
+    expect(await clients.indexes()).toContainEqual(
+      expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),
+    );
     expect(await expiresAt()).toBeInstanceOf(Date);
 
     const client = await asClient(site, registered);
@@ -106,7 +138,9 @@ describe('registration that is open, and those who misuse it', () => {
     const code = await obtainCode(site, client);
     expect(await expiresAt()).toBeUndefined();
 
-    const count = await countCommands(site, async () => expect((await redeem(site, client, code)).status).toBe(200));
+    const count = await countCommands(site, async () =>
+      expect((await redeem(site, client, code)).status).toBe(200),
+    );
     expect(count).toBe(2);
   });
 
@@ -115,7 +149,11 @@ describe('registration that is open, and those who misuse it', () => {
     const { client_id: clientId } = (await register(site)).body;
     const person = createPerson(site);
     await person.logIn();
-    const page = await person.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
+    const page = await person.openAuthorize({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: REDIRECT_URI,
+    });
     const { clients } = createModels(site.database.connection, { timeout: 5000, clientLife: 0 });
     const client = await clients.find(clientId);
     await clients.delete(clientId);
@@ -126,8 +164,14 @@ describe('registration that is open, and those who misuse it', () => {
 
   test('client_credentials, where the host lets such clients have it, costs two commands once the client is known', async () => {
     await open({ registration: { open: true, grantTypes: ['client_credentials'] }, rateLimits: false });
-    const client = await asClient(site, (await register(site, { client_name: 'Robot', grant_types: ['client_credentials'] })).body);
-    const call = () => tokenRequest(site, client, { grant_type: 'client_credentials' }).then(({ status }) => expect(status).toBe(200));
+    const client = await asClient(
+      site,
+      (await register(site, { client_name: 'Robot', grant_types: ['client_credentials'] })).body,
+    );
+    const call = () =>
+      tokenRequest(site, client, { grant_type: 'client_credentials' }).then(({ status }) =>
+        expect(status).toBe(200),
+      );
     expect(await countCommands(site, call)).toBe(3);
     expect(await countCommands(site, call)).toBe(2);
   });
@@ -135,29 +179,47 @@ describe('registration that is open, and those who misuse it', () => {
   test('§5 the consent page says that nobody has verified the client, and shows its hostile name as text [2.2-3] [5-6] [5-10]', async () => {
     await open({ registration: { open: true }, rateLimits: false });
     const name = '<img src=x onerror=alert(1)> "Bank" & Co';
-    const self = (await register(site, { ...METADATA, client_name: name, logo_uri: 'https://elsewhere.example/logo.png' })).body;
+    const self = (
+      await register(site, { ...METADATA, client_name: name, logo_uri: 'https://elsewhere.example/logo.png' })
+    ).body;
     const person = createPerson(site);
     await person.logIn();
-    const page = await person.openAuthorize({ response_type: 'code', client_id: self.client_id, redirect_uri: REDIRECT_URI });
+    const page = await person.openAuthorize({
+      response_type: 'code',
+      client_id: self.client_id,
+      redirect_uri: REDIRECT_URI,
+    });
     expect(page.text).toContain('id="client-unverified"');
     expect(page.text).not.toContain('<img');
     expect(page.text).toContain('&lt;img src=x');
     expect(page.text).not.toContain('logo.png');
     const known = await site.client({ verified: true });
-    const usual = await person.openAuthorize({ response_type: 'code', client_id: known.clientId, redirect_uri: REDIRECT_URI });
+    const usual = await person.openAuthorize({
+      response_type: 'code',
+      client_id: known.clientId,
+      redirect_uri: REDIRECT_URI,
+    });
     expect(usual.text).not.toContain('client-unverified');
   });
 
   test('the host limits what such clients can have', async () => {
-    await open({ registration: { open: true, scopes: ['profile'], grantTypes: ['authorization_code'] }, rateLimits: false });
-    expect((await register(site, { ...METADATA, scope: 'photos:write profile' })).body).toMatchObject({ scope: 'profile', grant_types: ['authorization_code'] });
+    await open({
+      registration: { open: true, scopes: ['profile'], grantTypes: ['authorization_code'] },
+      rateLimits: false,
+    });
+    expect((await register(site, { ...METADATA, scope: 'photos:write profile' })).body).toMatchObject({
+      scope: 'profile',
+      grant_types: ['authorization_code'],
+    });
   });
 
   test('a body that the host’s own parser has read is taken', async () => {
     const express = (await import('express')).default;
     await open({ registration: { open: true }, rateLimits: false, before: (app) => app.use(express.json()) });
     expect((await register(site)).status).toBe(201);
-    expect((await request(site.server).post('/oauth/register').type('application/json').send('[]')).status).toBe(400);
+    expect(
+      (await request(site.server).post('/oauth/register').type('application/json').send('[]')).status,
+    ).toBe(400);
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import { METADATA, register } from '../../support/registration.js';
 import { openSite, type Site } from '../../support/site.js';
 
@@ -27,7 +28,10 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
   });
 
   test('a body of 1 MB: 413', async () => {
-    expect(await register(site, { ...METADATA, client_name: 'x'.repeat(1024 * 1024) })).toMatchObject({ status: 413, body: { error: 'invalid_request' } });
+    expect(await register(site, { ...METADATA, client_name: 'x'.repeat(1024 * 1024) })).toMatchObject({
+      status: 413,
+      body: { error: 'invalid_request' },
+    });
   });
 
   test.each([
@@ -44,7 +48,10 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     [''],
     [`https://print.example/${'x'.repeat(3000)}`],
   ])('§5 a redirect URI %j: invalid_redirect_uri [5-5]', async (uri) => {
-    expect(await register(site, { ...METADATA, redirect_uris: [uri] })).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
+    expect(await register(site, { ...METADATA, redirect_uris: [uri] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_redirect_uri' },
+    });
   });
 
   test.each([
@@ -57,7 +64,10 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['a list with an object', [{ href: 'https://print.example/callback' }]],
     ['a thousand', Array.from({ length: 1000 }, (_, index) => `https://print.example/${index}`)],
   ])('redirect_uris that are %s: invalid_redirect_uri [2-1] [5-4]', async (_what, value) => {
-    expect(await register(site, { ...METADATA, redirect_uris: value })).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
+    expect(await register(site, { ...METADATA, redirect_uris: value })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_redirect_uri' },
+    });
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import { asClient, METADATA, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { callApi, obtainTokens } from '../../support/tokens.js';
@@ -7,7 +8,11 @@ import { callApi, obtainTokens } from '../../support/tokens.js';
 describe('RFC 7591: dynamic client registration', () => {
   let site: Site;
   beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, rateLimits: false, grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'] });
+    site = await openSite({
+      registration: { open: true },
+      rateLimits: false,
+      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
+    });
   });
   afterAll(() => site.close());
 
@@ -31,8 +36,17 @@ describe('RFC 7591: dynamic client registration', () => {
   test('§3.2.1 the answer is 201, JSON, never cached, with id, secret, and the life of both [3-3] [3.2.1-1] [3.2.1-4]', async () => {
     const response = await register(site);
     expect(response.status).toBe(201);
-    expect(response.headers).toMatchObject({ 'content-type': expect.stringMatching(/^application\/json/), 'cache-control': 'no-store', pragma: 'no-cache' });
-    expect(response.body).toMatchObject({ client_id: expect.stringMatching(/^[\x21-\x7e]+$/), client_secret: expect.stringMatching(/^eas_cs_/), client_secret_expires_at: 0, client_id_issued_at: expect.any(Number) });
+    expect(response.headers).toMatchObject({
+      'content-type': expect.stringMatching(/^application\/json/),
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+    });
+    expect(response.body).toMatchObject({
+      client_id: expect.stringMatching(/^[\x21-\x7e]+$/),
+      client_secret: expect.stringMatching(/^eas_cs_/),
+      client_secret_expires_at: 0,
+      client_id_issued_at: expect.any(Number),
+    });
     expect(Number.isInteger(response.body.client_id_issued_at)).toBe(true);
   });
 
@@ -56,7 +70,12 @@ describe('RFC 7591: dynamic client registration', () => {
 
   test('§2 what is left out has the values of the RFC: client_secret_basic, authorization_code, code [3.2.1-5]', async () => {
     const { body } = await register(site, { redirect_uris: [REDIRECT_URI] });
-    expect(body).toMatchObject({ token_endpoint_auth_method: 'client_secret_basic', grant_types: ['authorization_code'], response_types: ['code'], client_name: body.client_id });
+    expect(body).toMatchObject({
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      client_name: body.client_id,
+    });
     expect(body.scope.split(' ').sort()).toEqual(['photos:read', 'photos:write', 'profile']);
   });
 
@@ -83,23 +102,40 @@ describe('RFC 7591: dynamic client registration', () => {
   });
 
   test('§2 unknown metadata, names with a language tag (§2.2) and what only the host decides are ignored [2-20]', async () => {
-    const hostile = '{"client_name":"A","client_name#de":"B","redirect_uris":["https://print.example/callback"],"trusted":true,"introspection":true,"ownerId":"ada","type":"public","secrets":[],"_id":"mine","client_id":"mine","client_secret":"mine","expiresAt":null,"registration":{},"__proto__":{"trusted":true},"constructor":{"prototype":{"trusted":true}},"$set":{"trusted":true}}';
+    const hostile =
+      '{"client_name":"A","client_name#de":"B","redirect_uris":["https://print.example/callback"],"trusted":true,"introspection":true,"ownerId":"ada","type":"public","secrets":[],"_id":"mine","client_id":"mine","client_secret":"mine","expiresAt":null,"registration":{},"__proto__":{"trusted":true},"constructor":{"prototype":{"trusted":true}},"$set":{"trusted":true}}';
     const { status, body } = await register(site, hostile);
     expect(status).toBe(201);
-    expect(Object.keys(body).sort()).toEqual(
-      ['client_id', 'client_id_issued_at', 'client_name', 'client_secret', 'client_secret_expires_at', 'grant_types', 'redirect_uris', 'registration_access_token', 'registration_client_uri', 'response_types', 'scope', 'token_endpoint_auth_method'],
-    );
+    expect(Object.keys(body).sort()).toEqual([
+      'client_id',
+      'client_id_issued_at',
+      'client_name',
+      'client_secret',
+      'client_secret_expires_at',
+      'grant_types',
+      'redirect_uris',
+      'registration_access_token',
+      'registration_client_uri',
+      'response_types',
+      'scope',
+      'token_endpoint_auth_method',
+    ]);
     expect(body.client_id).not.toBe('mine');
     expect(body.client_secret).not.toBe('mine');
-    const stored = await site.database.connection.collection('oauth_clients').findOne({ _id: body.client_id });
+    const stored = await site.database.connection
+      .collection('oauth_clients')
+      .findOne({ _id: body.client_id });
     expect(stored).toMatchObject({ trusted: false, type: 'confidential', name: 'A' });
-    for (const field of ['introspection', 'ownerId', '$set', 'constructor']) expect(Object.keys(stored ?? {})).not.toContain(field);
+    for (const field of ['introspection', 'ownerId', '$set', 'constructor'])
+      expect(Object.keys(stored ?? {})).not.toContain(field);
     expect(({} as { trusted?: boolean }).trusted).toBeUndefined();
   });
 
   test('nothing that is told to the client is stored in the clear', async () => {
     const { body } = await register(site);
-    const stored = JSON.stringify(await site.database.connection.collection('oauth_clients').findOne({ _id: body.client_id }));
+    const stored = JSON.stringify(
+      await site.database.connection.collection('oauth_clients').findOne({ _id: body.client_id }),
+    );
     expect(stored).not.toContain(body.client_secret);
     expect(stored).not.toContain(body.registration_access_token);
   });
@@ -115,12 +151,19 @@ describe('RFC 7591: dynamic client registration', () => {
   });
 
   test('§3 the endpoint requires TLS where it is not on loopback [3-2] [5-1]', async () => {
-    const response = await request(site.server).post('/oauth/register').set('Host', 'photos.example').send(METADATA);
+    const response = await request(site.server)
+      .post('/oauth/register')
+      .set('Host', 'photos.example')
+      .send(METADATA);
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
   test('clients in browsers may call it (RFC 9700 §2.6)', async () => {
-    const preflight = await request(site.server).options('/oauth/register').set('Origin', 'https://app.example').set('Access-Control-Request-Method', 'POST').set('Access-Control-Request-Headers', 'content-type,authorization');
+    const preflight = await request(site.server)
+      .options('/oauth/register')
+      .set('Origin', 'https://app.example')
+      .set('Access-Control-Request-Method', 'POST')
+      .set('Access-Control-Request-Headers', 'content-type,authorization');
     expect(preflight.status).toBe(204);
     expect(preflight.headers['access-control-allow-origin']).toBe('*');
     expect(preflight.headers['access-control-allow-headers']).toMatch(/content-type/i);
@@ -130,19 +173,36 @@ describe('RFC 7591: dynamic client registration', () => {
   });
 
   test('§2 grant types and scopes that are not for such clients are left out, and the answer says so', async () => {
-    const { status, body } = await register(site, { ...METADATA, grant_types: ['authorization_code', 'client_credentials', 'urn:ietf:params:oauth:grant-type:device_code'], scope: 'profile admin' });
+    const { status, body } = await register(site, {
+      ...METADATA,
+      grant_types: [
+        'authorization_code',
+        'client_credentials',
+        'urn:ietf:params:oauth:grant-type:device_code',
+      ],
+      scope: 'profile admin',
+    });
     expect(status).toBe(201);
     expect(body).toMatchObject({ grant_types: ['authorization_code'], scope: 'profile' });
   });
 
   test.each([
-    ['client_credentials alone, which would be access without asking anybody', { grant_types: ['client_credentials'], response_types: [] }],
+    [
+      'client_credentials alone, which would be access without asking anybody',
+      { grant_types: ['client_credentials'], response_types: [] },
+    ],
     ['no grant type', { grant_types: [] }],
     ['scopes that do not exist', { scope: 'admin root' }],
     ['a method of authentication that is not there', { token_endpoint_auth_method: 'tls_client_auth' }],
-    ['keys by value and by address (§2: MUST NOT)', { jwks: { keys: [{ kty: 'EC' }] }, jwks_uri: 'https://print.example/jwks' }],
+    [
+      'keys by value and by address (§2: MUST NOT)',
+      { jwks: { keys: [{ kty: 'EC' }] }, jwks_uri: 'https://print.example/jwks' },
+    ],
   ])('§3.2.2 %s: invalid_client_metadata [2-16]', async (_what, fields) => {
-    expect(await register(site, { ...METADATA, ...fields })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
+    expect(await register(site, { ...METADATA, ...fields })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_client_metadata' },
+    });
   });
 
   test.each([
@@ -150,16 +210,30 @@ describe('RFC 7591: dynamic client registration', () => {
     [{ grant_types: ['refresh_token'], response_types: ['code'] }],
     [{ grant_types: ['authorization_code'], response_types: [] }],
     [{ response_types: ['token'] }],
-  ])('§2.1 grant types and response types that contradict each other are refused: %j [2.1-1]', async (fields) => {
-    const { grant_types: _grantTypes, ...rest } = METADATA;
-    expect(await register(site, { ...rest, ...fields })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
-  });
+  ])(
+    '§2.1 grant types and response types that contradict each other are refused: %j [2.1-1]',
+    async (fields) => {
+      const { grant_types: _grantTypes, ...rest } = METADATA;
+      expect(await register(site, { ...rest, ...fields })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_client_metadata' },
+      });
+    },
+  );
 
   test('§5 pages at another host than the redirect URIs are left out; of an application on a device they are kept [5-7] [5-8]', async () => {
-    const web = await register(site, { ...METADATA, client_uri: 'https://print.example/', logo_uri: 'https://bank.example/logo.png' });
+    const web = await register(site, {
+      ...METADATA,
+      client_uri: 'https://print.example/',
+      logo_uri: 'https://bank.example/logo.png',
+    });
     expect(web.body.client_uri).toBe('https://print.example/');
     expect(web.body).not.toHaveProperty('logo_uri');
-    const native = await register(site, { ...METADATA, redirect_uris: ['http://127.0.0.1/callback'], client_uri: 'https://tool.example/' });
+    const native = await register(site, {
+      ...METADATA,
+      redirect_uris: ['http://127.0.0.1/callback'],
+      client_uri: 'https://tool.example/',
+    });
     expect(native.body.client_uri).toBe('https://tool.example/');
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
+
 import { manage, METADATA, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 
@@ -16,7 +17,10 @@ describe('RFC 7591 §2.3: software statements', () => {
         open: true,
         verifySoftwareStatement: async (statement) => {
           if (statement === 'database down') throw new Error('secret reason');
-          const { payload } = await jwtVerify(statement, keys.publicKey, { issuer: PUBLISHER, algorithms: ['ES256'] });
+          const { payload } = await jwtVerify(statement, keys.publicKey, {
+            issuer: PUBLISHER,
+            algorithms: ['ES256'],
+          });
           return payload.software_id === 'banned' ? null : payload;
         },
       },
@@ -25,22 +29,48 @@ describe('RFC 7591 §2.3: software statements', () => {
   afterAll(() => site.close());
 
   const sign = (claims: object, key = keys.privateKey) =>
-    new SignJWT({ ...claims }).setProtectedHeader({ alg: 'ES256' }).setIssuer(PUBLISHER).setIssuedAt().setExpirationTime('1h').sign(key);
+    new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuer(PUBLISHER)
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(key);
 
   test('§2.3, §3.1.1 its claims take precedence over the request [2-21] [3.1.1-1] [3.2.1-7] [5-11]', async () => {
-    const software_statement = await sign({ client_name: 'Verified Frames', redirect_uris: [REDIRECT_URI], software_id: 'frames' });
-    const { status, body } = await register(site, { client_name: 'Bank', redirect_uris: ['https://evil.example/'], software_version: '1', software_statement });
+    const software_statement = await sign({
+      client_name: 'Verified Frames',
+      redirect_uris: [REDIRECT_URI],
+      software_id: 'frames',
+    });
+    const { status, body } = await register(site, {
+      client_name: 'Bank',
+      redirect_uris: ['https://evil.example/'],
+      software_version: '1',
+      software_statement,
+    });
     expect(status).toBe(201);
-    expect(body).toMatchObject({ client_name: 'Verified Frames', redirect_uris: [REDIRECT_URI], software_id: 'frames', software_version: '1' });
+    expect(body).toMatchObject({
+      client_name: 'Verified Frames',
+      redirect_uris: [REDIRECT_URI],
+      software_id: 'frames',
+      software_version: '1',
+    });
   });
 
   test('§3.2.1 it is returned unmodified [3.2.1-6]', async () => {
     const software_statement = await sign({ software_id: 'frames' });
-    expect((await register(site, { ...METADATA, software_statement })).body.software_statement).toBe(software_statement);
+    expect((await register(site, { ...METADATA, software_statement })).body.software_statement).toBe(
+      software_statement,
+    );
   });
 
   test('its claims cannot make a client trusted either', async () => {
-    const software_statement = await sign({ trusted: true, introspection: true, ownerId: 'ada', software_statement: 'x' });
+    const software_statement = await sign({
+      trusted: true,
+      introspection: true,
+      ownerId: 'ada',
+      software_statement: 'x',
+    });
     const { body } = await register(site, { ...METADATA, software_statement });
     expect(await site.oauth.clients.find(body.client_id)).toMatchObject({ trusted: false });
     expect(body.software_statement).toBe(software_statement);
@@ -50,11 +80,21 @@ describe('RFC 7591 §2.3: software statements', () => {
     const stranger = await generateKeyPair('ES256');
     const statements = [
       await sign({}, stranger.privateKey),
-      await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).setIssuer('https://evil.example').sign(keys.privateKey),
+      await new SignJWT({})
+        .setProtectedHeader({ alg: 'ES256' })
+        .setIssuer('https://evil.example')
+        .sign(keys.privateKey),
       new UnsecuredJWT({}).setIssuer(PUBLISHER).encode(),
       // the public key as if it were a shared secret
-      await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setIssuer(PUBLISHER).sign(new TextEncoder().encode(JSON.stringify(await exportJWK(keys.publicKey)))),
-      await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).setIssuer(PUBLISHER).setExpirationTime(1).sign(keys.privateKey),
+      await new SignJWT({})
+        .setProtectedHeader({ alg: 'HS256' })
+        .setIssuer(PUBLISHER)
+        .sign(new TextEncoder().encode(JSON.stringify(await exportJWK(keys.publicKey)))),
+      await new SignJWT({})
+        .setProtectedHeader({ alg: 'ES256' })
+        .setIssuer(PUBLISHER)
+        .setExpirationTime(1)
+        .sign(keys.privateKey),
       'nonsense',
       7,
       { $ne: null },
@@ -62,7 +102,10 @@ describe('RFC 7591 §2.3: software statements', () => {
       await sign({ software_id: 'banned' }),
     ];
     for (const software_statement of statements) {
-      expect(await register(site, { ...METADATA, software_statement })).toMatchObject({ status: 400, body: { error: 'invalid_software_statement' } });
+      expect(await register(site, { ...METADATA, software_statement })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_software_statement' },
+      });
     }
   });
 
@@ -75,16 +118,28 @@ describe('RFC 7591 §2.3: software statements', () => {
   test('RFC 7592 §2.2 a client that is registered with one cannot go on without', async () => {
     const software_statement = await sign({ client_name: 'Verified Frames' });
     const registered = (await register(site, { ...METADATA, software_statement })).body;
-    const without = await manage(site, 'put', registered, { ...METADATA, client_id: registered.client_id, client_name: 'Bank' });
+    const without = await manage(site, 'put', registered, {
+      ...METADATA,
+      client_id: registered.client_id,
+      client_name: 'Bank',
+    });
     expect(without).toMatchObject({ status: 400, body: { error: 'invalid_software_statement' } });
-    const again = await manage(site, 'put', registered, { ...METADATA, client_id: registered.client_id, client_name: 'Bank', software_statement });
+    const again = await manage(site, 'put', registered, {
+      ...METADATA,
+      client_id: registered.client_id,
+      client_name: 'Bank',
+      software_statement,
+    });
     expect(again).toMatchObject({ status: 200, body: { client_name: 'Verified Frames' } });
   });
 
   test('§3.2.2 without a hook every one is refused: unapproved_software_statement', async () => {
     const plain = await openSite({ registration: { open: true } });
     try {
-      expect(await register(plain, { ...METADATA, software_statement: await sign({}) })).toMatchObject({ status: 400, body: { error: 'unapproved_software_statement' } });
+      expect(await register(plain, { ...METADATA, software_statement: await sign({}) })).toMatchObject({
+        status: 400,
+        body: { error: 'unapproved_software_statement' },
+      });
     } finally {
       await plain.close();
     }

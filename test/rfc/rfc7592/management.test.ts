@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import { createPerson } from '../../support/person.js';
 import { asClient, manage, METADATA, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -13,8 +14,16 @@ describe('RFC 7592: client configuration endpoint', () => {
   afterAll(() => site.close());
 
   const newClient = async (metadata: object = METADATA) => (await register(site, metadata)).body;
-  const update = (client: { client_id: string; client_secret?: string; registration_access_token: string }, fields: object = {}) =>
-    manage(site, 'put', client, { ...METADATA, client_id: client.client_id, client_secret: client.client_secret, ...fields });
+  const update = (
+    client: { client_id: string; client_secret?: string; registration_access_token: string },
+    fields: object = {},
+  ) =>
+    manage(site, 'put', client, {
+      ...METADATA,
+      client_id: client.client_id,
+      client_secret: client.client_secret,
+      ...fields,
+    });
 
   test('§3 the registration answers with the URL and the token of its configuration [3-1] [3-2] [5-6] [B-1] [B-2] [B-4]', async () => {
     const client = await newClient();
@@ -45,7 +54,16 @@ describe('RFC 7592: client configuration endpoint', () => {
       { ...client, client_id: '$ne' },
     ];
     for (const method of ['get', 'put', 'delete'] as const) {
-      const answers = await Promise.all(cases.map((wrong) => manage(site, method, wrong, method === 'put' ? { ...METADATA, client_id: wrong.client_id } : undefined)));
+      const answers = await Promise.all(
+        cases.map((wrong) =>
+          manage(
+            site,
+            method,
+            wrong,
+            method === 'put' ? { ...METADATA, client_id: wrong.client_id } : undefined,
+          ),
+        ),
+      );
       for (const answer of answers) {
         expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
         expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm=.*error="invalid_token"/);
@@ -60,7 +78,9 @@ describe('RFC 7592: client configuration endpoint', () => {
   test('§2 an access token of a person opens no registration', async () => {
     const client = await newClient();
     const tokens = await obtainTokens(site, await asClient(site, client));
-    expect((await manage(site, 'get', { ...client, registration_access_token: tokens.access_token })).status).toBe(401);
+    expect(
+      (await manage(site, 'get', { ...client, registration_access_token: tokens.access_token })).status,
+    ).toBe(401);
   });
 
   test('§2 methods that are not there are answered 405 [2-3]', async () => {
@@ -72,62 +92,127 @@ describe('RFC 7592: client configuration endpoint', () => {
 
   test('§2 the endpoint requires TLS where it is not on loopback [2-2] [5-3]', async () => {
     const client = await newClient();
-    expect(await manage(site, 'get', client).set('Host', 'photos.example')).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await manage(site, 'get', client).set('Host', 'photos.example')).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
   });
 
   test('§2.2 an update replaces, it does not add: what is left out is gone [2.2-3] [2.2-4] [2.2-8] [2.2-9]', async () => {
-    const client = await newClient({ ...METADATA, contacts: ['ada@print.example'], software_id: 'frames', client_uri: 'https://print.example/' });
-    const response = await update(client, { client_name: 'Better frames', redirect_uris: ['https://print.example/other'] });
-    expect(response).toMatchObject({ status: 200, body: { client_id: client.client_id, client_name: 'Better frames', redirect_uris: ['https://print.example/other'] } });
-    for (const gone of ['contacts', 'software_id', 'client_uri']) expect(response.body).not.toHaveProperty(gone);
-    expect((await manage(site, 'get', { ...client, ...response.body })).body).toMatchObject({ client_name: 'Better frames', redirect_uris: ['https://print.example/other'] });
+    const client = await newClient({
+      ...METADATA,
+      contacts: ['ada@print.example'],
+      software_id: 'frames',
+      client_uri: 'https://print.example/',
+    });
+    const response = await update(client, {
+      client_name: 'Better frames',
+      redirect_uris: ['https://print.example/other'],
+    });
+    expect(response).toMatchObject({
+      status: 200,
+      body: {
+        client_id: client.client_id,
+        client_name: 'Better frames',
+        redirect_uris: ['https://print.example/other'],
+      },
+    });
+    for (const gone of ['contacts', 'software_id', 'client_uri'])
+      expect(response.body).not.toHaveProperty(gone);
+    expect((await manage(site, 'get', { ...client, ...response.body })).body).toMatchObject({
+      client_name: 'Better frames',
+      redirect_uris: ['https://print.example/other'],
+    });
   });
 
   test('§2.2 an update gives a new registration access token, and the old one ends with it [A.1-2] [A.1-3]', async () => {
     const client = await newClient();
     const { body } = await update(client);
     expect(body.registration_access_token).not.toBe(client.registration_access_token);
-    for (const method of ['get', 'delete'] as const) expect((await manage(site, method, client)).status).toBe(401);
+    for (const method of ['get', 'delete'] as const)
+      expect((await manage(site, method, client)).status).toBe(401);
     expect((await update(client)).status).toBe(401);
     expect((await manage(site, 'get', { ...client, ...body })).status).toBe(200);
   });
 
   test('§2.2 of ten updates at once by the same token, one is made', async () => {
     const client = await newClient();
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => update(client, { client_name: `Name ${index}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => update(client, { client_name: `Name ${index}` })),
+    );
     const [made, ...more] = answers.filter(({ status }) => status === 200);
     expect(more).toHaveLength(0);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(9);
-    expect((await manage(site, 'get', { ...client, ...made?.body })).body.client_name).toBe(made?.body.client_name);
+    expect((await manage(site, 'get', { ...client, ...made?.body })).body.client_name).toBe(
+      made?.body.client_name,
+    );
   });
 
   test('§2.2 client_id MUST be there and be the client’s own; a client_secret MUST match [2.2-5] [2.2-6] [2.2-7]', async () => {
     const [client, other] = [await newClient(), await newClient()];
-    for (const fields of [{ client_id: undefined }, { client_id: other.client_id }, { client_secret: other.client_secret }, { client_secret: 'chosen' }, { client_secret: { $ne: null } }]) {
-      expect(await update(client, fields)).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
+    for (const fields of [
+      { client_id: undefined },
+      { client_id: other.client_id },
+      { client_secret: other.client_secret },
+      { client_secret: 'chosen' },
+      { client_secret: { $ne: null } },
+    ]) {
+      expect(await update(client, fields)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_client_metadata' },
+      });
     }
     expect((await manage(site, 'get', client)).status).toBe(200);
   });
 
-  test.each(['registration_access_token', 'registration_client_uri', 'client_secret_expires_at', 'client_id_issued_at'])('§2.2 %s MUST NOT be in an update [2.2-2]', async (field) => {
+  test.each([
+    'registration_access_token',
+    'registration_client_uri',
+    'client_secret_expires_at',
+    'client_id_issued_at',
+  ])('§2.2 %s MUST NOT be in an update [2.2-2]', async (field) => {
     const client = await newClient();
-    expect(await update(client, { [field]: client[field] })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
+    expect(await update(client, { [field]: client[field] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_client_metadata' },
+    });
   });
 
   test('§2.2 an update cannot set what only the host decides', async () => {
     const client = await newClient();
-    expect((await update(client, { trusted: true, introspection: true, ownerId: 'ada', expiresAt: null, 'registration.accessTokenHash': 'x' })).status).toBe(200);
-    const stored = await site.database.connection.collection('oauth_clients').findOne({ _id: client.client_id });
+    expect(
+      (
+        await update(client, {
+          trusted: true,
+          introspection: true,
+          ownerId: 'ada',
+          expiresAt: null,
+          'registration.accessTokenHash': 'x',
+        })
+      ).status,
+    ).toBe(200);
+    const stored = await site.database.connection
+      .collection('oauth_clients')
+      .findOne({ _id: client.client_id });
     expect(stored).toMatchObject({ trusted: false, expiresAt: expect.any(Date) });
     for (const field of ['introspection', 'ownerId']) expect(stored).not.toHaveProperty(field);
   });
 
   test('§2.2 an update that is wrong changes nothing, the token neither', async () => {
     const client = await newClient();
-    expect(await update(client, { redirect_uris: ['javascript:alert(1)'] })).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
-    expect(await update(client, { token_endpoint_auth_method: 'none' })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
+    expect(await update(client, { redirect_uris: ['javascript:alert(1)'] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_redirect_uri' },
+    });
+    expect(await update(client, { token_endpoint_auth_method: 'none' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_client_metadata' },
+    });
     expect((await manage(site, 'put', client).type('application/json').send('[]')).status).toBe(400);
-    expect((await manage(site, 'get', client)).body).toMatchObject({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'client_secret_basic' });
+    expect((await manage(site, 'get', client)).body).toMatchObject({
+      redirect_uris: [REDIRECT_URI],
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
   });
 
   test('§2.2 with its secret a client keeps it; without, it gets a new one, and the old one works a while longer', async () => {
@@ -139,7 +224,10 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect(rotated.client_secret_expires_at).toBe(0);
     expect(rotated.client_secret).not.toBe(client.client_secret);
     for (const secret of [client.client_secret, rotated.client_secret]) {
-      const answer = await tokenRequest(site, await asClient(site, { ...client, client_secret: secret }), { grant_type: 'authorization_code', code: 'none' });
+      const answer = await tokenRequest(site, await asClient(site, { ...client, client_secret: secret }), {
+        grant_type: 'authorization_code',
+        code: 'none',
+      });
       expect(answer.body.error).toBe('invalid_grant');
     }
   });
@@ -147,7 +235,10 @@ describe('RFC 7592: client configuration endpoint', () => {
   test('§2.2 a client that the host has come to vouch for is not allowed to change itself: 403 [2.2-13]', async () => {
     const client = await newClient();
     await site.oauth.clients.update(client.client_id, { trusted: true });
-    expect(await update(client, { redirect_uris: ['https://evil.example/'] })).toMatchObject({ status: 403, body: { error: 'access_denied' } });
+    expect(await update(client, { redirect_uris: ['https://evil.example/'] })).toMatchObject({
+      status: 403,
+      body: { error: 'access_denied' },
+    });
     expect((await site.oauth.clients.find(client.client_id))?.redirectUris).toEqual([REDIRECT_URI]);
   });
 
@@ -173,10 +264,16 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect(response.text).toBe('');
     expect(response.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
-    expect((await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).body.error).toBe('invalid_client');
+    expect(
+      (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }))
+        .body.error,
+    ).toBe('invalid_client');
     expect((await manage(site, 'get', registered)).status).toBe(401);
     expect((await manage(site, 'delete', registered)).status).toBe(401);
-    expect((await request(site.server).get(`/oauth/authorize?response_type=code&client_id=${client.clientId}`)).status).toBe(400);
+    expect(
+      (await request(site.server).get(`/oauth/authorize?response_type=code&client_id=${client.clientId}`))
+        .status,
+    ).toBe(400);
   });
 
   test('§2.3 deleting ends no grant of another client', async () => {

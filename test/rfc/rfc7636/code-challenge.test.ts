@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createPerson, locationOf, type Person, type Query } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -21,31 +22,56 @@ afterAll(() => site.close());
 const { challenge } = createPkce();
 
 async function ask(client: ClientWithSecret, query: Query, person = ada) {
-  return person.openAuthorize({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...query });
+  return person.openAuthorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    state: 'xyz',
+    ...query,
+  });
 }
 
-async function expectInvalidRequest(client: ClientWithSecret, query: Query, description: string, person?: Person): Promise<void> {
+async function expectInvalidRequest(
+  client: ClientWithSecret,
+  query: Query,
+  description: string,
+  person?: Person,
+): Promise<void> {
   const location = locationOf(await ask(client, query, person));
   expect(`${location.origin}${location.pathname}`).toBe(REDIRECT_URI);
-  expect(Object.fromEntries(location.searchParams)).toMatchObject({ error: 'invalid_request', error_description: expect.stringContaining(description), state: 'xyz' });
+  expect(Object.fromEntries(location.searchParams)).toMatchObject({
+    error: 'invalid_request',
+    error_description: expect.stringContaining(description),
+    state: 'xyz',
+  });
   expect(location.searchParams.has('code')).toBe(false);
 }
 
 describe('§4.3 the challenge of an authorization request', () => {
   test('§4.2 S256 is taken from every client [4.2-1]', async () => {
-    for (const client of [confidential, publicClient]) expect((await ask(client, challenge)).status).toBe(200);
+    for (const client of [confidential, publicClient])
+      expect((await ask(client, challenge)).status).toBe(200);
   });
 
   test('§4.4 it is kept with the code, and not in it [4.4-1] [4.4-2]', async () => {
     const code = await obtainCode(site, confidential, { query: challenge });
-    const grant = await site.database.connection.collection('oauth_grants').findOne({ _id: code.slice(7, 29) as never });
+    const grant = await site.database.connection
+      .collection('oauth_grants')
+      .findOne({ _id: code.slice(7, 29) as never });
     expect(grant?.code).toMatchObject({ codeChallenge: challenge.code_challenge });
     expect(code).not.toContain(challenge.code_challenge);
-    expect(Buffer.from(code.slice(7), 'base64url').toString('latin1')).not.toContain(Buffer.from(challenge.code_challenge, 'base64url').toString('latin1'));
+    expect(Buffer.from(code.slice(7), 'base64url').toString('latin1')).not.toContain(
+      Buffer.from(challenge.code_challenge, 'base64url').toString('latin1'),
+    );
   });
 
   test('§4.4 nor is it in the redirect back to the client [4.4-2]', async () => {
-    const location = await ada.authorize({ response_type: 'code', client_id: confidential.clientId, redirect_uri: REDIRECT_URI, ...challenge });
+    const location = await ada.authorize({
+      response_type: 'code',
+      client_id: confidential.clientId,
+      redirect_uri: REDIRECT_URI,
+      ...challenge,
+    });
     expect([...location.searchParams.keys()].sort()).toEqual(['code', 'iss']);
     expect(location.href).not.toContain(challenge.code_challenge);
   });
@@ -59,7 +85,8 @@ describe('§4.3 the challenge of an authorization request', () => {
     ['S256 with a space', { code_challenge_method: 'S256 ' }],
     ['a name of every object', { code_challenge_method: 'constructor' }],
   ])('§4.4.1 %s is refused [4.4.1-3] [4.4.1-4] [7.2-1]', async (_what, method) => {
-    for (const client of [confidential, publicClient]) await expectInvalidRequest(client, { ...challenge, ...method }, 'transform algorithm not supported');
+    for (const client of [confidential, publicClient])
+      await expectInvalidRequest(client, { ...challenge, ...method }, 'transform algorithm not supported');
   });
 
   test.each([
@@ -70,11 +97,19 @@ describe('§4.3 the challenge of an authorization request', () => {
     ['with a space', `${'x'.repeat(42)} `],
     ['with a character outside ASCII', `${'x'.repeat(42)}ü`],
   ])('§4.2 a challenge that is %s is no base64url of a SHA-256 [4.2-1]', async (_how, given) => {
-    await expectInvalidRequest(confidential, { code_challenge: given, code_challenge_method: 'S256' }, 'base64url');
+    await expectInvalidRequest(
+      confidential,
+      { code_challenge: given, code_challenge_method: 'S256' },
+      'base64url',
+    );
   });
 
   test('§4.3 a method without a challenge is refused: something was lost on the way [4.3-1]', async () => {
-    await expectInvalidRequest(confidential, { code_challenge_method: 'S256' }, 'code_challenge_method without code_challenge');
+    await expectInvalidRequest(
+      confidential,
+      { code_challenge_method: 'S256' },
+      'code_challenge_method without code_challenge',
+    );
   });
 });
 

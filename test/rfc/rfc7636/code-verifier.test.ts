@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
-import { callApi, createPkce, obtainCode, redeem, type Fields } from '../../support/tokens.js';
+import { callApi, createPkce, type Fields,obtainCode, redeem } from '../../support/tokens.js';
 
 let site: Site;
 let confidential: ClientWithSecret;
@@ -18,17 +20,26 @@ afterAll(() => site.close());
 
 /** Appendix B */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-const CHALLENGE = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
+const CHALLENGE = {
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+};
 
 const codeFor = (client: ClientWithSecret, query = CHALLENGE) => obtainCode(site, client, { query });
 
 function challengeOf(verifier: string): typeof CHALLENGE {
-  return { code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' };
+  return {
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  };
 }
 
 function expectInvalidGrant(response: Response, detail: string): void {
   expect(response.status).toBe(400);
-  expect(response.body).toEqual({ error: 'invalid_grant', error_description: expect.stringContaining('code') });
+  expect(response.body).toEqual({
+    error: 'invalid_grant',
+    error_description: expect.stringContaining('code'),
+  });
   // which of the causes it was is for the host alone
   expect(site.errors.at(-1)).toMatchObject({ error: 'invalid_grant', detail });
   expect(JSON.stringify(response.body)).not.toContain(detail);
@@ -66,29 +77,47 @@ describe('§4.6 the verifier does not fit', () => {
     ['none', undefined, 'code_verifier missing'],
     ['an empty one, which counts as none', '', 'code_verifier missing'],
   ])('§4.6 %s: invalid_grant [4.5-1] [4.5-2] [4.6-2]', async (_which, verifier, detail) => {
-    expectInvalidGrant(await redeem(site, publicClient, await codeFor(publicClient), { code_verifier: verifier }), detail);
+    expectInvalidGrant(
+      await redeem(site, publicClient, await codeFor(publicClient), { code_verifier: verifier }),
+      detail,
+    );
   });
 
   test('§4.6 a confidential client needs it as well: its secret does not stand in for it [4.5-1] [4.6-2]', async () => {
-    expectInvalidGrant(await redeem(site, confidential, await codeFor(confidential)), 'code_verifier missing');
+    expectInvalidGrant(
+      await redeem(site, confidential, await codeFor(confidential)),
+      'code_verifier missing',
+    );
   });
 
   test('§4.6 the verifier of another code of the same client [4.4-1] [4.6-2]', async () => {
     const [one, two] = [createPkce(), createPkce()];
     const code = await codeFor(publicClient, one.challenge);
     await codeFor(publicClient, two.challenge);
-    expectInvalidGrant(await redeem(site, publicClient, code, { code_verifier: two.code_verifier }), 'code_verifier mismatch');
+    expectInvalidGrant(
+      await redeem(site, publicClient, code, { code_verifier: two.code_verifier }),
+      'code_verifier mismatch',
+    );
   });
 
   test('§4.6 sent twice it is malformed, and nobody chooses between the two [4.5-1]', async () => {
-    const response = await redeem(site, publicClient, await codeFor(publicClient), { code_verifier: [VERIFIER, VERIFIER] });
+    const response = await redeem(site, publicClient, await codeFor(publicClient), {
+      code_verifier: [VERIFIER, VERIFIER],
+    });
     expect(response.status).toBe(400);
     expect(response.body.error).toBe('invalid_request');
   });
 
   test('§4.5 a method in the token request changes nothing [4.5-2] [7.2-1]', async () => {
-    const fields: Fields = { code_verifier: CHALLENGE.code_challenge, code_challenge_method: 'plain', code_challenge: CHALLENGE.code_challenge };
-    expectInvalidGrant(await redeem(site, publicClient, await codeFor(publicClient), fields), 'code_verifier mismatch');
+    const fields: Fields = {
+      code_verifier: CHALLENGE.code_challenge,
+      code_challenge_method: 'plain',
+      code_challenge: CHALLENGE.code_challenge,
+    };
+    expectInvalidGrant(
+      await redeem(site, publicClient, await codeFor(publicClient), fields),
+      'code_verifier mismatch',
+    );
   });
 });
 
@@ -96,7 +125,10 @@ describe('RFC 9700 §2.1.1 downgrade: a verifier where there was no challenge', 
   const DETAIL = 'code_verifier given, but the authorization request had no code_challenge';
 
   test('is refused: somebody has taken the challenge out of the request', async () => {
-    expectInvalidGrant(await redeem(site, confidential, await obtainCode(site, confidential), { code_verifier: VERIFIER }), DETAIL);
+    expectInvalidGrant(
+      await redeem(site, confidential, await obtainCode(site, confidential), { code_verifier: VERIFIER }),
+      DETAIL,
+    );
   });
 
   test('neither verifier nor challenge is the confidential client’s own flow of RFC 6749', async () => {
@@ -104,7 +136,9 @@ describe('RFC 9700 §2.1.1 downgrade: a verifier where there was no challenge', 
   });
 
   test('an empty verifier counts as none', async () => {
-    expect((await redeem(site, confidential, await obtainCode(site, confidential), { code_verifier: '' })).status).toBe(200);
+    expect(
+      (await redeem(site, confidential, await obtainCode(site, confidential), { code_verifier: '' })).status,
+    ).toBe(200);
   });
 });
 
@@ -121,7 +155,8 @@ describe('§4.6 a verifier that fails costs the client nothing', () => {
 
   test('§4.6 somebody who saw the code, and presents it when it is used, ends no token [4.6-2]', async () => {
     const code = await codeFor(publicClient);
-    const { access_token: token } = (await redeem(site, publicClient, code, { code_verifier: VERIFIER })).body;
+    const { access_token: token } = (await redeem(site, publicClient, code, { code_verifier: VERIFIER }))
+      .body;
     for (const fields of [{ code_verifier: createPkce().code_verifier }, {}]) {
       expect((await redeem(site, publicClient, code, fields)).status).toBe(400);
     }
@@ -130,7 +165,8 @@ describe('§4.6 a verifier that fails costs the client nothing', () => {
 
   test('RFC 6749 §4.1.2 only who has the verifier, and presents the code again, does', async () => {
     const code = await codeFor(publicClient);
-    const { access_token: token } = (await redeem(site, publicClient, code, { code_verifier: VERIFIER })).body;
+    const { access_token: token } = (await redeem(site, publicClient, code, { code_verifier: VERIFIER }))
+      .body;
     expect((await redeem(site, publicClient, code, { code_verifier: VERIFIER })).status).toBe(400);
     expect((await callApi(site, token)).status).toBe(401);
   });

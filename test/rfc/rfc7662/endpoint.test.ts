@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
+
 import { bearerGuard, errorHandler } from '../../../lib/guard.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
 import { attackerKey, forge, hostKey, signWith, takeApart } from '../../support/jwt.js';
+import { openSite, type Site } from '../../support/site.js';
 import { basic, obtainTokens } from '../../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
@@ -25,25 +27,51 @@ describe('RFC 7662: what decides about a token', () => {
   afterAll(() => site.close());
 
   const introspect = (token: string, more: object = {}) =>
-    request(site.server).post('/oauth/introspect').type('form').set('Authorization', basic(resourceServer.clientId, resourceServer.clientSecret ?? '')).send({ token, ...more });
+    request(site.server)
+      .post('/oauth/introspect')
+      .type('form')
+      .set('Authorization', basic(resourceServer.clientId, resourceServer.clientSecret ?? ''))
+      .send({ token, ...more });
 
   test('§2 without TLS nothing is said [2-1]', async () => {
     const { access_token: token } = await obtainTokens(site, client);
-    expect(await introspect(token).set('Host', 'photos.example')).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await introspect(token).set('Host', 'photos.example')).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
   });
 
   test('§2.1 a wrong or unknown token_type_hint does not keep a token from being found [2.1-2]', async () => {
     const tokens = await obtainTokens(site, client);
-    for (const [token, hint] of [[tokens.access_token, 'refresh_token'], [tokens.refresh_token, 'access_token'], [tokens.access_token, 'no_such_type']] as const) {
+    for (const [token, hint] of [
+      [tokens.access_token, 'refresh_token'],
+      [tokens.refresh_token, 'access_token'],
+      [tokens.access_token, 'no_such_type'],
+    ] as const) {
       expect((await introspect(token, { token_type_hint: hint })).body.active).toBe(true);
     }
   });
 
   test('§4 an expired token is not active, though it is still stored [4-1] [4-2]', async () => {
-    const [opaque, jwt] = [await obtainTokens(site, client), await obtainTokens(site, client, { query: { resource: PHOTOS } })];
-    for (const { access_token: token } of [opaque, jwt]) expect((await introspect(token)).body.active).toBe(true);
-    await site.database.connection.collection('oauth_grants').updateMany({}, { $set: { 'accessTokens.$[].expiresAt': new Date(Date.now() - 1000), 'refreshToken.expiresAt': new Date(Date.now() - 1000) } });
-    for (const token of [opaque.access_token, opaque.refresh_token, jwt.access_token]) expect((await introspect(token)).body).toEqual({ active: false });
+    const [opaque, jwt] = [
+      await obtainTokens(site, client),
+      await obtainTokens(site, client, { query: { resource: PHOTOS } }),
+    ];
+    for (const { access_token: token } of [opaque, jwt])
+      expect((await introspect(token)).body.active).toBe(true);
+    await site.database.connection
+      .collection('oauth_grants')
+      .updateMany(
+        {},
+        {
+          $set: {
+            'accessTokens.$[].expiresAt': new Date(Date.now() - 1000),
+            'refreshToken.expiresAt': new Date(Date.now() - 1000),
+          },
+        },
+      );
+    for (const token of [opaque.access_token, opaque.refresh_token, jwt.access_token])
+      expect((await introspect(token)).body).toEqual({ active: false });
   });
 
   test('§4 a JWT is active by its signature only [4-5]', async () => {
@@ -69,13 +97,29 @@ describe('RFC 7662: what decides about a token', () => {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const exp = Math.floor(Date.now() / 1000) + 2;
       let asked = 0;
-      fake.get('/.well-known/oauth-authorization-server', (_req, res) => void res.json({ issuer: url, introspection_endpoint: `${url}/introspect` }));
+      fake.get(
+        '/.well-known/oauth-authorization-server',
+        (_req, res) => void res.json({ issuer: url, introspection_endpoint: `${url}/introspect` }),
+      );
       fake.post('/introspect', (_req, res) => {
         asked += 1;
-        res.json(asked === 1 ? { active: true, token_type: 'Bearer', aud: PHOTOS, client_id: 'a', exp } : { active: false });
+        res.json(
+          asked === 1
+            ? { active: true, token_type: 'Bearer', aud: PHOTOS, client_id: 'a', exp }
+            : { active: false },
+        );
       });
-      const guard = bearerGuard({ issuer: url, resource: PHOTOS, clientId: 'api', clientSecret: 'secret', cacheTtl: 3600, onError: () => undefined });
-      const app = express().get('/', guard(), (_req, res) => void res.end()).use(errorHandler);
+      const guard = bearerGuard({
+        issuer: url,
+        resource: PHOTOS,
+        clientId: 'api',
+        clientSecret: 'secret',
+        cacheTtl: 3600,
+        onError: () => undefined,
+      });
+      const app = express()
+        .get('/', guard(), (_req, res) => void res.end())
+        .use(errorHandler);
       const call = async () => (await request(app).get('/').set('Authorization', 'Bearer token')).status;
       expect([await call(), await call(), asked]).toEqual([200, 200, 1]);
       await new Promise((resolve) => setTimeout(resolve, exp * 1000 - Date.now() + 50));

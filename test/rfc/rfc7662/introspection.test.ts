@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
@@ -12,24 +13,47 @@ describe('RFC 7662: token introspection', () => {
   beforeAll(async () => {
     site = await openSite();
     client = await site.client();
-    resourceServer = await site.client({ name: 'Photo API', introspection: true, grantTypes: ['client_credentials'] });
+    resourceServer = await site.client({
+      name: 'Photo API',
+      introspection: true,
+      grantTypes: ['client_credentials'],
+    });
   });
   afterAll(() => site.close());
 
   const introspect = (token: string, by = resourceServer) =>
-    request(site.server).post('/oauth/introspect').type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).send({ token });
+    request(site.server)
+      .post('/oauth/introspect')
+      .type('form')
+      .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
+      .send({ token });
 
   test('§2.2 tells a resource server about a live access token [2.2-1] [2.2-2]', async () => {
     const tokens = await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
     const response = await introspect(tokens.access_token);
     expect(response.status).toBe(200);
     expect(response.headers['cache-control']).toBe('no-store');
-    expect(response.body).toEqual({ active: true, scope: 'photos:read profile', client_id: client.clientId, sub: 'ada', token_type: 'Bearer', exp: expect.any(Number), iss: site.url, aud: site.url });
+    expect(response.body).toEqual({
+      active: true,
+      scope: 'photos:read profile',
+      client_id: client.clientId,
+      sub: 'ada',
+      token_type: 'Bearer',
+      exp: expect.any(Number),
+      iss: site.url,
+      aud: site.url,
+    });
   });
 
   test('§2.2 a narrowed access token shows its own scope, a refresh token what was granted', async () => {
     const tokens = await obtainTokens(site, client);
-    const refreshed = (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope: 'profile' })).body;
+    const refreshed = (
+      await tokenRequest(site, client, {
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token,
+        scope: 'profile',
+      })
+    ).body;
     expect((await introspect(refreshed.access_token)).body.scope).toBe('profile');
     const ofRefreshToken = (await introspect(refreshed.refresh_token)).body;
     expect(ofRefreshToken).toMatchObject({ active: true, scope: tokens.scope });
@@ -39,10 +63,19 @@ describe('RFC 7662: token introspection', () => {
   test('§2.2 says nothing but active: false of a token that is unknown, used, revoked or no token at all [2.1-3] [2.2-3] [2.2-4] [2.3-1] [4-1] [4-4] [4-11]', async () => {
     const code = await obtainCode(site, client);
     const tokens = (await redeem(site, client, code)).body;
-    const refreshed = (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).body;
+    const refreshed = (
+      await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
+    ).body;
     await redeem(site, client, code);
     const forged = `${refreshed.access_token.slice(0, -4)}AAAA`;
-    for (const token of [tokens.refresh_token, refreshed.access_token, refreshed.refresh_token, forged, code, 'x']) {
+    for (const token of [
+      tokens.refresh_token,
+      refreshed.access_token,
+      refreshed.refresh_token,
+      forged,
+      code,
+      'x',
+    ]) {
       expect(await introspect(token)).toMatchObject({ status: 200, body: { active: false } });
       expect(Object.keys((await introspect(token)).body)).toEqual(['active']);
     }
@@ -50,10 +83,20 @@ describe('RFC 7662: token introspection', () => {
 
   test('§2.1 only a client that is registered for it may ask, and it must authenticate [2.1-4] [4-7] [4-8]', async () => {
     const tokens = await obtainTokens(site, client);
-    expect(await introspect(tokens.access_token, client)).toMatchObject({ status: 403, body: { error: 'unauthorized_client' } });
-    expect(await introspect(tokens.access_token, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
-    expect((await request(site.server).post('/oauth/introspect').type('form').send({ token: tokens.access_token })).status).toBe(401);
-    await expect(site.client({ type: 'public', introspection: true, grantTypes: ['authorization_code'] })).rejects.toThrow('cannot introspect');
+    expect(await introspect(tokens.access_token, client)).toMatchObject({
+      status: 403,
+      body: { error: 'unauthorized_client' },
+    });
+    expect(await introspect(tokens.access_token, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject(
+      { status: 401, body: { error: 'invalid_client' } },
+    );
+    expect(
+      (await request(site.server).post('/oauth/introspect').type('form').send({ token: tokens.access_token }))
+        .status,
+    ).toBe(401);
+    await expect(
+      site.client({ type: 'public', introspection: true, grantTypes: ['authorization_code'] }),
+    ).rejects.toThrow('cannot introspect');
   });
 
   describe('of a client that says which resource servers it is', () => {
@@ -66,16 +109,29 @@ describe('RFC 7662: token introspection', () => {
     beforeAll(async () => {
       several = await openSite({ resources: { [PHOTOS]: { tokenFormat: 'jwt' }, [ALBUMS]: {} } });
       app = await several.client();
-      photoApi = await several.client({ introspection: true, resources: [`${PHOTOS}/`], grantTypes: ['client_credentials'] });
+      photoApi = await several.client({
+        introspection: true,
+        resources: [`${PHOTOS}/`],
+        grantTypes: ['client_credentials'],
+      });
     });
     afterAll(() => several.close());
 
     const ask = (token: string, by = photoApi) =>
-      request(several.server).post('/oauth/introspect').type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).send({ token });
-    const tokenFor = async (resource: string | undefined) => (await obtainTokens(several, app, { query: { resource } })).access_token;
+      request(several.server)
+        .post('/oauth/introspect')
+        .type('form')
+        .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
+        .send({ token });
+    const tokenFor = async (resource: string | undefined) =>
+      (await obtainTokens(several, app, { query: { resource } })).access_token;
 
     test('§4 it learns about tokens for these; another one is not active, and nothing else is said of it [2.2-3] [2.3-1] [4-6] [5-1]', async () => {
-      expect((await ask(await tokenFor(PHOTOS))).body).toMatchObject({ active: true, aud: PHOTOS, sub: 'ada' });
+      expect((await ask(await tokenFor(PHOTOS))).body).toMatchObject({
+        active: true,
+        aud: PHOTOS,
+        sub: 'ada',
+      });
       for (const resource of [ALBUMS, undefined]) {
         const token = await tokenFor(resource);
         expect(await ask(token)).toMatchObject({ status: 200, body: { active: false } });
@@ -91,28 +147,53 @@ describe('RFC 7662: token introspection', () => {
     });
 
     test('the issuer itself is a resource server: its own API', async () => {
-      const own = await several.client({ introspection: true, resources: [several.url, ALBUMS], grantTypes: ['client_credentials'] });
-      for (const resource of [undefined, ALBUMS]) expect((await ask(await tokenFor(resource), own)).body.active).toBe(true);
+      const own = await several.client({
+        introspection: true,
+        resources: [several.url, ALBUMS],
+        grantTypes: ['client_credentials'],
+      });
+      for (const resource of [undefined, ALBUMS])
+        expect((await ask(await tokenFor(resource), own)).body.active).toBe(true);
       expect((await ask(await tokenFor(PHOTOS), own)).body).toEqual({ active: false });
     });
 
     test('a resource that there is not, none, no list, or without introspection: refused when it is registered', async () => {
-      const create = (more: object) => several.client({ introspection: true, grantTypes: ['client_credentials'], ...more });
-      for (const resources of [['https://api.photos.example.attacker.example'], ['photos'], [PHOTOS, 7], [], PHOTOS]) await expect(create({ resources })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
-      await expect(create({ introspection: false, resources: [PHOTOS] })).rejects.toThrow('needs introspection: true');
+      const create = (more: object) =>
+        several.client({ introspection: true, grantTypes: ['client_credentials'], ...more });
+      for (const resources of [
+        ['https://api.photos.example.attacker.example'],
+        ['photos'],
+        [PHOTOS, 7],
+        [],
+        PHOTOS,
+      ])
+        await expect(create({ resources })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+      await expect(create({ introspection: false, resources: [PHOTOS] })).rejects.toThrow(
+        'needs introspection: true',
+      );
     });
 
     test('it can be said later, and taken back', async () => {
       const server = await several.client({ introspection: true, grantTypes: ['client_credentials'] });
       const token = await tokenFor(ALBUMS);
-      expect(await several.oauth.clients.update(server.clientId, { resources: [PHOTOS] })).toMatchObject({ resources: [PHOTOS] });
+      expect(await several.oauth.clients.update(server.clientId, { resources: [PHOTOS] })).toMatchObject({
+        resources: [PHOTOS],
+      });
       expect((await ask(token, server)).body.active).toBe(false);
-      expect(await several.oauth.clients.update(server.clientId, { resources: undefined })).not.toHaveProperty('resources');
+      expect(
+        await several.oauth.clients.update(server.clientId, { resources: undefined }),
+      ).not.toHaveProperty('resources');
       expect((await ask(token, server)).body.active).toBe(true);
     });
   });
 
   test('§2.1 the token parameter is required [2.1-1]', async () => {
-    expect(await request(site.server).post('/oauth/introspect').type('form').set('Authorization', basic(resourceServer.clientId, resourceServer.clientSecret ?? '')).send({})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(
+      await request(site.server)
+        .post('/oauth/introspect')
+        .type('form')
+        .set('Authorization', basic(resourceServer.clientId, resourceServer.clientSecret ?? ''))
+        .send({}),
+    ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createPerson, locationOf, type Person, type Query } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
@@ -19,7 +20,13 @@ const { code_verifier: verifier, challenge } = createPkce();
 const app = (...redirectUris: readonly string[]) => site.client({ type: 'public', redirectUris });
 
 function ask(client: ClientWithSecret, redirectUri: string, more: Query = {}) {
-  return ada.openAuthorize({ response_type: 'code', client_id: client.clientId, redirect_uri: redirectUri, ...challenge, ...more });
+  return ada.openAuthorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    ...challenge,
+    ...more,
+  });
 }
 
 /** The page of the person is shown for a redirect URI that is registered, an error page for any other. */
@@ -51,7 +58,13 @@ describe('§7.3 loopback', () => {
     const location = locationOf(await ada.choose(await ask(client, redirectUri, { state: 'xyz' })));
     expect(`${location.origin}${location.pathname}`).toBe(redirectUri);
     expect(location.searchParams.get('state')).toBe('xyz');
-    const redeem = (uri: string) => tokenRequest(site, client, { grant_type: 'authorization_code', code: location.searchParams.get('code') ?? '', redirect_uri: uri, code_verifier: verifier });
+    const redeem = (uri: string) =>
+      tokenRequest(site, client, {
+        grant_type: 'authorization_code',
+        code: location.searchParams.get('code') ?? '',
+        redirect_uri: uri,
+        code_verifier: verifier,
+      });
     // RFC 6749 §4.1.3: identical values, another port is another one
     expect((await redeem('http://127.0.0.1:49153/callback')).body.error).toBe('invalid_grant');
     expect((await redeem('http://127.0.0.1/callback')).body.error).toBe('invalid_grant');
@@ -99,7 +112,14 @@ describe('§7.3 loopback', () => {
     expect(await isAccepted(client, requested)).toBe(false);
   });
 
-  test.each(['http://10.0.0.1/callback', 'http://app.example/callback', 'http://0.0.0.0/callback', 'http://[::]/callback', 'http://localhost.evil.example/', 'http://127.0.0.1.nip.io/'])('§8.3 %s cannot be registered: it is not this machine', async (uri) => {
+  test.each([
+    'http://10.0.0.1/callback',
+    'http://app.example/callback',
+    'http://0.0.0.0/callback',
+    'http://[::]/callback',
+    'http://localhost.evil.example/',
+    'http://127.0.0.1.nip.io/',
+  ])('§8.3 %s cannot be registered: it is not this machine', async (uri) => {
     await expect(app(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
   });
 });
@@ -108,16 +128,34 @@ describe('§7.1 private-use schemes', () => {
   const REGISTERED = 'com.example.app:/oauth/callback';
 
   test('§7.1 get their answer', async () => {
-    const location = locationOf(await ada.choose(await ask(await app(REGISTERED), REGISTERED, { state: 'xyz' })));
+    const location = locationOf(
+      await ada.choose(await ask(await app(REGISTERED), REGISTERED, { state: 'xyz' })),
+    );
     expect(location.href).toMatch(/^com\.example\.app:\/oauth\/callback\?code=/);
     expect(location.searchParams.get('state')).toBe('xyz');
   });
 
-  test.each(['com.example.app:/oauth/other', 'com.example.app://oauth/callback', 'com.example.other:/oauth/callback', 'com.example.app:/oauth/callback?a=1', 'COM.example.app:/oauth/callback', 'com.example.app:/oauth/callback/../callback'])('§8.4 %s is another one', async (requested) => {
+  test.each([
+    'com.example.app:/oauth/other',
+    'com.example.app://oauth/callback',
+    'com.example.other:/oauth/callback',
+    'com.example.app:/oauth/callback?a=1',
+    'COM.example.app:/oauth/callback',
+    'com.example.app:/oauth/callback/../callback',
+  ])('§8.4 %s is another one', async (requested) => {
     expect(await isAccepted(await app(REGISTERED), requested)).toBe(false);
   });
 
-  test.each(['myapp:/callback', 'javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'intent://x#Intent;end', 'urn:ietf:wg:oauth:2.0:oob', 'about:blank', 'blob:https://a.example/x'])('§7.1 %s cannot be registered: no domain name in reverse, or it runs in the browser', async (uri) => {
+  test.each([
+    'myapp:/callback',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'intent://x#Intent;end',
+    'urn:ietf:wg:oauth:2.0:oob',
+    'about:blank',
+    'blob:https://a.example/x',
+  ])('§7.1 %s cannot be registered: no domain name in reverse, or it runs in the browser', async (uri) => {
     await expect(app(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
   });
 
@@ -130,11 +168,14 @@ describe('§7.1 private-use schemes', () => {
 });
 
 describe('§8.6 who answers there is not proven', () => {
-  test.each(['http://127.0.0.1/callback', 'com.example.app:/callback'])('§8.6 the person is asked each time for %s', async (uri) => {
-    const client = await app(uri);
-    await ada.choose(await ask(client, uri));
-    expect((await ask(client, uri)).status).toBe(200);
-  });
+  test.each(['http://127.0.0.1/callback', 'com.example.app:/callback'])(
+    '§8.6 the person is asked each time for %s',
+    async (uri) => {
+      const client = await app(uri);
+      await ada.choose(await ask(client, uri));
+      expect((await ask(client, uri)).status).toBe(200);
+    },
+  );
 
   test('§8.6 over https, which TLS proves, once is enough', async () => {
     const client = await app('https://app.example/callback');
@@ -144,7 +185,13 @@ describe('§8.6 who answers there is not proven', () => {
 
   test('§8.1 without PKCE such a client gets nothing', async () => {
     const client = await app('com.example.app:/callback');
-    const location = locationOf(await ada.openAuthorize({ response_type: 'code', client_id: client.clientId, redirect_uri: 'com.example.app:/callback' }));
+    const location = locationOf(
+      await ada.openAuthorize({
+        response_type: 'code',
+        client_id: client.clientId,
+        redirect_uri: 'com.example.app:/callback',
+      }),
+    );
     expect(location.searchParams.get('error')).toBe('invalid_request');
   });
 });

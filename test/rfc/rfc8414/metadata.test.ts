@@ -1,14 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import express, { Router, type Express } from 'express';
+import express, { type Express,Router } from 'express';
 import request from 'supertest';
-import { authorizationServer, type AuthorizationServer, type AuthorizationServerOptions } from '../../../lib/index.js';
+
+import {
+  type AuthorizationServer,
+  authorizationServer,
+  type AuthorizationServerOptions,
+} from '../../../lib/index.js';
 import { createTestKey, postAssertion, signAssertion } from '../../support/assertions.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
 import { postToken, tokenRequest } from '../../support/tokens.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
-const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];
+const ASSERTION_ALGORITHMS = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+];
 
 let database: TestDatabase;
 
@@ -18,7 +35,13 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 function start(options: Partial<AuthorizationServerOptions> = {}): AuthorizationServer {
-  return authorizationServer({ issuer: 'https://photos.example', connection: database.connection, scopes: SCOPES, login: '/login', ...options });
+  return authorizationServer({
+    issuer: 'https://photos.example',
+    connection: database.connection,
+    scopes: SCOPES,
+    login: '/login',
+    ...options,
+  });
 }
 
 /** Hosts that mount the server in their own ways; only the metadata is asked, so no session is needed. */
@@ -36,7 +59,12 @@ async function metadataAt(app: Express, path: string) {
 
 describe('§2 what it says', () => {
   test('§2 of a server with the defaults, letter by letter [2-1] [2-2] [2-3] [2-4] [2-6] [2-7] [2-8] [2-9] [2-10] [2-11] [2-12] [2-13] [2-14]', async () => {
-    expect(await metadataAt(openApp((app) => app.use(start().router)), WELL_KNOWN)).toEqual({
+    expect(
+      await metadataAt(
+        openApp((app) => app.use(start().router)),
+        WELL_KNOWN,
+      ),
+    ).toEqual({
       issuer: 'https://photos.example',
       authorization_endpoint: 'https://photos.example/oauth/authorize',
       token_endpoint: 'https://photos.example/oauth/token',
@@ -47,9 +75,23 @@ describe('§2 what it says', () => {
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
-      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
-      introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      token_endpoint_auth_methods_supported: [
+        'client_secret_basic',
+        'client_secret_post',
+        'none',
+        'private_key_jwt',
+      ],
+      revocation_endpoint_auth_methods_supported: [
+        'client_secret_basic',
+        'client_secret_post',
+        'none',
+        'private_key_jwt',
+      ],
+      introspection_endpoint_auth_methods_supported: [
+        'client_secret_basic',
+        'client_secret_post',
+        'private_key_jwt',
+      ],
       token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
@@ -62,11 +104,21 @@ describe('§2 what it says', () => {
 
   test('§2 of one with old grant types and one of the host’s own', async () => {
     const oauth = start({
-      grantTypes: ['authorization_code', 'implicit', 'password', { grantType: 'urn:example:gift-card', parameters: [], handle: () => ({}) }],
+      grantTypes: [
+        'authorization_code',
+        'implicit',
+        'password',
+        { grantType: 'urn:example:gift-card', parameters: [], handle: () => ({}) },
+      ],
       authenticateUser: () => Promise.resolve(null),
       basePath: '/a/b',
     });
-    expect(await metadataAt(openApp((app) => app.use(oauth.router)), WELL_KNOWN)).toMatchObject({
+    expect(
+      await metadataAt(
+        openApp((app) => app.use(oauth.router)),
+        WELL_KNOWN,
+      ),
+    ).toMatchObject({
       authorization_endpoint: 'https://photos.example/a/b/authorize',
       token_endpoint: 'https://photos.example/a/b/token',
       response_types_supported: ['code', 'token'],
@@ -76,14 +128,20 @@ describe('§2 what it says', () => {
   });
 
   test('§2 of one that nobody is redirected to: no authorization endpoint', async () => {
-    const metadata = await metadataAt(openApp((app) => app.use(start({ grantTypes: ['client_credentials'] }).router)), WELL_KNOWN);
+    const metadata = await metadataAt(
+      openApp((app) => app.use(start({ grantTypes: ['client_credentials'] }).router)),
+      WELL_KNOWN,
+    );
     expect(metadata).not.toHaveProperty('authorization_endpoint');
     // §2 requires it, so it stays where it is empty
     expect(metadata.response_types_supported).toEqual([]);
   });
 
   test('§3.2 optional lists that are empty are left out [3.2-2]', async () => {
-    const metadata = await metadataAt(openApp((app) => app.use(start({ grantTypes: ['client_credentials'], scopes: {} }).router)), WELL_KNOWN);
+    const metadata = await metadataAt(
+      openApp((app) => app.use(start({ grantTypes: ['client_credentials'], scopes: {} }).router)),
+      WELL_KNOWN,
+    );
     expect(metadata).not.toHaveProperty('response_modes_supported');
     expect(metadata).not.toHaveProperty('scopes_supported');
   });
@@ -94,7 +152,10 @@ describe('§2 what it says is what the server does', () => {
   let metadata: Record<string, string & string[]>;
 
   beforeAll(async () => {
-    site = await openSite({ database, grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'] });
+    site = await openSite({
+      database,
+      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+    });
     metadata = (await request(site.server).get(WELL_KNOWN)).body;
   });
   afterAll(() => site.close());
@@ -104,11 +165,21 @@ describe('§2 what it says is what the server does', () => {
     expect(metadata.issuer).toBe(site.url);
     expect((await request(site.server).get(path('authorization_endpoint'))).status).toBe(400);
     for (const name of ['token_endpoint', 'revocation_endpoint', 'introspection_endpoint']) {
-      expect([name, (await request(site.server).post(path(name)).type('form').send({})).body.error]).toEqual([name, 'invalid_request']);
+      expect([name, (await request(site.server).post(path(name)).type('form').send({})).body.error]).toEqual([
+        name,
+        'invalid_request',
+      ]);
     }
   });
 
-  test.each(['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code'])('§2 grant type %s is there exactly if it is listed', async (grantType) => {
+  test.each([
+    'authorization_code',
+    'refresh_token',
+    'client_credentials',
+    'password',
+    'implicit',
+    'urn:ietf:params:oauth:grant-type:device_code',
+  ])('§2 grant type %s is there exactly if it is listed', async (grantType) => {
     const { body } = await tokenRequest(site, await site.client(), { grant_type: grantType });
     expect(body.error !== 'unsupported_grant_type').toBe(metadata.grant_types_supported?.includes(grantType));
   });
@@ -120,24 +191,48 @@ describe('§2 what it says is what the server does', () => {
     const keyClient = await site.client({ jwks: { keys: [key.publicJwk] } });
     const requests: Record<string, () => Promise<{ body: { error?: string } }>> = {
       client_secret_basic: async () => tokenRequest(site, client, { grant_type: 'client_credentials' }),
-      client_secret_post: async () => postToken(site, { grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }),
-      none: async () => postToken(site, { grant_type: 'authorization_code', client_id: publicClient.clientId, code: 'x' }),
+      client_secret_post: async () =>
+        postToken(site, {
+          grant_type: 'client_credentials',
+          client_id: client.clientId,
+          client_secret: client.clientSecret,
+        }),
+      none: async () =>
+        postToken(site, { grant_type: 'authorization_code', client_id: publicClient.clientId, code: 'x' }),
       private_key_jwt: async () => postAssertion(site, await signAssertion(site, keyClient.clientId, key)),
     };
     expect(metadata.token_endpoint_auth_methods_supported).toEqual(Object.keys(requests));
-    for (const [method, send] of Object.entries(requests)) expect([method, (await send()).body.error]).toEqual([method, method === 'none' ? 'invalid_grant' : undefined]);
+    for (const [method, send] of Object.entries(requests))
+      expect([method, (await send()).body.error]).toEqual([
+        method,
+        method === 'none' ? 'invalid_grant' : undefined,
+      ]);
   });
 
   test('§2 each language that is listed is spoken by the pages', async () => {
     for (const locale of metadata.ui_locales_supported ?? []) {
-      expect((await request(site.server).get(`/oauth/authorize?ui_locales=${locale}`)).headers['content-language']).toBe(locale);
+      expect(
+        (await request(site.server).get(`/oauth/authorize?ui_locales=${locale}`)).headers['content-language'],
+      ).toBe(locale);
     }
-    const oauth = start({ pages: { locales: ['de', 'pt-BR'], messages: { 'pt-BR': { 'login.title': 'Entrar' } } } });
-    expect((await metadataAt(openApp((app) => app.use(oauth.router)), WELL_KNOWN)).ui_locales_supported).toEqual(['de', 'pt-BR']);
+    const oauth = start({
+      pages: { locales: ['de', 'pt-BR'], messages: { 'pt-BR': { 'login.title': 'Entrar' } } },
+    });
+    expect(
+      (
+        await metadataAt(
+          openApp((app) => app.use(oauth.router)),
+          WELL_KNOWN,
+        )
+      ).ui_locales_supported,
+    ).toEqual(['de', 'pt-BR']);
   });
 
   test('§2 each scope that is listed can be had', async () => {
-    const { body } = await tokenRequest(site, await site.client(), { grant_type: 'client_credentials', scope: metadata.scopes_supported?.join(' ') });
+    const { body } = await tokenRequest(site, await site.client(), {
+      grant_type: 'client_credentials',
+      scope: metadata.scopes_supported?.join(' '),
+    });
     expect(body.scope.split(' ')).toEqual(metadata.scopes_supported);
   });
 });
@@ -147,7 +242,8 @@ describe('§3 where it is', () => {
 
   test('§3.1 an issuer with a path: both spellings, at the root of the site [3-1] [3-3] [3.3-1]', async () => {
     const app = openApp((at) => at.use(start({ issuer }).wellKnown));
-    for (const path of [`${WELL_KNOWN}/auth/v1`, `/auth/v1${WELL_KNOWN}`]) expect((await metadataAt(app, path)).issuer).toBe(issuer);
+    for (const path of [`${WELL_KNOWN}/auth/v1`, `/auth/v1${WELL_KNOWN}`])
+      expect((await metadataAt(app, path)).issuer).toBe(issuer);
     expect((await request(app).get(WELL_KNOWN)).status).toBe(404);
   });
 
@@ -160,22 +256,43 @@ describe('§3 where it is', () => {
 
   test('§3.1 the router in a sub-path', async () => {
     const app = openApp((at) => at.use('/auth/v1', start({ issuer }).router));
-    expect(await metadataAt(app, `/auth/v1${WELL_KNOWN}`)).toMatchObject({ issuer, token_endpoint: `${issuer}/oauth/token` });
-    expect((await request(app).post('/auth/v1/oauth/token').type('form').send({})).body.error).toBe('invalid_request');
+    expect(await metadataAt(app, `/auth/v1${WELL_KNOWN}`)).toMatchObject({
+      issuer,
+      token_endpoint: `${issuer}/oauth/token`,
+    });
+    expect((await request(app).post('/auth/v1/oauth/token').type('form').send({})).body.error).toBe(
+      'invalid_request',
+    );
   });
 
   test('§3.1 the router inside routers of the host', async () => {
     const [outer, inner] = [Router(), Router()];
     inner.use('/v1', start({ issuer }).router);
     outer.use('/auth', inner);
-    expect((await metadataAt(openApp((at) => at.use(outer)), `/auth/v1${WELL_KNOWN}`)).issuer).toBe(issuer);
+    expect(
+      (
+        await metadataAt(
+          openApp((at) => at.use(outer)),
+          `/auth/v1${WELL_KNOWN}`,
+        )
+      ).issuer,
+    ).toBe(issuer);
   });
 
   test('§3.1 behind a proxy that cuts the path off: the public URL is the issuer’s, whatever came in [3.3-1]', async () => {
     const app = openApp((at) => at.set('trust proxy', true).use(start({ issuer }).router));
-    const headers = { Host: 'internal:3000', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http', 'X-Forwarded-Prefix': '/evil' };
+    const headers = {
+      Host: 'internal:3000',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Proto': 'http',
+      'X-Forwarded-Prefix': '/evil',
+    };
     const { body } = await request(app).get(WELL_KNOWN).set(headers);
-    expect(body).toMatchObject({ issuer, authorization_endpoint: `${issuer}/oauth/authorize`, token_endpoint: `${issuer}/oauth/token` });
+    expect(body).toMatchObject({
+      issuer,
+      authorization_endpoint: `${issuer}/oauth/authorize`,
+      token_endpoint: `${issuer}/oauth/token`,
+    });
   });
 
   test('§3.1 its own router, where the host wants it', async () => {
@@ -185,9 +302,11 @@ describe('§3 where it is', () => {
 
   test('§3 two servers in one site do not get into each other’s way', async () => {
     const app = openApp((at) => {
-      for (const path of ['/one', '/two']) at.use(path, start({ issuer: `https://photos.example${path}` }).router);
+      for (const path of ['/one', '/two'])
+        at.use(path, start({ issuer: `https://photos.example${path}` }).router);
     });
-    for (const path of ['/one', '/two']) expect((await metadataAt(app, `${path}${WELL_KNOWN}`)).issuer).toBe(`https://photos.example${path}`);
+    for (const path of ['/one', '/two'])
+      expect((await metadataAt(app, `${path}${WELL_KNOWN}`)).issuer).toBe(`https://photos.example${path}`);
   });
 });
 
@@ -204,7 +323,9 @@ describe('§3.1, §3.2 how it is answered', () => {
   });
 
   test('§3.1 a query changes nothing', async () => {
-    expect((await request(app()).get(`${WELL_KNOWN}?issuer=https://evil.example&%zz`)).body.issuer).toBe('https://photos.example');
+    expect((await request(app()).get(`${WELL_KNOWN}?issuer=https://evil.example&%zz`)).body.issuer).toBe(
+      'https://photos.example',
+    );
   });
 
   test('§3.1 HEAD as GET', async () => {
@@ -233,7 +354,10 @@ describe('§3.1, §3.2 how it is answered', () => {
         request(site.server).options('/oauth/introspect').set(preflight),
         request(site.server).get('/api/me').set(origin),
       ]);
-      for (const response of responses) expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      for (const response of responses)
+        expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual(
+          [],
+        );
     } finally {
       await site.close();
     }
@@ -243,7 +367,11 @@ describe('§3.1, §3.2 how it is answered', () => {
     const site = await openSite({ database });
     try {
       const origin = { Origin: 'https://app.example' };
-      const answers = await Promise.all(['/oauth/token', '/oauth/revoke'].map((path) => request(site.server).post(path).type('form').send({}).set(origin)));
+      const answers = await Promise.all(
+        ['/oauth/token', '/oauth/revoke'].map((path) =>
+          request(site.server).post(path).type('form').send({}).set(origin),
+        ),
+      );
       for (const { headers } of answers) {
         expect(headers['access-control-allow-origin']).toBe('*');
         expect(headers).not.toHaveProperty('access-control-allow-credentials');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
+
 import { bearerGuard, errorHandler } from '../../../lib/guard.js';
 import { openSite, type Site } from '../../support/site.js';
 import { tokenRequest } from '../../support/tokens.js';
@@ -19,9 +20,17 @@ afterAll(async () => {
 });
 
 test('§3.3, §6.2 bearerGuard uses no metadata of another issuer than the one it asked for [3.3-2] [6.2-2]', async () => {
-  const { access_token: token } = (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body;
+  const { access_token: token } = (
+    await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })
+  ).body;
   const call = (issuer: string) => {
-    const app = express().get('/', bearerGuard({ issuer, resource: site.url, onError: () => undefined })(), (_req, res) => void res.end()).use(errorHandler);
+    const app = express()
+      .get(
+        '/',
+        bearerGuard({ issuer, resource: site.url, onError: () => undefined })(),
+        (_req, res) => void res.end(),
+      )
+      .use(errorHandler);
     return request(app).get('/').set('Authorization', `Bearer ${token}`);
   };
   expect((await call(site.url)).status).toBe(200);

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { DEVICE_CODE, deviceClient, deviceRequest, openDeviceSite, startDevice, storedDevice } from '../../support/device.js';
+import {
+  DEVICE_CODE,
+  deviceClient,
+  deviceRequest,
+  openDeviceSite,
+  startDevice,
+  storedDevice,
+} from '../../support/device.js';
 import { sendRaw } from '../../support/raw-http.js';
 import { openSite, type Site } from '../../support/site.js';
 
@@ -16,7 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const post = (fields: string | object) => request(site.server).post('/oauth/device_authorization').type('form').send(fields);
+const post = (fields: string | object) =>
+  request(site.server).post('/oauth/device_authorization').type('form').send(fields);
 
 describe('§3.1 device authorization request', () => {
   test('§3.1 a public client names itself by client_id [3.1-1]', async () => {
@@ -30,7 +39,11 @@ describe('§3.1 device authorization request', () => {
     await post({ client_id: confidential.clientId, client_secret: confidential.clientSecret }).expect(200);
     expect((await post({ client_id: confidential.clientId })).body.error).toBe('invalid_client');
     const wrong = await deviceRequest(site, { ...confidential, clientSecret: 'wrong' });
-    expect([wrong.status, wrong.body.error, wrong.headers['www-authenticate']]).toEqual([401, 'invalid_client', expect.stringContaining('Basic')]);
+    expect([wrong.status, wrong.body.error, wrong.headers['www-authenticate']]).toEqual([
+      401,
+      'invalid_client',
+      expect.stringContaining('Basic'),
+    ]);
   });
 
   test('§3.1 scope says what is asked for; without it the default is meant [3.1-2]', async () => {
@@ -47,7 +60,9 @@ describe('§3.1 device authorization request', () => {
   });
 
   test('§3.1 unrecognized parameters are ignored, also twice [3.1-5]', async () => {
-    await post(`client_id=${client.clientId}&colour=red&colour=blue&user_code=AAAA-AAAA&device_code=x`).expect(200);
+    await post(
+      `client_id=${client.clientId}&colour=red&colour=blue&user_code=AAAA-AAAA&device_code=x`,
+    ).expect(200);
   });
 
   test('§3.1 no parameter twice [3.1-6]', async () => {
@@ -60,7 +75,15 @@ describe('§3.1 device authorization request', () => {
   });
 
   test('§3.1 without TLS nothing is given, but on loopback [3.1-3]', async () => {
-    const answer = await sendRaw(site.server, { method: 'POST', target: '/oauth/device_authorization', headers: [['Host', 'photos.example'], ['Content-Type', 'application/x-www-form-urlencoded']], body: `client_id=${client.clientId}` });
+    const answer = await sendRaw(site.server, {
+      method: 'POST',
+      target: '/oauth/device_authorization',
+      headers: [
+        ['Host', 'photos.example'],
+        ['Content-Type', 'application/x-www-form-urlencoded'],
+      ],
+      body: `client_id=${client.clientId}`,
+    });
     expect(answer.status).toBe(400);
     expect(answer.body).toContain('requires TLS');
   });
@@ -68,7 +91,14 @@ describe('§3.1 device authorization request', () => {
   test('§3.1 by POST, and the parameters in the body', async () => {
     const got = await request(site.server).get(`/oauth/device_authorization?client_id=${client.clientId}`);
     expect([got.status, got.headers.allow]).toEqual([405, 'POST']);
-    expect((await request(site.server).post(`/oauth/device_authorization?client_id=${client.clientId}`).type('form').send('')).status).toBe(400);
+    expect(
+      (
+        await request(site.server)
+          .post(`/oauth/device_authorization?client_id=${client.clientId}`)
+          .type('form')
+          .send('')
+      ).status,
+    ).toBe(400);
   });
 });
 
@@ -113,13 +143,18 @@ describe('§3.2 device authorization response', () => {
     const other = await site.client({ grantTypes: ['authorization_code'] });
     const response = await deviceRequest(site, other);
     expect([response.status, response.body.error]).toEqual([400, 'unauthorized_client']);
-    expect(await site.database.connection.collection('oauth_grants').countDocuments({ clientId: other.clientId })).toBe(0);
+    expect(
+      await site.database.connection.collection('oauth_grants').countDocuments({ clientId: other.clientId }),
+    ).toBe(0);
   });
 
   test('§5.2 the device code has 256 random bits, and only its hash is stored; the user code’s too [5.2-1]', async () => {
     const { connection } = site.database;
     const authorization = await startDevice(site, client);
-    const stored = JSON.stringify([await connection.collection('oauth_grants').find().toArray(), await connection.collection('oauth_user_codes').find().toArray()]);
+    const stored = JSON.stringify([
+      await connection.collection('oauth_grants').find().toArray(),
+      await connection.collection('oauth_user_codes').find().toArray(),
+    ]);
     expect(Buffer.from(authorization.device_code.slice(-43), 'base64url')).toHaveLength(32);
     expect(stored).not.toContain(authorization.device_code.slice(-43));
     expect(stored).not.toContain(authorization.user_code);
@@ -128,7 +163,8 @@ describe('§3.2 device authorization response', () => {
 
   test('§6.1 the user code has no vowels, no digits and no look-alikes [6.1-1]', async () => {
     const letters = new Set<string>();
-    for (let index = 0; index < 60; index += 1) for (const letter of (await startDevice(site, client)).user_code.replace('-', '')) letters.add(letter);
+    for (let index = 0; index < 60; index += 1)
+      for (const letter of (await startDevice(site, client)).user_code.replace('-', '')) letters.add(letter);
     expect([...letters].sort().join('')).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]+$/);
     expect(letters.size).toBeGreaterThan(15);
   });
@@ -150,7 +186,8 @@ describe('§3.2 device authorization response', () => {
 });
 
 describe('§4 metadata', () => {
-  const metadataOf = async (of: Site) => (await request(of.server).get('/.well-known/oauth-authorization-server').expect(200)).body;
+  const metadataOf = async (of: Site) =>
+    (await request(of.server).get('/.well-known/oauth-authorization-server').expect(200)).body;
 
   test('§4 names the endpoint and the grant type [4-1] [4-2]', async () => {
     const metadata = await metadataOf(site);
@@ -164,7 +201,11 @@ describe('§4 metadata', () => {
       const metadata = await metadataOf(without);
       expect(metadata).not.toHaveProperty('device_authorization_endpoint');
       expect(metadata.grant_types_supported).not.toContain(DEVICE_CODE);
-      await request(without.server).post('/oauth/device_authorization').type('form').send({ client_id: client.clientId }).expect(404);
+      await request(without.server)
+        .post('/oauth/device_authorization')
+        .type('form')
+        .send({ client_id: client.clientId })
+        .expect(404);
       await request(without.server).get('/oauth/device').expect(404);
       expect(without.oauth.endpoints).not.toHaveProperty('device');
     } finally {

@@ -1,6 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { connectDevice, decideOn, DEVICE_CODE, deviceClient, letTimePass, openDeviceSite, personOf, poll, startDevice, storedDevice, type DeviceAuthorization } from '../../support/device.js';
+import {
+  connectDevice,
+  decideOn,
+  DEVICE_CODE,
+  type DeviceAuthorization,
+  deviceClient,
+  letTimePass,
+  openDeviceSite,
+  personOf,
+  poll,
+  startDevice,
+  storedDevice,
+} from '../../support/device.js';
 import type { Person } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
 import { callApi, postToken, tokenRequest } from '../../support/tokens.js';
@@ -26,7 +39,9 @@ describe('§3.4 device access token request', () => {
   test('§3.4 the grant type is the URN and nothing else [3.4-1]', async () => {
     const { device_code: deviceCode } = await startDevice(site, client);
     for (const grantType of ['device_code', DEVICE_CODE.toUpperCase(), `${DEVICE_CODE} `]) {
-      expect((await tokenRequest(site, client, { grant_type: grantType, device_code: deviceCode })).body.error).toBe('unsupported_grant_type');
+      expect(
+        (await tokenRequest(site, client, { grant_type: grantType, device_code: deviceCode })).body.error,
+      ).toBe('unsupported_grant_type');
     }
   });
 
@@ -34,7 +49,9 @@ describe('§3.4 device access token request', () => {
     const without = await openSite();
     try {
       const shop = await without.client();
-      expect((await tokenRequest(without, shop, { grant_type: DEVICE_CODE, device_code: 'x' })).body.error).toBe('unsupported_grant_type');
+      expect(
+        (await tokenRequest(without, shop, { grant_type: DEVICE_CODE, device_code: 'x' })).body.error,
+      ).toBe('unsupported_grant_type');
     } finally {
       await without.close();
     }
@@ -47,14 +64,24 @@ describe('§3.4 device access token request', () => {
 
   test('§3.4 without a client nothing [3.4-3]', async () => {
     const { device_code: deviceCode } = await startDevice(site, client);
-    expect((await postToken(site, { grant_type: DEVICE_CODE, device_code: deviceCode })).body.error).toBe('invalid_client');
+    expect((await postToken(site, { grant_type: DEVICE_CODE, device_code: deviceCode })).body.error).toBe(
+      'invalid_client',
+    );
   });
 
   test('§3.4 a client with credentials authenticates [3.4-4]', async () => {
     const confidential = await deviceClient(site, { type: 'confidential' });
     const authorization = await startDevice(site, confidential);
     await decideOn(ada, authorization);
-    expect((await postToken(site, { grant_type: DEVICE_CODE, device_code: authorization.device_code, client_id: confidential.clientId })).body.error).toBe('invalid_client');
+    expect(
+      (
+        await postToken(site, {
+          grant_type: DEVICE_CODE,
+          device_code: authorization.device_code,
+          client_id: confidential.clientId,
+        })
+      ).body.error,
+    ).toBe('invalid_client');
     await poll(site, confidential, authorization).expect(200);
   });
 
@@ -67,14 +94,22 @@ describe('§3.4 device access token request', () => {
     await poll(site, client, authorization).expect(200);
   });
 
-  test.each(['x', 'eas_dc_', `eas_dc_${'x'.repeat(65)}`, `eas_ac_${'x'.repeat(65)}`])('§3.4 %s is no code', async (deviceCode) => {
-    expect((await tokenRequest(site, client, { grant_type: DEVICE_CODE, device_code: deviceCode })).body.error).toBe('invalid_grant');
-  });
+  test.each(['x', 'eas_dc_', `eas_dc_${'x'.repeat(65)}`, `eas_ac_${'x'.repeat(65)}`])(
+    '§3.4 %s is no code',
+    async (deviceCode) => {
+      expect(
+        (await tokenRequest(site, client, { grant_type: DEVICE_CODE, device_code: deviceCode })).body.error,
+      ).toBe('invalid_grant');
+    },
+  );
 
   test('§3.4 the id of a grant without its secret is no code', async () => {
     const authorization = await startDevice(site, client);
     await decideOn(ada, authorization);
-    const forged = { ...authorization, device_code: `${authorization.device_code.slice(0, -43)}${'A'.repeat(43)}` };
+    const forged = {
+      ...authorization,
+      device_code: `${authorization.device_code.slice(0, -43)}${'A'.repeat(43)}`,
+    };
     expect(await errorOf(forged)).toBe('invalid_grant');
     await poll(site, client, authorization).expect(200);
   });
@@ -86,9 +121,22 @@ describe('§3.5 device access token response', () => {
     await decideOn(ada, authorization, { scopes: ['photos:read'] });
     const response = await poll(site, client, authorization).expect(200);
     expect(response.headers['cache-control']).toBe('no-store');
-    expect(response.body).toEqual({ access_token: expect.stringMatching(/^eas_at_/), refresh_token: expect.stringMatching(/^eas_rt_/), token_type: 'Bearer', expires_in: 3600, scope: 'photos:read' });
-    expect((await callApi(site, response.body.access_token)).body).toMatchObject({ clientId: client.clientId, userId: 'ada', scopes: ['photos:read'] });
-    await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: response.body.refresh_token }).expect(200);
+    expect(response.body).toEqual({
+      access_token: expect.stringMatching(/^eas_at_/),
+      refresh_token: expect.stringMatching(/^eas_rt_/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'photos:read',
+    });
+    expect((await callApi(site, response.body.access_token)).body).toMatchObject({
+      clientId: client.clientId,
+      userId: 'ada',
+      scopes: ['photos:read'],
+    });
+    await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: response.body.refresh_token,
+    }).expect(200);
   });
 
   test('§3.5 no refresh token for a client that is not registered for them [3.5-1]', async () => {
@@ -179,7 +227,10 @@ describe('one redemption', () => {
     expect((await callApi(site, body.access_token)).status).toBe(200);
     expect(await errorOf(authorization)).toBe('invalid_grant');
     expect((await callApi(site, body.access_token)).status).toBe(401);
-    expect((await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token })).body.error).toBe('invalid_grant');
+    expect(
+      (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token }))
+        .body.error,
+    ).toBe('invalid_grant');
   });
 
   test('of many at the same moment one at most gets tokens', async () => {

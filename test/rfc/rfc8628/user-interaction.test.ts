@@ -1,8 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { decideDevice, decideOn, deviceClient, openDeviceSite, PAGE, personOf, poll, startDevice, storedDevice, typeCode, type DeviceAuthorization } from '../../support/device.js';
-import { createPerson, hiddenFields, tickedScopes, type Person } from '../../support/person.js';
+import {
+  decideDevice,
+  decideOn,
+  type DeviceAuthorization,
+  deviceClient,
+  openDeviceSite,
+  PAGE,
+  personOf,
+  poll,
+  startDevice,
+  storedDevice,
+  typeCode,
+} from '../../support/device.js';
+import { createPerson, hiddenFields, type Person,tickedScopes } from '../../support/person.js';
 import type { Site } from '../../support/site.js';
 
 let site: Site;
@@ -60,12 +73,23 @@ describe('§3.3 user interaction', () => {
     const sent = await stranger.agent.get(`${complete.pathname}${complete.search}`).expect(303);
     const login = new URL(sent.headers.location!, site.url);
     expect(login.searchParams.get('return_to')).toBe(`${complete.pathname}${complete.search}`);
-    const back = await stranger.agent.post(`${login.pathname}${login.search}`).type('form').send({ username: 'ada', password: 'password of ada' }).expect(303);
+    const back = await stranger.agent
+      .post(`${login.pathname}${login.search}`)
+      .type('form')
+      .send({ username: 'ada', password: 'password of ada' })
+      .expect(303);
     const page = await stranger.agent.get(back.headers.location!).expect(200);
     expect(page.text).toContain(`value="${authorization.user_code}"`);
   });
 
-  test.each(['//evil.example', 'https://evil.example', '"><script>alert(1)</script>', 'CALL 0800 123', 'A'.repeat(5000), '%00'])('§3.3 what is no code in the address is not shown and goes nowhere: %#', async (value) => {
+  test.each([
+    '//evil.example',
+    'https://evil.example',
+    '"><script>alert(1)</script>',
+    'CALL 0800 123',
+    'A'.repeat(5000),
+    '%00',
+  ])('§3.3 what is no code in the address is not shown and goes nowhere: %#', async (value) => {
     const query = `?user_code=${encodeURIComponent(value)}`;
     const page = await ada.agent.get(`${PAGE}${query}`).expect(200);
     expect(page.text).toMatch(/id="user-code" name="user_code" value=""/);
@@ -81,8 +105,16 @@ describe('§3.3 user interaction', () => {
     expect(page.text).toContain('only if the device in front of you shows exactly this code');
     expect(page.text).not.toContain('Frame');
     const unknown = await ada.agent.get(`${pathname}?user_code=BBBB-BBBB`).expect(200);
-    expect(unknown.text.replaceAll('BBBB-BBBB', authorization.user_code).replace(/name="csrf_token" value="[^"]*"/, '')).toBe(page.text.replace(/name="csrf_token" value="[^"]*"/, ''));
-    const consent = await ada.agent.post(PAGE).type('form').redirects(1).send({ ...hiddenFields(page), user_code: authorization.user_code });
+    expect(
+      unknown.text
+        .replaceAll('BBBB-BBBB', authorization.user_code)
+        .replace(/name="csrf_token" value="[^"]*"/, ''),
+    ).toBe(page.text.replace(/name="csrf_token" value="[^"]*"/, ''));
+    const consent = await ada.agent
+      .post(PAGE)
+      .type('form')
+      .redirects(1)
+      .send({ ...hiddenFields(page), user_code: authorization.user_code });
     expect(isConsent(consent)).toBe(true);
     expect(consent.text).toContain('shows exactly this code');
     expect(consent.text).toMatch(new RegExp(`class="user-code"[^>]*>${authorization.user_code}<`));
@@ -108,12 +140,16 @@ describe('the address of what waits behind a code', () => {
     expect(isConsent(await ada.agent.get(addressOf(authorization)))).toBe(true);
     const decided = await decideDevice(ada, consent).redirects(0);
     expect([decided.status, decided.headers.location]).toEqual([303, addressOf(authorization)]);
-    for (let times = 0; times < 2; times += 1) expect((await ada.agent.get(addressOf(authorization))).text).toContain('Your device is connected');
+    for (let times = 0; times < 2; times += 1)
+      expect((await ada.agent.get(addressOf(authorization))).text).toContain('Your device is connected');
   });
 
   test('in two tabs, each has its own', async () => {
     const other = await startDevice(site, client);
-    const [first, second] = [await typeCode(ada, authorization.user_code), await typeCode(ada, other.user_code)];
+    const [first, second] = [
+      await typeCode(ada, authorization.user_code),
+      await typeCode(ada, other.user_code),
+    ];
     expect((await ada.agent.get(addressOf(authorization))).text).toContain(authorization.user_code);
     await decideDevice(ada, first, { decision: 'deny' });
     await decideDevice(ada, second);
@@ -126,7 +162,8 @@ describe('the address of what waits behind a code', () => {
       const sent = await ada.agent.get(`${PAGE}/request?user_code=${userCode}`);
       expect([sent.status, sent.headers.location]).toEqual([303, `${PAGE}?user_code=${userCode}`]);
     }
-    for (const query of ['', '?user_code=x', '?user_code=a&user_code=b']) expect((await ada.agent.get(`${PAGE}/request${query}`)).headers.location).toBe(PAGE);
+    for (const query of ['', '?user_code=x', '?user_code=a&user_code=b'])
+      expect((await ada.agent.get(`${PAGE}/request${query}`)).headers.location).toBe(PAGE);
   });
 
   test('of one person shows another one nothing', async () => {
@@ -143,7 +180,11 @@ describe('§6.1 the code as it is typed', () => {
     ['without the dash', (code: string) => code.replace('-', '')],
     ['with spaces', (code: string) => ` ${[...code].join(' ')} `],
     ['with other dashes and dots', (code: string) => `${code.replace('-', '–')}.`],
-    ['in full width', (code: string) => code.replace(/[A-Z]/g, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0))],
+    [
+      'in full width',
+      (code: string) =>
+        code.replace(/[A-Z]/g, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0)),
+    ],
   ])('§6.1 %s it is the same code [6.1-2]', async (_how, typed) => {
     expect(isConsent(await typeCode(ada, typed(authorization.user_code)))).toBe(true);
   });
@@ -154,17 +195,25 @@ describe('§6.1 the code as it is typed', () => {
     expect(parseUserCode('1|OO 2222')?.text).toBe('LLQQ-ZZZZ');
   });
 
-  test.each(['', 'WDJB', 'WDJB-MJHTT', 'AAAA-AAAA', '????-????', 'BCDF'.repeat(5000)])('§6.1 %# cannot be a code: the form again, with what to do, and no look-up', async (typed) => {
-    const page = await typeCode(ada, typed);
-    expect([page.status, isCodePage(page)]).toEqual([422, true]);
-    expect(page.text).toContain('role="alert"');
-    expect(page.text).toContain('aria-invalid="true"');
-  });
+  test.each(['', 'WDJB', 'WDJB-MJHTT', 'AAAA-AAAA', '????-????', 'BCDF'.repeat(5000)])(
+    '§6.1 %# cannot be a code: the form again, with what to do, and no look-up',
+    async (typed) => {
+      const page = await typeCode(ada, typed);
+      expect([page.status, isCodePage(page)]).toEqual([422, true]);
+      expect(page.text).toContain('role="alert"');
+      expect(page.text).toContain('aria-invalid="true"');
+    },
+  );
 
   test('a repeated or nested field is refused', async () => {
     const fields = hiddenFields(await ada.agent.get(PAGE));
-    for (const body of [`user_code=BBBB-BBBB&user_code=${authorization.user_code}`, `user_code=${authorization.user_code}&decision=allow&decision=deny`]) {
-      expect((await ada.agent.post(PAGE).type('form').send(`csrf_token=${fields.csrf_token}&${body}`)).status).toBe(400);
+    for (const body of [
+      `user_code=BBBB-BBBB&user_code=${authorization.user_code}`,
+      `user_code=${authorization.user_code}&decision=allow&decision=deny`,
+    ]) {
+      expect(
+        (await ada.agent.post(PAGE).type('form').send(`csrf_token=${fields.csrf_token}&${body}`)).status,
+      ).toBe(400);
     }
     expect(await decisionStored()).toBeUndefined();
   });
@@ -175,7 +224,15 @@ describe('the decision', () => {
     const consent = await typeCode(ada, authorization.user_code);
     const foreign = hiddenFields(await grace.agent.get(PAGE)).csrf_token;
     for (const csrfToken of [undefined, '', 'x', foreign]) {
-      const answer = await ada.agent.post(PAGE).type('form').send({ ...hiddenFields(consent), csrf_token: csrfToken, granted_scope: 'photos:read', decision: 'allow' });
+      const answer = await ada.agent
+        .post(PAGE)
+        .type('form')
+        .send({
+          ...hiddenFields(consent),
+          csrf_token: csrfToken,
+          granted_scope: 'photos:read',
+          decision: 'allow',
+        });
       expect([answer.status, isCodePage(answer)]).toEqual([403, true]);
       expect(answer.text).toContain(`value="${authorization.user_code}"`);
     }
@@ -187,13 +244,20 @@ describe('the decision', () => {
     const consent = await typeCode(eve, authorization.user_code);
     await eve.agent.post('/logout');
     const answer = await decideDevice(eve, consent).redirects(0);
-    expect([answer.status, answer.headers.location]).toEqual([303, `/login?return_to=${encodeURIComponent(PAGE)}`]);
+    expect([answer.status, answer.headers.location]).toEqual([
+      303,
+      `/login?return_to=${encodeURIComponent(PAGE)}`,
+    ]);
     expect(await decisionStored()).toBeUndefined();
   });
 
   test.each([undefined, '', 'maybe', 'ALLOW'])('a decision that is none asks again: %s', async (decision) => {
     const consent = await typeCode(ada, authorization.user_code);
-    const answer = await ada.agent.post(PAGE).type('form').redirects(1).send({ ...hiddenFields(consent), ...(decision !== undefined && { decision }) });
+    const answer = await ada.agent
+      .post(PAGE)
+      .type('form')
+      .redirects(1)
+      .send({ ...hiddenFields(consent), ...(decision !== undefined && { decision }) });
     expect(isConsent(answer)).toBe(true);
     expect(await decisionStored()).toBeUndefined();
   });
@@ -204,7 +268,12 @@ describe('the decision', () => {
   });
 
   test('a scope that cannot be left out comes with allowing, whether the form names it or not, and never with denying', async () => {
-    const firm = await openDeviceSite({ scopes: { 'photos:read': 'See your photos', profile: { description: 'See your name', optional: false } } });
+    const firm = await openDeviceSite({
+      scopes: {
+        'photos:read': 'See your photos',
+        profile: { description: 'See your name', optional: false },
+      },
+    });
     try {
       const frame = await deviceClient(firm, { scopes: ['photos:read', 'profile'] });
       const person = await personOf(firm);
@@ -227,7 +296,10 @@ describe('the decision', () => {
   });
 
   test('is for one person: whoever comes second is told that the code is used', async () => {
-    const consents = [await typeCode(ada, authorization.user_code), await typeCode(grace, authorization.user_code)];
+    const consents = [
+      await typeCode(ada, authorization.user_code),
+      await typeCode(grace, authorization.user_code),
+    ];
     await decideDevice(ada, consents[0]!);
     const late = await decideDevice(grace, consents[1]!);
     expect([late.status, isCodePage(late)]).toEqual([422, true]);
@@ -238,7 +310,10 @@ describe('the decision', () => {
   test('of two at the same moment one decides', async () => {
     for (let round = 0; round < 5; round += 1) {
       authorization = await startDevice(site, client);
-      const [hers, theirs] = [await typeCode(ada, authorization.user_code), await typeCode(grace, authorization.user_code)];
+      const [hers, theirs] = [
+        await typeCode(ada, authorization.user_code),
+        await typeCode(grace, authorization.user_code),
+      ];
       const answers = await Promise.all([decideDevice(ada, hers), decideDevice(grace, theirs)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
     }
@@ -257,7 +332,11 @@ describe('the decision', () => {
 
   test('is not remembered: the next device asks again, and the authorization endpoint too', async () => {
     await decideOn(ada, authorization);
-    expect(await site.database.connection.collection('oauth_consents').countDocuments({ clientId: client.clientId })).toBe(0);
+    expect(
+      await site.database.connection
+        .collection('oauth_consents')
+        .countDocuments({ clientId: client.clientId }),
+    ).toBe(0);
     const next = await startDevice(site, client);
     expect(isConsent(await typeCode(ada, next.user_code))).toBe(true);
   });
@@ -281,21 +360,35 @@ describe('the decision', () => {
 
 describe('§5.1 user code brute forcing', () => {
   test('§5.1 a person who types wrong codes is stopped, from whatever address, and others are not [5.1-1]', async () => {
-    const limited = await openDeviceSite({ rateLimits: { device: 3 }, before: (app) => app.set('trust proxy', 'loopback') });
+    const limited = await openDeviceSite({
+      rateLimits: { device: 3 },
+      before: (app) => app.set('trust proxy', 'loopback'),
+    });
     try {
       const frame = await deviceClient(limited);
       const waiting = await startDevice(limited, frame);
       const eve = await personOf(limited);
       const csrf = hiddenFields(await eve.agent.get(PAGE));
-      const type = (userCode: string, address: string) => eve.agent.post(PAGE).set('X-Forwarded-For', address).set('X-Forwarded-Proto', 'https').type('form').send({ ...csrf, user_code: userCode });
-      for (let index = 0; index < 3; index += 1) expect((await type('BBBB-BBBB', `192.0.2.${index}`)).status).toBe(422);
+      const type = (userCode: string, address: string) =>
+        eve.agent
+          .post(PAGE)
+          .set('X-Forwarded-For', address)
+          .set('X-Forwarded-Proto', 'https')
+          .type('form')
+          .send({ ...csrf, user_code: userCode });
+      for (let index = 0; index < 3; index += 1)
+        expect((await type('BBBB-BBBB', `192.0.2.${index}`)).status).toBe(422);
       const refused = await type(waiting.user_code, '192.0.2.99');
       expect(refused.status).toBe(429);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
       expect(refused.text).toContain('Too many tries');
       expect(isConsent(await typeCode(await personOf(limited, 'grace'), waiting.user_code))).toBe(true);
       // the host is told of each, for its log
-      expect(limited.errors.filter(({ endpoint }) => endpoint === 'device').map(({ error, detail }) => [error, detail])).toEqual([
+      expect(
+        limited.errors
+          .filter(({ endpoint }) => endpoint === 'device')
+          .map(({ error, detail }) => [error, detail]),
+      ).toEqual([
         ...Array.from({ length: 3 }, () => ['invalid_request', 'typed by user ada']),
         ['temporarily_unavailable', expect.stringContaining('rate limit')],
       ]);
@@ -306,7 +399,10 @@ describe('§5.1 user code brute forcing', () => {
 
   test('§5.1 an address from which many people type wrong codes is stopped [5.1-1]', async () => {
     let next = 0;
-    const limited = await openDeviceSite({ rateLimits: { device: 1 }, userId: () => `person ${(next += 1)}` });
+    const limited = await openDeviceSite({
+      rateLimits: { device: 1 },
+      userId: () => `person ${(next += 1)}`,
+    });
     try {
       const eve = await personOf(limited);
       for (let index = 0; index < 10; index += 1) expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(422);
@@ -321,7 +417,14 @@ describe('§5.1 user code brute forcing', () => {
     try {
       const eve = await personOf(limited);
       const csrf = hiddenFields(await eve.agent.get(PAGE));
-      const answers = await Promise.all(Array.from({ length: 12 }, () => eve.agent.post(PAGE).type('form').send({ ...csrf, user_code: 'BBBB-BBBB' })));
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () =>
+          eve.agent
+            .post(PAGE)
+            .type('form')
+            .send({ ...csrf, user_code: 'BBBB-BBBB' }),
+        ),
+      );
       expect(answers.filter(({ status }) => status === 422)).toHaveLength(3);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
     } finally {

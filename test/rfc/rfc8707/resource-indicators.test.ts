@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
 import { takeApart, verifyByKeys } from '../../support/jwt.js';
 import { createPerson, formatQuery } from '../../support/person.js';
@@ -19,11 +21,16 @@ describe('RFC 8707: resource indicators', () => {
   beforeAll(async () => {
     site = await openSite({
       grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'],
-      resources: { [PHOTOS]: { scopes: ['photos:read', 'photos:write'], tokenFormat: 'jwt', accessTokenTtl: 600 }, [ALBUMS]: { scopes: ['photos:read', 'profile'] } },
+      resources: {
+        [PHOTOS]: { scopes: ['photos:read', 'photos:write'], tokenFormat: 'jwt', accessTokenTtl: 600 },
+        [ALBUMS]: { scopes: ['photos:read', 'profile'] },
+      },
     });
     client = await site.client();
     site.app.get('/photos', site.oauth.guard({ resource: PHOTOS }), (req, res) => res.json(req.auth));
-    site.app.get('/albums', site.oauth.guard({ resource: ALBUMS, scopes: ['profile'] }), (req, res) => res.json(req.auth));
+    site.app.get('/albums', site.oauth.guard({ resource: ALBUMS, scopes: ['profile'] }), (req, res) =>
+      res.json(req.auth),
+    );
     site.app.use(site.oauth.errorHandler);
   });
   afterAll(() => site.close());
@@ -32,20 +39,32 @@ describe('RFC 8707: resource indicators', () => {
   const codeFor = async (resources: string[], scope?: string) => {
     const person = createPerson(site);
     await person.logIn();
-    const repeated = new URLSearchParams(resources.map((resource): [string, string] => ['resource', resource]));
-    const page = await person.openAuthorize(`${formatQuery({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, scope })}&${repeated.toString()}`);
+    const repeated = new URLSearchParams(
+      resources.map((resource): [string, string] => ['resource', resource]),
+    );
+    const page = await person.openAuthorize(
+      `${formatQuery({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, scope })}&${repeated.toString()}`,
+    );
     const answer = page.status === 200 ? await person.choose(page) : page;
     return new URL(answer.headers.location ?? '').searchParams;
   };
-  const code = async (resources: string[], scope?: string) => String((await codeFor(resources, scope)).get('code'));
-  const statuses = async (token: string) => [(await callApi(site, token)).status, (await callApi(site, token, '/photos')).status, (await callApi(site, token, '/albums')).status];
+  const code = async (resources: string[], scope?: string) =>
+    String((await codeFor(resources, scope)).get('code'));
+  const statuses = async (token: string) => [
+    (await callApi(site, token)).status,
+    (await callApi(site, token, '/photos')).status,
+    (await callApi(site, token, '/albums')).status,
+  ];
 
   test('§2.1, §2.2 a token is for the resource of the authorization request, with the format, life and scopes it has there [2-6]', async () => {
     const response = await redeem(site, client, await code([PHOTOS]));
     expect(response.body).toMatchObject({ expires_in: 600, scope: 'photos:read photos:write' });
     const { claims } = await verifyByKeys(site, response.body.access_token, PHOTOS);
     expect(claims).toMatchObject({ aud: PHOTOS, scope: 'photos:read photos:write' });
-    expect((await callApi(site, response.body.access_token, '/photos')).body).toMatchObject({ resource: `${PHOTOS}/`, scopes: ['photos:read', 'photos:write'] });
+    expect((await callApi(site, response.body.access_token, '/photos')).body).toMatchObject({
+      resource: `${PHOTOS}/`,
+      scopes: ['photos:read', 'photos:write'],
+    });
   });
 
   test('a token for one resource is refused at another, and at the API of the server itself [2-6]', async () => {
@@ -61,61 +80,135 @@ describe('RFC 8707: resource indicators', () => {
     const tokens = (await redeem(site, client, await code([PHOTOS, ALBUMS]), { resource: ALBUMS })).body;
     expect(tokens.scope).toBe('photos:read profile');
     expect(await statuses(tokens.access_token)).toEqual([401, 401, 200]);
-    const refreshed = (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, resource: PHOTOS })).body;
+    const refreshed = (
+      await tokenRequest(site, client, {
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token,
+        resource: PHOTOS,
+      })
+    ).body;
     expect(refreshed.scope).toBe('photos:read photos:write');
     expect(takeApart(refreshed.access_token).claims.aud).toBe(PHOTOS);
   });
 
   test('§2 invalid_target: where several were granted and none is named, or several, and the code lives on', async () => {
     const value = await code([PHOTOS, ALBUMS]);
-    expect(await redeem(site, client, value)).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
-    expect(await redeem(site, client, value, { resource: [PHOTOS, ALBUMS] })).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+    expect(await redeem(site, client, value)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_target' },
+    });
+    expect(await redeem(site, client, value, { resource: [PHOTOS, ALBUMS] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_target' },
+    });
     expect((await redeem(site, client, value, { resource: PHOTOS })).status).toBe(200);
   });
 
   test('§2.2 a resource that was not granted cannot be got at the token endpoint', async () => {
     const value = await code([ALBUMS]);
-    expect(await redeem(site, client, value, { resource: PHOTOS })).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+    expect(await redeem(site, client, value, { resource: PHOTOS })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_target' },
+    });
     const tokens = (await redeem(site, client, value)).body;
-    const refresh = (resource: string) => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, resource });
+    const refresh = (resource: string) =>
+      tokenRequest(site, client, {
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token,
+        resource,
+      });
     expect(await refresh(PHOTOS)).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
     const ofNone = (await redeem(site, client, await obtainCode(site, client))).body;
-    expect(await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: ofNone.refresh_token, resource: PHOTOS })).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+    expect(
+      await tokenRequest(site, client, {
+        grant_type: 'refresh_token',
+        refresh_token: ofNone.refresh_token,
+        resource: PHOTOS,
+      }),
+    ).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
     expect((await refresh(ALBUMS)).status).toBe(200);
   });
 
-  test.each(['https://unknown.example', 'not a URL', '/relative', `${PHOTOS}#fragment`, 'https://api.photos.example.attacker.example', 'HTTPS://albums.example/V1', `${PHOTOS} ${ALBUMS}`])('§2 invalid_target: %s [2-1] [2-2]', async (resource) => {
+  test.each([
+    'https://unknown.example',
+    'not a URL',
+    '/relative',
+    `${PHOTOS}#fragment`,
+    'https://api.photos.example.attacker.example',
+    'HTTPS://albums.example/V1',
+    `${PHOTOS} ${ALBUMS}`,
+  ])('§2 invalid_target: %s [2-1] [2-2]', async (resource) => {
     expect(Object.fromEntries(await codeFor([resource]))).toMatchObject({ error: 'invalid_target' });
-    expect(await tokenRequest(site, client, { grant_type: 'client_credentials', resource })).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+    expect(await tokenRequest(site, client, { grant_type: 'client_credentials', resource })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_target' },
+    });
   });
 
   test('RFC 3986 §6.2.3 an empty path and / are the same resource; aud is as the server writes it', async () => {
-    const response = await tokenRequest(site, client, { grant_type: 'client_credentials', resource: `${PHOTOS}/`, scope: 'photos:read' });
+    const response = await tokenRequest(site, client, {
+      grant_type: 'client_credentials',
+      resource: `${PHOTOS}/`,
+      scope: 'photos:read',
+    });
     expect(takeApart(response.body.access_token).claims.aud).toBe(PHOTOS);
     expect((await callApi(site, response.body.access_token, '/photos')).status).toBe(200);
   });
 
   test('every grant type takes it', async () => {
-    for (const fields of [{ grant_type: 'client_credentials' }, { grant_type: 'password', username: 'ada', password: 'password of ada' }]) {
+    for (const fields of [
+      { grant_type: 'client_credentials' },
+      { grant_type: 'password', username: 'ada', password: 'password of ada' },
+    ]) {
       const response = await tokenRequest(site, client, { ...fields, resource: PHOTOS });
       expect(takeApart(response.body.access_token).claims.aud).toBe(PHOTOS);
     }
     const person = createPerson(site);
     await person.logIn();
-    const location = await person.authorize({ response_type: 'token', client_id: client.clientId, redirect_uri: REDIRECT_URI, resource: PHOTOS });
-    expect(takeApart(String(new URLSearchParams(location.hash.slice(1)).get('access_token'))).claims.aud).toBe(PHOTOS);
+    const location = await person.authorize({
+      response_type: 'token',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      resource: PHOTOS,
+    });
+    expect(
+      takeApart(String(new URLSearchParams(location.hash.slice(1)).get('access_token'))).claims.aud,
+    ).toBe(PHOTOS);
   });
 
   test('scopes that mean nothing at the resource: left out, and invalid_scope where none is left', async () => {
-    expect((await tokenRequest(site, client, { grant_type: 'client_credentials', resource: PHOTOS, scope: 'photos:read profile' })).body.scope).toBe('photos:read');
-    expect((await tokenRequest(site, client, { grant_type: 'client_credentials', resource: PHOTOS, scope: 'profile' })).body.error).toBe('invalid_scope');
+    expect(
+      (
+        await tokenRequest(site, client, {
+          grant_type: 'client_credentials',
+          resource: PHOTOS,
+          scope: 'photos:read profile',
+        })
+      ).body.scope,
+    ).toBe('photos:read');
+    expect(
+      (
+        await tokenRequest(site, client, {
+          grant_type: 'client_credentials',
+          resource: PHOTOS,
+          scope: 'profile',
+        })
+      ).body.error,
+    ).toBe('invalid_scope');
     expect((await codeFor([PHOTOS], 'profile')).get('error')).toBe('invalid_scope');
   });
 
   test('what a person has allowed at one resource is asked again for another', async () => {
     const person = createPerson(site);
     await person.logIn('grace');
-    const open = (resource?: string) => person.openAuthorize({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, scope: 'photos:read', resource });
+    const open = (resource?: string) =>
+      person.openAuthorize({
+        response_type: 'code',
+        client_id: client.clientId,
+        redirect_uri: REDIRECT_URI,
+        scope: 'photos:read',
+        resource,
+      });
     await person.choose(await open(PHOTOS));
     expect((await open(PHOTOS)).status).toBe(302);
     for (const other of [ALBUMS, undefined]) expect((await open(other)).status).toBe(200);
@@ -123,14 +216,28 @@ describe('RFC 8707: resource indicators', () => {
 
   test('a consent page can say what the access is for: by the name that the host gives it, else by its host', async () => {
     const views = await mkdtemp(join(tmpdir(), 'views-'));
-    await writeFile(join(views, 'consent.ejs'), '<% for (const { resource, name } of resources) { %>[<%= name %> at <%= resource %>]<% } %>');
-    const own = await openSite({ database: site.database, views, resources: { [PHOTOS]: { name: 'Photo archive <2>' }, [ALBUMS]: {} } });
+    await writeFile(
+      join(views, 'consent.ejs'),
+      '<% for (const { resource, name } of resources) { %>[<%= name %> at <%= resource %>]<% } %>',
+    );
+    const own = await openSite({
+      database: site.database,
+      views,
+      resources: { [PHOTOS]: { name: 'Photo archive <2>' }, [ALBUMS]: {} },
+    });
     try {
       const { clientId } = await own.client();
       const person = createPerson(own);
       await person.logIn();
-      const page = async (query: string) => (await person.openAuthorize(`${formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI })}&${query}`)).text;
-      expect(await page(`resource=${PHOTOS}&resource=${ALBUMS}`)).toBe(`[Photo archive &lt;2&gt; at ${PHOTOS}][albums.example at ${ALBUMS}]`);
+      const page = async (query: string) =>
+        (
+          await person.openAuthorize(
+            `${formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI })}&${query}`,
+          )
+        ).text;
+      expect(await page(`resource=${PHOTOS}&resource=${ALBUMS}`)).toBe(
+        `[Photo archive &lt;2&gt; at ${PHOTOS}][albums.example at ${ALBUMS}]`,
+      );
       expect(await page('')).toBe('');
     } finally {
       await own.close();
@@ -141,28 +248,46 @@ describe('RFC 8707: resource indicators', () => {
   test('RFC 7662 §2.2 introspection names the audience', async () => {
     const resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
     const { access_token: token } = (await redeem(site, client, await code([ALBUMS]))).body;
-    const response = await request(site.server).post('/oauth/introspect').type('form').set('Authorization', basic(resourceServer.clientId, resourceServer.clientSecret ?? '')).send({ token });
+    const response = await request(site.server)
+      .post('/oauth/introspect')
+      .type('form')
+      .set('Authorization', basic(resourceServer.clientId, resourceServer.clientSecret ?? ''))
+      .send({ token });
     expect(response.body).toMatchObject({ active: true, aud: ALBUMS });
   });
 
   test('other parameters are still refused when repeated', async () => {
-    expect(await postToken(site, { grant_type: ['client_credentials', 'password'], resource: PHOTOS })).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(
+      await postToken(site, { grant_type: ['client_credentials', 'password'], resource: PHOTOS }),
+    ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
   test('a server without resources does not know the parameter and ignores it (RFC 6749 §3.2)', async () => {
     const plain = await openSite({ database: site.database });
-    const response = await tokenRequest(plain, client, { grant_type: 'client_credentials', resource: [PHOTOS, 'x'] });
+    const response = await tokenRequest(plain, client, {
+      grant_type: 'client_credentials',
+      resource: [PHOTOS, 'x'],
+    });
     expect((await callApi(plain, response.body.access_token)).status).toBe(200);
     await plain.close();
   });
 
   test('mistakes in the options throw at the start, with the cure', () => {
-    const start = (resources: Record<string, object>) => () => authorizationServer({ issuer: site.url, connection: site.database.connection, scopes: SCOPES, login: '/login', resources });
+    const start = (resources: Record<string, object>) => () =>
+      authorizationServer({
+        issuer: site.url,
+        connection: site.database.connection,
+        scopes: SCOPES,
+        login: '/login',
+        resources,
+      });
     expect(start({ 'api.photos.example': {} })).toThrow('absolute URL');
     expect(start({ [`${PHOTOS}#x`]: {} })).toThrow('no fragment');
     expect(start({ [PHOTOS]: { scopes: ['no:such'] } })).toThrow("'no:such' is not among scopes");
     expect(start({ [PHOTOS]: {}, [`${PHOTOS}/`]: {} })).toThrow('twice');
     expect(start({ [PHOTOS]: { tokenFormat: 'JWT' } })).toThrow("'opaque' or 'jwt'");
-    expect(() => site.oauth.guard({ resource: 'https://unknown.example' })).toThrow('not among the resources');
+    expect(() => site.oauth.guard({ resource: 'https://unknown.example' })).toThrow(
+      'not among the resources',
+    );
   });
 });

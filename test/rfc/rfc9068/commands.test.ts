@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import { commandsDuring } from '../../support/commands.js';
 import { openSite } from '../../support/site.js';
 import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
@@ -9,15 +10,30 @@ test('JWTs cost no more database commands than opaque tokens, once the keys are 
   const client = await site.client({ introspection: true });
   const tokens = await obtainTokens(site, client);
   const code = await obtainCode(site, client);
-  const count = async (work: () => PromiseLike<{ status: number }>) => (await commandsDuring(site.database, async () => expect((await work()).status).toBe(200))).length;
-  const post = (path: string, token: string) => request(site.server).post(path).type('form').set('Authorization', basic(client.clientId, client.clientSecret ?? '')).send({ token });
+  const count = async (work: () => PromiseLike<{ status: number }>) =>
+    (await commandsDuring(site.database, async () => expect((await work()).status).toBe(200))).length;
+  const post = (path: string, token: string) =>
+    request(site.server)
+      .post(path)
+      .type('form')
+      .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+      .send({ token });
   expect({
     guard: await count(() => callApi(site, tokens.access_token)),
     introspection: await count(() => post('/oauth/introspect', tokens.access_token)),
     revocation: await count(() => post('/oauth/revoke', tokens.access_token)),
     codeExchange: await count(() => redeem(site, client, code)),
-    refresh: await count(() => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token })),
+    refresh: await count(() =>
+      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
+    ),
     clientCredentials: await count(() => tokenRequest(site, client, { grant_type: 'client_credentials' })),
-  }).toEqual({ guard: 1, introspection: 1, revocation: 1, codeExchange: 1, refresh: 2, clientCredentials: 2 });
+  }).toEqual({
+    guard: 1,
+    introspection: 1,
+    revocation: 1,
+    codeExchange: 1,
+    refresh: 2,
+    clientCredentials: 2,
+  });
   await site.close();
 });

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
-import { attackerKey, fetchKeys, forge, hostKey, signWith, takeApart, verifyByKeys } from '../../support/jwt.js';
+import {
+  attackerKey,
+  fetchKeys,
+  forge,
+  hostKey,
+  signWith,
+  takeApart,
+  verifyByKeys,
+} from '../../support/jwt.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
 
@@ -17,30 +26,61 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     site = await openSite({
       accessTokenFormat: 'jwt',
       signingKeys: { keys: [jwk] },
-      accessTokenClaims: ({ userId, grantType }) => ({ roles: userId === undefined ? [] : ['admin'], grant: grantType, sub: 'somebody else', nbf: 1, cnf: { jkt: 'x' } }),
+      accessTokenClaims: ({ userId, grantType }) => ({
+        roles: userId === undefined ? [] : ['admin'],
+        grant: grantType,
+        sub: 'somebody else',
+        nbf: 1,
+        cnf: { jkt: 'x' },
+      }),
     });
     client = await site.client();
     token = (await obtainTokens(site, client, { query: { scope: 'photos:read profile' } })).access_token;
   });
   afterAll(() => site.close());
 
-  const resign = (header: object, claims: object, by = key) => signWith(by, { ...takeApart(token).header, ...header }, { ...takeApart(token).claims, ...claims });
+  const resign = (header: object, claims: object, by = key) =>
+    signWith(by, { ...takeApart(token).header, ...header }, { ...takeApart(token).claims, ...claims });
 
   test('§2.1, §2.2 the header says at+jwt, the claims are those of the RFC and of the host [2.1-1] [2.1-2] [2.1-4] [2.1-5] [2.2-1] [2.2-2] [2.2-3] [2.2-4] [2.2-5] [2.2-7] [2.2-8] [2.2.3-1] [3-2]', async () => {
     const { header, claims } = await verifyByKeys(site, token, site.url);
     expect(header).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: 'of the host' });
-    expect(claims).toEqual({ iss: site.url, exp: expect.any(Number), aud: site.url, sub: 'ada', client_id: client.clientId, iat: expect.any(Number), jti: expect.any(String), scope: 'photos:read profile', roles: ['admin'], grant: 'authorization_code' });
+    expect(claims).toEqual({
+      iss: site.url,
+      exp: expect.any(Number),
+      aud: site.url,
+      sub: 'ada',
+      client_id: client.clientId,
+      iat: expect.any(Number),
+      jti: expect.any(String),
+      scope: 'photos:read profile',
+      roles: ['admin'],
+      grant: 'authorization_code',
+    });
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600);
   });
 
   test('§2.2 where no resource owner is involved, sub is the client [2.2-6]', async () => {
-    const { access_token: own } = (await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' })).body;
-    expect((await verifyByKeys(site, own, site.url)).claims).toMatchObject({ sub: client.clientId, client_id: client.clientId, scope: 'profile' });
+    const { access_token: own } = (
+      await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' })
+    ).body;
+    expect((await verifyByKeys(site, own, site.url)).claims).toMatchObject({
+      sub: client.clientId,
+      client_id: client.clientId,
+      scope: 'profile',
+    });
     expect((await callApi(site, own)).body).not.toHaveProperty('userId');
   });
 
   test('§2.2 two tokens never have the same jti [2.2-9]', async () => {
-    const jtis = await Promise.all([1, 2, 3].map(async () => takeApart((await tokenRequest(site, client, { grant_type: 'client_credentials' })).body.access_token).claims.jti));
+    const jtis = await Promise.all(
+      [1, 2, 3].map(
+        async () =>
+          takeApart(
+            (await tokenRequest(site, client, { grant_type: 'client_credentials' })).body.access_token,
+          ).claims.jti,
+      ),
+    );
     expect(new Set(jtis).size).toBe(3);
   });
 
@@ -48,7 +88,10 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     const tokens = await obtainTokens(site, client);
     await callApi(site, tokens.access_token);
     const commands = await commandsDuring(site.database, async () => {
-      expect(await callApi(site, tokens.access_token)).toMatchObject({ status: 200, body: { clientId: client.clientId, userId: 'ada', scopes: tokens.scope.split(' ') } });
+      expect(await callApi(site, tokens.access_token)).toMatchObject({
+        status: 200,
+        body: { clientId: client.clientId, userId: 'ada', scopes: tokens.scope.split(' ') },
+      });
     });
     expect(commands).toEqual(['find oauth_grants']);
     await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
@@ -58,9 +101,20 @@ describe('RFC 9068: JWT profile for access tokens', () => {
 
   test('RFC 7009, RFC 7662: it is revoked and introspected as an opaque one', async () => {
     const resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
-    const post = (path: string, by: ClientWithSecret, value: string) => request(site.server).post(path).type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).send({ token: value });
+    const post = (path: string, by: ClientWithSecret, value: string) =>
+      request(site.server)
+        .post(path)
+        .type('form')
+        .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
+        .send({ token: value });
     const { access_token: mine } = await obtainTokens(site, client);
-    expect((await post('/oauth/introspect', resourceServer, mine)).body).toMatchObject({ active: true, sub: 'ada', client_id: client.clientId, aud: site.url, token_type: 'Bearer' });
+    expect((await post('/oauth/introspect', resourceServer, mine)).body).toMatchObject({
+      active: true,
+      sub: 'ada',
+      client_id: client.clientId,
+      aud: site.url,
+      token_type: 'Bearer',
+    });
     expect((await post('/oauth/revoke', client, mine)).status).toBe(200);
     expect((await post('/oauth/introspect', resourceServer, mine)).body).toEqual({ active: false });
     expect((await callApi(site, mine)).status).toBe(401);
@@ -68,18 +122,45 @@ describe('RFC 9068: JWT profile for access tokens', () => {
 
   test('the jti of a token is no token: it can be read in logs', async () => {
     const { jti } = takeApart(token).claims;
-    for (const guess of [`eas_at_${jti}`, `eas_rt_${jti}`, String(jti)]) expect((await callApi(site, guess)).status).toBe(401);
+    for (const guess of [`eas_at_${jti}`, `eas_rt_${jti}`, String(jti)])
+      expect((await callApi(site, guess)).status).toBe(401);
   });
 
   test.each([
     ['alg none', () => forge({ ...takeApart(token).header, alg: 'none' }, takeApart(token).claims)],
-    ['alg none, spelt otherwise', () => forge({ ...takeApart(token).header, alg: 'nOnE' }, takeApart(token).claims)],
+    [
+      'alg none, spelt otherwise',
+      () => forge({ ...takeApart(token).header, alg: 'nOnE' }, takeApart(token).claims),
+    ],
     ['no signature', () => `${token.split('.').slice(0, 2).join('.')}.`],
     ['a signature by another key', () => resign({}, {}, attackerKey())],
-    ['an own key in its header', () => { const mine = attackerKey(); return resign({ jwk: mine.export({ format: 'jwk' }) }, {}, mine); }],
-    ['a changed claim', () => { const [header, , signature] = token.split('.'); return `${header}.${Buffer.from(JSON.stringify({ ...takeApart(token).claims, scope: 'photos:write' })).toString('base64url')}.${signature}`; }],
-    ['HS256 by the public key (HS/RS confusion)', async () => signWith(new TextEncoder().encode(JSON.stringify((await fetchKeys(site))[0])), { ...takeApart(token).header, alg: 'HS256' }, takeApart(token).claims)],
-    ['another alg with the same kid', () => forge({ ...takeApart(token).header, alg: 'RS256' }, takeApart(token).claims, 'AAAA')],
+    [
+      'an own key in its header',
+      () => {
+        const mine = attackerKey();
+        return resign({ jwk: mine.export({ format: 'jwk' }) }, {}, mine);
+      },
+    ],
+    [
+      'a changed claim',
+      () => {
+        const [header, , signature] = token.split('.');
+        return `${header}.${Buffer.from(JSON.stringify({ ...takeApart(token).claims, scope: 'photos:write' })).toString('base64url')}.${signature}`;
+      },
+    ],
+    [
+      'HS256 by the public key (HS/RS confusion)',
+      async () =>
+        signWith(
+          new TextEncoder().encode(JSON.stringify((await fetchKeys(site))[0])),
+          { ...takeApart(token).header, alg: 'HS256' },
+          takeApart(token).claims,
+        ),
+    ],
+    [
+      'another alg with the same kid',
+      () => forge({ ...takeApart(token).header, alg: 'RS256' }, takeApart(token).claims, 'AAAA'),
+    ],
     ['an unknown kid', () => resign({ kid: 'nobody' }, {})],
     ['the typ of another JWT', () => resign({ typ: 'JWT' }, {})],
     ['no typ', () => resign({ typ: undefined }, {})],
@@ -88,22 +169,43 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     ['no exp', () => resign({}, { exp: undefined })],
     ['a time of validity in the future', () => resign({}, { nbf: Math.floor(Date.now() / 1000) + 600 })],
     ['the jti of no grant', () => resign({}, { jti: 'A'.repeat(44) })],
-    ['another jti of the same grant', () => resign({}, { jti: `${takeApart(token).claims.jti?.slice(0, 22)}${'A'.repeat(22)}` })],
+    [
+      'another jti of the same grant',
+      () => resign({}, { jti: `${takeApart(token).claims.jti?.slice(0, 22)}${'A'.repeat(22)}` }),
+    ],
     ['a jti that is no text', () => resign({}, { jti: 5 as never })],
   ])('§4 refused: %s', async (_name, make) => {
-    expect(await callApi(site, await make())).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+    expect(await callApi(site, await make())).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_token' },
+    });
     expect((await callApi(site, token)).status).toBe(200);
   });
 
   test('what a signed copy says beyond the grant counts for nothing at our own guard', async () => {
-    const wider = await resign({}, { scope: 'photos:write', client_id: 'another', sub: 'grace', aud: 'https://elsewhere.example' });
-    expect((await callApi(site, wider)).body).toMatchObject({ scopes: ['photos:read', 'profile'], clientId: client.clientId, userId: 'ada' });
+    const wider = await resign(
+      {},
+      { scope: 'photos:write', client_id: 'another', sub: 'grace', aud: 'https://elsewhere.example' },
+    );
+    expect((await callApi(site, wider)).body).toMatchObject({
+      scopes: ['photos:read', 'profile'],
+      clientId: client.clientId,
+      userId: 'ada',
+    });
   });
 
   test('a hook that throws gives no token, and the code is not used up', async () => {
-    const failing = await openSite({ accessTokenFormat: 'jwt', accessTokenClaims: () => { throw new Error('down'); } });
+    const failing = await openSite({
+      accessTokenFormat: 'jwt',
+      accessTokenClaims: () => {
+        throw new Error('down');
+      },
+    });
     const confidential = await failing.client();
-    expect(await tokenRequest(failing, confidential, { grant_type: 'client_credentials' })).toMatchObject({ status: 500, body: { error: 'server_error' } });
+    expect(await tokenRequest(failing, confidential, { grant_type: 'client_credentials' })).toMatchObject({
+      status: 500,
+      body: { error: 'server_error' },
+    });
     expect(failing.errors.at(-1)?.detail).toBe('accessTokenClaims threw');
     await failing.close();
   });

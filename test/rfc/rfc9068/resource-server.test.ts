@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
+
 import { bearerGuard, errorHandler } from '../../../lib/guard.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { attackerKey, forge, hostKey, signWith, takeApart } from '../../support/jwt.js';
@@ -33,14 +34,23 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
 
   const apiOf = ({ url }: Site, resource: string) => {
     const guard = bearerGuard({ issuer: url, resource, onError: () => undefined });
-    return express().get('/', guard(), (req, res) => void res.json(req.auth)).use(errorHandler);
+    return express()
+      .get('/', guard(), (req, res) => void res.json(req.auth))
+      .use(errorHandler);
   };
-  const call = (app: Express, bearer: string) => request(app).get('/').set('Authorization', `Bearer ${bearer}`);
-  const tokenFor = async (fields: { resource?: string; scope?: string }) => (await tokenRequest(site, client, { grant_type: 'client_credentials', ...fields })).body.access_token as string;
-  const copy = (header: object, claims: object = {}) => signWith(key, { ...takeApart(token).header, ...header }, { ...takeApart(token).claims, ...claims });
+  const call = (app: Express, bearer: string) =>
+    request(app).get('/').set('Authorization', `Bearer ${bearer}`);
+  const tokenFor = async (fields: { resource?: string; scope?: string }) =>
+    (await tokenRequest(site, client, { grant_type: 'client_credentials', ...fields })).body
+      .access_token as string;
+  const copy = (header: object, claims: object = {}) =>
+    signWith(key, { ...takeApart(token).header, ...header }, { ...takeApart(token).claims, ...claims });
 
   test('§4 metadata and keys are all that they need [4-1]', async () => {
-    expect((await call(photos, token)).body).toMatchObject({ clientId: client.clientId, scopes: ['photos:read', 'photos:write'] });
+    expect((await call(photos, token)).body).toMatchObject({
+      clientId: client.clientId,
+      scopes: ['photos:read', 'photos:write'],
+    });
   });
 
   test('§3, §5 aud is the resource that was asked for, and each takes its own only [3-1] [4-5] [5-1]', async () => {
@@ -48,57 +58,114 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
     expect([token, other].map((each) => takeApart(each).claims.aud)).toEqual([PHOTOS, ALBUMS]);
     const ofNone = await tokenFor({});
     expect(takeApart(ofNone).claims.aud).toBe(site.url);
-    const statuses = async (each: string) => [(await call(photos, each)).status, (await call(albums, each)).status];
-    expect([await statuses(token), await statuses(other), await statuses(ofNone)]).toEqual([[200, 401], [401, 200], [401, 401]]);
+    const statuses = async (each: string) => [
+      (await call(photos, each)).status,
+      (await call(albums, each)).status,
+    ];
+    expect([await statuses(token), await statuses(other), await statuses(ofNone)]).toEqual([
+      [200, 401],
+      [401, 200],
+      [401, 401],
+    ]);
   });
 
   test('§2.2.3 a token has the scopes that mean something at its resource, of those that were asked for [2.2.3-1] [2.2.3-2]', async () => {
-    expect(takeApart(await tokenFor({ resource: PHOTOS, scope: 'photos:read profile' })).claims.scope).toBe('photos:read');
-    expect(takeApart(await tokenFor({ resource: ALBUMS, scope: 'photos:read profile' })).claims.scope).toBe('profile');
+    expect(takeApart(await tokenFor({ resource: PHOTOS, scope: 'photos:read profile' })).claims.scope).toBe(
+      'photos:read',
+    );
+    expect(takeApart(await tokenFor({ resource: ALBUMS, scope: 'photos:read profile' })).claims.scope).toBe(
+      'profile',
+    );
   });
 
-  test.each(['at+jwt', 'application/at+jwt', 'AT+JWT', 'application/at+JWT'])('§4 typ %s is one of an access token [4-2]', async (typ) => {
-    expect((await call(photos, await copy({ typ }))).status).toBe(200);
-  });
+  test.each(['at+jwt', 'application/at+jwt', 'AT+JWT', 'application/at+JWT'])(
+    '§4 typ %s is one of an access token [4-2]',
+    async (typ) => {
+      expect((await call(photos, await copy({ typ }))).status).toBe(200);
+    },
+  );
 
-  test.each([undefined, '', 'JWT', 'jwt', 'at', 'at+jwt+x', 'application/jwt', 'text/at+jwt', 'id_token', 'token-introspection+jwt', 'client-authentication+jwt', 'logout+jwt', 'dpop+jwt'])('§4 typ %s is not [4-2] [4-9]', async (typ) => {
+  test.each([
+    undefined,
+    '',
+    'JWT',
+    'jwt',
+    'at',
+    'at+jwt+x',
+    'application/jwt',
+    'text/at+jwt',
+    'id_token',
+    'token-introspection+jwt',
+    'client-authentication+jwt',
+    'logout+jwt',
+    'dpop+jwt',
+  ])('§4 typ %s is not [4-2] [4-9]', async (typ) => {
     const response = await call(photos, await copy({ typ }));
     expect(response).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
     expect(response.headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token"/);
   });
 
   test('§4 iss is this issuer, letter by letter [4-4]', async () => {
-    const others = [`${site.url}/`, site.url.toUpperCase(), `${site.url}.attacker.example`, 'https://attacker.example', undefined, [site.url]];
+    const others = [
+      `${site.url}/`,
+      site.url.toUpperCase(),
+      `${site.url}.attacker.example`,
+      'https://attacker.example',
+      undefined,
+      [site.url],
+    ];
     for (const iss of others) expect((await call(photos, await copy({}, { iss }))).status).toBe(401);
   });
 
   test('§4 aud has this resource among its values [4-5]', async () => {
-    for (const aud of [PHOTOS, [PHOTOS], [ALBUMS, PHOTOS]]) expect((await call(photos, await copy({}, { aud }))).status).toBe(200);
-    for (const aud of [ALBUMS, [ALBUMS], [], '', undefined, `${PHOTOS}.attacker.example`, `${PHOTOS}/v1`, site.url, '*', { 0: PHOTOS }]) expect((await call(photos, await copy({}, { aud }))).status).toBe(401);
+    for (const aud of [PHOTOS, [PHOTOS], [ALBUMS, PHOTOS]])
+      expect((await call(photos, await copy({}, { aud }))).status).toBe(200);
+    for (const aud of [
+      ALBUMS,
+      [ALBUMS],
+      [],
+      '',
+      undefined,
+      `${PHOTOS}.attacker.example`,
+      `${PHOTOS}/v1`,
+      site.url,
+      '*',
+      { 0: PHOTOS },
+    ])
+      expect((await call(photos, await copy({}, { aud }))).status).toBe(401);
   });
 
   test('§4 signed, by a key that the issuer publishes [4-6] [4-7]', async () => {
     const { header, claims } = takeApart(token);
     const own = attackerKey();
-    for (const alg of ['none', 'None', 'NONE', '']) expect((await call(photos, forge({ ...header, alg }, claims))).status).toBe(401);
+    for (const alg of ['none', 'None', 'NONE', ''])
+      expect((await call(photos, forge({ ...header, alg }, claims))).status).toBe(401);
     expect((await call(photos, await signWith(own, header, claims))).status).toBe(401);
-    expect((await call(photos, await signWith(own, { ...header, jwk: own.export({ format: 'jwk' }) }, claims))).status).toBe(401);
+    expect(
+      (await call(photos, await signWith(own, { ...header, jwk: own.export({ format: 'jwk' }) }, claims)))
+        .status,
+    ).toBe(401);
     expect((await call(photos, token)).status).toBe(200);
   });
 
   test('§4 before its exp, give or take the clocks of two machines [4-8]', async () => {
     const now = Math.floor(Date.now() / 1000);
     expect((await call(photos, await copy({}, { exp: now - 1 }))).status).toBe(200);
-    for (const exp of [now - 60, 0, -1, undefined, 'tomorrow', `${now + 60}`]) expect((await call(photos, await copy({}, { exp }))).status).toBe(401);
+    for (const exp of [now - 60, 0, -1, undefined, 'tomorrow', `${now + 60}`])
+      expect((await call(photos, await copy({}, { exp }))).status).toBe(401);
   });
 
   test('§2.1 RS256 can be used on both sides [2.1-3]', async () => {
     const rsa = await openSite({ accessTokenFormat: 'jwt', signingKeys: { algorithm: 'RS256' } });
     try {
-      const { access_token: signed } = (await tokenRequest(rsa, await rsa.client(), { grant_type: 'client_credentials' })).body;
+      const { access_token: signed } = (
+        await tokenRequest(rsa, await rsa.client(), { grant_type: 'client_credentials' })
+      ).body;
       expect(takeApart(signed).header.alg).toBe('RS256');
       expect((await call(apiOf(rsa, rsa.url), signed)).status).toBe(200);
-      expect((await request(rsa.server).get('/api/me').set('Authorization', `Bearer ${signed}`)).status).toBe(200);
+      expect((await request(rsa.server).get('/api/me').set('Authorization', `Bearer ${signed}`)).status).toBe(
+        200,
+      );
     } finally {
       await rsa.close();
     }

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
-import { createPerson, formatQuery, fragmentOf, locationOf, type Person, type Query } from '../../support/person.js';
+import {
+  createPerson,
+  formatQuery,
+  fragmentOf,
+  locationOf,
+  type Person,
+  type Query,
+} from '../../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
 
 const ISSUER = 'https://photos.example/tenants/caf%C3%A9';
@@ -20,7 +28,13 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 function codeRequest(more: Query = {}): Query {
-  return { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, state: 'xyz', ...more };
+  return {
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    state: 'xyz',
+    ...more,
+  };
 }
 
 describe('§2 iss in the response', () => {
@@ -48,7 +62,11 @@ describe('§2 iss in the response', () => {
     ['an unknown response type', { response_type: 'id_token' }, 'unsupported_response_type'],
     ['no response type', { response_type: undefined }, 'invalid_request'],
     ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
-    ['a challenge by plain', { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
+    [
+      'a challenge by plain',
+      { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' },
+      'invalid_request',
+    ],
   ])('§2 with the error for %s, before any login [2-1]', async (_what, more, error) => {
     const { searchParams } = locationOf(await createPerson(site).openAuthorize(codeRequest(more)));
     expect(searchParams.get('error')).toBe(error);
@@ -57,13 +75,17 @@ describe('§2 iss in the response', () => {
 
   test('§2 where the person denies [2-1]', async () => {
     const fresh = await site.client();
-    const { searchParams } = await ada.authorize(codeRequest({ client_id: fresh.clientId }), { decision: 'deny' });
+    const { searchParams } = await ada.authorize(codeRequest({ client_id: fresh.clientId }), {
+      decision: 'deny',
+    });
     expect(searchParams.get('error')).toBe('access_denied');
     expect(searchParams.getAll('iss')).toEqual([ISSUER]);
   });
 
   test('§2 with an error in the fragment [2-1]', async () => {
-    const location = locationOf(await ada.openAuthorize(codeRequest({ response_type: 'token', scope: 'everything' })));
+    const location = locationOf(
+      await ada.openAuthorize(codeRequest({ response_type: 'token', scope: 'everything' })),
+    );
     expect(fragmentOf(location).get('error')).toBe('invalid_scope');
     expect(fragmentOf(location).getAll('iss')).toEqual([ISSUER]);
     expect(location.search).toBe('');
@@ -81,7 +103,11 @@ describe('§2 iss in the response', () => {
   });
 
   test('§2 neither Host nor what a proxy says changes it [2-1]', async () => {
-    const behindProxy = await openSite({ issuer: ISSUER, database: site.database, before: (app) => app.set('trust proxy', true) });
+    const behindProxy = await openSite({
+      issuer: ISSUER,
+      database: site.database,
+      before: (app) => app.set('trust proxy', true),
+    });
     try {
       const response = await request(behindProxy.server)
         .get(`/oauth/authorize?${formatQuery(codeRequest({ scope: 'everything' }))}`)
@@ -100,7 +126,8 @@ describe('§2 iss in the response', () => {
 });
 
 describe('§2 what may be an issuer', () => {
-  const start = (issuer: string) => authorizationServer({ issuer, connection: site.database.connection, scopes: SCOPES, login: '/login' });
+  const start = (issuer: string) =>
+    authorizationServer({ issuer, connection: site.database.connection, scopes: SCOPES, login: '/login' });
 
   test.each([
     'http://photos.example',

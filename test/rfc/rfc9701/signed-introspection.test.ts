@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import request from 'supertest';
+
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { fetchKeys } from '../../support/jwt.js';
 import { openSite, type Site } from '../../support/site.js';
@@ -21,8 +22,17 @@ describe('RFC 9701: JWT response for token introspection', () => {
   afterAll(() => site.close());
 
   const introspect = (token: string, accept: string, by = resourceServer) =>
-    request(site.server).post('/oauth/introspect').type('form').set('Authorization', basic(by.clientId, by.clientSecret ?? '')).set('Accept', accept).send({ token });
-  const read = async (jwt: string) => jwtVerify(jwt, createLocalJWKSet({ keys: (await fetchKeys(site)) }), { issuer: site.url, audience: resourceServer.clientId });
+    request(site.server)
+      .post('/oauth/introspect')
+      .type('form')
+      .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
+      .set('Accept', accept)
+      .send({ token });
+  const read = async (jwt: string) =>
+    jwtVerify(jwt, createLocalJWKSet({ keys: await fetchKeys(site) }), {
+      issuer: site.url,
+      audience: resourceServer.clientId,
+    });
 
   test('§4, §5 asked for by its media type, the answer is a JWT signed for the resource server [5-1] [5-2] [5-3] [5-4] [5-5] [5-8]', async () => {
     const { access_token: token } = await obtainTokens(site, client, { query: { scope: 'profile' } });
@@ -30,22 +40,43 @@ describe('RFC 9701: JWT response for token introspection', () => {
     expect(response.headers).toMatchObject({ 'content-type': JWT, 'cache-control': 'no-store' });
     const { payload, protectedHeader } = await read(response.text);
     expect(protectedHeader).toMatchObject({ typ: 'token-introspection+jwt', alg: 'EdDSA' });
-    expect(payload).toEqual({ iss: site.url, aud: resourceServer.clientId, iat: expect.any(Number), token_introspection: expect.objectContaining({ active: true, sub: 'ada', scope: 'profile', client_id: client.clientId }) });
+    expect(payload).toEqual({
+      iss: site.url,
+      aud: resourceServer.clientId,
+      iat: expect.any(Number),
+      token_introspection: expect.objectContaining({
+        active: true,
+        sub: 'ada',
+        scope: 'profile',
+        client_id: client.clientId,
+      }),
+    });
   });
 
   test('§5 of a token that is not active it says nothing else [5-6]', async () => {
-    expect((await read((await introspect('unknown', JWT)).text)).payload.token_introspection).toEqual({ active: false });
+    expect((await read((await introspect('unknown', JWT)).text)).payload.token_introspection).toEqual({
+      active: false,
+    });
   });
 
   test('§5 it is told about its own tokens, with the scopes that mean something there, and of others nothing [5-6] [5-7]', async () => {
     const [albums, photos] = ['https://albums.example', 'https://api.photos.example'];
     const several = await openSite({ resources: { [albums]: { scopes: ['profile'] }, [photos]: {} } });
     try {
-      const server = await several.client({ introspection: true, resources: [albums], grantTypes: ['client_credentials'] });
+      const server = await several.client({
+        introspection: true,
+        resources: [albums],
+        grantTypes: ['client_credentials'],
+      });
       const app = await several.client();
       const told = async (resource: string) => {
         const { access_token: token } = await obtainTokens(several, app, { query: { resource } });
-        const response = await request(several.server).post('/oauth/introspect').type('form').set('Authorization', basic(server.clientId, server.clientSecret ?? '')).set('Accept', JWT).send({ token });
+        const response = await request(several.server)
+          .post('/oauth/introspect')
+          .type('form')
+          .set('Authorization', basic(server.clientId, server.clientSecret ?? ''))
+          .set('Accept', JWT)
+          .send({ token });
         return decodeJwt(response.text).token_introspection;
       };
       expect(await told(albums)).toMatchObject({ active: true, aud: albums, scope: 'profile' });
@@ -56,9 +87,16 @@ describe('RFC 9701: JWT response for token introspection', () => {
   });
 
   test('§4 anything else is answered by JSON, and so are errors [4-1]', async () => {
-    for (const accept of ['application/json', '*/*', `application/json, ${JWT};q=0.5`, 'text/html']) expect((await introspect('unknown', accept)).body).toEqual({ active: false });
-    expect(await introspect('unknown', JWT, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
-    expect(await introspect('unknown', JWT, client)).toMatchObject({ status: 403, body: { error: 'unauthorized_client' } });
+    for (const accept of ['application/json', '*/*', `application/json, ${JWT};q=0.5`, 'text/html'])
+      expect((await introspect('unknown', accept)).body).toEqual({ active: false });
+    expect(await introspect('unknown', JWT, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
+    expect(await introspect('unknown', JWT, client)).toMatchObject({
+      status: 403,
+      body: { error: 'unauthorized_client' },
+    });
   });
 
   test('§8.1 it is no access token, though the same key signs it', async () => {
@@ -67,6 +105,9 @@ describe('RFC 9701: JWT response for token introspection', () => {
   });
 
   test('§7 the metadata names the algorithm', async () => {
-    expect((await request(site.server).get('/.well-known/oauth-authorization-server')).body.introspection_signing_alg_values_supported).toEqual(['EdDSA']);
+    expect(
+      (await request(site.server).get('/.well-known/oauth-authorization-server')).body
+        .introspection_signing_alg_values_supported,
+    ).toEqual(['EdDSA']);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
+
 import { bearerGuard } from '../../../lib/guard.js';
 import { openSite, type Site } from '../../support/site.js';
 
@@ -12,19 +13,35 @@ describe('RFC 9728: protected resource metadata', () => {
   let site: Site;
 
   beforeAll(async () => {
-    site = await openSite({ resources: { [API]: { scopes: ['photos:read'], name: 'Photo archive' }, [ALBUMS]: {}, [OTHER]: {} } });
-    site.app.get('/photos', site.oauth.guard({ resource: API, scopes: ['photos:read'] }), (req, res) => res.json(req.auth));
+    site = await openSite({
+      resources: { [API]: { scopes: ['photos:read'], name: 'Photo archive' }, [ALBUMS]: {}, [OTHER]: {} },
+    });
+    site.app.get('/photos', site.oauth.guard({ resource: API, scopes: ['photos:read'] }), (req, res) =>
+      res.json(req.auth),
+    );
     site.app.get('/albums', site.oauth.guard({ resource: ALBUMS }), (req, res) => res.json(req.auth));
     site.app.use(site.oauth.errorHandler);
   });
   afterAll(() => site.close());
 
-  const metadata = (path = '', host = 'api.photos.example') => request(site.server).get(`/.well-known/oauth-protected-resource${path}`).set('Host', host);
+  const metadata = (path = '', host = 'api.photos.example') =>
+    request(site.server).get(`/.well-known/oauth-protected-resource${path}`).set('Host', host);
 
   test('§2, §3.2 says which authorization server gives its tokens, and what it takes [2-1] [2-4] [3.2-1]', async () => {
     const response = await metadata();
-    expect(response).toMatchObject({ status: 200, body: { resource: API, authorization_servers: [site.url], scopes_supported: ['photos:read'], bearer_methods_supported: ['header'] } });
-    expect(response.headers).toMatchObject({ 'content-type': expect.stringContaining('application/json'), 'access-control-allow-origin': '*' });
+    expect(response).toMatchObject({
+      status: 200,
+      body: {
+        resource: API,
+        authorization_servers: [site.url],
+        scopes_supported: ['photos:read'],
+        bearer_methods_supported: ['header'],
+      },
+    });
+    expect(response.headers).toMatchObject({
+      'content-type': expect.stringContaining('application/json'),
+      'access-control-allow-origin': '*',
+    });
   });
 
   test('§2 the name that people know it by is there where the host gives one [2-6] [2.1-5]', async () => {
@@ -33,8 +50,12 @@ describe('RFC 9728: protected resource metadata', () => {
   });
 
   test('§3.1 the well-known path comes before the path of the resource [3-1] [3-2]', async () => {
-    expect((await metadata('/albums/v1')).body).toMatchObject({ resource: ALBUMS, scopes_supported: ['photos:read', 'photos:write', 'profile'] });
-    for (const path of ['/albums', '/albums/v1/', '/elsewhere']) expect((await metadata(path)).status).toBe(404);
+    expect((await metadata('/albums/v1')).body).toMatchObject({
+      resource: ALBUMS,
+      scopes_supported: ['photos:read', 'photos:write', 'profile'],
+    });
+    for (const path of ['/albums', '/albums/v1/', '/elsewhere'])
+      expect((await metadata(path)).status).toBe(404);
   });
 
   test('§3.3 two resources with the same path are told apart by the host asked; another host learns nothing [3.3-1]', async () => {
@@ -43,26 +64,55 @@ describe('RFC 9728: protected resource metadata', () => {
   });
 
   test('§5.1 the challenges of the guard point to it', async () => {
-    expect((await request(site.server).get('/photos')).headers['www-authenticate']).toBe(`Bearer realm="${new URL(site.url).host}", scope="photos:read", resource_metadata="https://api.photos.example/.well-known/oauth-protected-resource"`);
+    expect((await request(site.server).get('/photos')).headers['www-authenticate']).toBe(
+      `Bearer realm="${new URL(site.url).host}", scope="photos:read", resource_metadata="https://api.photos.example/.well-known/oauth-protected-resource"`,
+    );
     const refused = await request(site.server).get('/albums').set('Authorization', 'Bearer nonsense');
-    expect(refused.headers['www-authenticate']).toContain('resource_metadata="https://photos.example/.well-known/oauth-protected-resource/albums/v1"');
-    expect((await request(site.server).get('/api/me')).headers['www-authenticate']).not.toContain('resource_metadata');
+    expect(refused.headers['www-authenticate']).toContain(
+      'resource_metadata="https://photos.example/.well-known/oauth-protected-resource/albums/v1"',
+    );
+    expect((await request(site.server).get('/api/me')).headers['www-authenticate']).not.toContain(
+      'resource_metadata',
+    );
   });
 
   test('§4 the authorization server names its resources', async () => {
-    expect((await request(site.server).get('/.well-known/oauth-authorization-server')).body.protected_resources).toEqual([API, ALBUMS, OTHER]);
+    expect(
+      (await request(site.server).get('/.well-known/oauth-authorization-server')).body.protected_resources,
+    ).toEqual([API, ALBUMS, OTHER]);
   });
 
   test('§3.2 a resource without scopes has no list of them [3.2-3]', async () => {
     const guard = bearerGuard({ issuer: 'https://photos.example', resource: API, scopes: [] });
-    const { body } = await request(express().use(guard.wellKnown)).get('/.well-known/oauth-protected-resource');
-    expect(body).toEqual({ resource: API, authorization_servers: ['https://photos.example'], bearer_methods_supported: ['header'] });
+    const { body } = await request(express().use(guard.wellKnown)).get(
+      '/.well-known/oauth-protected-resource',
+    );
+    expect(body).toEqual({
+      resource: API,
+      authorization_servers: ['https://photos.example'],
+      bearer_methods_supported: ['header'],
+    });
   });
 
   test('bearerGuard publishes the one of its own process', async () => {
-    const guard = bearerGuard({ issuer: 'https://photos.example', resource: ALBUMS, scopes: ['photos:read'], name: 'Albums' });
-    const app = express().use(guard.wellKnown).get('/albums/v1', guard('photos:read'), (_req, res) => void res.end());
-    expect((await request(app).get('/.well-known/oauth-protected-resource/albums/v1')).body).toEqual({ resource: ALBUMS, authorization_servers: ['https://photos.example'], scopes_supported: ['photos:read'], bearer_methods_supported: ['header'], resource_name: 'Albums' });
-    expect((await request(app).get('/albums/v1')).headers['www-authenticate']).toContain('resource_metadata="https://photos.example/.well-known/oauth-protected-resource/albums/v1"');
+    const guard = bearerGuard({
+      issuer: 'https://photos.example',
+      resource: ALBUMS,
+      scopes: ['photos:read'],
+      name: 'Albums',
+    });
+    const app = express()
+      .use(guard.wellKnown)
+      .get('/albums/v1', guard('photos:read'), (_req, res) => void res.end());
+    expect((await request(app).get('/.well-known/oauth-protected-resource/albums/v1')).body).toEqual({
+      resource: ALBUMS,
+      authorization_servers: ['https://photos.example'],
+      scopes_supported: ['photos:read'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Albums',
+    });
+    expect((await request(app).get('/albums/v1')).headers['www-authenticate']).toContain(
+      'resource_metadata="https://photos.example/.well-known/oauth-protected-resource/albums/v1"',
+    );
   });
 });

@@ -36,13 +36,17 @@ export const ar: ApplicationMessages = {
   'application.keysThere': 'تُفحص توقيعاته بالمفاتيح العامة الموجودة في {address}.',
   'application.keysChange': 'لتغييرها عدّل التطبيق.',
   'application.endOld': 'إنهاء السر القديم الآن',
-  'application.endOldMeaning': 'عندما يصبح كل ما لديك يستخدم السر الحالي، أنهِ السر القديم. وكل ما لا يزال يستخدمه يُرفض فورًا.',
+  'application.endOldMeaning':
+    'عندما يصبح كل ما لديك يستخدم السر الحالي، أنهِ السر القديم. وكل ما لا يزال يستخدمه يُرفض فورًا.',
   'application.code': 'شيفرة للنسخ',
   'application.codeMeaning': 'بقيم هذا التطبيق. لا تحتوي على أسرار: فهي تأتي من متغيرات البيئة.',
   'application.verification': 'التحقق',
-  'application.isVerified': 'يصرّح هذا الموقع بأنه يعرف الجهة التي تقف وراء هذا التطبيق: يظهر على أنه متحقق منه عندما يطلب الوصول. وإذا غيّر مالكه الاسم أو عناوين إعادة التوجيه انتهى ذلك.',
-  'application.isUnverified': 'يُقال للناس إن أحدًا لم يتحقق من الجهة التي تقف وراء هذا التطبيق. تحقق منه إذا كنت تعرف من صنعه وكان الاسم وعناوين إعادة التوجيه له.',
-  'application.isSelfRegistered': 'سجّل هذا التطبيق نفسه: كل ما يقوله عن نفسه، واسمه أولًا، هو ادعاؤه هو. وبعد التحقق منه لا يستطيع تغيير نفسه.',
+  'application.isVerified':
+    'يصرّح هذا الموقع بأنه يعرف الجهة التي تقف وراء هذا التطبيق: يظهر على أنه متحقق منه عندما يطلب الوصول. وإذا غيّر مالكه الاسم أو عناوين إعادة التوجيه انتهى ذلك.',
+  'application.isUnverified':
+    'يُقال للناس إن أحدًا لم يتحقق من الجهة التي تقف وراء هذا التطبيق. تحقق منه إذا كنت تعرف من صنعه وكان الاسم وعناوين إعادة التوجيه له.',
+  'application.isSelfRegistered':
+    'سجّل هذا التطبيق نفسه: كل ما يقوله عن نفسه، واسمه أولًا، هو ادعاؤه هو. وبعد التحقق منه لا يستطيع تغيير نفسه.',
   'application.verify': 'تأكيد التحقق',
   'application.unverify': 'سحب التحقق',
   'application.deleteType': 'للتأكيد اكتب اسمه: {client}',
@@ -54,9 +58,11 @@ export const ar: ApplicationMessages = {
   'form.bySecret': 'بسر عميل',
   'form.bySecretMeaning': 'كلمة مرور طويلة عشوائية تُنشأ هنا وتُعرض لك مرة واحدة.',
   'form.byKeys': 'بمفاتيح تُدخلها هنا',
-  'form.byKeysMeaning': 'يوقّع بمفتاحه الخاص (private_key_jwt)، وتُدخل هنا المفتاح العام. لا يُحفظ هنا أي شيء سري.',
+  'form.byKeysMeaning':
+    'يوقّع بمفتاحه الخاص (private_key_jwt)، وتُدخل هنا المفتاح العام. لا يُحفظ هنا أي شيء سري.',
   'form.byKeysAddress': 'بمفاتيح في عنوان',
-  'form.byKeysAddressMeaning': 'كذلك، لكن المفاتيح العامة على خادمك أنت (jwks_uri)، حيث يمكنك تغييرها متى شئت.',
+  'form.byKeysAddressMeaning':
+    'كذلك، لكن المفاتيح العامة على خادمك أنت (jwks_uri)، حيث يمكنك تغييرها متى شئت.',
   'form.jwks': 'المفاتيح العامة',
   'form.jwksMeaning': 'مجموعة مفاتيح بصيغة JSON: {example}. ولا تُدخل مفتاحًا خاصًا أبدًا.',
   'form.jwksUri': 'عنوان المفاتيح العامة',
@@ -72,7 +78,8 @@ export const ar: ApplicationMessages = {
   'problem.redirectUriTooMany': 'عدد عناوين إعادة التوجيه أكثر من {max}.',
   'problem.uriTooLong': 'أطول من {max} حرف.',
   'problem.uriCharacters': 'فيه مسافة أو حرف آخر يجب ترميزه بعلامة النسبة المئوية.',
-  'problem.uriWildcard': 'فيه *. تُقارن عناوين إعادة التوجيه حرفيًا ولا مجال لأحرف البدل: أدخل كل عنوان على حدة.',
+  'problem.uriWildcard':
+    'فيه *. تُقارن عناوين إعادة التوجيه حرفيًا ولا مجال لأحرف البدل: أدخل كل عنوان على حدة.',
   'problem.uriNotAbsolute': 'ليس عنوانًا كاملًا مثل https://app.example/callback.',
   'problem.uriFragment': 'فيه جزء (#…)، وهذا غير جائز في عنوان إعادة التوجيه.',
   'problem.uriScheme': 'لا يمكن استخدام عنوان من نوع {scheme}.',
@@ -90,7 +97,8 @@ export const ar: ApplicationMessages = {
   'problem.jwksCount': 'عدد المفاتيح في المجموعة {count}. يمكن أن يكون من 1 إلى {max}.',
   'problem.jwksTooLong': 'المفاتيح أطول من {max} حرف.',
   'problem.jwksNoObject': 'أحد المفاتيح ليس كائن JSON.',
-  'problem.jwksPrivate': 'هذا مفتاح خاص أو سري لا يجوز أن يملكه إلا صاحبه. لا تستخدمه بعد الآن: أنشئ مفتاحًا جديدًا وأدخل نصفه العام.',
+  'problem.jwksPrivate':
+    'هذا مفتاح خاص أو سري لا يجوز أن يملكه إلا صاحبه. لا تستخدمه بعد الآن: أنشئ مفتاحًا جديدًا وأدخل نصفه العام.',
   'problem.jwksMembers': 'في أحد المفاتيح قيم ليست نصًا ولا قائمة نصوص.',
   'problem.jwksKind': 'أحد المفاتيح من نوع (kty) غير RSA وEC وOKP.',
   'problem.jwksRsaSize': 'أحد مفاتيح RSA أقل من 2048 بت أو أكثر من 8192 بت.',

@@ -16,10 +16,12 @@ export const es: ApplicationMessages = {
   'applications.itself': 'se registró a sí misma',
   'applications.verified': 'verificada',
   'applications.oldSecretEnded': 'El secreto anterior ya no vale. Ahora solo funciona el actual.',
-  'applications.changedMeanwhile': 'La aplicación cambió después de que abrieras la página, así que no se hizo nada. Este es su estado actual.',
+  'applications.changedMeanwhile':
+    'La aplicación cambió después de que abrieras la página, así que no se hizo nada. Este es su estado actual.',
   'applications.nowVerified': 'La aplicación está verificada. Así se muestra cuando pide acceso.',
   'applications.nowUnverified': 'La aplicación ya no está verificada.',
-  'applications.deletedBefore': 'La aplicación está eliminada. El formulario se envió dos veces, sin consecuencias.',
+  'applications.deletedBefore':
+    'La aplicación está eliminada. El formulario se envió dos veces, sin consecuencias.',
 
   'application.copy': 'Copiar',
   'application.copied': 'Copiado',
@@ -36,13 +38,17 @@ export const es: ApplicationMessages = {
   'application.keysThere': 'Sus firmas se comprueban con las claves públicas de {address}.',
   'application.keysChange': 'Para cambiarlas, edita la aplicación.',
   'application.endOld': 'Anular ya el secreto anterior',
-  'application.endOldMeaning': 'Cuando todo lo tuyo use el secreto actual, anula el anterior. Lo que aún lo use se rechazará de inmediato.',
+  'application.endOldMeaning':
+    'Cuando todo lo tuyo use el secreto actual, anula el anterior. Lo que aún lo use se rechazará de inmediato.',
   'application.code': 'Código para copiar',
   'application.codeMeaning': 'Con los valores de esta aplicación. No contiene secretos: vienen del entorno.',
   'application.verification': 'Verificación',
-  'application.isVerified': 'Este sitio declara que sabe quién está detrás de esta aplicación: cuando pide acceso, aparece como verificada. Si su propietario cambia el nombre o los URI de redirección, deja de estarlo.',
-  'application.isUnverified': 'Cuando pide acceso, se advierte de que nadie ha comprobado quién está detrás de esta aplicación. Verifícala si sabes quién la hizo y si el nombre y los URI de redirección le corresponden.',
-  'application.isSelfRegistered': 'Se registró a sí misma: todo lo que dice de sí, empezando por su nombre, es solo lo que ella afirma. Una vez verificada, ya no puede cambiarse a sí misma.',
+  'application.isVerified':
+    'Este sitio declara que sabe quién está detrás de esta aplicación: cuando pide acceso, aparece como verificada. Si su propietario cambia el nombre o los URI de redirección, deja de estarlo.',
+  'application.isUnverified':
+    'Cuando pide acceso, se advierte de que nadie ha comprobado quién está detrás de esta aplicación. Verifícala si sabes quién la hizo y si el nombre y los URI de redirección le corresponden.',
+  'application.isSelfRegistered':
+    'Se registró a sí misma: todo lo que dice de sí, empezando por su nombre, es solo lo que ella afirma. Una vez verificada, ya no puede cambiarse a sí misma.',
   'application.verify': 'Verificar',
   'application.unverify': 'Retirar la verificación',
   'application.deleteType': 'Para confirmar, escribe su nombre: {client}',
@@ -54,30 +60,37 @@ export const es: ApplicationMessages = {
   'form.bySecret': 'Con un secreto del cliente',
   'form.bySecretMeaning': 'Una contraseña larga y aleatoria, que se crea aquí y se te muestra una sola vez.',
   'form.byKeys': 'Con claves que se introducen aquí',
-  'form.byKeysMeaning': 'Firma con su clave privada (private_key_jwt) y tú introduces aquí la pública. Aquí no se guarda nada secreto.',
+  'form.byKeysMeaning':
+    'Firma con su clave privada (private_key_jwt) y tú introduces aquí la pública. Aquí no se guarda nada secreto.',
   'form.byKeysAddress': 'Con claves en una dirección',
-  'form.byKeysAddressMeaning': 'Lo mismo, pero con las claves públicas en tu propio servidor (jwks_uri), donde puedes cambiarlas cuando quieras.',
+  'form.byKeysAddressMeaning':
+    'Lo mismo, pero con las claves públicas en tu propio servidor (jwks_uri), donde puedes cambiarlas cuando quieras.',
   'form.jwks': 'Claves públicas',
   'form.jwksMeaning': 'Un conjunto de claves en JSON: {example}. Nunca una clave privada.',
   'form.jwksUri': 'Dirección de las claves públicas',
   'form.jwksUriMeaning': 'Por ejemplo, {example}. Se lee cuando la aplicación pide tokens.',
-  'form.newSecretMeaning': 'Si antes tenía claves, recibe un secreto nuevo, que se muestra una sola vez en la página siguiente.',
+  'form.newSecretMeaning':
+    'Si antes tenía claves, recibe un secreto nuevo, que se muestra una sola vez en la página siguiente.',
 
   'problem.nameMissing': 'La aplicación necesita un nombre.',
   'problem.nameTooLong': 'El nombre tiene más de {max} caracteres.',
   'problem.nameInvisible': 'El nombre tiene caracteres invisibles o de control.',
   'problem.typeUnknown': 'El tipo es confidencial o pública.',
-  'problem.publicCredentials': 'Una aplicación pública no puede actuar por sí misma: no tiene con qué identificarse.',
-  'problem.redirectUriMissing': 'Hace falta al menos un URI de redirección, como https://app.example/callback.',
+  'problem.publicCredentials':
+    'Una aplicación pública no puede actuar por sí misma: no tiene con qué identificarse.',
+  'problem.redirectUriMissing':
+    'Hace falta al menos un URI de redirección, como https://app.example/callback.',
   'problem.redirectUriTooMany': 'Hay más de {max} URI de redirección.',
   'problem.uriTooLong': 'Tiene más de {max} caracteres.',
   'problem.uriCharacters': 'Tiene un espacio u otro carácter que debe codificarse con porcentaje.',
-  'problem.uriWildcard': 'Tiene un *. Los URI de redirección se comparan con exactitud, sin comodines: introduce cada uno.',
+  'problem.uriWildcard':
+    'Tiene un *. Los URI de redirección se comparan con exactitud, sin comodines: introduce cada uno.',
   'problem.uriNotAbsolute': 'No es una dirección completa, como https://app.example/callback.',
   'problem.uriFragment': 'Tiene un fragmento (#…), que un URI de redirección no puede tener.',
   'problem.uriScheme': 'No es posible una dirección con {scheme}.',
   'problem.uriUserinfo': 'Tiene un nombre de usuario o una contraseña delante del servidor.',
-  'problem.uriHttp': 'Sin TLS solo son posibles localhost, 127.0.0.1 y [::1]. Para los demás servidores, usa https: siempre.',
+  'problem.uriHttp':
+    'Sin TLS solo son posibles localhost, 127.0.0.1 y [::1]. Para los demás servidores, usa https: siempre.',
   'problem.uriPrivateScheme': 'El esquema de una app necesita un punto, como com.example.app:/callback.',
   'problem.uriQuery': 'Su consulta tiene {parameter}, que la propia respuesta añade.',
   'problem.scopeUnknown': 'No existe el permiso {scope}.',
@@ -90,13 +103,15 @@ export const es: ApplicationMessages = {
   'problem.jwksCount': 'El conjunto tiene {count} claves. Puede haber de 1 a {max}.',
   'problem.jwksTooLong': 'Las claves tienen más de {max} caracteres.',
   'problem.jwksNoObject': 'Una clave del conjunto no es un objeto JSON.',
-  'problem.jwksPrivate': 'Es una clave privada o secreta, que solo su dueño puede tener. No la uses más: crea otra e introduce su mitad pública.',
+  'problem.jwksPrivate':
+    'Es una clave privada o secreta, que solo su dueño puede tener. No la uses más: crea otra e introduce su mitad pública.',
   'problem.jwksMembers': 'Una clave tiene miembros que no son ni texto ni una lista de textos.',
   'problem.jwksKind': 'Una clave es de un tipo (kty) distinto de RSA, EC y OKP.',
   'problem.jwksRsaSize': 'Una clave RSA tiene menos de 2048 o más de 8192 bits.',
   'problem.jwksUriMissing': 'Introduce la dirección de las claves públicas.',
   'problem.jwksUriNotUrl': 'La dirección de las claves no es un URL.',
-  'problem.jwksUriParts': 'La dirección de las claves tiene un nombre de usuario, una contraseña o un fragmento.',
+  'problem.jwksUriParts':
+    'La dirección de las claves tiene un nombre de usuario, una contraseña o un fragmento.',
   'problem.jwksUriScheme': 'La dirección de las claves debe empezar por https://.',
 
   'snippet.secret': 'CLIENT_SECRET viene del entorno',

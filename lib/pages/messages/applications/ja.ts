@@ -16,10 +16,12 @@ export const ja: ApplicationMessages = {
   'applications.itself': '自己登録',
   'applications.verified': '確認済み',
   'applications.oldSecretEnded': '古いシークレットは無効になりました。これからは現在のものだけが使えます。',
-  'applications.changedMeanwhile': 'ページを開いた後にアプリが変更されたため、何も行われませんでした。現在の内容はこのとおりです。',
+  'applications.changedMeanwhile':
+    'ページを開いた後にアプリが変更されたため、何も行われませんでした。現在の内容はこのとおりです。',
   'applications.nowVerified': 'アプリを確認済みにしました。アクセスを求めるときにそう表示されます。',
   'applications.nowUnverified': 'アプリは確認済みではなくなりました。',
-  'applications.deletedBefore': 'アプリは削除されています。フォームが 2 回送信されましたが、問題はありません。',
+  'applications.deletedBefore':
+    'アプリは削除されています。フォームが 2 回送信されましたが、問題はありません。',
 
   'application.copy': 'コピー',
   'application.copied': 'コピーしました',
@@ -36,13 +38,18 @@ export const ja: ApplicationMessages = {
   'application.keysThere': '署名は {address} にある公開鍵で検証されます。',
   'application.keysChange': '変更するにはアプリを編集してください。',
   'application.endOld': '古いシークレットを今すぐ無効にする',
-  'application.endOldMeaning': 'すべてが現在のシークレットを使うようになったら、古いものを無効にしてください。まだ使っているものはすぐに拒否されます。',
+  'application.endOldMeaning':
+    'すべてが現在のシークレットを使うようになったら、古いものを無効にしてください。まだ使っているものはすぐに拒否されます。',
   'application.code': 'コピーして使えるコード',
-  'application.codeMeaning': 'このアプリの値が入っています。シークレットは含まれず、環境変数から読み込みます。',
+  'application.codeMeaning':
+    'このアプリの値が入っています。シークレットは含まれず、環境変数から読み込みます。',
   'application.verification': '確認',
-  'application.isVerified': 'このサイトは、このアプリの提供元を把握していると示しています。アクセスを求めるときに確認済みと表示されます。所有者が名前やリダイレクト URI を変更すると、確認済みではなくなります。',
-  'application.isUnverified': 'アクセスを求めるときに、提供元が確認されていないと表示されます。提供元を知っていて、名前とリダイレクト URI がその提供元のものである場合に、確認済みにしてください。',
-  'application.isSelfRegistered': 'このアプリは自ら登録しました。名前をはじめ、アプリが述べることはすべて自己申告です。確認済みになると、自分で登録内容を変更できなくなります。',
+  'application.isVerified':
+    'このサイトは、このアプリの提供元を把握していると示しています。アクセスを求めるときに確認済みと表示されます。所有者が名前やリダイレクト URI を変更すると、確認済みではなくなります。',
+  'application.isUnverified':
+    'アクセスを求めるときに、提供元が確認されていないと表示されます。提供元を知っていて、名前とリダイレクト URI がその提供元のものである場合に、確認済みにしてください。',
+  'application.isSelfRegistered':
+    'このアプリは自ら登録しました。名前をはじめ、アプリが述べることはすべて自己申告です。確認済みになると、自分で登録内容を変更できなくなります。',
   'application.verify': '確認済みにする',
   'application.unverify': '確認を取り消す',
   'application.deleteType': '確認のため、アプリの名前を入力してください：{client}',
@@ -54,30 +61,37 @@ export const ja: ApplicationMessages = {
   'form.bySecret': 'クライアントシークレット',
   'form.bySecretMeaning': 'ここで作られ、一度だけ表示される、長くランダムなパスワードです。',
   'form.byKeys': 'ここに入力する鍵',
-  'form.byKeysMeaning': 'アプリは自分の秘密鍵で署名し（private_key_jwt）、ここには公開鍵を入力します。秘密のものは何も保存されません。',
+  'form.byKeysMeaning':
+    'アプリは自分の秘密鍵で署名し（private_key_jwt）、ここには公開鍵を入力します。秘密のものは何も保存されません。',
   'form.byKeysAddress': 'URL にある鍵',
-  'form.byKeysAddressMeaning': '同じ方法ですが、公開鍵はあなたのサーバーに置き（jwks_uri）、いつでも変更できます。',
+  'form.byKeysAddressMeaning':
+    '同じ方法ですが、公開鍵はあなたのサーバーに置き（jwks_uri）、いつでも変更できます。',
   'form.jwks': '公開鍵',
   'form.jwksMeaning': 'JSON の鍵セット：{example}。秘密鍵は決して入力しないでください。',
   'form.jwksUri': '公開鍵の URL',
   'form.jwksUriMeaning': '例：{example}。アプリがトークンを求めるときに読み込まれます。',
-  'form.newSecretMeaning': 'これまで鍵を使っていた場合は、新しいシークレットが作られ、次のページに一度だけ表示されます。',
+  'form.newSecretMeaning':
+    'これまで鍵を使っていた場合は、新しいシークレットが作られ、次のページに一度だけ表示されます。',
 
   'problem.nameMissing': 'アプリには名前が必要です。',
   'problem.nameTooLong': '名前が {max} 文字を超えています。',
   'problem.nameInvisible': '名前に見えない文字や制御文字が含まれています。',
   'problem.typeUnknown': '種類はコンフィデンシャルかパブリックのどちらかです。',
-  'problem.publicCredentials': 'パブリックなアプリは、自分を証明するものがないため、アプリ自身として動作することはできません。',
-  'problem.redirectUriMissing': 'https://app.example/callback のようなリダイレクト URI が少なくとも 1 つ必要です。',
+  'problem.publicCredentials':
+    'パブリックなアプリは、自分を証明するものがないため、アプリ自身として動作することはできません。',
+  'problem.redirectUriMissing':
+    'https://app.example/callback のようなリダイレクト URI が少なくとも 1 つ必要です。',
   'problem.redirectUriTooMany': 'リダイレクト URI が {max} 個を超えています。',
   'problem.uriTooLong': '{max} 文字を超えています。',
   'problem.uriCharacters': '空白など、パーセントエンコードが必要な文字が含まれています。',
-  'problem.uriWildcard': '* が含まれています。リダイレクト URI は完全一致で比較され、ワイルドカードは使えません。1 つずつ入力してください。',
+  'problem.uriWildcard':
+    '* が含まれています。リダイレクト URI は完全一致で比較され、ワイルドカードは使えません。1 つずつ入力してください。',
   'problem.uriNotAbsolute': 'https://app.example/callback のような完全な URI ではありません。',
   'problem.uriFragment': 'フラグメント（#…）が含まれています。リダイレクト URI には使えません。',
   'problem.uriScheme': '{scheme} の URI は使えません。',
   'problem.uriUserinfo': 'ホストの前にユーザー名かパスワードが含まれています。',
-  'problem.uriHttp': 'TLS なしで使えるのは localhost、127.0.0.1、[::1] だけです。ほかのホストには https: を使ってください。',
+  'problem.uriHttp':
+    'TLS なしで使えるのは localhost、127.0.0.1、[::1] だけです。ほかのホストには https: を使ってください。',
   'problem.uriPrivateScheme': 'アプリ独自のスキームには com.example.app:/callback のようにドットが必要です。',
   'problem.uriQuery': 'クエリに {parameter} が含まれています。これは応答の側で付け加えられます。',
   'problem.scopeUnknown': '{scope} という権限はありません。',
@@ -90,7 +104,8 @@ export const ja: ApplicationMessages = {
   'problem.jwksCount': '鍵が {count} 個あります。1 個から {max} 個まで登録できます。',
   'problem.jwksTooLong': '鍵が {max} 文字を超えています。',
   'problem.jwksNoObject': 'JSON オブジェクトではない鍵があります。',
-  'problem.jwksPrivate': 'これは所有者だけが持つべき秘密鍵です。もう使わずに新しい鍵を作り、その公開鍵を入力してください。',
+  'problem.jwksPrivate':
+    'これは所有者だけが持つべき秘密鍵です。もう使わずに新しい鍵を作り、その公開鍵を入力してください。',
   'problem.jwksMembers': '文字列でも文字列のリストでもない値を持つ鍵があります。',
   'problem.jwksKind': '種類（kty）が RSA、EC、OKP のどれでもない鍵があります。',
   'problem.jwksRsaSize': 'RSA 鍵が 2048 ビット未満か 8192 ビットを超えています。',

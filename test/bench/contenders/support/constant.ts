@@ -8,7 +8,16 @@ export const CONSTANT = {
   client: { id: 'c'.repeat(22), secret: 's'.repeat(50) },
   redirect: `${REDIRECT_URI}?code=eas_ac_${'c'.repeat(65)}&state=of-the-benchmark&iss=http%3A%2F%2F127.0.0.1%3A40000`,
   api: photosOf(USER_ID),
-  introspection: { active: true, scope: SCOPE, client_id: 'c'.repeat(22), sub: USER_ID, exp: 1_900_000_000, token_type: 'Bearer', aud: 'http://127.0.0.1:40000', iss: 'http://127.0.0.1:40000' },
+  introspection: {
+    active: true,
+    scope: SCOPE,
+    client_id: 'c'.repeat(22),
+    sub: USER_ID,
+    exp: 1_900_000_000,
+    token_type: 'Bearer',
+    aud: 'http://127.0.0.1:40000',
+    iss: 'http://127.0.0.1:40000',
+  },
 } as const;
 
 /** By the body of the token request. */
@@ -24,8 +33,26 @@ export function constantTokens(grantType: unknown, isJwt: boolean): object {
 }
 
 export const CONSTANT_DESCRIPTION = {
-  workloads: ['client_credentials', 'client_credentials-jwt', 'guard', 'guard-jwt', 'guard-jwt-revocable', 'authorize', 'code', 'refresh', 'introspect', 'flow'],
-  paths: { token: '/oauth/token', authorize: '/oauth/authorize', introspect: '/oauth/introspect', api: '/api/photos', jwtApi: '/api/photos', revocableJwtApi: '/api/photos' },
+  workloads: [
+    'client_credentials',
+    'client_credentials-jwt',
+    'guard',
+    'guard-jwt',
+    'guard-jwt-revocable',
+    'authorize',
+    'code',
+    'refresh',
+    'introspect',
+    'flow',
+  ],
+  paths: {
+    token: '/oauth/token',
+    authorize: '/oauth/authorize',
+    introspect: '/oauth/introspect',
+    api: '/api/photos',
+    jwtApi: '/api/photos',
+    revocableJwtApi: '/api/photos',
+  },
   client: CONSTANT.client,
   jwtParameters: { resource: 'https://api.photos.example' },
   isConstant: true,

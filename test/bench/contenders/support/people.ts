@@ -4,6 +4,7 @@ import session from 'express-session';
 import type { Collection, MongoClient } from 'mongodb';
 import passport from 'passport';
 import { Strategy } from 'passport-local';
+
 import { USER_ID } from './setup.js';
 
 interface Person {
@@ -31,18 +32,34 @@ export async function mountLogin(app: Express, client: MongoClient): Promise<voi
     }),
   );
   app.use(SESSION_PATHS, passport.session());
-  app.post('/login', express.urlencoded({ extended: false }), passport.authenticate('local'), (_req, res) => void res.sendStatus(204));
+  app.post(
+    '/login',
+    express.urlencoded({ extended: false }),
+    passport.authenticate('local'),
+    (_req, res) => void res.sendStatus(204),
+  );
 }
 
 function usePassport(people: Collection<Person>): void {
-  passport.use(new Strategy((username, _password, done) => void people.findOne({ _id: username }).then((person) => done(null, person ?? false), done)));
+  passport.use(
+    new Strategy(
+      (username, _password, done) =>
+        void people.findOne({ _id: username }).then((person) => done(null, person ?? false), done),
+    ),
+  );
   passport.serializeUser((user, done) => done(null, (user as Person)._id));
-  passport.deserializeUser((id: string, done) => void people.findOne({ _id: id }).then((person) => done(null, person as never), done));
+  passport.deserializeUser(
+    (id: string, done) =>
+      void people.findOne({ _id: id }).then((person) => done(null, person as never), done),
+  );
 }
 
 /** The cookie of the person, logged in through the contender's own page. */
 export async function logInAt(url: string): Promise<string> {
-  const answer = await fetch(`${url}/login`, { method: 'POST', body: new URLSearchParams({ username: USER_ID, password: 'of ada' }) });
+  const answer = await fetch(`${url}/login`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: USER_ID, password: 'of ada' }),
+  });
   const [cookie] = answer.headers.getSetCookie();
   if (answer.status !== 204 || cookie === undefined) throw new Error(`the login answered ${answer.status}`);
   return cookie.slice(0, cookie.indexOf(';'));

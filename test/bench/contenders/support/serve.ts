@@ -1,8 +1,9 @@
-import { inspect } from 'node:util';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+
 import type { ContenderDescription, ContenderMessage } from '../../contender.js';
 import { REDIRECT_URI, SCOPE, USER_ID } from './setup.js';
 

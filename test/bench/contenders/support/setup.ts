@@ -9,5 +9,11 @@ export const CODE_TTL = 60;
 
 /** What the guarded API answers. */
 export function photosOf(who: string): { photosOf: string; photos: { id: number; title: string }[] } {
-  return { photosOf: who, photos: [{ id: 1, title: 'The harbour at dawn' }, { id: 2, title: 'Two gulls' }] };
+  return {
+    photosOf: who,
+    photos: [
+      { id: 1, title: 'The harbour at dawn' },
+      { id: 2, title: 'Two gulls' },
+    ],
+  };
 }
