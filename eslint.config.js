@@ -22,7 +22,7 @@ export default tseslint.config(
   {
     files: ['lib/**/*.ts'],
     rules: {
-      'max-lines': ['error', { max: 400 }],
+      'max-lines': ['error', { max: 430 }],
       'max-lines-per-function': ['error', { max: 125, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 4], // what Express calls an error handler with; our own have at most 3
       'max-depth': ['error', 3],

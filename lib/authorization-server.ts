@@ -1,21 +1,18 @@
 import type { ErrorRequestHandler, Router } from 'express';
 
+import type { ClientRegistry } from './clients/client-registry.js';
+import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
 import { createComponents } from './components.js';
-import { createEndpoints, createWellKnown, type Endpoints,mountEndpoints } from './endpoints/index.js';
+import { createEndpoints, createWellKnown, type Endpoints, mountEndpoints } from './endpoints/index.js';
+import { createGrantRegistry, type GrantRegistry } from './grants/grant-registry.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
+import type { KeyRegistry } from './keys/key-registry.js';
 import { initModels } from './models/index.js';
-import type { Audit } from './observation/audit.js';
-import type { OAuthEvents } from './observation/events.js';
-import type { AuthorizationServerOptions } from './options.js';
-import {
-  createRegistrationRegistry,
-  type RegistrationRegistry,
-} from './registration/initial-access-tokens.js';
-import type { ClientRegistry } from './registries/client-registry.js';
-import { createGrantRegistry, type GrantRegistry } from './registries/grant-registry.js';
-import type { KeyRegistry } from './registries/key-registry.js';
-import { parseSettings } from './settings.js';
+import type { Audit } from './observability/audit.js';
+import type { OAuthEvents } from './observability/events.js';
+import type { AuthorizationServerOptions } from './settings/options.js';
+import { parseSettings } from './settings/settings.js';
 
 /** An authorization server, ready to be mounted. */
 export interface AuthorizationServer {

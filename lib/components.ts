@@ -1,25 +1,25 @@
+import type { ResponseType } from './authorization/response-type.js';
+import { createResponseTypes } from './authorization/response-types.js';
 import {
   createClientAuthentication,
   createClientAuthenticationMethods,
 } from './client-authentication/index.js';
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
-import { createLimitedAuthentication, type LimitedAuthentication } from './endpoints/client-endpoint.js';
+import { type ClientRegistry, createClientRegistry } from './clients/client-registry.js';
+import { createKeptSecrets } from './crypto/kept-secrets.js';
 import type { GrantType } from './grant-types/grant-type.js';
 import { createGrantTypes } from './grant-types/index.js';
+import { type AccessTokens, createAccessTokens } from './grants/access-tokens.js';
+import { createTokenIssuer } from './grants/token-issuer.js';
+import { createKeys } from './keys/key-registry.js';
 import type { Clients, StoredClient } from './models/clients.js';
 import { createModels, type Models } from './models/index.js';
-import type { Emit } from './observation/events.js';
-import { createObservation, type Observation } from './observation/observation.js';
-import { createPages, type Pages } from './pages/pages.js';
+import type { Emit } from './observability/events.js';
+import { createObservation, type Observation } from './observability/observation.js';
 import { resolveScopes } from './protocol/scope.js';
-import { type ClientRegistry,createClientRegistry } from './registries/client-registry.js';
-import { createKeys } from './registries/key-registry.js';
-import { createResponseTypes } from './response-types/index.js';
-import type { ResponseType } from './response-types/response-type.js';
-import type { Settings } from './settings.js';
-import { type AccessTokens,createAccessTokens } from './tokens/access-tokens.js';
-import { createKeptSecrets } from './tokens/kept-secrets.js';
-import { createTokenIssuer } from './tokens/token-issuer.js';
+import { createPages, type Pages } from './rendering/rendering.js';
+import { createLimitedAuthentication, type LimitedAuthentication } from './server/client-endpoint.js';
+import type { Settings } from './settings/settings.js';
 
 /** What the endpoints are made of, each made once for an authorization server. */
 export interface Components extends Pick<Observation, 'events' | 'audit' | 'report' | 'telemetry'> {

@@ -1,4 +1,4 @@
-import type { MessageKey } from './pages/messages/index.js';
+import type { MessageKey } from './messages/index.js';
 
 /** Every error code of the RFCs this package speaks, with its HTTP status. */
 const STATUS_BY_CODE = {

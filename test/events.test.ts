@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import request from 'supertest';
 
 import type { ClientWithSecret, EventName, OAuthEvent } from '../lib/index.js';
-import { createEvents } from '../lib/observation/events.js';
+import { createEvents } from '../lib/observability/events.js';
 import { closePagesApps, startPagesApp } from './support/pages-app.js';
 import { createPerson } from './support/person.js';
 import { hiddenFields } from './support/person.js';

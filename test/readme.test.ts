@@ -12,8 +12,8 @@ import bcrypt from 'bcrypt';
 
 import { demoDeveloper } from '../example-app/demo.js';
 import { authorizationServer, createUsers, type ExtensionGrantType } from '../lib/index.js';
-import { parseSettings } from '../lib/settings.js';
-import { findFreePorts, type RunningExample,startExample } from './interop/support/example.js';
+import { parseSettings } from '../lib/settings/settings.js';
+import { findFreePorts, type RunningExample, startExample } from './interop/support/example.js';
 import { createVisitor, type VisitedPage, type Visitor } from './package/visitor.js';
 import { openDatabase, type TestDatabase } from './support/database.js';
 import { createPerson } from './support/person.js';

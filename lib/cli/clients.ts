@@ -1,19 +1,19 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 
-import { type Command,Option } from 'commander';
+import { type Command, Option } from 'commander';
 
-import type { Models } from '../models/index.js';
-import type { ClientMetadata, ClientType } from '../protocol/client.js';
-import { isScopeToken } from '../protocol/scope.js';
+import type { ClientMetadata, ClientType } from '../clients/client.js';
 import {
   type Client,
   type ClientRegistry,
   type ClientWithSecret,
   createClientRegistry,
   toClient,
-} from '../registries/client-registry.js';
-import { type DatabaseOptions,useDatabase, withDatabaseOptions } from './database.js';
+} from '../clients/client-registry.js';
+import type { Models } from '../models/index.js';
+import { isScopeToken } from '../protocol/scope.js';
+import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import { fetchMetadata } from './metadata.js';
 import { formatRecord, formatTable, note, paint, print, printJson } from './output.js';

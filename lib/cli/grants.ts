@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
-import { createGrantRegistry, type GrantsOf } from '../registries/grant-registry.js';
-import { type DatabaseOptions,useDatabase, withDatabaseOptions } from './database.js';
+import { createGrantRegistry, type GrantsOf } from '../grants/grant-registry.js';
+import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import { print, printJson } from './output.js';
 

@@ -1,11 +1,11 @@
-import { type Command,Option } from 'commander';
+import { type Command, Option } from 'commander';
 
+import { createKeyVault, SIGNING_ALGORITHMS, type SigningAlgorithm } from '../crypto/key-material.js';
+import { describeKeys, type SigningKeyInfo } from '../keys/key-registry.js';
+import { createStoredKeys } from '../keys/stored-keys.js';
 import type { Models } from '../models/index.js';
 import type { StoredSigningKey } from '../models/signing-keys.js';
-import { describeKeys, type SigningKeyInfo } from '../registries/key-registry.js';
-import { createKeyVault, SIGNING_ALGORITHMS, type SigningAlgorithm } from '../tokens/key-material.js';
-import { createStoredKeys } from '../tokens/stored-keys.js';
-import { type DatabaseOptions,useDatabase, withDatabaseOptions } from './database.js';
+import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import { formatTable, print, printJson } from './output.js';
 

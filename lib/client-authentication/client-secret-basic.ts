@@ -1,5 +1,5 @@
+import type { VerifyClientSecret } from '../clients/client-secrets.js';
 import { OAuthError } from '../errors.js';
-import type { VerifyClientSecret } from '../tokens/client-secrets.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import { verifySecret } from './verify-secret.js';
 

@@ -1,4 +1,4 @@
-import type { KeptSecrets } from '../tokens/kept-secrets.js';
+import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAuthenticationMethod } from './method.js';

@@ -1,4 +1,4 @@
-import type { VerifyClientSecret } from '../tokens/client-secrets.js';
+import type { VerifyClientSecret } from '../clients/client-secrets.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import { verifySecret } from './verify-secret.js';
 

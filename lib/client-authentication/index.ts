@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { createSecretVerifier } from '../clients/client-secrets.js';
+import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AssertionIds } from '../models/assertion-ids.js';
 import type { StoredClient } from '../models/clients.js';
 import type { RememberedClients } from '../models/remembered-clients.js';
-import type { Settings } from '../settings.js';
-import { createSecretVerifier } from '../tokens/client-secrets.js';
-import type { KeptSecrets } from '../tokens/kept-secrets.js';
-import { createClientKeys } from './client-keys.js';
+import type { Settings } from '../settings/settings.js';
 import { createClientSecretBasic } from './client-secret-basic.js';
 import { CLIENT_SECRET_JWT_ALGORITHMS, createClientSecretJwt } from './client-secret-jwt.js';
 import { createClientSecretPost } from './client-secret-post.js';
@@ -15,6 +14,7 @@ import { invalidClient } from './invalid-client.js';
 import type { ClientAuthenticationMethod, ClientAuthenticationRequest, ClientCredentials } from './method.js';
 import { createNone } from './none.js';
 import { createPrivateKeyJwt } from './private-key-jwt.js';
+import { createClientKeys } from './remote-keys.js';
 import { createAssertionVerifier } from './verify-assertion.js';
 
 export interface ClientAuthenticationDependencies {

@@ -1,8 +1,8 @@
 import type { JWTVerifyGetKey } from 'jose';
 
 import { ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
-import type { ClientKeys } from './client-keys.js';
 import type { ClientAuthenticationMethod } from './method.js';
+import type { ClientKeys } from './remote-keys.js';
 import { isUnknownKey, type VerifyAssertion } from './verify-assertion.js';
 
 /** Signatures only: a public key is never taken for an HMAC secret, and `none` is none. */

@@ -7,8 +7,8 @@ import {
   JWTExpired,
 } from 'jose/errors';
 
+import { loadJose } from '../crypto/jose.js';
 import { OAuthError } from '../errors.js';
-import { loadJose } from '../jose.js';
 import type { AssertionIds } from '../models/assertion-ids.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAssertion } from './method.js';

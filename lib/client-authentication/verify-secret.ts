@@ -1,4 +1,4 @@
-import type { VerifyClientSecret } from '../tokens/client-secrets.js';
+import type { VerifyClientSecret } from '../clients/client-secrets.js';
 import type { ClientAuthenticationMethod } from './method.js';
 
 /** A secret authenticates a confidential client; a public one has none, so only an empty secret is right for it. */

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 
+import type { Prompt } from '../authorization/prompt.js';
 import { OAuthError } from '../errors.js';
 import { hasCsrfToken } from '../http/csrf.js';
-import type { MessageKey } from '../pages/messages/index.js';
+import type { MessageKey } from '../messages/index.js';
 import type { Form } from '../protocol/parameters.js';
-import type { Prompt } from '../protocol/prompt.js';
 
 /** What a person has chosen on the page of the accounts, or by "not you?" on the consent page. */
 export type AccountChoice =

@@ -1,5 +1,14 @@
-import { type Request, type Response,Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 
+import {
+  type AuthorizationRequest,
+  errorModeOf,
+  findState,
+  parseAuthorizationRequest,
+  parseTarget,
+  type RequestRules,
+} from '../authorization/authorization-request.js';
+import { parseHints, parsePrompt, type Prompt, withoutPrompts } from '../authorization/prompt.js';
 import { OAuthError } from '../errors.js';
 import { hasCsrfToken } from '../http/csrf.js';
 import { formBody } from '../http/form-body.js';
@@ -10,27 +19,18 @@ import { queryOf } from '../http/query.js';
 import type { Report } from '../http/report.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
+import type { MessageKey } from '../messages/index.js';
 import type { Models } from '../models/index.js';
-import { emitFor, type OAuthEvents } from '../observation/events.js';
-import type { RenderAccount } from '../pages/account-page.js';
-import { isOptionalScope, type RenderConsent } from '../pages/consent-page.js';
-import type { RenderError } from '../pages/error-page.js';
-import type { MessageKey } from '../pages/messages/index.js';
-import { pageErrors } from '../pages/page-errors.js';
-import {
-  type AuthorizationRequest,
-  errorModeOf,
-  findState,
-  parseAuthorizationRequest,
-  parseTarget,
-  type RequestRules,
-} from '../protocol/authorization-request.js';
-import { type Form,formatForm, parseForm } from '../protocol/parameters.js';
-import { parseHints, parsePrompt, type Prompt,withoutPrompts } from '../protocol/prompt.js';
+import { emitFor, type OAuthEvents } from '../observability/events.js';
+import type { RenderAccount } from '../pages/account/account-page.js';
+import { isOptionalScope, type RenderConsent } from '../pages/consent/consent-page.js';
+import { type Form, formatForm, parseForm } from '../protocol/parameters.js';
 import { buildRedirect, isRedirectUriProven } from '../protocol/redirect-uri.js';
 import { fromConsent, toConsent } from '../protocol/resource.js';
 import { isSubset } from '../protocol/scope.js';
-import type { Settings } from '../settings.js';
+import type { RenderError } from '../rendering/error-page.js';
+import { pageErrors } from '../rendering/page-errors.js';
+import type { Settings } from '../settings/settings.js';
 import { chooseAccount, isAccountForm } from './account-choice.js';
 
 export interface AuthorizeEndpointDependencies {

@@ -1,16 +1,16 @@
 import type { Request, Router } from 'express';
 
+import { after } from '../crypto/add-seconds.js';
+import { createGrantId, createToken } from '../crypto/secrets.js';
+import { createUserCode, type UserCode } from '../crypto/user-codes.js';
 import { OAuthError } from '../errors.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
 import type { GrantTypeDependencies } from '../grant-types/grant-type.js';
-import { createFailureLimit, failureKey } from '../http/failure-limit.js';
+import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import type { StoredClient } from '../models/clients.js';
 import type { Models } from '../models/index.js';
 import { parseResources, scopesAt } from '../protocol/resource.js';
-import { after } from '../tokens/after.js';
-import { createGrantId, createToken } from '../tokens/secrets.js';
-import { createUserCode, type UserCode } from '../tokens/user-codes.js';
-import { type ClientEndpointDependencies,createClientEndpoint } from './client-endpoint.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 
 export interface DeviceAuthorizationDependencies
   extends ClientEndpointDependencies, Pick<GrantTypeDependencies, 'models' | 'resolveScopes'> {}

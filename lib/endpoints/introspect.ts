@@ -1,16 +1,16 @@
 import type { Router } from 'express';
 
+import { equalText, parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
+import type { AccessTokens } from '../grants/access-tokens.js';
+import type { Grant, StoredAccessToken, StoredRefreshToken } from '../grants/grant.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
 import type { StoredClient } from '../models/clients.js';
-import type { Grant, StoredAccessToken, StoredRefreshToken } from '../models/grant.js';
 import type { Grants } from '../models/grants.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSameResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
-import type { AccessTokens } from '../tokens/access-tokens.js';
-import { equalText, parseToken } from '../tokens/secrets.js';
-import type { SigningKeys } from '../tokens/signing-keys.js';
-import { type ClientEndpointDependencies,createClientEndpoint } from './client-endpoint.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import { createSendIntrospection } from './introspection-response.js';
 
 /** RFC 7662 §2.2: nothing else is said of a token that is not active. */

@@ -1,6 +1,6 @@
 import { sendJson } from '../http/json-error.js';
-import type { SigningKeys } from '../tokens/signing-keys.js';
-import type { ClientEndpoint } from './client-endpoint.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import type { ClientEndpoint } from '../server/client-endpoint.js';
 
 const JWT_MEDIA_TYPE = 'application/token-introspection+jwt';
 

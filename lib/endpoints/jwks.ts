@@ -5,7 +5,7 @@ import { handle } from '../http/handle.js';
 import { jsonError } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import type { Report } from '../http/report.js';
-import type { SigningKeys } from '../tokens/signing-keys.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
 
 export interface JwksEndpointDependencies {
   readonly signingKeys: SigningKeys;

@@ -1,22 +1,22 @@
-import { type Request, type RequestHandler,Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 
+import type { RegisteredClient, Registration } from '../clients/registration.js';
+import { formatRegistration, type RegistrationRules } from '../clients/registration-metadata.js';
+import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { readBearerToken } from '../guard/bearer-token.js';
 import { crossOrigin } from '../http/cross-origin.js';
-import { countingFailures, createFailureLimit, failureKey } from '../http/failure-limit.js';
 import { handle } from '../http/handle.js';
 import { jsonBody, jsonObjectOf } from '../http/json-body.js';
 import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import type { Report } from '../http/report.js';
 import { secureTransport } from '../http/secure-transport.js';
+import { countingFailures, createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import type { InitialAccessTokens } from '../models/initial-access-tokens.js';
-import type { OAuthEvents } from '../observation/events.js';
-import { formatRegistration, type RegistrationRules } from '../protocol/registration-metadata.js';
-import type { RegisteredClient, Registration } from '../registration/registration.js';
-import type { Settings } from '../settings.js';
-import { parseToken } from '../tokens/secrets.js';
-import { emitRateLimited } from './refusal.js';
+import type { OAuthEvents } from '../observability/events.js';
+import { emitRateLimited } from '../server/refusal.js';
+import type { Settings } from '../settings/settings.js';
 
 export interface RegisterEndpointDependencies {
   readonly settings: Settings;

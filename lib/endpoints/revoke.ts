@@ -1,12 +1,12 @@
 import type { Router } from 'express';
 
+import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
+import type { AccessTokens } from '../grants/access-tokens.js';
 import type { Grants } from '../models/grants.js';
-import type { Emit } from '../observation/events.js';
+import type { Emit } from '../observability/events.js';
 import { requireParameter } from '../protocol/parameters.js';
-import type { AccessTokens } from '../tokens/access-tokens.js';
-import { parseToken } from '../tokens/secrets.js';
-import { type ClientEndpointDependencies,createClientEndpoint } from './client-endpoint.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 
 /**
  * A client says that it needs a token no longer. An access token ends alone, a refresh token with all of its grant.

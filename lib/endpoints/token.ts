@@ -2,13 +2,13 @@ import type { Request, Router } from 'express';
 
 import { OAuthError } from '../errors.js';
 import type { GrantType, TokenRequest } from '../grant-types/grant-type.js';
-import { createGuessLimit } from '../http/guess-limit.js';
+import type { TokenResponse } from '../grants/token-issuer.js';
+import { createGuessLimit } from '../limits/guess-limit.js';
 import type { StoredClient } from '../models/clients.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { parseResources } from '../protocol/resource.js';
-import type { Settings } from '../settings.js';
-import type { TokenResponse } from '../tokens/token-issuer.js';
-import { type ClientEndpointDependencies,createClientEndpoint } from './client-endpoint.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
+import type { Settings } from '../settings/settings.js';
 
 export interface TokenEndpointDependencies extends ClientEndpointDependencies {
   readonly grantTypes: ReadonlyMap<string, GrantType>;

@@ -1,8 +1,8 @@
+import { equalText, parseToken, type PresentedToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
-import type { Grant, StoredAuthorizationCode } from '../models/grant.js';
-import { type Parameters,requireParameter } from '../protocol/parameters.js';
+import type { Grant, StoredAuthorizationCode } from '../grants/grant.js';
+import { type Parameters, requireParameter } from '../protocol/parameters.js';
 import { findVerifierMismatch } from '../protocol/pkce.js';
-import { equalText, parseToken, type PresentedToken } from '../tokens/secrets.js';
 import {
   factsOf,
   type GrantType,

@@ -1,6 +1,6 @@
 import { OAuthError } from '../errors.js';
+import { issueGrant } from '../grants/create-grant.js';
 import type { GrantType, GrantTypeDependencies } from './grant-type.js';
-import { issueGrant } from './issue-grant.js';
 
 /**
  * A token for what the client itself may do; no person is behind it, so no refresh token either.

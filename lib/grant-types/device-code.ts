@@ -1,8 +1,8 @@
+import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
-import type { Grant, StoredDeviceCode } from '../models/grant.js';
+import type { Grant, StoredDeviceCode } from '../grants/grant.js';
 import { requireParameter } from '../protocol/parameters.js';
-import { parseToken } from '../tokens/secrets.js';
-import { factsOf, type GrantType, type GrantTypeDependencies,prepareFirstTokens } from './grant-type.js';
+import { factsOf, type GrantType, type GrantTypeDependencies, prepareFirstTokens } from './grant-type.js';
 
 /** RFC 8628 §3.4 */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';

@@ -1,8 +1,8 @@
 import { OAuthError } from '../errors.js';
+import { issueGrant } from '../grants/create-grant.js';
 import { isSubset } from '../protocol/scope.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
 import type { GrantType, GrantTypeDependencies } from './grant-type.js';
-import { issueGrant } from './issue-grant.js';
 
 export function createExtensionGrant(
   extension: ExtensionGrantType,

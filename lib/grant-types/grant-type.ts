@@ -1,10 +1,10 @@
+import type { Grant } from '../grants/grant.js';
+import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/token-issuer.js';
 import type { StoredClient } from '../models/clients.js';
-import type { Grant } from '../models/grant.js';
 import type { Models } from '../models/index.js';
-import type { Emit } from '../observation/events.js';
+import type { Emit } from '../observability/events.js';
 import type { Parameters } from '../protocol/parameters.js';
-import type { Settings } from '../settings.js';
-import type { PreparedTokens, TokenIssuer, TokenResponse } from '../tokens/token-issuer.js';
+import type { Settings } from '../settings/settings.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type. */
 export interface TokenRequest {

@@ -1,7 +1,7 @@
 import { OAuthError } from '../errors.js';
+import { issueGrant } from '../grants/create-grant.js';
 import { requireParameter } from '../protocol/parameters.js';
 import type { GrantType, GrantTypeDependencies } from './grant-type.js';
-import { issueGrant } from './issue-grant.js';
 
 /**
  * The resource owner's name and password for a token. RFC 9700 §2.4 says not to use it: it is on only where the host

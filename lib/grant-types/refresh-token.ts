@@ -1,10 +1,10 @@
+import { equalText, parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
-import type { Grant } from '../models/grant.js';
+import type { Grant } from '../grants/grant.js';
+import { createRefreshReplays, type RefreshRequest } from '../grants/refresh-replay.js';
+import type { TokenResponse } from '../grants/token-issuer.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSubset, parseScope } from '../protocol/scope.js';
-import { createRefreshReplays, type RefreshRequest } from '../tokens/refresh-replay.js';
-import { equalText, parseToken } from '../tokens/secrets.js';
-import type { TokenResponse } from '../tokens/token-issuer.js';
 import { factsOf, type GrantType, type GrantTypeDependencies, type TokenRequest } from './grant-type.js';
 
 interface RotationRequest extends RefreshRequest, Pick<TokenRequest, 'client' | 'emit'> {

@@ -1,9 +1,9 @@
 import type { Router } from 'express';
 import { z } from 'zod';
 
+import { isJwt } from '../grants/access-tokens.js';
 import { createReport, type OnError } from '../http/report.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import { isJwt } from '../tokens/access-tokens.js';
 import type { BearerMethod } from './bearer-token.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createGuard, type Guard } from './guard.js';

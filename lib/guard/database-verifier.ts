@@ -1,7 +1,7 @@
-import type { GuardedGrant } from '../models/grant.js';
+import { equalText } from '../crypto/secrets.js';
+import type { AccessTokens } from '../grants/access-tokens.js';
+import type { GuardedGrant } from '../grants/grant.js';
 import type { Grants } from '../models/grants.js';
-import type { AccessTokens } from '../tokens/access-tokens.js';
-import { equalText } from '../tokens/secrets.js';
 import type { AccessToken } from './access-token.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 

@@ -1,6 +1,6 @@
 import type { JWTVerifyGetKey } from 'jose';
 
-import { loadJose } from '../jose.js';
+import { loadJose } from '../crypto/jose.js';
 import { unavailable } from './unavailable.js';
 
 /** What a resource server needs to know of its authorization server. */

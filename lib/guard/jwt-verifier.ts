@@ -1,9 +1,9 @@
 import type { JWTPayload } from 'jose';
 import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
 
+import { loadJose } from '../crypto/jose.js';
+import { SIGNING_ALGORITHMS } from '../crypto/key-material.js';
 import type { OAuthError } from '../errors.js';
-import { loadJose } from '../jose.js';
-import { SIGNING_ALGORITHMS } from '../tokens/key-material.js';
 import type { AccessToken } from './access-token.js';
 import type { IssuerMetadata } from './discovery.js';
 import { unavailable } from './unavailable.js';

@@ -1,5 +1,5 @@
-import { createMemory } from '../memory.js';
-import { hashSecret } from '../tokens/secrets.js';
+import { createMemory } from '../crypto/cache.js';
+import { hashSecret } from '../crypto/secrets.js';
 import type { AccessToken } from './access-token.js';
 import type { VerifyAccessToken } from './verify-access-token.js';
 

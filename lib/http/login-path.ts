@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.js';
+import type { Settings } from '../settings/settings.js';
 
 /** The host's login page, with the way back to a path on this site, and what may help the person there. */
 export function loginPath(

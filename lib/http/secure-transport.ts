@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 
 import { OAuthError } from '../errors.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import type { Settings } from '../settings.js';
+import type { Settings } from '../settings/settings.js';
 
 /** What proxies add: with one of them, this machine is not where the request comes from. */
 const PROXY_HEADERS = [

@@ -1,7 +1,7 @@
-import { type Connection, type Model,Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 
+import type { ClientMetadata } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
-import type { ClientMetadata } from '../protocol/client.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { registrationSchema, type StoredRegistration } from './registration.js';
 import type { Storage } from './storage.js';

@@ -1,5 +1,5 @@
+import type { Grant, TokenOfClient, TokenWrite } from '../grants/grant.js';
 import type { CollectionOf } from './collection.js';
-import type { Grant, TokenOfClient, TokenWrite } from './grant.js';
 import type { Storage } from './storage.js';
 
 /** The person's decision on a device, with the scopes that are allowed. */

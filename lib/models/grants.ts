@@ -1,9 +1,9 @@
-import { type Connection, type Model,Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 
+import type { Grant, GuardedGrant, TokenOfClient, TokenWrite } from '../grants/grant.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
-import { type ConnectedClients,createConnectedClients } from './connected-clients.js';
+import { type ConnectedClients, createConnectedClients } from './connected-clients.js';
 import { createDeviceGrants, deviceCodeFields, type DeviceGrants } from './device-grants.js';
-import type { Grant, GuardedGrant, TokenOfClient, TokenWrite } from './grant.js';
 import { eachOf, type Storage } from './storage.js';
 
 /** What the newest grants of a client say of its use. */

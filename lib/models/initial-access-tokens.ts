@@ -1,6 +1,6 @@
-import { type Connection, type Model,Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 
-import type { PresentedToken } from '../tokens/secrets.js';
+import type { PresentedToken } from '../crypto/secrets.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import type { Storage } from './storage.js';
 

@@ -1,4 +1,4 @@
-import { createMemory } from '../memory.js';
+import { createMemory } from '../crypto/cache.js';
 import type { Clients, StoredClient } from './clients.js';
 
 export interface RememberedClientsOptions {

@@ -1,5 +1,5 @@
-import { createMemory } from '../memory.js';
-import type { Grant } from './grant.js';
+import { createMemory } from '../crypto/cache.js';
+import type { Grant } from '../grants/grant.js';
 import type { Grants } from './grants.js';
 
 /** The grants, of which those whose code was given a moment ago are known without asking the database. */

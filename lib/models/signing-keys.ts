@@ -1,6 +1,6 @@
-import { type Connection, type Model,Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 
-import type { SigningAlgorithm } from '../tokens/key-material.js';
+import type { SigningAlgorithm } from '../crypto/key-material.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 

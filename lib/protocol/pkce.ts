@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
+import { equalText } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
-import { equalText } from '../tokens/secrets.js';
 import type { Parameters } from './parameters.js';
 
 /** RFC 7636 §4.2: a S256 challenge is the base64url of 32 bytes. */

@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import type { ClientWithSecret } from '../../lib/registries/client-registry.js';
+import type { ClientWithSecret } from '../../lib/clients/client-registry.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { closePagesApps, type PagesApp,passwordOf, startPagesApp } from '../support/pages-app.js';
+import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 
 // a browser, a site and a database on a busy machine
 jest.setTimeout(120_000);
@@ -119,30 +119,26 @@ describeInChromium('the applications pages in Chromium', () => {
         `https://evil.example/${'very-long-'.repeat(30)}`,
       ],
     });
-    await app.database.connection
-      .collection('oauth_consents')
-      .insertMany(
-        Array.from({ length: 1001 }, (_, index) => ({
-          userId: `u${index}`,
-          clientId: shop.clientId,
-          scopes: [],
-          createdAt: new Date(),
-          updatedAt: new Date(),
-        })),
-      );
-    await app.database.connection
-      .collection('oauth_grants')
-      .insertOne({
-        _id: 'g1',
+    await app.database.connection.collection('oauth_consents').insertMany(
+      Array.from({ length: 1001 }, (_, index) => ({
+        userId: `u${index}`,
         clientId: shop.clientId,
-        userId: 'u1',
         scopes: [],
-        grantType: 'authorization_code',
-        accessTokens: [],
-        createdAt: new Date('2026-11-01T10:00:00Z'),
-        renewedAt: new Date('2026-11-20T10:00:00Z'),
-        expiresAt: new Date(Date.now() + 86_400_000),
-      } as never);
+        createdAt: new Date(),
+        updatedAt: new Date(),
+      })),
+    );
+    await app.database.connection.collection('oauth_grants').insertOne({
+      _id: 'g1',
+      clientId: shop.clientId,
+      userId: 'u1',
+      scopes: [],
+      grantType: 'authorization_code',
+      accessTokens: [],
+      createdAt: new Date('2026-11-01T10:00:00Z'),
+      renewedAt: new Date('2026-11-20T10:00:00Z'),
+      expiresAt: new Date(Date.now() + 86_400_000),
+    } as never);
     for (let index = 0; index < 26; index += 1)
       await app.clients.create({ name: `Application ${index}`, redirectUris: ['https://a.example/'] });
     const clients = app.database.connection.collection('oauth_clients');

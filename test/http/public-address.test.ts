@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { fetchJson } from '../../lib/http/fetch-json.js';
-import { createPublicLookup, isPublicAddress } from '../../lib/http/public-address.js';
+import { fetchJson } from '../../lib/outbound/fetch-json.js';
+import { createPublicLookup, isPublicAddress } from '../../lib/outbound/public-address.js';
 import { openJwksServer } from '../support/jwks-server.js';
 
 describe('addresses on the public internet', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { formTargetsOf, formTargetsOfReturnPath } from '../../lib/pages/form-targets.js';
+import { formTargetsOf, formTargetsOfReturnPath } from '../../lib/rendering/form-targets.js';
 
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*', 'https:'];
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { PagesOptions } from '../../lib/index.js';
-import { createLanguages, placeholdersIn } from '../../lib/pages/languages.js';
-import { en, type MessageKey,SHIPPED_MESSAGES } from '../../lib/pages/messages/index.js';
-import { createWords } from '../../lib/pages/words.js';
+import { en, type MessageKey, SHIPPED_MESSAGES } from '../../lib/messages/index.js';
+import { createLanguages, placeholdersIn } from '../../lib/rendering/languages.js';
+import { createWords } from '../../lib/rendering/words.js';
 import {
   decideOn,
   deviceClient,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PassportStatic } from 'passport';
 import type { Response } from 'supertest';
 
-import { localLogin } from '../../lib/pages/local-login.js';
-import { closePagesApps, type PagesApp,passwordOf, startPagesApp } from '../support/pages-app.js';
+import { localLogin } from '../../lib/pages/login/local-login.js';
+import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;

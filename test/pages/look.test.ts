@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { ColorOptions, PagesOptions } from '../../lib/index.js';
-import { createPages } from '../../lib/pages/pages.js';
-import { contrast, themeCss } from '../../lib/pages/theme.js';
+import { createPages } from '../../lib/rendering/rendering.js';
+import { contrast, themeCss } from '../../lib/rendering/theme.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 
 afterAll(closePagesApps);

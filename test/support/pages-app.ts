@@ -6,19 +6,19 @@ import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
 import request from 'supertest';
 
+import { createClientDirectory } from '../../lib/clients/client-directory.js';
+import { type ClientRegistry, createClientRegistry } from '../../lib/clients/client-registry.js';
 import { OAuthError } from '../../lib/errors.js';
 import { handle } from '../../lib/http/handle.js';
 import { createReport } from '../../lib/http/report.js';
 import { createModels, initModels } from '../../lib/models/index.js';
 import { createUsers, type Users } from '../../lib/models/users.js';
-import type { AuthorizationServerOptions } from '../../lib/options.js';
-import { createApplicationsPages } from '../../lib/pages/applications.js';
-import { createRenderConsent } from '../../lib/pages/consent-page.js';
-import { localLogin, type LocalLoginOptions } from '../../lib/pages/local-login.js';
-import { createPages } from '../../lib/pages/pages.js';
-import { createClientDirectory } from '../../lib/registries/client-directory.js';
-import { type ClientRegistry,createClientRegistry } from '../../lib/registries/client-registry.js';
-import { parseSettings } from '../../lib/settings.js';
+import { createApplicationsPages } from '../../lib/pages/applications/applications.js';
+import { createRenderConsent } from '../../lib/pages/consent/consent-page.js';
+import { localLogin, type LocalLoginOptions } from '../../lib/pages/login/local-login.js';
+import { createPages } from '../../lib/rendering/rendering.js';
+import type { AuthorizationServerOptions } from '../../lib/settings/options.js';
+import { parseSettings } from '../../lib/settings/settings.js';
 import { openDatabase, type TestDatabase } from './database.js';
 import { hiddenFields } from './person.js';
 

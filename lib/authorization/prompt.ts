@@ -1,0 +1,49 @@
+import { OAuthError } from '../errors.js';
+import { type Form, parseParameters } from '../protocol/parameters.js';
+
+/** What a client can ask to be done before it gets its answer; other values mean nothing here. */
+export type Prompt = 'none' | 'login' | 'consent' | 'select_account';
+
+const PROMPT_PARAMETER = new Set(['prompt']);
+const PROMPTS: readonly Prompt[] = ['none', 'login', 'consent', 'select_account'];
+const HINT_PARAMETERS = new Set(['login_hint', 'ui_locales']);
+/** Longer ones are nobody's name, and would be in the address twice. */
+const MAX_HINT_LENGTH = 200;
+
+/**
+ * The `prompt` of an authorization request, which OAuth sites have from OpenID Connect.
+ *
+ * @throws OAuthError invalid_request where `none` stands beside another one
+ * @see OpenID Connect Core §3.1.2.1
+ */
+export function parsePrompt(form: Form): ReadonlySet<Prompt> {
+  const values = (parseParameters(form, PROMPT_PARAMETER).prompt ?? '').split(' ');
+  const prompts = new Set(PROMPTS.filter((prompt) => values.includes(prompt)));
+  if (prompts.has('none') && values.filter((value) => value !== '').length > 1) {
+    throw new OAuthError('invalid_request', 'the prompt none cannot be combined with another one');
+  }
+  return prompts;
+}
+
+/** The request after some of its prompts have been answered; byte for byte the same where there were none of them. */
+export function withoutPrompts(form: Form, answered: readonly Prompt[]): Form {
+  const { prompt, ...rest } = form;
+  if (typeof prompt !== 'string') return form;
+  const left = prompt
+    .split(' ')
+    .filter((value) => value !== '' && !(answered as readonly string[]).includes(value));
+  return left.length === 0 ? rest : { ...rest, prompt: left.join(' ') };
+}
+
+/** What a login page may use: the name that the person will log in with, and the languages they read. */
+export function parseHints(form: Form): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(form).filter(
+      (entry): entry is [string, string] =>
+        HINT_PARAMETERS.has(entry[0]) &&
+        typeof entry[1] === 'string' &&
+        entry[1] !== '' &&
+        entry[1].length <= MAX_HINT_LENGTH,
+    ),
+  );
+}

@@ -1,0 +1,33 @@
+import type { StoredClient } from '../models/clients.js';
+import type { Emit } from '../observability/events.js';
+
+/** What a resource owner has authorized, ready to become a response. */
+export interface Authorization {
+  readonly client: StoredClient;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  /** Where the response goes. */
+  readonly redirectUri: string;
+  /** Whether the authorization request named it. */
+  readonly isRedirectUriRequested: boolean;
+  readonly codeChallenge: string | undefined;
+  /** Says what happened, as an event of this request. */
+  readonly emit: Emit;
+}
+
+/** One `response_type` of the authorization endpoint. */
+export interface ResponseType {
+  /** The wire value. */
+  readonly responseType: string;
+  /** The grant type that switches it on, for the server and for a client. */
+  readonly grantType: 'authorization_code' | 'implicit';
+  /** Where the parameters of the response go (RFC 6749 §4.1.2, §4.2.2). */
+  readonly mode: 'query' | 'fragment';
+  /** Whether the request may carry a code challenge. */
+  readonly usesPkce: boolean;
+  /** Whether a confidential client has to authenticate before the response is worth anything to it. */
+  readonly authenticatesClient: boolean;
+  /** Stores the grant and gives the parameters of the response. */
+  issue(authorization: Authorization): Promise<Readonly<Record<string, string>>>;
+}

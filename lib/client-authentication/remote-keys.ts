@@ -1,0 +1,94 @@
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+
+import type { PublicJwks } from '../clients/client.js';
+import { parsePublicJwks } from '../clients/public-jwks.js';
+import { createMemory } from '../crypto/cache.js';
+import { loadJose } from '../crypto/jose.js';
+import type { StoredClient } from '../models/clients.js';
+import { fetchJson } from '../outbound/fetch-json.js';
+import type { ClientKeysOptions } from '../settings/client-authentication-options.js';
+import { invalidClient } from './invalid-client.js';
+
+const CACHE_ENTRIES = 1000;
+
+/** The public keys of clients. */
+export interface ClientKeys {
+  /** @throws OAuthError invalid_client where the client has none, or they cannot be fetched */
+  find(client: StoredClient): Promise<JWTVerifyGetKey>;
+  /** Fetches them anew for a key that is not among them; undefined where that was done a moment ago, or there is nothing to fetch. */
+  refetch(client: StoredClient): Promise<JWTVerifyGetKey | undefined>;
+}
+
+/** Times are milliseconds since 1970. */
+interface Fetched {
+  readonly keys: Promise<JWTVerifyGetKey>;
+  readonly fetchedAt: number;
+  /** The last attempt to get newer ones. */
+  triedAt: number;
+  hasFailed: boolean;
+}
+
+/** Keys by value, or by `jwksUri` with a bounded cache: whatever a client answers, it is asked once in a while only. */
+export function createClientKeys(options: Required<ClientKeysOptions>): ClientKeys {
+  const cache = createMemory<Fetched>({ size: CACHE_ENTRIES });
+  const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
+  const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
+    isWithin(fetchedAt, hasFailed ? options.cooldown : options.cacheTtl);
+
+  /** Those who ask meanwhile wait for the same answer. */
+  const fetchKeys = (jwksUri: string): Promise<JWTVerifyGetKey> => {
+    const now = Date.now();
+    const before = cache.get(jwksUri);
+    const fetched: Fetched = {
+      keys: fetchJson(jwksUri, options).then(toKeys),
+      fetchedAt: now,
+      triedAt: now,
+      hasFailed: false,
+    };
+    cache.set(jwksUri, fetched);
+    fetched.keys.catch(() => {
+      fetched.hasFailed = true;
+      // anybody can name an unknown key: a fetch that fails for it must not take the good keys away
+      if (before !== undefined && !before.hasFailed && isUsable(before))
+        cache.set(jwksUri, { ...before, triedAt: now });
+    });
+    return explain(fetched.keys, jwksUri);
+  };
+
+  return {
+    async find({ jwks, jwksUri }) {
+      if (jwks !== undefined) return createKeySet(jwks);
+      if (jwksUri === undefined) throw invalidClient('the client has no keys');
+      const fetched = cache.get(jwksUri);
+      return fetched !== undefined && isUsable(fetched) ? explain(fetched.keys, jwksUri) : fetchKeys(jwksUri);
+    },
+    async refetch({ jwksUri }) {
+      if (jwksUri === undefined) return undefined;
+      const fetched = cache.get(jwksUri);
+      return fetched !== undefined && isWithin(fetched.triedAt, options.cooldown)
+        ? undefined
+        : fetchKeys(jwksUri);
+    },
+  };
+}
+
+async function toKeys(answer: unknown): Promise<JWTVerifyGetKey> {
+  const parsed = parsePublicJwks(answer);
+  if (!('keys' in parsed)) throw new Error(`did not answer a usable key set: ${parsed.text}`);
+  return createKeySet(parsed);
+}
+
+async function createKeySet(jwks: PublicJwks): Promise<JWTVerifyGetKey> {
+  const { createLocalJWKSet } = await loadJose();
+  return createLocalJWKSet(jwks as unknown as JSONWebKeySet);
+}
+
+/** Why it failed is for the log: what can be reached from this server is not told to clients. */
+function explain<T>(keys: Promise<T>, jwksUri: string): Promise<T> {
+  return keys.catch((cause: unknown) => {
+    throw invalidClient(`jwksUri ${jwksUri}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      description: 'the keys of the client could not be fetched from its jwks_uri',
+      cause,
+    });
+  });
+}

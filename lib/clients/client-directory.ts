@@ -1,0 +1,92 @@
+import type { Models } from '../models/index.js';
+import { type Client, toClient } from './client-registry.js';
+
+/** How a client is used, as far as it is counted. */
+export interface ClientUsage {
+  /** People who have allowed it, or have a grant that is not revoked. */
+  readonly users: number;
+  /** Whether there may be more: counting has an end. */
+  readonly isAtLeast: boolean;
+  /** When its newest tokens were issued; absent where it has no grant that is still stored. */
+  readonly lastUsedAt?: Date;
+}
+
+/** A part of the list of all clients. */
+export interface ClientPage {
+  readonly clients: readonly Client[];
+  /** For the next part; absent at the end. */
+  readonly next?: string;
+}
+
+/** What the applications pages ask about clients beside their registrations. */
+export interface ClientDirectory {
+  /** By client id; two commands to the database however many clients there are, none for none. */
+  usageOf(clients: readonly Client[]): Promise<ReadonlyMap<string, ClientUsage>>;
+  /** The newest first; one command. A `cursor` that is none of ours is the beginning. */
+  list(query: {
+    readonly selfRegistered: boolean;
+    readonly cursor?: string | undefined;
+  }): Promise<ClientPage>;
+}
+
+/** People are counted, and the newest grants of a client looked at, no further than this. */
+export const USAGE_LIMIT = 1000;
+const PAGE_SIZE = 25;
+
+export function createClientDirectory({
+  clients,
+  grants,
+  consents,
+}: Pick<Models, 'clients' | 'grants' | 'consents'>): ClientDirectory {
+  return {
+    async usageOf(asked) {
+      if (asked.length === 0) return new Map();
+      const ids = asked.map(({ clientId }) => clientId);
+      const [counted, used] = await Promise.all([
+        consents.countUsers(ids, USAGE_LIMIT + 1),
+        grants.usageOf(ids, USAGE_LIMIT),
+      ]);
+      const consenting = new Map(counted.map(({ _id, users }) => [_id, users]));
+      const usage = new Map(used.map((found) => [found._id, found]));
+      return new Map(ids.map((id) => [id, toUsage(consenting.get(id) ?? 0, usage.get(id))]));
+    },
+    async list({ selfRegistered, cursor }) {
+      const after = parseCursor(cursor);
+      const found = await clients.listNewest({
+        limit: PAGE_SIZE + 1,
+        selfRegistered,
+        ...(after && { after }),
+      });
+      const shown = found.slice(0, PAGE_SIZE);
+      const last = shown.at(-1);
+      return {
+        clients: shown.map(toClient),
+        ...(found.length > PAGE_SIZE &&
+          last !== undefined && { next: `${last.createdAt.getTime()}.${last._id}` }),
+      };
+    },
+  };
+}
+
+/** People at a trusted client are asked for no consent: they are known by their grants alone. */
+function toUsage(
+  consenting: number,
+  found: { readonly users: number; readonly grants: number; readonly lastIssuedAt: Date | null } | undefined,
+): ClientUsage {
+  const users = Math.max(consenting, found?.users ?? 0);
+  const isAtLeast =
+    consenting > USAGE_LIMIT ||
+    (found !== undefined && found.grants >= USAGE_LIMIT && found.users > consenting);
+  return {
+    users: Math.min(users, USAGE_LIMIT),
+    isAtLeast,
+    ...(found?.lastIssuedAt && { lastUsedAt: found.lastIssuedAt }),
+  };
+}
+
+function parseCursor(
+  cursor: string | undefined,
+): { readonly createdAt: Date; readonly id: string } | undefined {
+  const [, time, id] = /^(\d{1,15})\.([\x21-\x7e]{1,200})$/.exec(cursor ?? '') ?? [];
+  return time === undefined || id === undefined ? undefined : { createdAt: new Date(Number(time)), id };
+}

@@ -1,0 +1,42 @@
+import type { RedirectUriProblem } from '../protocol/redirect-uri.js';
+import type { KeySetProblem } from './public-jwks.js';
+
+/** What is wrong with one field of a registration, in words for the person who registers. */
+export interface ClientProblem {
+  readonly field:
+    | 'name'
+    | 'type'
+    | 'redirectUris'
+    | 'scopes'
+    | 'grantTypes'
+    | 'resources'
+    | 'tokenEndpointAuthMethod'
+    | 'jwks'
+    | 'jwksUri'
+    | 'accessTokenTtl'
+    | 'refreshTokenTtl'
+    | 'logoUri';
+  readonly problem: string;
+  /** What a page can say in another language; absent where no form of ours can bring it about. */
+  readonly reason?: ProblemReason;
+  readonly values?: Readonly<Record<string, string | number>>;
+  /** Which one of the redirect URIs it is about. */
+  readonly index?: number;
+}
+
+export type ProblemReason =
+  | RedirectUriProblem['reason']
+  | KeySetProblem['reason']
+  | 'nameMissing'
+  | 'nameTooLong'
+  | 'nameInvisible'
+  | 'typeUnknown'
+  | 'publicCredentials'
+  | 'redirectUriMissing'
+  | 'redirectUriTooMany'
+  | 'scopeUnknown'
+  | 'grantTypeUnknown'
+  | 'grantTypeMissing'
+  | 'jwksUriNotUrl'
+  | 'jwksUriParts'
+  | 'jwksUriScheme';

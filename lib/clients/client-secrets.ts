@@ -1,0 +1,95 @@
+import bcrypt from 'bcrypt';
+
+import { after } from '../crypto/add-seconds.js';
+import { createMemory } from '../crypto/cache.js';
+import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
+import { createOneAtATime } from '../limits/keyed-mutex.js';
+import type { StoredSecret } from '../models/clients.js';
+
+const BCRYPT_ROUNDS = 10;
+/** bcrypt reads no further; a longer secret would match by its beginning. */
+const BCRYPT_MAX_BYTES = 72;
+const CACHE_SECONDS = 60;
+const CACHE_ENTRIES = 1000;
+
+/** A new secret: the text for the developer, and what is stored of it. */
+export interface NewClientSecret {
+  readonly secret: string;
+  readonly stored: StoredSecret;
+}
+
+export function createClientSecret(now: Date): NewClientSecret {
+  const secret = `eas_cs_${createSecret()}`;
+  return { secret, stored: { hash: hashSecret(secret), algorithm: 'sha256', createdAt: now } };
+}
+
+/**
+ * A secret that the host brings along. It may be guessable, so it gets bcrypt.
+ *
+ * @throws TypeError where bcrypt could not tell it from another one
+ */
+export async function importClientSecret(secret: string, now: Date): Promise<NewClientSecret> {
+  if (Buffer.byteLength(secret) > BCRYPT_MAX_BYTES)
+    throw new TypeError(`clientSecret: longer than ${BCRYPT_MAX_BYTES} bytes; leave it out and one is made`);
+  if (!/^[\x20-\x7e]+$/.test(secret))
+    throw new TypeError('clientSecret: must be printable ASCII (RFC 6749 Appendix A.2)');
+  return {
+    secret,
+    stored: { hash: await bcrypt.hash(secret, BCRYPT_ROUNDS), algorithm: 'bcrypt', createdAt: now },
+  };
+}
+
+/**
+ * The secrets that go on working beside a new one: the newest, for a while; the others end now.
+ *
+ * @param overlap seconds
+ */
+export function retireSecrets([newest]: readonly StoredSecret[], now: Date, overlap: number): StoredSecret[] {
+  return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: after(now, overlap) }];
+}
+
+/** `beforeGuess` is called, in turn, before a secret that could be guessed is tried; it throws to refuse. */
+export type VerifyClientSecret = (
+  presented: string,
+  stored: readonly StoredSecret[],
+  beforeGuess?: () => Promise<void>,
+) => Promise<boolean>;
+
+/** Checks a secret against those of a client, each as it is stored, expired ones left out. */
+export function createSecretVerifier(): VerifyClientSecret {
+  // bcrypt takes 50 ms of a core on purpose; what was right a moment ago is not computed again. Holds hashes only.
+  const verified = createMemory<true>({ size: CACHE_ENTRIES, life: CACHE_SECONDS });
+
+  const oneAtATime = createOneAtATime();
+
+  const verifyBcrypt = async (
+    presented: string,
+    hash: string,
+    beforeGuess: () => Promise<void>,
+  ): Promise<boolean> => {
+    if (Buffer.byteLength(presented) > BCRYPT_MAX_BYTES) return false;
+    const key = hashSecret(`${hash}\n${presented}`);
+    if (verified.has(key)) return true;
+    return oneAtATime(hash, async () => {
+      if (verified.has(key)) return true;
+      await beforeGuess();
+      const isRight = await bcrypt.compare(presented, hash);
+      if (isRight) verified.set(key, true);
+      return isRight;
+    });
+  };
+
+  return async (presented, stored, beforeGuess = () => Promise.resolve()) => {
+    const now = Date.now();
+    for (const { hash, algorithm, expiresAt } of stored) {
+      if (expiresAt !== undefined && expiresAt.getTime() <= now) continue;
+      if (
+        algorithm === 'sha256'
+          ? equalText(hashSecret(presented), hash)
+          : await verifyBcrypt(presented, hash, beforeGuess)
+      )
+        return true;
+    }
+    return false;
+  };
+}

@@ -1,0 +1,51 @@
+import { after } from '../crypto/add-seconds.js';
+import { createGrantId, createToken, parseToken } from '../crypto/secrets.js';
+import type { Models } from '../models/index.js';
+
+export interface InitialAccessTokenOptions {
+  /** Seconds that it can be used. */
+  readonly expiresIn: number;
+  /** How many clients can be registered with it. Default: 1. */
+  readonly uses?: number;
+}
+
+/** What the host decides about clients that register themselves, from code (RFC 7591 §1.2, §3). */
+export interface RegistrationRegistry {
+  /**
+   * Makes a token that lets its holder register clients, where registration is not open. It is shown this once.
+   *
+   * @throws TypeError where expiresIn or uses is no whole number above 0
+   */
+  createInitialAccessToken(
+    options: InitialAccessTokenOptions,
+  ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** Ends one before its time; false where there was none. Clients that were registered with it stay. */
+  revokeInitialAccessToken(token: string): Promise<boolean>;
+}
+
+export function createRegistrationRegistry({ initialAccessTokens }: Models): RegistrationRegistry {
+  return {
+    async createInitialAccessToken({ expiresIn, uses = 1 }) {
+      if (!isCount(expiresIn))
+        throw new TypeError(
+          'createInitialAccessToken: expiresIn must be whole seconds above 0, such as 3600',
+        );
+      if (!isCount(uses))
+        throw new TypeError('createInitialAccessToken: uses must be a whole number above 0');
+      const id = createGrantId();
+      const { value, hash } = createToken('initialAccessToken', id);
+      const createdAt = new Date();
+      const expiresAt = after(createdAt, expiresIn);
+      await initialAccessTokens.insert({ _id: id, hash, uses, createdAt, expiresAt });
+      return { token: value, expiresAt };
+    },
+    async revokeInitialAccessToken(token) {
+      const presented = parseToken('initialAccessToken', token);
+      return presented !== null && (await initialAccessTokens.delete(presented));
+    },
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}

@@ -1,0 +1,63 @@
+import type { KeptSecrets } from '../crypto/kept-secrets.js';
+import { OAuthError } from '../errors.js';
+import type { ClientMetadata } from './client.js';
+import { createClientSecret, importClientSecret, type NewClientSecret } from './client-secrets.js';
+
+/** RFC 7518 §3.2: for HS256 a key of 256 bits or larger MUST be used. */
+const MIN_HMAC_BYTES = 32;
+
+export interface SecretOf {
+  readonly clientId: string;
+  readonly metadata: Pick<ClientMetadata, 'type' | 'tokenEndpointAuthMethod'>;
+  readonly keptSecrets: KeptSecrets | undefined;
+}
+
+/** Whether a client has a secret at all: no public one, and none that has keys. */
+export function authenticatesBySecret({ type, tokenEndpointAuthMethod }: SecretOf['metadata']): boolean {
+  return type === 'confidential' && tokenEndpointAuthMethod !== 'private_key_jwt';
+}
+
+/**
+ * The secret of a new client: the one it brings along, or a new one; undefined where it has none.
+ *
+ * @throws OAuthError invalid_client_metadata
+ */
+export async function issueClientSecret({
+  given,
+  now,
+  ...of
+}: SecretOf & { readonly given: string | undefined; readonly now: Date }): Promise<
+  NewClientSecret | undefined
+> {
+  const { type } = of.metadata;
+  if (!authenticatesBySecret(of.metadata)) {
+    // RFC 6749 §2.3.1: a client whose secret is empty may leave it out, which is what public means here
+    if (given === undefined || (given === '' && type === 'public')) return undefined;
+    const why =
+      type === 'public'
+        ? 'a public client cannot keep a secret: leave clientSecret out or register it as confidential'
+        : 'a client that authenticates by its keys has no secret: leave clientSecret out';
+    throw new OAuthError('invalid_client_metadata', why);
+  }
+  if (given === '')
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'an empty secret authenticates nobody: leave clientSecret out and one is made, or register the client as public',
+    );
+  return keepSecret(given === undefined ? createClientSecret(now) : await importClientSecret(given, now), of);
+}
+
+/** Keeps the secret readable where the client's method needs that, and only there. */
+export async function keepSecret(
+  { secret, stored }: NewClientSecret,
+  { clientId, metadata, keptSecrets }: SecretOf,
+): Promise<NewClientSecret> {
+  if (metadata.tokenEndpointAuthMethod !== 'client_secret_jwt' || keptSecrets === undefined)
+    return { secret, stored };
+  if (Buffer.byteLength(secret) < MIN_HMAC_BYTES)
+    throw new OAuthError(
+      'invalid_client_metadata',
+      `the secret of client_secret_jwt must have at least ${MIN_HMAC_BYTES} bytes: leave clientSecret out and one is made`,
+    );
+  return { secret, stored: { ...stored, sealed: await keptSecrets.keep(clientId, secret) } };
+}

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto';
+
+import { after } from '../crypto/add-seconds.js';
+import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
+import { OAuthError } from '../errors.js';
+import { createOneAtATime } from '../limits/keyed-mutex.js';
+import type { StoredClient } from '../models/clients.js';
+import type { Models } from '../models/index.js';
+import type { StoredRegistration } from '../models/registration.js';
+import type { RegistrationSettings } from '../settings/registration-options.js';
+import { findClientProblems } from './client-metadata.js';
+import {
+  createClientSecret,
+  createSecretVerifier,
+  retireSecrets,
+  type VerifyClientSecret,
+} from './client-secrets.js';
+import {
+  parseRegistration,
+  type RegistrationRequest,
+  type RegistrationRules,
+} from './registration-metadata.js';
+import { readSoftwareStatement } from './software-statement.js';
+
+/** A client with what is told to it in this one answer. */
+export interface RegisteredClient {
+  readonly client: StoredClient;
+  /** Where a new one was made. */
+  readonly clientSecret?: string;
+  readonly registrationAccessToken: string;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Clients that register, read, change and delete themselves (RFC 7591, RFC 7592). */
+export interface Registration {
+  /** `use` takes a use of the initial access token, after all else is right. @throws OAuthError of RFC 7591 §3.2.2 */
+  register(request: JsonObject, use: () => Promise<void>): Promise<RegisteredClient>;
+  /** @throws OAuthError invalid_token where there is no such client or the token is not its own */
+  read(clientId: string, registrationAccessToken: string): Promise<RegisteredClient>;
+  /** @throws OAuthError as `register` and `read`; access_denied where the host vouches for the client */
+  replace(clientId: string, registrationAccessToken: string, request: JsonObject): Promise<RegisteredClient>;
+  /** With all its grants. @throws OAuthError as `read` */
+  remove(clientId: string, registrationAccessToken: string): Promise<void>;
+}
+
+export interface RegistrationDependencies {
+  readonly models: Models;
+  readonly registration: RegistrationSettings;
+  readonly rules: RegistrationRules;
+  /** Seconds. */
+  readonly secretOverlap: number;
+}
+
+/** RFC 7592 §2.2: what the client is told and never tells. */
+const ANSWER_ONLY = [
+  'registration_access_token',
+  'registration_client_uri',
+  'client_secret_expires_at',
+  'client_id_issued_at',
+];
+
+export function createRegistration(dependencies: RegistrationDependencies): Registration {
+  const { models, registration } = dependencies;
+  const oneAtATime = createOneAtATime();
+  const find = findByToken(dependencies);
+  const verifySecret = createSecretVerifier();
+
+  return {
+    async register(request, use) {
+      const now = new Date();
+      const { parsed, softwareStatement } = await parse(dependencies, request);
+      const secret = needsSecret(parsed) ? createClientSecret(now) : undefined;
+      const token = createRegistrationAccessToken();
+      const client: StoredClient = {
+        ...buildClient(randomUUID(), parsed, dependencies.rules),
+        secrets: secret ? [secret.stored] : [],
+        registration: buildRegistration(token.hash, parsed, softwareStatement),
+        createdAt: now,
+        updatedAt: now,
+        expiresAt: after(now, registration.unusedTtl),
+      };
+      // counted and stored in turn: a hundred at once must not all be the last one that fits
+      await oneAtATime('', async () => {
+        if ((await models.clients.countRegistered(registration.maxClients)) >= registration.maxClients)
+          throw full(registration);
+        await use();
+        await models.clients.insert(client);
+      });
+      return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
+    },
+    // not rotated here: an answer that got lost would lock the client out, and a script that only looks would, too
+    read: async (clientId, registrationAccessToken) => ({
+      client: await find(clientId, registrationAccessToken),
+      registrationAccessToken,
+    }),
+    async replace(clientId, registrationAccessToken, request) {
+      const current = await find(clientId, registrationAccessToken);
+      await checkIdentity(current, request, verifySecret);
+      return replace(dependencies, current, request);
+    },
+    async remove(clientId, registrationAccessToken) {
+      if (!(await models.clients.deleteRegistered(clientId, hashSecret(registrationAccessToken))))
+        throw invalidRegistrationToken('no such client, or not its token');
+      // RFC 7592 §2.3: SHOULD immediately invalidate all existing grants and tokens
+      await models.grants.revokeAll({ clientId }, new Date());
+      await models.consents.forget({ clientId });
+    },
+  };
+}
+
+function findByToken({ models }: RegistrationDependencies) {
+  return async (clientId: string, registrationAccessToken: string): Promise<StoredClient> => {
+    const client = await models.clients.find(clientId);
+    const stored = client?.registration?.accessTokenHash;
+    if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken)))
+      throw invalidRegistrationToken(client === null ? 'no such client' : 'not the token of this client');
+    return client;
+  };
+}
+
+/**
+ * Replaces everything the client can say of itself. With its secret in the request it keeps it; without, it gets a new
+ * one, and the old one works `secretOverlap` seconds more.
+ *
+ * @see RFC 7592 §2.2
+ */
+async function replace(
+  dependencies: RegistrationDependencies,
+  current: StoredClient,
+  request: JsonObject,
+): Promise<RegisteredClient> {
+  const { models, secretOverlap, rules } = dependencies;
+  const { parsed, softwareStatement } = await parse(dependencies, request);
+  checkReplacement(current, parsed, softwareStatement);
+  const now = new Date();
+  const token = createRegistrationAccessToken();
+  const secret =
+    needsSecret(parsed) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
+  const replacement = {
+    ...withoutHostFields(buildClient(current._id, parsed, rules)),
+    secrets: secret
+      ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)]
+      : needsSecret(parsed)
+        ? current.secrets
+        : [],
+    registration: buildRegistration(token.hash, parsed, softwareStatement),
+    updatedAt: now,
+  };
+  if (!(await models.clients.replaceRegistered(current, replacement)))
+    throw invalidRegistrationToken('replaced by another request at the same moment');
+  const client: StoredClient = { ...current, ...replacement };
+  // people allowed it under another name, or with somewhere else to go
+  if (client.name !== current.name || client.redirectUris.join(' ') !== current.redirectUris.join(' '))
+    await models.consents.forget({ clientId: current._id });
+  return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
+}
+
+function checkReplacement(
+  current: StoredClient,
+  { type }: RegistrationRequest,
+  softwareStatement: string | undefined,
+): void {
+  if (type !== current.type)
+    throw invalid('a client cannot become public, or stop to be: register another one');
+  // what was registered under a statement must not go on without one
+  if (current.registration?.softwareStatement !== undefined && softwareStatement === undefined) {
+    throw new OAuthError(
+      'invalid_software_statement',
+      'this client is registered with a software statement: send it along',
+    );
+  }
+}
+
+/** RFC 7592 §2.2: client_id MUST be the client's own, client_secret MUST match where it is there, and some fields MUST NOT be. */
+async function checkIdentity(
+  client: StoredClient,
+  request: JsonObject,
+  verifySecret: VerifyClientSecret,
+): Promise<void> {
+  // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
+  if (client.trusted || client.introspection === true || client.verified === true)
+    throw new OAuthError(
+      'access_denied',
+      'this site vouches for this client; ask the people who run the site to change it',
+    );
+  const forbidden = ANSWER_ONLY.find((field) => Object.hasOwn(request, field));
+  if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
+  if (request.client_id !== client._id) throw invalid('client_id must be that of this client');
+  const { client_secret: secret } = request;
+  if (isOmitted(secret)) return;
+  if (typeof secret !== 'string' || !(await verifySecret(secret, client.secrets)))
+    throw invalid('client_secret does not match');
+}
+
+async function parse(
+  { registration, rules }: RegistrationDependencies,
+  request: JsonObject,
+): Promise<{ parsed: RegistrationRequest; softwareStatement: string | undefined }> {
+  const { statement, claims } = await readSoftwareStatement(request, registration.verifySoftwareStatement);
+  // RFC 7591 §2.3: metadata in the software statement MUST take precedence
+  return { parsed: parseRegistration({ ...request, ...claims }, rules), softwareStatement: statement };
+}
+
+/** What a registration makes of a client. Only the host can say that one is trusted, may introspect or has an owner. */
+function buildClient(
+  clientId: string,
+  { authentication, ...parsed }: RegistrationRequest,
+  rules: RegistrationRules,
+) {
+  const { type, redirectUris, scopes, grantTypes } = parsed;
+  const client = {
+    _id: clientId,
+    name: parsed.name?.trim() ?? clientId,
+    type,
+    redirectUris: [...new Set(redirectUris)],
+    scopes,
+    grantTypes,
+    trusted: false,
+    ...authentication,
+  };
+  const [problem] = findClientProblems(client, rules);
+  if (problem !== undefined)
+    throw new OAuthError(
+      problem.field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+      problem.problem,
+    );
+  return client;
+}
+
+function buildRegistration(
+  accessTokenHash: string,
+  { details }: RegistrationRequest,
+  softwareStatement: string | undefined,
+): StoredRegistration {
+  return { accessTokenHash, details, ...(softwareStatement !== undefined && { softwareStatement }) };
+}
+
+/** What a client may change of itself; keys that are not named any more are taken away. */
+function withoutHostFields({ _id, type, trusted, ...own }: ReturnType<typeof buildClient>) {
+  return { jwks: undefined, jwksUri: undefined, ...own };
+}
+
+function needsSecret({ authentication }: RegistrationRequest): boolean {
+  return authentication.tokenEndpointAuthMethod.startsWith('client_secret_');
+}
+
+/** RFC 7592 §5: enough entropy that it cannot be guessed. */
+function createRegistrationAccessToken(): { value: string; hash: string } {
+  const value = `eas_ra_${createSecret()}`;
+  return { value, hash: hashSecret(value) };
+}
+
+function isOmitted(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', description);
+}
+
+/** One text for every cause: whether a client exists is not told to whoever tries (RFC 7592 §2.1). */
+function invalidRegistrationToken(detail: string): OAuthError {
+  return new OAuthError('invalid_token', 'the registration access token is not valid for this client', {
+    detail,
+  });
+}
+
+function full({ maxClients }: RegistrationSettings): OAuthError {
+  return new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', {
+    headers: { 'Retry-After': '3600' },
+    detail: `registration.maxClients: ${maxClients}`,
+  });
+}

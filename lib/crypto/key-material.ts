@@ -1,0 +1,119 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+
+import type { JWK } from 'jose';
+
+import { OAuthError } from '../errors.js';
+import { loadJose } from './jose.js';
+import { seal, unseal } from './seal.js';
+
+/** What tokens are signed with, and all that is believed: asymmetric ones only, so that a public key is never a secret. */
+export const SIGNING_ALGORITHMS = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const;
+export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
+
+/** A private JWK (RFC 7517), as a host gives it. */
+export type PrivateJwk = Readonly<Record<string, unknown>>;
+
+/** A key pair in memory. */
+export interface KeyPair {
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** As it is published: RFC 7517 §4, without private members. */
+  readonly publicJwk: JWK;
+}
+
+/** RFC 7518 §3.3, §3.5: a key of size 2048 bits or larger MUST be used. */
+const RSA_BITS = 2048;
+
+/** A new private key as a JWK. */
+export async function generatePrivateJwk(algorithm: SigningAlgorithm): Promise<JWK> {
+  const { generateKeyPair, exportJWK } = await loadJose();
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true, modulusLength: RSA_BITS });
+  return exportJWK(privateKey);
+}
+
+/** The pair of a private JWK whose algorithm is known; its `kid`, or the thumbprint of RFC 7638 where it has none. */
+export async function openKeyPair(jwk: PrivateJwk, algorithm: SigningAlgorithm): Promise<KeyPair> {
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+  const publicKey = createPublicKey(privateKey);
+  const publicMembers = publicKey.export({ format: 'jwk' }) as JWK;
+  const kid =
+    typeof jwk.kid === 'string' ? jwk.kid : await (await loadJose()).calculateJwkThumbprint(publicMembers);
+  return {
+    kid,
+    algorithm,
+    privateKey,
+    publicKey,
+    publicJwk: { ...publicMembers, kid, alg: algorithm, use: 'sig' },
+  };
+}
+
+/**
+ * The algorithm that a private JWK of the host is for.
+ *
+ * @throws TypeError that says what is wrong with it
+ */
+export function algorithmOf(jwk: PrivateJwk): SigningAlgorithm {
+  const key = parsePrivateKey(jwk);
+  const { alg } = jwk;
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+  const fitting = fittingAlgorithms(type, details?.namedCurve);
+  if (fitting.length === 0)
+    throw new TypeError('must be a P-256 (ES256), Ed25519 (EdDSA) or RSA (RS256, PS256) key');
+  if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS)
+    throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §3.3)`);
+  if (alg === undefined) return fitting[0] as SigningAlgorithm;
+  const named = fitting.find((algorithm) => algorithm === alg);
+  if (named === undefined) throw new TypeError(`its alg must be ${fitting.join(' or ')}`);
+  return named;
+}
+
+function parsePrivateKey(jwk: PrivateJwk): KeyObject {
+  try {
+    return createPrivateKey({ key: jwk, format: 'jwk' });
+  } catch {
+    throw new TypeError('must be a private JWK (RFC 7517), with its member d');
+  }
+}
+
+function fittingAlgorithms(type: string | undefined, curve: string | undefined): readonly SigningAlgorithm[] {
+  if (type === 'ec' && curve === 'prime256v1') return ['ES256'];
+  if (type === 'ed25519') return ['EdDSA'];
+  return type === 'rsa' ? ['RS256', 'PS256'] : [];
+}
+
+/** Keeps private keys from whoever reads the database alone. */
+export interface KeyVault {
+  seal(jwk: JWK): Promise<string>;
+  /** @throws OAuthError server_error where the secret is not the one it was sealed with */
+  unseal(stored: string): Promise<PrivateJwk>;
+}
+
+/** With a secret, keys are stored sealed under it; without, as JSON. */
+export function createKeyVault(secret: string | undefined): KeyVault {
+  const key = secret === undefined ? undefined : { secret, owner: '', purpose: 'signing keys' };
+  return {
+    async seal(jwk) {
+      const text = JSON.stringify(jwk);
+      return key === undefined ? text : seal(text, key);
+    },
+    async unseal(stored) {
+      if (stored.startsWith('{')) return JSON.parse(stored) as PrivateJwk;
+      if (key === undefined)
+        throw unreadable('a signing key is stored encrypted: write signingKeys.encryptionSecret');
+      try {
+        return JSON.parse(await unseal(stored, key)) as PrivateJwk;
+      } catch (cause) {
+        throw unreadable(
+          'a signing key cannot be decrypted: is signingKeys.encryptionSecret the one it was stored with?',
+          cause,
+        );
+      }
+    },
+  };
+}
+
+function unreadable(detail: string, cause?: unknown): OAuthError {
+  return new OAuthError('server_error', 'the server met an unexpected condition', { detail, cause });
+}

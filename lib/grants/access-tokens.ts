@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+
+import { createMemory } from '../crypto/cache.js';
+import {
+  createToken,
+  hashSecret,
+  type NewToken,
+  parseToken,
+  type PresentedToken,
+} from '../crypto/secrets.js';
+import { OAuthError } from '../errors.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import { formatScope } from '../protocol/scope.js';
+import type { AccessTokenDescription } from '../settings/options.js';
+import type { Settings } from '../settings/settings.js';
+
+/** What an access token is made of. */
+export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'> {
+  readonly grantId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/** Makes access tokens, opaque or JWT, and reads both. */
+export interface AccessTokens {
+  create(plan: AccessTokenPlan): Promise<NewToken>;
+  /** Where to look for the token and for which hash, or null where it cannot be an access token of ours. */
+  read(token: string): Promise<PresentedToken | null>;
+}
+
+const SECRET_BYTES = 16;
+const REMEMBERED_JWTS = 10_000;
+/** As long as a process works with the signing keys it has read. */
+const REMEMBERED_SECONDS = 60;
+/** The grant's id and the token's own secret, as in opaque ones. */
+const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
+/** Ours to say: no claim of the host replaces or adds one of them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
+const OWN_CLAIMS = ['iss', 'exp', 'nbf', 'aud', 'sub', 'client_id', 'iat', 'jti', 'scope', 'cnf'];
+
+type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims'>;
+
+export function createAccessTokens(settings: AccessTokenSettings, keys: SigningKeys): AccessTokens {
+  // a signature stays right; whether the token is still alive is asked of the database each time
+  const read = createMemory<PresentedToken>({ size: REMEMBERED_JWTS, life: REMEMBERED_SECONDS });
+
+  return {
+    async create(plan) {
+      const { grantId, resource } = plan;
+      const format =
+        (resource === undefined ? undefined : settings.resources.get(resource)?.tokenFormat) ??
+        settings.accessTokenFormat;
+      return format === 'jwt' ? createJwt(settings, keys, plan) : createToken('accessToken', grantId);
+    },
+    async read(token) {
+      if (!isJwt(token)) return parseToken('accessToken', token);
+      const key = hashSecret(token);
+      const remembered = read.get(key);
+      if (remembered !== undefined) return remembered;
+      const claims = await keys.verify(token, {
+        issuer: settings.issuer,
+        typ: 'at+jwt',
+        requiredClaims: ['exp', 'jti'],
+      });
+      const [, grantId, secret] = JWT_ID.exec(claims?.jti ?? '') ?? [];
+      if (grantId === undefined || secret === undefined) return null;
+      const presented = { grantId, hash: hashJwtId(secret) };
+      read.set(key, presented);
+      return presented;
+    },
+  };
+}
+
+/** RFC 7515 §3.1: three parts in base64url, the last one empty where nothing signs it. */
+export function isJwt(token: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token);
+}
+
+/** RFC 9068 §2 */
+async function createJwt(
+  settings: AccessTokenSettings,
+  keys: SigningKeys,
+  plan: AccessTokenPlan,
+): Promise<NewToken> {
+  const { grantId, clientId, userId, scopes, resource, now, expiresAt } = plan;
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const value = await keys.sign('at+jwt', {
+    ...(await hostClaims(settings, plan)),
+    iss: settings.issuer,
+    exp: seconds(expiresAt),
+    // RFC 9068 §3: the resource of the request, else the default one: the API of this server itself
+    aud: resource ?? settings.issuer,
+    // RFC 9068 §2.2: where no resource owner is involved, an identifier of the client
+    sub: userId ?? clientId,
+    client_id: clientId,
+    iat: seconds(now),
+    jti: `${grantId}${secret}`,
+    ...(scopes.length > 0 && { scope: formatScope(scopes) }),
+  });
+  return { value, hash: hashJwtId(secret) };
+}
+
+/** Marked as well as shorter, so that a `jti` from somebody's log is never an opaque token. */
+function hashJwtId(secret: string): string {
+  return `jwt:${hashSecret(secret)}`;
+}
+
+async function hostClaims(
+  { accessTokenClaims }: AccessTokenSettings,
+  plan: AccessTokenPlan,
+): Promise<Record<string, unknown>> {
+  if (accessTokenClaims === undefined) return {};
+  const { clientId, clientName, userId, scopes, grantType, resource } = plan;
+  try {
+    const given = await accessTokenClaims({
+      client: { clientId, name: clientName },
+      ...(userId !== undefined && { userId }),
+      scopes,
+      grantType,
+      ...(resource !== undefined && { resource }),
+    });
+    return Object.fromEntries(Object.entries(given).filter(([name]) => !OWN_CLAIMS.includes(name)));
+  } catch (cause) {
+    throw cause instanceof OAuthError
+      ? cause
+      : new OAuthError('server_error', 'the server met an unexpected condition', {
+          detail: 'accessTokenClaims threw',
+          cause,
+        });
+  }
+}
+
+function seconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}

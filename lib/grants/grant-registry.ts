@@ -1,0 +1,40 @@
+import type { Models } from '../models/index.js';
+import type { Emit } from '../observability/events.js';
+
+/** Whose grants: a user's, a client's, or a user's at one client. At least one of the two. */
+export type GrantsOf =
+  | { readonly userId: string; readonly clientId?: string }
+  | { readonly userId?: string; readonly clientId: string };
+
+/** Ends what was granted, from code: a password was changed, an account deleted, a client misbehaved. */
+export interface GrantRegistry {
+  /**
+   * Ends all tokens of a user, of a client, or of a user at a client, at once and in two commands, however many there
+   * are; what the user has allowed is forgotten, so that the client has to ask again. Says how many grants ended.
+   *
+   * @param reason of the event `grant.revoked`. Default: `host`
+   * @throws TypeError where neither is named
+   */
+  revoke(of: GrantsOf, reason?: string): Promise<number>;
+}
+
+export function createGrantRegistry(
+  { grants, consents }: Models,
+  emit: Emit = () => undefined,
+): GrantRegistry {
+  return {
+    async revoke({ userId, clientId }, reason = 'host') {
+      const of = {
+        ...(typeof userId === 'string' && { userId }),
+        ...(typeof clientId === 'string' && { clientId }),
+      };
+      // an undefined id must not come to mean everybody's
+      if (Object.keys(of).length === 0)
+        throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');
+      const revoked = await grants.revokeAll(of, new Date());
+      await consents.forget(of);
+      emit('grant.revoked', { ...of, count: revoked, reason });
+      return revoked;
+    },
+  };
+}

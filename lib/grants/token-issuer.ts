@@ -1,0 +1,167 @@
+import { after } from '../crypto/add-seconds.js';
+import { createToken } from '../crypto/secrets.js';
+import { OAuthError } from '../errors.js';
+import type { StoredClient } from '../models/clients.js';
+import { scopesAt, selectResource } from '../protocol/resource.js';
+import { formatScope } from '../protocol/scope.js';
+import type { Settings } from '../settings/settings.js';
+import type { AccessTokens } from './access-tokens.js';
+import type { TokenWrite } from './grant.js';
+
+/** RFC 6749 §5.1 */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly refresh_token?: string;
+  /** Absent where the token has no scope: RFC 6749 §3.3 knows no empty one. */
+  readonly scope?: string;
+  readonly [additional: string]: unknown;
+}
+
+/** Tokens made but not yet stored: the hashes for the grant, the values for the client. */
+export interface PreparedTokens {
+  readonly write: TokenWrite;
+  readonly response: TokenResponse;
+}
+
+export interface TokenPlan {
+  readonly grantId: string;
+  readonly client: StoredClient;
+  readonly userId: string | undefined;
+  readonly grantType: string;
+  /** Of the access token; fewer than the grant's where the client asked for fewer. */
+  readonly scopes: readonly string[];
+  readonly grantScopes: readonly string[];
+  readonly withRefreshToken: boolean;
+  /** When the grant was authorized, where that was before now: refreshing ends by it. */
+  readonly authorizedAt?: Date;
+  /** The resources that the request names (RFC 8707 §2.2), and those that the grant is for. */
+  readonly resources: readonly string[];
+  readonly grantResources: readonly string[] | undefined;
+}
+
+/** Makes tokens for a grant. What it gives must be stored in one atomic step before the response is sent. */
+export interface TokenIssuer {
+  /** @throws OAuthError invalid_target, invalid_scope, or what a hook of the host throws */
+  prepare(plan: TokenPlan): Promise<PreparedTokens>;
+  /** Whether a grant of this client comes with a refresh token: where both the server and the client use them. */
+  givesRefreshToken(client: StoredClient): boolean;
+}
+
+type IssuerSettings = Pick<
+  Settings,
+  | 'accessTokenTtl'
+  | 'refreshTokenTtl'
+  | 'refreshTokenMaxTtl'
+  | 'grantTypes'
+  | 'additionalTokenParameters'
+  | 'resources'
+>;
+
+export function createTokenIssuer(settings: IssuerSettings, accessTokens: AccessTokens): TokenIssuer {
+  const { grantTypes } = settings;
+  const hasRefreshTokens = grantTypes.includes('refresh_token');
+
+  return {
+    givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
+    async prepare(planned) {
+      const { resource, accessTokenTtl, plan } = planForResource(settings, planned);
+      // the host's hook first: were it to fail after the atomic step, the code would be used up for nothing
+      const additional = await additionalParameters(settings, plan);
+      const now = new Date();
+      const refreshToken = plan.withRefreshToken ? createToken('refreshToken', plan.grantId) : undefined;
+      const accessTokenExpiresAt = after(now, accessTokenTtl);
+      const refreshTokenExpiresAt = refreshTokenEnd(settings, plan, now);
+      const accessToken = await accessTokens.create({
+        ...describe(plan),
+        ...resource,
+        now,
+        expiresAt: accessTokenExpiresAt,
+      });
+      const isNarrower = plan.scopes.length < plan.grantScopes.length;
+      return {
+        write: {
+          accessToken: {
+            hash: accessToken.hash,
+            expiresAt: accessTokenExpiresAt,
+            ...(isNarrower && { scopes: plan.scopes }),
+            ...resource,
+          },
+          ...(refreshToken && {
+            refreshToken: { hash: refreshToken.hash, expiresAt: refreshTokenExpiresAt },
+          }),
+          now,
+          expiresAt:
+            refreshToken && refreshTokenExpiresAt > accessTokenExpiresAt
+              ? refreshTokenExpiresAt
+              : accessTokenExpiresAt,
+        },
+        response: {
+          ...additional,
+          access_token: accessToken.value,
+          token_type: 'Bearer',
+          expires_in: accessTokenTtl,
+          ...(refreshToken && { refresh_token: refreshToken.value }),
+          ...(plan.scopes.length > 0 && { scope: formatScope(plan.scopes) }),
+        },
+      };
+    },
+  };
+}
+
+/** Unused for its span, or the absolute end of refreshing, whichever comes first. */
+function refreshTokenEnd(
+  { refreshTokenTtl, refreshTokenMaxTtl }: IssuerSettings,
+  { client, authorizedAt }: TokenPlan,
+  now: Date,
+): Date {
+  const idleEnd = after(now, client.refreshTokenTtl ?? refreshTokenTtl);
+  if (refreshTokenMaxTtl === undefined) return idleEnd;
+  const absoluteEnd = after(authorizedAt ?? now, refreshTokenMaxTtl);
+  return absoluteEnd < idleEnd ? absoluteEnd : idleEnd;
+}
+
+/** RFC 8707 §2.2: an access token is for one resource, with the scopes and the life that tokens have there. */
+function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: TokenPlan) {
+  const resource = selectResource(plan.resources, plan.grantResources);
+  const { accessTokenTtl: ttlOfClient } = plan.client;
+  if (resource === undefined) return { plan, accessTokenTtl: ttlOfClient ?? accessTokenTtl };
+  const ttlAtResource = resources.get(resource)?.accessTokenTtl;
+  return {
+    resource: { resource },
+    // the client's and the resource's are each meant as a limit
+    accessTokenTtl: Math.min(ttlOfClient ?? ttlAtResource ?? accessTokenTtl, ttlAtResource ?? Infinity),
+    plan: { ...plan, scopes: scopesAt(plan.scopes, [resource], resources) },
+  };
+}
+
+function describe({ grantId, client, userId, scopes, grantType }: TokenPlan) {
+  return { grantId, clientId: client._id, clientName: client.name, userId, scopes, grantType };
+}
+
+async function additionalParameters(
+  { additionalTokenParameters }: IssuerSettings,
+  plan: TokenPlan,
+): Promise<Record<string, unknown>> {
+  if (additionalTokenParameters === undefined) return {};
+  const { client, userId, scopes, grantType } = plan;
+  try {
+    const given = await additionalTokenParameters({
+      client: { clientId: client._id, name: client.name },
+      ...(userId !== undefined && { userId }),
+      scopes,
+      grantType,
+    });
+    // what has a meaning in RFC 6749 §5.1 is ours to say: no refresh token that is none
+    const { refresh_token, scope, ...additional } = given;
+    return additional;
+  } catch (cause) {
+    throw cause instanceof OAuthError
+      ? cause
+      : new OAuthError('server_error', 'the server met an unexpected condition', {
+          detail: 'additionalTokenParameters threw',
+          cause,
+        });
+  }
+}

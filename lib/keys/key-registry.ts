@@ -1,0 +1,101 @@
+import { openKeyPair, type SigningAlgorithm } from '../crypto/key-material.js';
+import type { SigningKeyStore } from '../models/signing-keys.js';
+import type { SigningKeySettings } from '../settings/signing-key-options.js';
+import {
+  activeKeyOf,
+  createSigningKeys,
+  type KeySource,
+  type SigningKey,
+  type SigningKeys,
+} from './signing-keys.js';
+import { createStoredKeys } from './stored-keys.js';
+
+/** A signing key as the host sees it: nothing private. */
+export interface SigningKeyInfo {
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  /** `upcoming`: published, not yet signing. `retired`: published until its last token has expired. */
+  readonly status: 'upcoming' | 'signing' | 'retired';
+  /** Absent for keys that the host gave. */
+  readonly createdAt?: Date;
+  readonly activatesAt?: Date;
+  /** When it leaves. */
+  readonly expiresAt?: Date;
+}
+
+/** The keys that JWTs are signed with, from code. */
+export interface KeyRegistry {
+  /** Those that are published, the newest first. */
+  list(): Promise<SigningKeyInfo[]>;
+  /**
+   * Makes a new key, which is published at once and signs after `signingKeys.publishAhead`, in every process. Where one
+   * is waiting already it changes nothing. Says which key comes next.
+   *
+   * @throws TypeError where the host gave the keys
+   */
+  rotate(): Promise<SigningKeyInfo>;
+}
+
+export interface KeyRegistryOptions {
+  readonly settings: SigningKeySettings;
+  readonly store: SigningKeyStore;
+  /** Seconds that a JWT can be valid at most. */
+  readonly longestToken: () => Promise<number>;
+}
+
+/** The keys for those who sign and verify, and their registry for the host. */
+export function createKeys({ settings, store, longestToken }: KeyRegistryOptions): {
+  readonly signingKeys: SigningKeys;
+  readonly registry: KeyRegistry;
+} {
+  const { keys, cacheLife } = settings;
+  const stored = createStoredKeys({ ...settings, store, longestToken });
+  const signingKeys = createSigningKeys(keys === undefined ? stored : givenKeys(keys), cacheLife);
+
+  const list = async (): Promise<SigningKeyInfo[]> => describeKeys(await signingKeys.list());
+  const registry: KeyRegistry = {
+    list,
+    async rotate() {
+      if (keys !== undefined)
+        throw new TypeError('keys.rotate: the keys come from the option signingKeys.keys; change them there');
+      await stored.rotate();
+      const [newest] = await list();
+      if (newest === undefined) throw new Error('keys.rotate: no key was stored');
+      return newest;
+    },
+  };
+  return { signingKeys, registry };
+}
+
+function givenKeys(keys: NonNullable<SigningKeySettings['keys']>): KeySource {
+  const pairs = Promise.all(
+    keys.map(async ({ jwk, algorithm }): Promise<SigningKey> => ({
+      ...(await openKeyPair(jwk, algorithm)),
+      activatesAt: new Date(0),
+    })),
+  );
+  return { load: () => pairs };
+}
+
+/** What may be seen of the keys that are published, the newest first. */
+export function describeKeys(published: readonly DescribedKey[]): SigningKeyInfo[] {
+  if (published.length === 0) return [];
+  const active = published.indexOf(activeKeyOf(published));
+  return published.map((key, index) => toInfo(key, index - active));
+}
+
+type DescribedKey = Pick<SigningKey, 'kid' | 'algorithm' | 'createdAt' | 'activatesAt' | 'expiresAt'>;
+
+function toInfo(
+  { kid, algorithm, createdAt, activatesAt, expiresAt }: DescribedKey,
+  place: number,
+): SigningKeyInfo {
+  const status = place === 0 ? 'signing' : place < 0 ? 'upcoming' : 'retired';
+  return {
+    kid,
+    algorithm,
+    status,
+    ...(createdAt && { createdAt, activatesAt }),
+    ...(expiresAt && { expiresAt }),
+  };
+}

@@ -1,0 +1,88 @@
+import type { JWK, JWTPayload, JWTVerifyOptions } from 'jose';
+import { JOSEError, JWKSNoMatchingKey } from 'jose/errors';
+
+import { loadJose } from '../crypto/jose.js';
+import { type KeyPair, SIGNING_ALGORITHMS } from '../crypto/key-material.js';
+
+/** A key with the span of its life. */
+export interface SigningKey extends KeyPair {
+  readonly createdAt?: Date;
+  readonly activatesAt: Date;
+  readonly expiresAt?: Date;
+}
+
+/** Where keys come from: the database, or the host. */
+export interface KeySource {
+  /** All that are published, the newest first. */
+  load(): Promise<readonly SigningKey[]>;
+}
+
+/** The keys that tokens are signed with, read anew at bounded intervals. */
+export interface SigningKeys {
+  /** A JWT of this `typ` by the key whose turn it is. */
+  sign(typ: string, claims: JWTPayload): Promise<string>;
+  /** The claims of a JWT of ours, or null where it is none. */
+  verify(
+    jwt: string,
+    options: Pick<JWTVerifyOptions, 'issuer' | 'typ' | 'requiredClaims'>,
+  ): Promise<JWTPayload | null>;
+  /** The public keys, as RFC 7517 §5 has them. */
+  publicKeys(): Promise<readonly JWK[]>;
+  /** All of them, read anew. */
+  list(): Promise<readonly SigningKey[]>;
+}
+
+/** @param cacheLife seconds that a process works with the keys it has read */
+export function createSigningKeys(source: KeySource, cacheLife: number): SigningKeys {
+  let cached: { readonly keys: Promise<readonly SigningKey[]>; readonly loadedAt: number } | undefined;
+
+  const load = (): Promise<readonly SigningKey[]> => {
+    const entry = { keys: source.load(), loadedAt: performance.now() };
+    cached = entry;
+    entry.keys.catch(() => {
+      if (cached === entry) cached = undefined;
+    });
+    return entry.keys;
+  };
+  const current = (): Promise<readonly SigningKey[]> =>
+    cached !== undefined && performance.now() - cached.loadedAt < cacheLife * 1000 ? cached.keys : load();
+
+  return {
+    async sign(typ, claims) {
+      const { SignJWT } = await loadJose();
+      const { kid, algorithm, privateKey } = activeKeyOf(await current());
+      return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
+    },
+    async verify(jwt, options) {
+      const { jwtVerify } = await loadJose();
+      const keys = await current();
+      try {
+        const { payload } = await jwtVerify(jwt, ({ kid, alg }) => findKey(keys, kid, alg).publicKey, {
+          ...options,
+          algorithms: [...SIGNING_ALGORITHMS],
+        });
+        return payload;
+      } catch (error) {
+        if (error instanceof JOSEError) return null;
+        throw error;
+      }
+    },
+    publicKeys: async () => (await current()).map(({ publicJwk }) => publicJwk),
+    list: load,
+  };
+}
+
+/** The newest whose turn has come; where a clock is behind, the oldest, which everybody knows. */
+export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(keys: readonly Key[]): Key {
+  const now = new Date();
+  const active = keys.find(({ activatesAt }) => activatesAt <= now) ?? keys.at(-1);
+  if (active === undefined) throw new Error('express-authorization-server: there is no signing key');
+  return active;
+}
+
+/** The key says the algorithm, never the token alone: RFC 8725 §3.1. */
+function findKey(keys: readonly SigningKey[], kid: string | undefined, alg: string | undefined): SigningKey {
+  const key = keys.find((candidate) => candidate.kid === kid && candidate.algorithm === alg);
+  if (key === undefined) throw new JWKSNoMatchingKey();
+  return key;
+}

@@ -1,0 +1,90 @@
+import { after } from '../crypto/add-seconds.js';
+import {
+  createKeyVault,
+  generatePrivateJwk,
+  openKeyPair,
+  type SigningAlgorithm,
+} from '../crypto/key-material.js';
+import type { SigningKeyStore, StoredSigningKey } from '../models/signing-keys.js';
+import type { KeySource, SigningKey } from './signing-keys.js';
+
+export interface StoredKeysOptions {
+  readonly store: SigningKeyStore;
+  readonly algorithm: SigningAlgorithm;
+  readonly encryptionSecret: string | undefined;
+  /** Seconds that a key signs; undefined: until `rotate` is called. */
+  readonly rotationInterval: number | undefined;
+  /** Seconds that a new key is published before it signs. */
+  readonly publishAhead: number;
+  /** Seconds that a token signed by a key can be valid at most. */
+  readonly longestToken: () => Promise<number>;
+}
+
+/** Seconds by which the clocks of processes may differ. */
+const CLOCK_SKEW = 60;
+
+/**
+ * Keys that are made here and shared by all processes through MongoDB. A successor has the next generation as its id,
+ * so that however many processes make one at the same moment, one is made; it is published `publishAhead` before it
+ * signs, and the key before it stays published until its last token has expired: no token ever meets an unknown key.
+ */
+export function createStoredKeys(options: StoredKeysOptions): KeySource & { rotate(): Promise<void> } {
+  const { store, rotationInterval } = options;
+  const vault = createKeyVault(options.encryptionSecret);
+
+  const addGeneration = async (newest: StoredSigningKey | undefined): Promise<void> => {
+    const key = await makeGeneration(options, newest, (jwk) => vault.seal(jwk));
+    if (!(await store.insertGeneration(key)) || newest === undefined) return;
+    await store.retireBefore(key._id, after(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW));
+  };
+  const isDue = ({ activatesAt }: StoredSigningKey) =>
+    rotationInterval !== undefined && after(activatesAt, rotationInterval) <= new Date();
+
+  return {
+    async load() {
+      let stored = await store.findLive(new Date());
+      const [newest] = stored;
+      if (newest === undefined || isDue(newest)) {
+        await addGeneration(newest);
+        stored = await store.findLive(new Date());
+      }
+      return Promise.all(
+        stored.map(async (key): Promise<SigningKey> => {
+          const { kid, algorithm, createdAt, activatesAt, expiresAt } = key;
+          const jwk = await vault.unseal(key.privateKey);
+          return {
+            ...(await openKeyPair({ ...jwk, kid }, algorithm)),
+            createdAt,
+            activatesAt,
+            ...(expiresAt && { expiresAt }),
+          };
+        }),
+      );
+    },
+    async rotate() {
+      const [newest] = await store.findLive(new Date());
+      // one that waits for its turn is the rotation already: a second call changes nothing
+      if (newest !== undefined && newest.activatesAt > new Date()) return;
+      await addGeneration(newest);
+    },
+  };
+}
+
+async function makeGeneration(
+  { algorithm, publishAhead }: StoredKeysOptions,
+  newest: StoredSigningKey | undefined,
+  seal: (jwk: object) => Promise<string>,
+): Promise<StoredSigningKey> {
+  const jwk = await generatePrivateJwk(algorithm);
+  const { kid } = await openKeyPair({ ...jwk }, algorithm);
+  const now = new Date();
+  return {
+    _id: (newest?._id ?? 0) + 1,
+    kid,
+    algorithm,
+    privateKey: await seal(jwk),
+    createdAt: now,
+    // the very first has nothing to wait for: nobody can have cached a set without it
+    activatesAt: newest === undefined ? now : after(now, publishAhead),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Request } from 'express';
+
+import { usernameKey } from '../models/users.js';
+import { createFailureLimit, failureKey } from './failure-limit.js';
+import { createOneAtATime } from './keyed-mutex.js';
+
+const WINDOW = 15 * 60;
+/** Many people may share an address, but not this many wrong passwords. */
+const PER_ADDRESS = 10;
+
+/** Runs an attempt at somebody's password; null is a failure and counts. */
+export type GuessLimit = <T>(
+  req: Request,
+  username: string,
+  attempt: () => Promise<T | null>,
+) => Promise<T | null>;
+
+/**
+ * Refuses those who failed too often, by address and name, and by address alone (one password tried on many names).
+ *
+ * @see RFC 6749 §4.3.2, §10.10 and NIST SP 800-63B §5.2.2
+ */
+export function createGuessLimit(failures: number | false, keyOf = addressAndName): GuessLimit {
+  if (failures === false) return (_req, _username, attempt) => attempt();
+  const byName = createFailureLimit({ failures, window: WINDOW });
+  const byAddress = createFailureLimit({ failures: failures * PER_ADDRESS, window: WINDOW });
+  const oneAtATime = createOneAtATime();
+
+  return (req, username, attempt) => {
+    const key = keyOf(req, username);
+    const addressKey = failureKey(req, '');
+    return oneAtATime(key, async () => {
+      await byName.check(key);
+      await byAddress.check(addressKey);
+      const result = await attempt();
+      if (result === null) await Promise.all([byName.count(key), byAddress.count(addressKey)]);
+      return result;
+    });
+  };
+}
+
+function addressAndName(req: Request, username: string): string {
+  return failureKey(req, usernameKey(username));
+}

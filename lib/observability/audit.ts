@@ -1,0 +1,188 @@
+import { OAuthError } from '../errors.js';
+import { type OnError, tellHost } from '../http/report.js';
+import {
+  type AuditEntry,
+  type AuditLog,
+  type AuditQuery,
+  createEntryId,
+  type StoredAuditEntry,
+} from '../models/audit.js';
+import type { OAuthEvent, OAuthEvents } from './events.js';
+
+/** The option `audit`. */
+export interface AuditOptions {
+  /** Seconds that an entry is kept; MongoDB removes it then. */
+  readonly ttl: number;
+}
+
+/** What happened, kept in the collection `oauth_audit`. */
+export interface Audit {
+  /**
+   * The entries that fit, the newest first; those of this process are there at once, those of others after a second.
+   *
+   * @throws TypeError where the option `audit` is off
+   */
+  find(query?: AuditQuery): Promise<AuditEntry[]>;
+}
+
+/** The audit with what the server itself does with it. */
+export interface AuditWriter extends Audit {
+  /** Stores what is waiting; resolves in any case, with false where the database did not take it. */
+  flush(): Promise<boolean>;
+  /** Stores what is waiting, and ends. */
+  close(): Promise<void>;
+}
+
+export interface AuditDependencies {
+  readonly onError?: OnError | undefined;
+  readonly log: AuditLog;
+  readonly events: OAuthEvents;
+  readonly ttl: number;
+  /** Entries that wait at most, some megabytes. Default: 10000. */
+  readonly capacity?: number;
+  /** Milliseconds between two writes. Default: 1000. */
+  readonly interval?: number;
+}
+
+const BATCH = 500;
+const CONTEXT = { requestId: '', endpoint: 'audit' };
+
+/**
+ * Writes events in batches, beside the requests: a request never waits for it and never fails by it. While the database
+ * is down entries wait; where more come than can wait they are dropped and counted, and the count is written later.
+ */
+export function createAudit({
+  log,
+  events,
+  ttl,
+  onError,
+  capacity = 10_000,
+  interval = 1000,
+}: AuditDependencies): AuditWriter {
+  const warn = (detail: string, cause?: unknown): void =>
+    tellHost(onError, auditFailure(detail, cause), CONTEXT);
+  const toEntry = (entry: AuditEntry): StoredAuditEntry => ({
+    _id: createEntryId(),
+    ...entry,
+    expiresAt: new Date(entry.time.getTime() + ttl * 1000),
+  });
+  const queue = createQueue({
+    append: (batch) => log.append(batch),
+    warn,
+    capacity,
+    toDropped: (count) => toEntry({ type: 'audit.dropped', time: new Date(), count }),
+  });
+  let timer: NodeJS.Timeout | undefined;
+
+  const writeLater = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void queue.flush().then((isWritten) => isWritten || writeLater());
+    }, interval);
+    // a process that has nothing else to do may end; `oauth.close()` writes the rest
+    timer.unref();
+  };
+
+  const record = ({ username: _typed, ...event }: OAuthEvent): void => {
+    queue.add(toEntry(event));
+    writeLater();
+  };
+  events.on('*', record);
+
+  return {
+    async find(query = {}) {
+      checkQuery(query);
+      await queue.flush();
+      return log.find(query);
+    },
+    flush: queue.flush,
+    async close() {
+      events.off('*', record);
+      clearTimeout(timer);
+      await queue.flush();
+    },
+  };
+}
+
+interface QueueOptions {
+  readonly append: (batch: readonly StoredAuditEntry[]) => Promise<void>;
+  readonly warn: (detail: string, cause?: unknown) => void;
+  readonly capacity: number;
+  /** The entry that tells of the missing ones. */
+  readonly toDropped: (count: number) => StoredAuditEntry;
+}
+
+function createQueue({ append, warn, capacity, toDropped }: QueueOptions) {
+  let queue: StoredAuditEntry[] = [];
+  let dropped = 0;
+  let isWaiting = false;
+  let writing: Promise<boolean> = Promise.resolve(true);
+
+  const writeAll = async (): Promise<boolean> => {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, BATCH);
+      try {
+        await append(batch);
+      } catch (cause) {
+        // told when it begins: a line for each attempt would bury the rest of the log
+        if (!isWaiting) warn('the entries of the audit wait for the database', cause);
+        isWaiting = true;
+        return false;
+      }
+      queue = queue.slice(batch.length);
+    }
+    isWaiting = false;
+    if (dropped === 0) return true;
+    warn(`${dropped} entries of the audit were dropped while the database was down`);
+    queue.push(toDropped(dropped));
+    dropped = 0;
+    return writeAll();
+  };
+
+  return {
+    add(entry: StoredAuditEntry): void {
+      if (queue.length < capacity) {
+        queue.push(entry);
+        return;
+      }
+      dropped += 1;
+      if (dropped === 1)
+        warn(
+          `the audit is full, ${capacity} entries wait for the database: newer ones are dropped and counted`,
+        );
+    },
+    // one write at a time: the queue's front is what is being written
+    flush: (): Promise<boolean> => (writing = writing.then(writeAll)),
+  };
+}
+
+/** What stands in for the audit where the option is off. */
+export const NO_AUDIT: Audit = {
+  find: () =>
+    Promise.reject(
+      new TypeError('oauth.audit: the audit is off; write the option audit: { ttl: 365 * 86_400 }'),
+    ),
+};
+
+function auditFailure(detail: string, cause?: unknown): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the service is unable to handle the request for the moment, please try again',
+    { detail, cause: cause ?? detail },
+  );
+}
+
+/** `{ userId: undefined }` must not come to mean everybody's, nor an object from a query string become an operator. */
+function checkQuery(query: AuditQuery): void {
+  for (const [name, value] of Object.entries(query)) {
+    const expected = { userId: 'string', clientId: 'string', limit: 'number', since: 'object' }[name];
+    if (expected === undefined)
+      throw new TypeError(
+        `oauth.audit.find: there is no '${name}'; there are userId, clientId, since, limit`,
+      );
+    if (typeof value !== expected || (name === 'since' && !(value instanceof Date)))
+      throw new TypeError(`oauth.audit.find: ${name} must be a ${name === 'since' ? 'Date' : expected}`);
+    if (name === 'limit' && !(Number.isInteger(value) && (value as number) > 0))
+      throw new TypeError('oauth.audit.find: limit must be a whole number above 0');
+  }
+}

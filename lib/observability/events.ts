@@ -1,0 +1,164 @@
+import { EventEmitter } from 'node:events';
+
+import type { Request } from 'express';
+
+import { OAuthError } from '../errors.js';
+import { type OnError, tellHost } from '../http/report.js';
+import { requestIdOf } from '../http/request-id.js';
+
+/** What may be known of something that happened: ids and names, never a secret, a token or a code. */
+export interface EventFacts {
+  readonly clientId?: string;
+  readonly userId?: string;
+  readonly grantId?: string;
+  readonly scopes?: readonly string[];
+  readonly grantType?: string;
+  /** The kind of token that was revoked. */
+  readonly tokenType?: 'access_token' | 'refresh_token';
+  /** The error code that was answered (RFC 6749 §5.2). */
+  readonly error?: string;
+  /** Why it happened, in one word: `code_replayed`, `refresh_reused`, `refresh_token_revoked`, `device_code_replayed`, `user`, `host`… */
+  readonly reason?: string;
+  /** How many it concerns, where one step ended several. */
+  readonly count?: number;
+  /** The endpoint or page: `token`, `revoke`, `login`… */
+  readonly endpoint?: string;
+  /** What was typed as the user name of a failed login. People type passwords there by mistake: the audit leaves it out. */
+  readonly username?: string;
+}
+
+type Facts<Known extends keyof EventFacts> = EventFacts & Required<Pick<EventFacts, Known>>;
+
+/** Every event, with the facts that are always there. */
+export interface EventMap {
+  /** Tokens were given out: a code was redeemed, a refresh token used, client_credentials, implicit… */
+  'token.issued': Facts<'clientId' | 'grantId' | 'scopes' | 'grantType'>;
+  /** A request at the token endpoint failed; `clientId` is what it claimed to be. */
+  'token.refused': Facts<'error'>;
+  /** A client ended a token (RFC 7009). */
+  'token.revoked': Facts<'clientId' | 'grantId' | 'tokenType'>;
+  'code.issued': Facts<'clientId' | 'userId' | 'grantId' | 'scopes'>;
+  /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
+  'code.replayed': Facts<'clientId' | 'grantId'>;
+  /** A device was given its codes and waits for a person (RFC 8628 §3.2). */
+  'device_code.issued': Facts<'clientId' | 'grantId' | 'scopes'>;
+  /** A person typed the code of no device (RFC 8628 §5.1). */
+  'user_code.failed': Facts<'userId'>;
+  'refresh.rotated': Facts<'clientId' | 'grantId'>;
+  /** A refresh token that was replaced before was presented again; its grant is revoked (RFC 9700 §4.14.2). */
+  'refresh.reused': Facts<'clientId' | 'grantId'>;
+  'consent.given': Facts<'clientId' | 'userId' | 'scopes'>;
+  'consent.denied': Facts<'clientId' | 'userId' | 'scopes'>;
+  /** One grant ended (`grantId`), or all of a user or a client (`count` of them). */
+  'grant.revoked': Facts<'reason'>;
+  'client.created': Facts<'clientId'>;
+  'client.updated': Facts<'clientId'>;
+  'client.deleted': Facts<'clientId'>;
+  'client.secret_rotated': Facts<'clientId'>;
+  /** `clientId` is what it claimed to be. */
+  'client.authentication_failed': Facts<'endpoint'>;
+  'login.succeeded': Facts<'userId'>;
+  'login.failed': EventFacts;
+  /** Somebody was refused for too many failures. */
+  'rate.limited': Facts<'endpoint'>;
+}
+
+export type EventName = keyof EventMap;
+
+/** Something that happened. */
+export type OAuthEvent<Name extends EventName = EventName> = Name extends EventName
+  ? EventMap[Name] & {
+      readonly type: Name;
+      readonly time: Date;
+      /** The id that the answer shows (header `X-Request-Id`) and `onError` is told; absent where code called and no request. */
+      readonly requestId?: string;
+      /** `req.ip`: right behind a proxy where the app's `trust proxy` is. */
+      readonly ip?: string;
+    }
+  : never;
+
+/** A promise it gives is not waited for. What it throws or rejects with goes to `onError`, never into a request. */
+export type EventListener<Name extends EventName = EventName> = (event: OAuthEvent<Name>) => unknown;
+
+/** Says that something happened. */
+export type Emit = <Name extends EventName>(name: Name, facts: EventMap[Name]) => void;
+
+/** What happens in the authorization server, for logs, alarms and counters of the host: `oauth.events.on('code.replayed', …)`. */
+export interface OAuthEvents {
+  /** Listens to an event, or to all of them with `'*'`. Listeners run at once, in order: leave slow work to a queue. */
+  on<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
+  once<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
+  off<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
+  /** For a host's own login page and the like: `oauth.events.emit('login.failed', { username }, req)`. */
+  readonly emit: <Name extends EventName>(name: Name, facts: EventMap[Name], req?: Request) => void;
+}
+
+export interface EventsOptions {
+  readonly onError?: OnError | undefined;
+  /** Sees every event before the listeners do, with its request (telemetry). */
+  readonly observe?: ((event: OAuthEvent, req: Request | undefined) => void) | undefined;
+}
+
+export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEvents {
+  const emitter = new EventEmitter();
+
+  const failed = (thrown: unknown, event: OAuthEvent, req: Request | undefined): void =>
+    tellHost(
+      onError,
+      new OAuthError('server_error', 'the server met an unexpected condition', {
+        detail: `a listener of ${event.type} failed`,
+        cause: thrown,
+      }),
+      { requestId: event.requestId ?? '', endpoint: 'events', ...(req && { req }) },
+    );
+
+  return {
+    on: (name, listener) => void emitter.on(name, listener),
+    once: (name, listener) => void emitter.once(name, listener),
+    off: (name, listener) => void emitter.off(name, listener),
+    emit(name, facts, req) {
+      // what nobody hears costs these two look-ups
+      if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0)
+        return;
+      const event = describe(name, facts, req);
+      observe?.(event, req);
+      // not emitter.emit: it would throw a listener's error into the request, and stop at it
+      for (const listener of [
+        ...emitter.rawListeners(name),
+        ...emitter.rawListeners('*'),
+      ] as EventListener[]) {
+        try {
+          const result = listener(event);
+          if (isPromiseLike(result)) result.then(undefined, (reason: unknown) => failed(reason, event, req));
+        } catch (thrown) {
+          failed(thrown, event, req);
+        }
+      }
+    },
+  };
+}
+
+/** An `emit` whose events all belong to one request. */
+export function emitFor(events: Pick<OAuthEvents, 'emit'>, req: Request): Emit {
+  return (name, facts) => events.emit(name, facts, req);
+}
+
+function describe<Name extends EventName>(
+  name: Name,
+  facts: EventMap[Name],
+  req: Request | undefined,
+): OAuthEvent {
+  const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+  // one listener must not change what the next one sees
+  return Object.freeze({
+    type: name,
+    time: new Date(),
+    ...(req && { requestId: requestIdOf(req) }),
+    ...(req?.ip !== undefined && { ip: req.ip }),
+    ...known,
+  }) as unknown as OAuthEvent;
+}
+
+function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}

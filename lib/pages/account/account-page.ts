@@ -1,0 +1,61 @@
+import type { Request, Response } from 'express';
+
+import { csrfTokenOf } from '../../http/csrf.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { StoredClient } from '../../models/clients.js';
+import { formTargetsOf } from '../../rendering/form-targets.js';
+import type { RenderPage } from '../../rendering/views.js';
+import type { Settings } from '../../settings/settings.js';
+
+/** Which account the client gets: one to choose, or the one to log in to again. */
+export interface AccountQuestion {
+  readonly client: Pick<StoredClient, 'name'>;
+  readonly redirectUri: string;
+  /** Whether the client wants the person to log in again (`prompt=login`), rather than to choose. */
+  readonly isLoginAsked: boolean;
+  /** The validated request, to be posted back with the choice. */
+  readonly authorizationRequest: string;
+  readonly notice?: MessageKey;
+  readonly status?: number;
+}
+
+export type RenderAccount = (req: Request, res: Response, question: AccountQuestion) => Promise<void>;
+
+/**
+ * The page for `prompt=select_account` and `prompt=login`. A link of another site must not end a session, so it takes
+ * a button to do it.
+ *
+ * @see OpenID Connect Core §3.1.2.1
+ */
+export function createRenderAccount({
+  settings,
+  renderPage,
+}: {
+  readonly settings: Settings;
+  readonly renderPage: RenderPage;
+}): RenderAccount {
+  return async (
+    req,
+    res,
+    { client, redirectUri, isLoginAsked, authorizationRequest, notice, status = 200 },
+  ) => {
+    const person = req.user;
+    if (!person)
+      throw new TypeError('express-authorization-server: the account page needs a logged-in person');
+    await renderPage(req, res, {
+      view: 'account',
+      status,
+      formTargets: formTargetsOf(redirectUri),
+      locals: ({ text }) => ({
+        title: text('account.title'),
+        action: `${settings.issuerPath}${settings.basePath}/authorize`,
+        csrfToken: csrfTokenOf(req),
+        authorizationRequest,
+        clientName: client.name,
+        userName: settings.userName(person),
+        isLoginAsked,
+        notice: notice && text(notice),
+      }),
+    });
+  };
+}

@@ -1,0 +1,89 @@
+import type { Request, RequestHandler } from 'express';
+
+import type { Client, ClientRegistry } from '../../clients/client-registry.js';
+import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
+import { OAuthError } from '../../errors.js';
+import { handle } from '../../http/handle.js';
+import type { Settings } from '../../settings/settings.js';
+
+/** Who looks at the applications pages. */
+export interface Viewer {
+  readonly ownerId: string;
+  /** Sees and changes what belongs to everybody. */
+  readonly isAdministrator: boolean;
+}
+
+/** What a viewer may do with a client that they see. */
+export interface Rights {
+  readonly canEdit: boolean;
+  readonly canRotate: boolean;
+  readonly canVerify: boolean;
+}
+
+const viewers = new WeakMap<Request, Viewer>();
+
+/** Lets developers and administrators through, and keeps who it is. Each of the host's hooks is asked once per request. */
+export function requireDeveloper(settings: Settings): RequestHandler {
+  return handle(async (req, _res, next) => {
+    const isAdministrator = (await settings.isAdministrator(req)) === true;
+    if (!isAdministrator && (await settings.isDeveloper(req)) !== true)
+      throw new OAuthError('access_denied', 'your account may not register applications on this site', {
+        pageText: 'error.notDeveloper',
+      });
+    viewers.set(req, { ownerId: ownerIdOf(settings, req), isAdministrator });
+    next();
+  });
+}
+
+export function viewerOf(req: Request): Viewer {
+  const viewer = viewers.get(req);
+  if (viewer === undefined) throw new Error('requireDeveloper has not run');
+  return viewer;
+}
+
+export function ownerIdOf(settings: Pick<Settings, 'userId'>, req: Request): string {
+  return settings.userId(req.user as NonNullable<Request['user']>);
+}
+
+export function rightsOver(client: Client, viewer: Viewer): Rights {
+  const isOwn = client.ownerId !== undefined && client.ownerId === viewer.ownerId;
+  return {
+    // a client that the host vouches for skips the consent page, so where its codes go is the host's to say
+    canEdit: viewer.isAdministrator || !client.trusted,
+    // a client that registered itself makes its secrets itself (RFC 7592 §2.2): one made here would never reach it
+    canRotate: authenticatesBySecret(client) && (isOwn || client.selfRegistered !== true),
+    canVerify: viewer.isAdministrator,
+  };
+}
+
+/**
+ * The client that a request is about, where the viewer may see it.
+ *
+ * @throws OAuthError 404: somebody else's client and one that does not exist are told apart by nobody
+ */
+export async function findVisible(clients: ClientRegistry, req: Request): Promise<Client> {
+  const viewer = viewerOf(req);
+  const client = await clients.find(String(req.params.clientId));
+  if (
+    client !== null &&
+    (viewer.isAdministrator || (client.ownerId !== undefined && client.ownerId === viewer.ownerId))
+  )
+    return client;
+  throw notFound();
+}
+
+/** @throws OAuthError as `findVisible`; access_denied where only the people of the site may change it */
+export async function findEditable(clients: ClientRegistry, req: Request): Promise<Client> {
+  const client = await findVisible(clients, req);
+  if (!rightsOver(client, viewerOf(req)).canEdit)
+    throw new OAuthError(
+      'access_denied',
+      'this site vouches for this application; ask the people who run the site to change it',
+      { pageText: 'error.trustedApplication' },
+    );
+  return client;
+}
+
+export function notFound(): OAuthError {
+  return new OAuthError('invalid_request', 'there is no such page', { status: 404 });
+}

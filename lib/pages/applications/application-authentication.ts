@@ -1,0 +1,74 @@
+import type { ClientMetadata } from '../../clients/client.js';
+import type { ClientProblem } from '../../clients/client-problem.js';
+import type { Client } from '../../clients/client-registry.js';
+import type { ApplicationValues } from './application-values.js';
+
+/** What a confidential application proves itself by, as the form calls it. */
+export type Authentication = 'secret' | 'jwks' | 'jwks_uri';
+
+type Keys = Pick<ClientMetadata, 'jwks' | 'jwksUri' | 'tokenEndpointAuthMethod'>;
+
+/** A problem of what is typed, before there is metadata to speak of. */
+export type AuthenticationProblem = Pick<ClientProblem, 'field'> & {
+  readonly reason: 'authenticationUnknown' | 'jwksMissing' | 'jwksNoJson' | 'jwksUriMissing';
+};
+
+/** An update takes away what is there but undefined. */
+const NO_KEYS = {
+  jwks: undefined,
+  jwksUri: undefined,
+  tokenEndpointAuthMethod: undefined,
+} as unknown as Keys;
+
+export function authenticationOf({ jwks, jwksUri }: Pick<Client, 'jwks' | 'jwksUri'>): Authentication {
+  if (jwks !== undefined) return 'jwks';
+  return jwksUri === undefined ? 'secret' : 'jwks_uri';
+}
+
+/** The metadata of a new application. */
+export function keysOf({ type, authentication, jwks, jwksUri }: ApplicationValues): Keys {
+  if (type !== 'confidential') return {};
+  if (authentication === 'jwks') return { jwks: parseKeySet(jwks) as NonNullable<Keys['jwks']> };
+  return authentication === 'jwks_uri' ? { jwksUri: jwksUri.trim() } : {};
+}
+
+/** What a change of the form means for a client: nothing where its authentication stays as it is, whatever its method. */
+export function changedKeysOf(values: ApplicationValues, current: Client): Keys {
+  if (values.type !== 'confidential') return {};
+  const before = authenticationOf(current);
+  if (values.authentication === 'secret') return before === 'secret' ? {} : NO_KEYS;
+  const method = before === 'secret' ? { tokenEndpointAuthMethod: 'private_key_jwt' } : {};
+  return {
+    ...NO_KEYS,
+    tokenEndpointAuthMethod: current.tokenEndpointAuthMethod,
+    ...method,
+    ...keysOf(values),
+  };
+}
+
+/** What findClientProblems cannot say, since it gets no metadata then. */
+export function findAuthenticationProblem({
+  type,
+  authentication,
+  jwks,
+  jwksUri,
+}: ApplicationValues): AuthenticationProblem | undefined {
+  if (type !== 'confidential' || authentication === 'secret') return undefined;
+  if (authentication === 'jwks_uri')
+    return jwksUri.trim() === '' ? { field: 'jwksUri', reason: 'jwksUriMissing' } : undefined;
+  if (authentication !== 'jwks') return { field: 'tokenEndpointAuthMethod', reason: 'authenticationUnknown' };
+  if (jwks.trim() === '') return { field: 'jwks', reason: 'jwksMissing' };
+  return parseKeySet(jwks) === undefined ? { field: 'jwks', reason: 'jwksNoJson' } : undefined;
+}
+
+/** A single key is taken as a set of one: it is what many tools print. */
+function parseKeySet(text: string): unknown {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return value !== null && typeof value === 'object' && 'kty' in value && !('keys' in value)
+      ? { keys: [value] }
+      : value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,210 @@
+import type { Request, Response } from 'express';
+
+import type { ClientDirectory } from '../../clients/client-directory.js';
+import type { Client, ClientRegistry, ClientWithSecret } from '../../clients/client-registry.js';
+import { OAuthError } from '../../errors.js';
+import { queryOf } from '../../http/query.js';
+import type { Settings } from '../../settings/settings.js';
+import { textField } from '../form-fields.js';
+import { findEditable, findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
+import { authenticationOf, changedKeysOf, keysOf } from './application-authentication.js';
+import { clientIdOf, findProblems, readValues, toMetadata, valuesOf } from './application-form.js';
+import { type ApplicationPages, newestSecretOf } from './application-pages.js';
+
+/** What the handlers of the applications pages work with. */
+export interface ApplicationsContext {
+  readonly settings: Settings;
+  readonly clients: ClientRegistry;
+  readonly directory: ClientDirectory;
+  readonly clientsFor: (req: Request) => ClientRegistry;
+  readonly pages: ApplicationPages;
+}
+
+type Handler = (req: Request, res: Response) => Promise<void>;
+
+const MAX_APPLICATIONS = 50;
+
+/** `?list=all` and `?list=self-registered` are for administrators; everything else is one's own. */
+export function list({ clients, directory, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const { ownerId, isAdministrator } = viewerOf(req);
+    const { list: which, after } = queryOf(req) as Readonly<Record<string, unknown>>;
+    const isAll = isAdministrator && (which === 'all' || which === 'self-registered');
+    const selfRegistered = which === 'self-registered';
+    const cursor = typeof after === 'string' ? after : undefined;
+    const { next, clients: listed } = isAll
+      ? await directory.list({ selfRegistered, cursor })
+      : { next: undefined, clients: await clients.listOfOwner(ownerId) };
+    const usage = await directory.usageOf(listed);
+    await pages.list(req, res, {
+      clients: listed,
+      usage,
+      list: isAll ? (selfRegistered ? 'self-registered' : 'all') : 'own',
+      isLaterPart: isAll && cursor !== undefined,
+      next,
+    });
+  };
+}
+
+export function register({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const { ownerId } = viewerOf(req);
+    const submission = textField(req.body, 'submission');
+    const clientId = clientIdOf(submission, ownerId);
+    const values = readValues(req.body);
+    const owned = await clients.listOfOwner(ownerId);
+    const isRepeated = () => res.redirect(303, `${pages.pathOf(clientId)}?note=registered`);
+    if (owned.some((client) => client.clientId === clientId)) return isRepeated();
+    const problems = findProblems(values, clients.limits);
+    const isTooMany = owned.length >= MAX_APPLICATIONS;
+    if (problems.length > 0 || isTooMany)
+      return pages.form(req, res, {
+        values,
+        problems,
+        submission,
+        ...(isTooMany && { quota: MAX_APPLICATIONS }),
+      });
+    const client = await clientsFor(req)
+      .create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false })
+      .catch(async (error: unknown) => {
+        // the same form, sent twice at the same moment
+        if (
+          error instanceof OAuthError &&
+          error.error === 'invalid_client_metadata' &&
+          (await clients.find(clientId))?.ownerId === ownerId
+        )
+          return null;
+        throw error;
+      });
+    if (client === null) return isRepeated();
+    res.location(pages.pathOf(clientId));
+    // the secret is in this one answer, never in a session or an address
+    await pages.details(req, res, { ...withoutSecret(client), status: 201 });
+  };
+}
+
+export function show({ clients, directory, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const client = await findVisible(clients, req);
+    await pages.details(req, res, { client, usage: await directory.usageOf([client]) });
+  };
+}
+
+export function edit({ clients, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const client = await findEditable(clients, req);
+    await pages.form(req, res, { values: valuesOf(client), client });
+  };
+}
+
+export function save({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const client = await findEditable(clients, req);
+    const values = { ...readValues(req.body), type: client.type };
+    const problems = findProblems(values, clients.limits);
+    if (problems.length > 0) return pages.form(req, res, { values, problems, client });
+    const { name, redirectUris, scopes, grantTypes } = toMetadata(values);
+    const isAnother = name !== client.name || redirectUris.join('\n') !== client.redirectUris.join('\n');
+    // what the site has checked is this name with these redirect URIs, and no other ones
+    const verified =
+      isAnother && client.verified === true && !viewerOf(req).isAdministrator ? { verified: false } : {};
+    if (
+      (await clientsFor(req).update(client.clientId, {
+        name,
+        redirectUris,
+        scopes,
+        grantTypes,
+        ...changedKeysOf(values, client),
+        ...verified,
+      })) === null
+    )
+      throw notFound();
+    // from keys back to a secret: it needs one
+    if (
+      client.type === 'confidential' &&
+      authenticationOf(client) !== 'secret' &&
+      values.authentication === 'secret'
+    )
+      return giveNewSecret(clientsFor(req), client, { req, res, pages });
+    res.redirect(303, `${pages.pathOf(client.clientId)}?note=saved`);
+  };
+}
+
+export function rotateSecret({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const client = await findVisible(clients, req);
+    if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
+    // a second click would end the secret that the running application still uses
+    if (textField(req.body, 'secret_of') !== newestSecretOf(client))
+      return res.redirect(303, `${pages.pathOf(client.clientId)}?note=rotated`);
+    await giveNewSecret(clientsFor(req), client, { req, res, pages });
+  };
+}
+
+async function giveNewSecret(
+  clients: ClientRegistry,
+  { clientId }: Client,
+  { req, res, pages }: { req: Request; res: Response; pages: ApplicationPages },
+): Promise<void> {
+  const rotated = await clients.rotateSecret(clientId);
+  if (rotated === null) throw notFound();
+  await pages.details(req, res, withoutSecret(rotated));
+}
+
+export function endOldSecret({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const client = await findVisible(clients, req);
+    if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
+    // what was rotated after the page was opened has another old secret, of which nothing was said there
+    if (textField(req.body, 'secret_of') !== newestSecretOf(client))
+      return res.redirect(303, `${pages.pathOf(client.clientId)}?note=changed`);
+    if (client.secrets.length > 1) await clientsFor(req).endOldSecrets(client.clientId);
+    res.redirect(303, `${pages.pathOf(client.clientId)}?note=ended`);
+  };
+}
+
+/** Says, or takes back, that the site has checked who is behind a client. */
+export function verify({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const client = await findVisible(clients, req);
+    if (!rightsOver(client, viewerOf(req)).canVerify) throw notFound();
+    const verified = textField(req.body, 'verified') === 'true';
+    // what was looked at is what is vouched for
+    if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())
+      return res.redirect(303, `${pages.pathOf(client.clientId)}?note=changed`);
+    if (verified !== (client.verified ?? false)) await clientsFor(req).update(client.clientId, { verified });
+    res.redirect(303, `${pages.pathOf(client.clientId)}?note=${verified ? 'verified' : 'unverified'}`);
+  };
+}
+
+export function confirmDelete({ clients, pages }: ApplicationsContext): Handler {
+  return async (req, res) => pages.deletion(req, res, { client: await findVisible(clients, req) });
+}
+
+export function remove({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const { session } = req as unknown as { session: { deletedApplication?: string } };
+    if (session.deletedApplication === String(req.params.clientId))
+      return res.redirect(303, `${pages.root}?note=deletedbefore`);
+    const client = await findVisible(clients, req);
+    if (!isConfirmed(textField(req.body, 'confirmation'), client))
+      return pages.deletion(req, res, { client, isUnconfirmed: true });
+    await clientsFor(req).delete(client.clientId);
+    // so that a second click finds out that it worked, and is not told that there is no such page
+    session.deletedApplication = client.clientId;
+    res.redirect(303, `${pages.root}?note=deleted`);
+  };
+}
+
+/** The name as a person types it; the client id is for names that are hard to type. */
+function isConfirmed(typed: string, { name, clientId }: Client): boolean {
+  const plain = (text: string) => text.normalize('NFKC').replace(/ +/g, ' ').replace(/^ | $/g, '');
+  return [plain(name), clientId].includes(plain(typed));
+}
+
+function withoutSecret({ clientSecret, ...client }: ClientWithSecret): {
+  client: Client;
+  clientSecret: string | undefined;
+} {
+  return { client, clientSecret };
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+
+import type { ClientMetadata } from '../../clients/client.js';
+import { findClientProblems, type RegistrationLimits } from '../../clients/client-metadata.js';
+import type { ClientProblem } from '../../clients/client-problem.js';
+import type { Client, NewClient } from '../../clients/client-registry.js';
+import { OAuthError } from '../../errors.js';
+import type { Words } from '../../rendering/words.js';
+import type { Settings } from '../../settings/settings.js';
+import { describeScope } from '../consent/describe-scope.js';
+import { listField, textField } from '../form-fields.js';
+import {
+  authenticationOf,
+  type AuthenticationProblem,
+  findAuthenticationProblem,
+  keysOf,
+} from './application-authentication.js';
+import type { ApplicationValues } from './application-values.js';
+
+/** What is wrong with the form; `line` is the line of the redirect URIs that it is about. */
+export type FormProblem =
+  AuthenticationProblem | (ClientProblem & { readonly line?: number; readonly uri?: string });
+
+/** A box that can be checked, with words for people. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly explanation?: string;
+}
+
+/** Those of which there is more to say than their name. */
+const DESCRIBED_GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'implicit',
+  'password',
+  'urn:ietf:params:oauth:grant-type:device_code',
+] as const;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export function grantTypeChoices(grantTypes: readonly string[], { text }: Words): readonly Choice[] {
+  return grantTypes.map((value) => {
+    const described = DESCRIBED_GRANT_TYPES.find((name) => name === value);
+    return described === undefined
+      ? { value, label: value }
+      : { value, label: text(`grantType.${described}`), explanation: text(`grantType.${described}.meaning`) };
+  });
+}
+
+export function scopeChoices(
+  descriptions: Settings['scopes'],
+  scopes: readonly string[],
+  { locale }: Words,
+): readonly Choice[] {
+  return scopes.map((value) => ({ value, label: describeScope(descriptions, value, locale) }));
+}
+
+/** What a new form offers: the usual, as far as it is on here. */
+export function emptyValues({ scopes, grantTypes }: RegistrationLimits): ApplicationValues {
+  const usual = ['authorization_code', 'refresh_token'];
+  return {
+    name: '',
+    type: 'confidential',
+    redirectUris: '',
+    scopes,
+    grantTypes: grantTypes.filter((grantType) => usual.includes(grantType)),
+    authentication: 'secret',
+    jwks: '',
+    jwksUri: '',
+  };
+}
+
+export function valuesOf({
+  name,
+  type,
+  redirectUris,
+  scopes,
+  grantTypes,
+  jwks,
+  jwksUri = '',
+}: Client): ApplicationValues {
+  const keys = {
+    authentication: authenticationOf({ ...(jwks && { jwks }), ...(jwksUri !== '' && { jwksUri }) }),
+    jwks: jwks === undefined ? '' : JSON.stringify(jwks, null, 2),
+    jwksUri,
+  };
+  return { name, type, redirectUris: redirectUris.join('\n'), scopes, grantTypes, ...keys };
+}
+
+/** @throws OAuthError invalid_request where the body is not one of our form */
+export function readValues(body: unknown): ApplicationValues {
+  return {
+    name: textField(body, 'name'),
+    type: textField(body, 'type'),
+    redirectUris: textField(body, 'redirect_uris'),
+    scopes: listField(body, 'scope'),
+    grantTypes: listField(body, 'grant_type'),
+    // a form without these fields, such as one of a host's own view, is for a secret
+    authentication: textField(body, 'authentication') || 'secret',
+    jwks: textField(body, 'jwks'),
+    jwksUri: textField(body, 'jwks_uri'),
+  };
+}
+
+/** The metadata that the values stand for. What only the host may decide (trusted, owner, id) is never read from a form. */
+export function toMetadata({
+  name,
+  type,
+  redirectUris,
+  scopes,
+  grantTypes,
+}: ApplicationValues): Required<Pick<NewClient, 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes'>> {
+  return {
+    name: name.trim(),
+    // whether it is one of the two is for findClientProblems to say
+    type: type as ClientMetadata['type'],
+    redirectUris: linesOf(redirectUris).map(({ uri }) => uri),
+    scopes,
+    grantTypes,
+  };
+}
+
+/** The redirect URIs with the numbers of their lines, as a person counts them. */
+function linesOf(redirectUris: string): readonly { readonly uri: string; readonly line: number }[] {
+  return redirectUris
+    .split(/\r\n|\r|\n/)
+    .map((text, index) => ({ uri: text.trim(), line: index + 1 }))
+    .filter(({ uri }) => uri !== '');
+}
+
+export function findProblems(values: ApplicationValues, limits: RegistrationLimits): readonly FormProblem[] {
+  const typed = findAuthenticationProblem(values);
+  const lines = linesOf(values.redirectUris);
+  const found = findClientProblems(
+    { ...toMetadata(values), trusted: false, ...(typed === undefined && keysOf(values)) },
+    limits,
+  );
+  return [
+    ...found.map((problem) => ({ ...problem, ...(problem.index !== undefined && lines[problem.index]) })),
+    ...(typed === undefined ? [] : [typed]),
+  ];
+}
+
+/**
+ * The id of the client that one submission of the form makes: the same when the form is sent twice, another one for
+ * another owner, and none that a person could choose, such as that of a client which was deleted.
+ *
+ * @throws OAuthError invalid_request where the submission's id is not one that our form carries
+ * @see RFC 9562 §5.8
+ */
+export function clientIdOf(submission: string, ownerId: string): string {
+  if (!UUID.test(submission))
+    throw new OAuthError('invalid_request', 'the form has no submission id of ours');
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([submission, ownerId]))
+    .digest()
+    .subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

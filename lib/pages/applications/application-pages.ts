@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Request, Response } from 'express';
+
+import type { ClientUsage } from '../../clients/client-directory.js';
+import type { Client, ClientRegistry } from '../../clients/client-registry.js';
+import { csrfTokenOf } from '../../http/csrf.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { RenderPage } from '../../rendering/views.js';
+import type { Words } from '../../rendering/words.js';
+import type { Settings } from '../../settings/settings.js';
+import { rightsOver, viewerOf } from './application-access.js';
+import { authenticationOf } from './application-authentication.js';
+import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
+import { showProblems } from './application-problems.js';
+import { snippetsOf } from './application-snippets.js';
+import type { ApplicationValues } from './application-values.js';
+
+export interface ApplicationPagesOptions {
+  readonly settings: Settings;
+  readonly clients: ClientRegistry;
+  readonly renderPage: RenderPage;
+}
+
+type Usage = ReadonlyMap<string, ClientUsage>;
+
+/** A list of applications: one's own, or those that administrators see. */
+export interface ListPage {
+  readonly clients: readonly Client[];
+  readonly usage: Usage;
+  readonly list: 'own' | 'all' | 'self-registered';
+  readonly isLaterPart: boolean;
+  readonly next: string | undefined;
+}
+
+/** What the form is shown with. */
+export interface FormPage {
+  readonly values: ApplicationValues;
+  readonly problems?: readonly FormProblem[];
+  /** How many applications a person may have, where that is why there is no other one. */
+  readonly quota?: number;
+  /** Where it is a registration: the id that makes sending it twice harmless. */
+  readonly submission?: string;
+  /** Where it is a change: the client that is changed. */
+  readonly client?: Client;
+}
+
+export interface DetailsPage {
+  readonly client: Client;
+  /** Absent where it would be beside the point: a secret was just made. */
+  readonly usage?: Usage;
+  /** Shown this once. */
+  readonly clientSecret?: string | undefined;
+  readonly status?: number;
+}
+
+export interface DeletionPage {
+  readonly client: Client;
+  /** What was typed is not its name. */
+  readonly isUnconfirmed?: boolean;
+}
+
+/** Things that happened just before a page is shown: only their names travel in its address. */
+const NOTES: Readonly<Record<string, MessageKey>> = {
+  saved: 'applications.saved',
+  deleted: 'applications.deleted',
+  deletedbefore: 'applications.deletedBefore',
+  registered: 'applications.registeredBefore',
+  rotated: 'applications.rotatedBefore',
+  ended: 'applications.oldSecretEnded',
+  changed: 'applications.changedMeanwhile',
+  verified: 'applications.nowVerified',
+  unverified: 'applications.nowUnverified',
+};
+
+const LIST_TITLES = {
+  own: 'applications.title',
+  all: 'applications.all',
+  'self-registered': 'applications.selfRegistered',
+} as const;
+const ACTIONS = ['edit', 'delete', 'rotate-secret', 'end-old-secret', 'verify'];
+
+export type ApplicationPages = ReturnType<typeof createApplicationPages>;
+
+interface Renderer extends ApplicationPagesOptions {
+  readonly root: string;
+  readonly pathOf: (clientId: string, action?: string) => string;
+}
+
+/** Renders the pages of the applications; decides nothing. */
+export function createApplicationPages({ settings, clients, renderPage }: ApplicationPagesOptions) {
+  const root = `${settings.issuerPath}${settings.basePath}/applications`;
+  const pathOf = (clientId: string, action = '') => `${root}/${encodeURIComponent(clientId)}${action}`;
+  const renderer: Renderer = { settings, clients, renderPage, root, pathOf };
+  return {
+    root,
+    pathOf,
+    list: renderList(renderer),
+    form: renderForm(renderer),
+    details: renderDetails(renderer),
+    deletion: renderDeletion(renderer),
+  };
+}
+
+function sharedBy({ settings, root }: Renderer, req: Request) {
+  return {
+    root,
+    userName: req.user === undefined ? '' : settings.userName(req.user),
+    csrfToken: csrfTokenOf(req),
+  };
+}
+
+function renderList(renderer: Renderer) {
+  const { root, pathOf, renderPage } = renderer;
+  return async (
+    req: Request,
+    res: Response,
+    { clients: listed, usage, list, isLaterPart, next }: ListPage,
+  ): Promise<void> => {
+    const { isAdministrator } = viewerOf(req);
+    const listPath = list === 'own' ? root : `${root}?list=${list}`;
+    await renderPage(req, res, {
+      view: 'applications',
+      locals: (words) => ({
+        ...sharedBy(renderer, req),
+        title: words.text(LIST_TITLES[list]),
+        list,
+        lists: isAdministrator ? listsOf(root, words) : [],
+        applications: listed.map((client) => ({
+          ...client,
+          href: pathOf(client.clientId),
+          created: words.day(client.createdAt),
+          ...describeUsage(usage.get(client.clientId), words),
+        })),
+        paths: {
+          first: isLaterPart && listPath,
+          next: next !== undefined && `${listPath}&after=${encodeURIComponent(next)}`,
+        },
+        note: noteOf(req, words),
+      }),
+    });
+  };
+}
+
+function renderForm(renderer: Renderer) {
+  const { settings, clients, root, pathOf, renderPage } = renderer;
+  return async (
+    req: Request,
+    res: Response,
+    { values, problems = [], quota, submission = randomUUID(), client }: FormPage,
+  ): Promise<void> => {
+    await renderPage(req, res, {
+      view: 'application-form',
+      status: problems.length > 0 || quota !== undefined ? 400 : 200,
+      locals: (words) => ({
+        ...sharedBy(renderer, req),
+        ...(client === undefined
+          ? { title: words.text('applications.register'), action: root, back: root, isNew: true }
+          : {
+              title: words.text('form.edit', { client: client.name }),
+              action: pathOf(client.clientId, '/edit'),
+              back: pathOf(client.clientId),
+              isNew: false,
+            }),
+        submission,
+        hasKeys:
+          client?.type !== 'public' &&
+          (clients.limits.tokenEndpointAuthMethods ?? []).includes('private_key_jwt'),
+        values,
+        problems: [
+          ...showProblems(problems, words),
+          ...(quota === undefined
+            ? []
+            : [{ field: 'name', problem: words.text('applications.tooMany', { count: quota }) }]),
+        ],
+        scopeChoices: scopeChoices(settings.scopes, clients.limits.scopes, words),
+        grantTypeChoices: grantTypeChoices(clients.limits.grantTypes, words),
+      }),
+    });
+  };
+}
+
+function renderDetails(renderer: Renderer) {
+  const { settings, pathOf, renderPage } = renderer;
+  return async (
+    req: Request,
+    res: Response,
+    { client, usage, clientSecret, status = 200 }: DetailsPage,
+  ): Promise<void> => {
+    const viewer = viewerOf(req);
+    await renderPage(req, res, {
+      view: 'application',
+      status,
+      hasScript: true,
+      locals: (words) => ({
+        ...sharedBy(renderer, req),
+        title: client.name,
+        note: noteOf(req, words, client),
+        rights: rightsOver(client, viewer),
+        isAdministrator: viewer.isAdministrator,
+        paths: Object.fromEntries(ACTIONS.map((action) => [action, pathOf(client.clientId, `/${action}`)])),
+        clientSecret,
+        usage: usage && describeUsage(usage.get(client.clientId), words),
+        ...describeClient(client, settings, words),
+      }),
+    });
+  };
+}
+
+function renderDeletion(renderer: Renderer) {
+  const { pathOf, renderPage } = renderer;
+  return async (
+    req: Request,
+    res: Response,
+    { client, isUnconfirmed = false }: DeletionPage,
+  ): Promise<void> => {
+    await renderPage(req, res, {
+      view: 'application-delete',
+      status: isUnconfirmed ? 400 : 200,
+      locals: ({ text }) => ({
+        ...sharedBy(renderer, req),
+        title: text('application.deleteHeading', { client: client.name }),
+        client,
+        isUnconfirmed,
+        action: pathOf(client.clientId, '/delete'),
+        back: pathOf(client.clientId),
+      }),
+    });
+  };
+}
+
+function listsOf(root: string, { text }: Words) {
+  return Object.entries(LIST_TITLES).map(([name, key]) => ({
+    name,
+    href: name === 'own' ? root : `${root}?list=${name}`,
+    label: text(key),
+  }));
+}
+
+function describeUsage(usage: ClientUsage | undefined, words: Words) {
+  const { users = 0, isAtLeast = false, lastUsedAt } = usage ?? {};
+  const count = words.number(users);
+  return {
+    users: isAtLeast ? words.text('applications.atLeast', { count }) : count,
+    lastUsed: lastUsedAt && words.day(lastUsedAt),
+  };
+}
+
+function describeClient(client: Client, { issuer, basePath, scopes, secretOverlap }: Settings, words: Words) {
+  const endpoints = {
+    issuer,
+    authorization: `${issuer}${basePath}/authorize`,
+    token: `${issuer}${basePath}/token`,
+  };
+  return {
+    client,
+    authentication: authenticationOf(client),
+    keys:
+      client.jwks?.keys.map(({ kid, kty, alg }) => ({
+        kid,
+        kind: [kty, alg].filter((part) => typeof part === 'string').join(', '),
+      })) ?? [],
+    created: words.moment(client.createdAt),
+    seen: client.updatedAt.toISOString(),
+    secrets: client.secrets.map(({ createdAt, expiresAt }) => ({
+      created: words.moment(createdAt),
+      expires: expiresAt && words.moment(expiresAt),
+    })),
+    secretOf: newestSecretOf(client),
+    overlap: secretOverlap === 0 ? undefined : words.span(secretOverlap),
+    scopes: scopeChoices(scopes, client.scopes, words),
+    grantTypes: grantTypeChoices(client.grantTypes, words),
+    endpoints,
+    // it is running already, and whoever looks at it is not who writes it
+    snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),
+  };
+}
+
+/** Says which secret a rotation is meant to replace. */
+export function newestSecretOf({ secrets }: Client): string {
+  return secrets[0]?.createdAt.toISOString() ?? '';
+}
+
+function noteOf(req: Request, { text }: Words, client?: Client): string | undefined {
+  const [, name = ''] = /[?&]note=([a-z]+)/.exec(req.url) ?? [];
+  const note = Object.hasOwn(NOTES, name) ? NOTES[name] : undefined;
+  if (req.method === 'POST' || note === undefined) return undefined;
+  return name === 'registered' && client !== undefined && client.secrets.length > 0
+    ? `${text(note)} ${text('applications.lostSecret')}`
+    : text(note);
+}

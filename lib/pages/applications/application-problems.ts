@@ -1,0 +1,30 @@
+import type { MessageKey } from '../../messages/index.js';
+import type { Words } from '../../rendering/words.js';
+import type { FormProblem } from './application-form.js';
+
+/** A problem of the form in the language of the page. */
+export interface ShownProblem {
+  readonly field: string;
+  readonly problem: string;
+  /** The line of the redirect URIs that is refused, and what it says. */
+  readonly line?: number;
+  readonly uri?: string;
+}
+
+const MAX_SHOWN = 200;
+
+/** What no text is written for (no form of ours brings it about) is said as the registry says it, in English. */
+export function showProblems(problems: readonly FormProblem[], { text }: Words): readonly ShownProblem[] {
+  return problems.map((problem) => {
+    const { field, reason } = problem;
+    const values = 'values' in problem ? problem.values : undefined;
+    const shown =
+      reason === undefined ? problem.problem : text(`problem.${reason}` satisfies MessageKey, values);
+    const { line, uri } = 'line' in problem ? problem : {};
+    return {
+      field,
+      problem: shown,
+      ...(line !== undefined && { line, uri: (uri ?? '').slice(0, MAX_SHOWN) }),
+    };
+  });
+}

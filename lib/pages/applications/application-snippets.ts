@@ -1,0 +1,299 @@
+import type { PublicJwk } from '../../clients/client.js';
+import type { Client } from '../../clients/client-registry.js';
+import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { Words } from '../../rendering/words.js';
+
+/** Where the server is, for a client of it. */
+export interface ServerAddresses {
+  readonly issuer: string;
+  readonly authorization: string;
+  readonly token: string;
+}
+
+/** Code to copy, with the values of one application; a secret is never in it but in the environment of who runs it. */
+export interface Snippet {
+  readonly id: string;
+  readonly title: string;
+  readonly code: string;
+}
+
+export interface SnippetGroup {
+  readonly title: string;
+  readonly snippets: readonly Snippet[];
+}
+
+interface Subject {
+  readonly client: Client;
+  readonly server: ServerAddresses;
+  readonly method: string;
+  readonly scope: string;
+  readonly redirectUri: string;
+  /** A comment of one line, whatever a host has made of the text. */
+  readonly comment: (key: MessageKey) => string;
+}
+
+/** For each way of getting access that needs explaining: curl, and the client libraries that can do it. */
+export function snippetsOf(
+  client: Client,
+  server: ServerAddresses,
+  { text }: Words,
+): readonly SnippetGroup[] {
+  const comment = (key: MessageKey) => text(key).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  const subject: Subject = {
+    client,
+    server,
+    method: methodOf(client),
+    scope: client.scopes.join(' '),
+    redirectUri: client.redirectUris[0] ?? '',
+    comment,
+  };
+  const hasSimpleOAuth2 =
+    subject.method === 'none' ||
+    subject.method === 'client_secret_basic' ||
+    subject.method === 'client_secret_post';
+  const group = (
+    name: 'authorization_code' | 'client_credentials',
+    [curl, openidClient, simpleOAuth2]: readonly ((of: Subject) => string)[],
+  ): SnippetGroup[] => {
+    if (!client.grantTypes.includes(name)) return [];
+    const made = [
+      { id: 'curl', title: 'curl', make: curl },
+      { id: 'openid-client', title: 'openid-client (Node.js)', make: openidClient },
+      ...(hasSimpleOAuth2
+        ? [{ id: 'simple-oauth2', title: 'simple-oauth2 (Node.js)', make: simpleOAuth2 }]
+        : []),
+    ];
+    return [
+      {
+        title: text(`grantType.${name}`),
+        snippets: made.map(({ id, title, make }) => ({
+          id: `snippet-${name}-${id}`,
+          title,
+          code: make?.(subject) ?? '',
+        })),
+      },
+    ];
+  };
+  return [
+    ...group('authorization_code', [curlForCode, openidClientForCode, simpleOAuth2ForCode]),
+    ...group('client_credentials', [curlForItself, openidClientForItself, simpleOAuth2ForItself]),
+  ];
+}
+
+function methodOf(client: Client): string {
+  if (client.type === 'public') return 'none';
+  return (
+    client.tokenEndpointAuthMethod ??
+    (authenticatesBySecret(client) ? 'client_secret_basic' : 'private_key_jwt')
+  );
+}
+
+function curlForCode(of: Subject): string {
+  const { server, client, scope, redirectUri, comment } = of;
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    ...(scope !== '' && { scope }),
+  }).toString();
+  const address = `${shell(`${server.authorization}?${query}&state=`)}"$STATE&code_challenge=$CHALLENGE&code_challenge_method=S256"`;
+  return lines(
+    ...secretComment(of, '#'),
+    'STATE=$(openssl rand -hex 16)',
+    'VERIFIER=$(openssl rand -hex 32)',
+    `CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 | tr '+/' '-_' | tr -d '=')`,
+    '',
+    `# ${comment('snippet.open')}`,
+    `echo ${address}`,
+    '',
+    `# ${comment('snippet.paste')}`,
+    "CODE='paste-the-code'",
+    ...curlToken(of, 'authorization_code', [
+      '"code=$CODE"',
+      shell(`redirect_uri=${redirectUri}`),
+      '"code_verifier=$VERIFIER"',
+    ]),
+  );
+}
+
+function curlForItself(of: Subject): string {
+  return lines(
+    ...secretComment(of, '#'),
+    ...curlToken(of, 'client_credentials', of.scope === '' ? [] : [shell(`scope=${of.scope}`)]),
+  );
+}
+
+function curlToken(
+  { client, server, method }: Subject,
+  grantType: string,
+  fields: readonly string[],
+): string[] {
+  const id = shell(`client_id=${client.clientId}`);
+  const proof: Readonly<Record<string, readonly string[]>> = {
+    // RFC 6749 §2.3.1: the id is form-encoded in front of the colon
+    client_secret_basic: [`--user ${shell(`${encodeURIComponent(client.clientId)}:`)}"$CLIENT_SECRET"`],
+    client_secret_post: [`--data-urlencode ${id}`, '--data-urlencode "client_secret=$CLIENT_SECRET"'],
+    none: [`--data-urlencode ${id}`],
+  };
+  const assertion = [
+    `--data-urlencode ${shell('client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer')}`,
+    '--data-urlencode "client_assertion=$CLIENT_ASSERTION"',
+  ];
+  const data = [`grant_type=${grantType}`, ...fields].map((field) => `--data-urlencode ${field}`);
+  return [`curl ${shell(server.token)}`, ...(proof[method] ?? assertion), ...data].map(
+    (part, index, parts) => `${index === 0 ? '' : '  '}${part}${index < parts.length - 1 ? ' \\' : ''}`,
+  );
+}
+
+function openidClientForCode(of: Subject): string {
+  const { scope, redirectUri, comment } = of;
+  return lines(
+    ...openidClientStart(of),
+    '',
+    `// ${comment('snippet.begin')}`,
+    'export async function begin() {',
+    '  const codeVerifier = client.randomPKCECodeVerifier();',
+    '  const state = client.randomState();',
+    '  const address = client.buildAuthorizationUrl(configuration, {',
+    `    redirect_uri: ${script(redirectUri)},`,
+    ...(scope === '' ? [] : [`    scope: ${script(scope)},`]),
+    '    state,',
+    '    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),',
+    "    code_challenge_method: 'S256',",
+    '  });',
+    '  return { address: address.href, codeVerifier, state };',
+    '}',
+    '',
+    `// ${comment('snippet.finish')}`,
+    'export function finish(address, { codeVerifier, state }) {',
+    '  return client.authorizationCodeGrant(configuration, new URL(address), { pkceCodeVerifier: codeVerifier, expectedState: state });',
+    '}',
+  );
+}
+
+function openidClientForItself(of: Subject): string {
+  return lines(
+    ...openidClientStart(of),
+    '',
+    `export const tokens = await client.clientCredentialsGrant(configuration${of.scope === '' ? '' : `, { scope: ${script(of.scope)} }`});`,
+  );
+}
+
+function openidClientStart(of: Subject): string[] {
+  const { client, server, method } = of;
+  const insecure = server.issuer.startsWith('http:') ? ', execute: [client.allowInsecureRequests]' : '';
+  const authentication: Readonly<Record<string, string>> = {
+    client_secret_basic: 'client.ClientSecretBasic(process.env.CLIENT_SECRET)',
+    client_secret_post: 'client.ClientSecretPost(process.env.CLIENT_SECRET)',
+    client_secret_jwt: 'client.ClientSecretJwt(process.env.CLIENT_SECRET)',
+    none: 'client.None()',
+  };
+  const key = authentication[method] === undefined ? readKey(client) : undefined;
+  return [
+    ...secretComment(of, '//'),
+    ...(key === undefined ? [] : ["import { importPKCS8 } from 'jose';"]),
+    "import * as client from 'openid-client';",
+    '',
+    ...(key === undefined ? [] : [key.line]),
+    'const configuration = await client.discovery(',
+    `  new URL(${script(server.issuer)}),`,
+    `  ${script(client.clientId)},`,
+    '  undefined,',
+    `  ${authentication[method] ?? key?.authentication ?? ''},`,
+    `  { algorithm: 'oauth2'${insecure} },`,
+    ');',
+  ];
+}
+
+/** The algorithm and the id of the first key, as far as they are known here. */
+function readKey({ jwks }: Client): { readonly line: string; readonly authentication: string } {
+  const { kid, alg, kty = '' }: Partial<PublicJwk> = jwks?.keys[0] ?? {};
+  const algorithm = typeof alg === 'string' ? alg : ({ RSA: 'RS256', OKP: 'EdDSA' }[kty] ?? 'ES256');
+  return {
+    line: `const key = await importPKCS8(process.env.CLIENT_PRIVATE_KEY, ${script(algorithm)});`,
+    authentication: `client.PrivateKeyJwt({ key${typeof kid === 'string' ? `, kid: ${script(kid)}` : ''} })`,
+  };
+}
+
+function simpleOAuth2ForCode(of: Subject): string {
+  const { scope, redirectUri, comment } = of;
+  return lines(
+    ...secretComment(of, '//'),
+    "import { createHash, randomBytes } from 'node:crypto';",
+    "import { AuthorizationCode } from 'simple-oauth2';",
+    '',
+    ...simpleOAuth2Client(of, 'AuthorizationCode'),
+    `const redirectUri = ${script(redirectUri)};`,
+    '',
+    `// ${comment('snippet.begin')}`,
+    'export function begin() {',
+    "  const codeVerifier = randomBytes(32).toString('base64url');",
+    "  const state = randomBytes(16).toString('base64url');",
+    '  const address = client.authorizeURL({',
+    '    redirect_uri: redirectUri,',
+    ...(scope === '' ? [] : [`    scope: ${script(scope)},`]),
+    '    state,',
+    "    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),",
+    "    code_challenge_method: 'S256',",
+    '  });',
+    '  return { address, codeVerifier, state };',
+    '}',
+    '',
+    `// ${comment('snippet.finish')}`,
+    'export async function finish(address, { codeVerifier, state }) {',
+    '  const { searchParams } = new URL(address);',
+    "  if (searchParams.get('state') !== state) throw new Error('not the request that was sent');",
+    "  const { token } = await client.getToken({ code: searchParams.get('code'), redirect_uri: redirectUri, code_verifier: codeVerifier });",
+    '  return token;',
+    '}',
+  );
+}
+
+function simpleOAuth2ForItself(of: Subject): string {
+  return lines(
+    ...secretComment(of, '//'),
+    "import { ClientCredentials } from 'simple-oauth2';",
+    '',
+    ...simpleOAuth2Client(of, 'ClientCredentials'),
+    `export const { token } = await client.getToken({${of.scope === '' ? '' : ` scope: ${script(of.scope)} `}});`,
+  );
+}
+
+function simpleOAuth2Client({ client, server, method }: Subject, grant: string): string[] {
+  const authorization = new URL(server.authorization);
+  return [
+    `const client = new ${grant}({`,
+    `  client: { id: ${script(client.clientId)}, secret: ${method === 'none' ? "''" : 'process.env.CLIENT_SECRET'} },`,
+    '  auth: {',
+    `    tokenHost: ${script(authorization.origin)},`,
+    `    tokenPath: ${script(new URL(server.token).pathname)},`,
+    ...(grant === 'AuthorizationCode' ? [`    authorizePath: ${script(authorization.pathname)},`] : []),
+    '  },',
+    ...(method === 'client_secret_basic' ? [] : ["  options: { authorizationMethod: 'body' },"]),
+    '});',
+  ];
+}
+
+function secretComment({ method, comment }: Subject, mark: string): string[] {
+  if (method === 'none') return [];
+  if (method === 'private_key_jwt')
+    return [`${mark} ${comment(mark === '#' ? 'snippet.assertion' : 'snippet.key')}`];
+  return [
+    `${mark} ${comment(method === 'client_secret_jwt' && mark === '#' ? 'snippet.assertion' : 'snippet.secret')}`,
+  ];
+}
+
+function lines(...all: readonly string[]): string {
+  return all.join('\n');
+}
+
+/** One word of a shell, whatever is in it. */
+function shell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A string of JavaScript. */
+function script(text: string): string {
+  return JSON.stringify(text);
+}

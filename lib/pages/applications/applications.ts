@@ -1,0 +1,120 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+
+import type { ClientDirectory } from '../../clients/client-directory.js';
+import type { ClientRegistry } from '../../clients/client-registry.js';
+import { verifyCsrfToken } from '../../http/csrf.js';
+import { formBody } from '../../http/form-body.js';
+import { handle } from '../../http/handle.js';
+import { loginPath } from '../../http/login-path.js';
+import type { Report } from '../../http/report.js';
+import { resourceOwnerOf } from '../../http/resource-owner.js';
+import { secureTransport } from '../../http/secure-transport.js';
+import { createFailureLimit } from '../../limits/failure-limit.js';
+import type { OAuthEvents } from '../../observability/events.js';
+import type { RenderError } from '../../rendering/error-page.js';
+import { pageErrors } from '../../rendering/page-errors.js';
+import type { RenderPage } from '../../rendering/views.js';
+import type { Settings } from '../../settings/settings.js';
+import { notFound, requireDeveloper, viewerOf } from './application-access.js';
+import {
+  type ApplicationsContext,
+  confirmDelete,
+  edit,
+  endOldSecret,
+  list,
+  register,
+  remove,
+  rotateSecret,
+  save,
+  show,
+  verify,
+} from './application-changes.js';
+import { emptyValues } from './application-form.js';
+import { createApplicationPages } from './application-pages.js';
+
+export interface ApplicationsPagesOptions {
+  readonly settings: Settings;
+  readonly clients: ClientRegistry;
+  readonly directory: ClientDirectory;
+  /** The registry whose events belong to a request. Default: `clients`. */
+  readonly clientsFor?: (req: Request) => ClientRegistry;
+  /** Default: nobody is told. */
+  readonly events?: OAuthEvents;
+  readonly renderPage: RenderPage;
+  readonly report: Report;
+  readonly renderError: RenderError;
+}
+
+/**
+ * The pages on which developers register and keep their clients, and administrators all of them. Mounted at
+ * `<basePath>/applications`.
+ *
+ * @see RFC 6749 §2: "typically involve end-user interaction with an HTML registration form"
+ */
+export function createApplicationsPages({
+  settings,
+  clients,
+  directory,
+  clientsFor = () => clients,
+  events,
+  renderPage,
+  report,
+  renderError,
+}: ApplicationsPagesOptions): Router {
+  const pages = createApplicationPages({ settings, clients, renderPage });
+  const context: ApplicationsContext = { settings, clients, directory, clientsFor, pages };
+  const change = [...formBody(), handle(limitedChange(settings, events))];
+
+  const router = Router();
+  router.use(secureTransport(settings), requireLogin(settings, pages.root), requireDeveloper(settings));
+  router.get('/', handle(list(context)));
+  router.post('/', ...change, handle(register(context)));
+  router.get(
+    '/new',
+    handle((req, res) => pages.form(req, res, { values: emptyValues(clients.limits) })),
+  );
+  router.get('/:clientId', handle(show(context)));
+  router.get('/:clientId/edit', handle(edit(context)));
+  router.post('/:clientId/edit', ...change, handle(save(context)));
+  router.post('/:clientId/rotate-secret', ...change, handle(rotateSecret(context)));
+  router.post('/:clientId/end-old-secret', ...change, handle(endOldSecret(context)));
+  router.post('/:clientId/verify', ...change, handle(verify(context)));
+  router.get('/:clientId/delete', handle(confirmDelete(context)));
+  router.post('/:clientId/delete', ...change, handle(remove(context)));
+  router.use(() => {
+    throw notFound();
+  });
+  router.use(pageErrors({ endpoint: 'applications', report, renderError, sender: 'person' }));
+  return router;
+}
+
+function requireLogin(settings: Settings, root: string): RequestHandler {
+  return function redirectToLogin(req, res, next) {
+    if (resourceOwnerOf(req) !== undefined) return next();
+    // what an anonymous caller posted is gone: it could not be told from a forgery after the login
+    const isPage = req.method === 'GET' || req.method === 'HEAD';
+    const returnPath = isPage ? `${root}${req.url === '/' ? '' : req.url.replace(/^\/(?=\?)/, '')}` : root;
+    res.redirect(303, loginPath(settings, returnPath));
+  };
+}
+
+/** Each form that is sent counts, right or wrong: what is limited is the work it makes. */
+function limitedChange(
+  settings: Settings,
+  events: OAuthEvents | undefined,
+): (req: Request, res: Response, next: () => void) => Promise<void> {
+  const limit = createFailureLimit(
+    settings.rateLimits && { failures: settings.rateLimits.applications, window: 60 },
+  );
+  return async (req, _res, next) => {
+    // RFC 6749 §10.12
+    verifyCsrfToken(req);
+    const { ownerId } = viewerOf(req);
+    await limit.check(ownerId).catch((refusal: unknown) => {
+      events?.emit('rate.limited', { endpoint: 'applications', userId: ownerId }, req);
+      throw refusal;
+    });
+    await limit.count(ownerId);
+    next();
+  };
+}

@@ -1,0 +1,147 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+
+import { OAuthError } from '../../errors.js';
+import { listAuthorizations, type UserAuthorization } from '../../grants/authorization-list.js';
+import type { GrantRegistry } from '../../grants/grant-registry.js';
+import { csrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
+import { formBody } from '../../http/form-body.js';
+import { handle } from '../../http/handle.js';
+import { loginPath } from '../../http/login-path.js';
+import { queryOf } from '../../http/query.js';
+import type { Report } from '../../http/report.js';
+import { resourceOwnerOf } from '../../http/resource-owner.js';
+import { secureTransport } from '../../http/secure-transport.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { Models } from '../../models/index.js';
+import type { RenderError } from '../../rendering/error-page.js';
+import { pageErrors } from '../../rendering/page-errors.js';
+import type { RenderPage } from '../../rendering/views.js';
+import type { Words } from '../../rendering/words.js';
+import type { Settings } from '../../settings/settings.js';
+import { describeScope } from '../consent/describe-scope.js';
+import { textField } from '../form-fields.js';
+
+export interface AuthorizationsPageOptions {
+  readonly settings: Settings;
+  readonly models: Models;
+  /** The registry whose events belong to a request. */
+  readonly grantsFor: (req: Request) => GrantRegistry;
+  readonly renderPage: RenderPage;
+  readonly renderError: RenderError;
+  readonly report: Report;
+}
+
+interface Context extends AuthorizationsPageOptions {
+  readonly root: string;
+}
+
+const NOTES: Readonly<Record<string, MessageKey>> = {
+  revoked: 'authorizations.revoked',
+  revoked_all: 'authorizations.revokedAll',
+};
+
+/**
+ * The page on which people see which applications can use their account, and end that. What it shows and ends is always
+ * the logged-in person's own: no user id is read from a request.
+ *
+ * @see RFC 6749 §10.3, RFC 8628 §5.4: what was allowed must be possible to take back
+ */
+export function createAuthorizationsPage(options: AuthorizationsPageOptions): Router {
+  const { settings, report, renderError } = options;
+  const context: Context = { ...options, root: `${settings.issuerPath}${settings.basePath}/authorizations` };
+  const change = [...formBody(), requireCsrfToken];
+
+  const router = Router();
+  router.use(secureTransport(settings), requireLogin(context));
+  router.get(
+    '/',
+    handle((req, res) => list(context, req, res)),
+  );
+  router.post(
+    '/revoke',
+    ...change,
+    handle((req, res) => revoke(context, req, res)),
+  );
+  router.post(
+    '/revoke-all',
+    ...change,
+    handle((req, res) => revokeAll(context, req, res)),
+  );
+  router.use(() => {
+    throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });
+  });
+  router.use(pageErrors({ endpoint: 'authorizations', report, renderError, sender: 'person' }));
+  return router;
+}
+
+function requireLogin({ settings, root }: Context): RequestHandler {
+  return function redirectToLogin(req, res, next) {
+    if (resourceOwnerOf(req) !== undefined) return next();
+    res.redirect(303, loginPath(settings, root));
+  };
+}
+
+/** RFC 6749 §10.12 */
+const requireCsrfToken: RequestHandler = (req, _res, next) => {
+  verifyCsrfToken(req);
+  next();
+};
+
+async function list(
+  { settings, models, renderPage, root }: Context,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const authorizations = await listAuthorizations(models, userIdOf(settings, req));
+  await renderPage(req, res, {
+    view: 'authorizations',
+    locals: (words) => ({
+      title: words.text('authorizations.title'),
+      csrfToken: csrfTokenOf(req),
+      paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
+      note: noteOf(req, words),
+      authorizations: authorizations.map((authorization) => describe(authorization, settings, words)),
+      userName: req.user === undefined ? '' : settings.userName(req.user),
+    }),
+  });
+}
+
+function describe(
+  { clientId, name, trusted, hasDevice, scopes, since, renewedAt }: UserAuthorization,
+  settings: Settings,
+  words: Words,
+) {
+  return {
+    clientId,
+    name,
+    trusted,
+    hasDevice,
+    scopes: scopes.map((scope) => describeScope(settings.scopes, scope, words.locale)),
+    since: words.day(since),
+    renewed: renewedAt && words.moment(renewedAt),
+  };
+}
+
+/** Only the names of notes travel in the address. */
+function noteOf(req: Request, { text }: Words): string | undefined {
+  const { note } = queryOf(req);
+  const key = typeof note === 'string' && Object.hasOwn(NOTES, note) ? NOTES[note] : undefined;
+  return key && text(key);
+}
+
+async function revoke({ settings, grantsFor, root }: Context, req: Request, res: Response): Promise<void> {
+  const clientId = textField(req.body, 'client_id');
+  // an empty one must not come to mean all of them
+  if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
+  await grantsFor(req).revoke({ userId: userIdOf(settings, req), clientId }, 'user');
+  res.redirect(303, `${root}?note=revoked`);
+}
+
+async function revokeAll({ settings, grantsFor, root }: Context, req: Request, res: Response): Promise<void> {
+  await grantsFor(req).revoke({ userId: userIdOf(settings, req) }, 'user');
+  res.redirect(303, `${root}?note=revoked_all`);
+}
+
+function userIdOf(settings: Settings, req: Request): string {
+  return settings.userId(req.user as NonNullable<Request['user']>);
+}

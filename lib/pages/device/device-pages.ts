@@ -1,0 +1,73 @@
+import type { Request, Response } from 'express';
+
+import type { UserCode } from '../../crypto/user-codes.js';
+import { csrfTokenOf } from '../../http/csrf.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { RenderPage } from '../../rendering/views.js';
+import type { Settings } from '../../settings/settings.js';
+
+export interface CodePage {
+  /** What stands in the field. */
+  readonly userCode: string;
+  /** Whether it came with the address, and nobody has typed it. */
+  readonly isFromLink?: boolean;
+  readonly problem?: MessageKey;
+  readonly status?: number;
+}
+
+export type DevicePages = ReturnType<typeof createDevicePages>;
+
+/** Renders the pages on which a person connects a device; decides nothing. */
+export function createDevicePages({
+  settings,
+  renderPage,
+}: {
+  readonly settings: Settings;
+  readonly renderPage: RenderPage;
+}) {
+  const base = `${settings.issuerPath}${settings.basePath}`;
+  const root = `${base}/device`;
+  const userNameOf = ({ user }: Request) => (user ? settings.userName(user) : '');
+
+  const queryOf = ({ text }: UserCode) => new URLSearchParams({ user_code: text }).toString();
+
+  return {
+    /** The page that asks for the code, filled in where there is one already. */
+    pathOf: (userCode: UserCode | null) => (userCode === null ? root : `${root}?${queryOf(userCode)}`),
+    /** The page of what waits behind a code. */
+    requestPathOf: (userCode: UserCode) => `${root}/request?${queryOf(userCode)}`,
+    /** Where the code is asked for. */
+    async code(
+      req: Request,
+      res: Response,
+      { userCode, isFromLink = false, problem, status }: CodePage,
+    ): Promise<void> {
+      await renderPage(req, res, {
+        view: 'device',
+        status,
+        locals: ({ text }) => ({
+          title: text('device.title'),
+          action: root,
+          csrfToken: csrfTokenOf(req),
+          userCode,
+          isFromLink,
+          problem: problem && text(problem),
+          userName: userNameOf(req),
+        }),
+      });
+    },
+    /** What comes after the decision. */
+    async done(req: Request, res: Response, decision: 'allow' | 'deny'): Promise<void> {
+      const isAllowed = decision === 'allow';
+      await renderPage(req, res, {
+        view: 'device-done',
+        locals: ({ text }) => ({
+          title: text(isAllowed ? 'device.allowed' : 'device.denied'),
+          isAllowed,
+          authorizations: `${base}/authorizations`,
+          userName: userNameOf(req),
+        }),
+      });
+    },
+  };
+}

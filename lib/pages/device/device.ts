@@ -1,0 +1,195 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+
+import { hashSecret } from '../../crypto/secrets.js';
+import { parseUserCode, type UserCode } from '../../crypto/user-codes.js';
+import { OAuthError } from '../../errors.js';
+import type { Grant, StoredDeviceCode } from '../../grants/grant.js';
+import { hasCsrfToken } from '../../http/csrf.js';
+import { formBody } from '../../http/form-body.js';
+import { handle } from '../../http/handle.js';
+import { loginPath } from '../../http/login-path.js';
+import { refuseOtherMethods } from '../../http/methods.js';
+import { queryOf } from '../../http/query.js';
+import type { Report } from '../../http/report.js';
+import { resourceOwnerOf } from '../../http/resource-owner.js';
+import { secureTransport } from '../../http/secure-transport.js';
+import { createGuessLimit, type GuessLimit } from '../../limits/guess-limit.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { StoredClient } from '../../models/clients.js';
+import type { DeviceDecision } from '../../models/device-grants.js';
+import type { Models } from '../../models/index.js';
+import type { OAuthEvents } from '../../observability/events.js';
+import type { RenderError } from '../../rendering/error-page.js';
+import { pageErrors } from '../../rendering/page-errors.js';
+import type { RenderPage } from '../../rendering/views.js';
+import { emitRateLimited } from '../../server/refusal.js';
+import type { Settings } from '../../settings/settings.js';
+import { acceptCode, isAcceptedCode } from '../accepted-codes.js';
+import { isOptionalScope, type RenderConsent } from '../consent/consent-page.js';
+import { listField, textField } from '../form-fields.js';
+import { createDevicePages, type DevicePages } from './device-pages.js';
+
+export interface DevicePageOptions {
+  readonly settings: Settings;
+  readonly models: Models;
+  readonly renderPage: RenderPage;
+  readonly renderConsent: RenderConsent;
+  readonly renderError: RenderError;
+  readonly report: Report;
+  readonly events: OAuthEvents;
+}
+
+interface Context extends Omit<DevicePageOptions, 'renderPage' | 'renderError'> {
+  readonly pages: DevicePages;
+  readonly limit: GuessLimit;
+}
+
+/** A device that waits for a person, found by the code it shows. */
+interface WaitingDevice {
+  readonly grant: Grant;
+  readonly device: StoredDeviceCode;
+  readonly client: StoredClient;
+}
+
+/** Of what was typed, to be shown again. */
+const MAX_TYPED = 40;
+
+/**
+ * The page on which a person types the code of a device and decides. A code is looked up only when it was sent with the
+ * page's own form: an address that somebody sent to the person does nothing but fill in the field.
+ *
+ * @see RFC 8628 §3.3, §3.3.1, §5.1, §5.4
+ */
+export function createDevicePage({ renderPage, renderError, ...options }: DevicePageOptions): Router {
+  const { settings, report } = options;
+  // by person whatever the address, and by address whoever the person is
+  const limit = createGuessLimit(settings.rateLimits && settings.rateLimits.device, (_req, userId) =>
+    hashSecret(userId),
+  );
+  const context: Context = { ...options, limit, pages: createDevicePages({ settings, renderPage }) };
+
+  const router = Router();
+  router.use(secureTransport(settings), requireLogin(context));
+  router.get(
+    '/',
+    handle((req, res) =>
+      context.pages.code(req, res, { userCode: codeOf(req)?.text ?? '', isFromLink: codeOf(req) !== null }),
+    ),
+  );
+  router.post(
+    '/',
+    ...formBody(),
+    handle((req, res) => takeForm(context, req, res)),
+  );
+  router.all('/', refuseOtherMethods('GET', 'POST'));
+  router.get(
+    '/request',
+    handle((req, res) => showRequest(context, req, res)),
+  );
+  router.use(emitRateLimited('device', options.events));
+  router.use(pageErrors({ endpoint: 'device', report, renderError, sender: 'person' }));
+  return router;
+}
+
+function requireLogin({ settings, pages }: Context): RequestHandler {
+  return function redirectToLogin(req, res, next) {
+    if (resourceOwnerOf(req) !== undefined) return next();
+    res.redirect(303, loginPath(settings, pages.pathOf(codeOf(req))));
+  };
+}
+
+/** The code in the address (RFC 8628 §3.3.1), as we write it; what cannot be one is not shown. */
+function codeOf(req: Request): UserCode | null {
+  const { user_code: userCode } = queryOf(req);
+  return typeof userCode === 'string' ? parseUserCode(userCode) : null;
+}
+
+/** The code alone, or with the decision. */
+async function takeForm(context: Context, req: Request, res: Response): Promise<void> {
+  const { pages, settings } = context;
+  const typed = textField(req.body, 'user_code');
+  const askAgain = (problem: MessageKey, status: number) =>
+    pages.code(req, res, { userCode: typed.slice(0, MAX_TYPED), problem, status });
+  if (!hasCsrfToken(req)) return askAgain('device.outOfDate', 403);
+  const userCode = parseUserCode(typed);
+  // what cannot be a code is no guess
+  if (userCode === null) return askAgain('device.wrongCode', 422);
+  const userId = settings.userId(req.user as NonNullable<Request['user']>);
+  const found = await context.limit(req, userId, () => findDevice(context.models, userCode));
+  if (found === null) {
+    context.events.emit('user_code.failed', { userId }, req);
+    context.report(
+      new OAuthError('invalid_request', 'the user code is unknown, used or expired', {
+        detail: `typed by user ${userId}`,
+      }),
+      { endpoint: 'device', req, res },
+    );
+    return askAgain('device.wrongCode', 422);
+  }
+  await decide(context, req, { ...found, userId });
+  acceptCode(req, userCode.hash);
+  res.redirect(303, pages.requestPathOf(userCode));
+}
+
+async function decide(
+  { models, events, settings }: Context,
+  req: Request,
+  { grant, device, client, userId }: WaitingDevice & { readonly userId: string },
+): Promise<void> {
+  const decision = readDecision(req, grant, settings);
+  if (decision === undefined || device.decision !== undefined) return;
+  if (decision.decision === 'allow') await models.clients.keep(client);
+  // false where somebody else was faster, which the page that follows says
+  if (!(await models.grants.decideDeviceCode(grant._id, { ...decision, userId }, new Date()))) return;
+  const facts = { clientId: grant.clientId, userId, grantId: grant._id, scopes: decision.scopes };
+  events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
+}
+
+async function findDevice(
+  { userCodes, grants, clients }: Models,
+  userCode: UserCode,
+): Promise<WaitingDevice | null> {
+  const grantId = await userCodes.findGrantId(userCode.hash);
+  const grant = grantId === null ? null : await grants.find(grantId);
+  const device = grant?.device;
+  if (!grant || device === undefined || grant.revokedAt !== undefined || device.expiresAt <= new Date())
+    return null;
+  const client = await clients.find(grant.clientId);
+  return client === null ? null : { grant, device, client };
+}
+
+/** What the consent form says; undefined for the form with the code alone. To be left with nothing is to deny. */
+function readDecision(
+  { body }: Request,
+  grant: Grant,
+  settings: Settings,
+): Pick<DeviceDecision, 'decision' | 'scopes'> | undefined {
+  const given = textField(body, 'decision');
+  const ticked = listField(body, 'granted_scope');
+  if (given !== 'allow' && given !== 'deny') return undefined;
+  const scopes = grant.scopes.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
+  return { decision: scopes.length === 0 && grant.scopes.length > 0 ? 'deny' : given, scopes };
+}
+
+/** What waits behind a code that the person has sent, or what the person has decided on it. */
+async function showRequest(
+  { models, settings, pages, renderConsent }: Context,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const userCode = codeOf(req);
+  if (userCode === null || !isAcceptedCode(req, userCode.hash))
+    return res.redirect(303, pages.pathOf(userCode));
+  const found = await findDevice(models, userCode);
+  const decision = found?.device.decision;
+  if (found !== null && decision === undefined)
+    return renderConsent(req, res, {
+      client: found.client,
+      scopes: found.grant.scopes,
+      remembered: [],
+      userCode: userCode.text,
+    });
+  const isOwn = found?.grant.userId === settings.userId(req.user as NonNullable<Request['user']>);
+  if (decision !== undefined && isOwn) return pages.done(req, res, decision);
+  await pages.code(req, res, { userCode: userCode.text, problem: 'device.wrongCode', status: 422 });
+}

@@ -1,0 +1,288 @@
+import { type Request, type Response, Router } from 'express';
+import type { PassportStatic } from 'passport';
+import { Strategy as LocalStrategy } from 'passport-local';
+
+import { OAuthError } from '../../errors.js';
+import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
+import { formBody } from '../../http/form-body.js';
+import { handle } from '../../http/handle.js';
+import { queryOf } from '../../http/query.js';
+import { createReport } from '../../http/report.js';
+import { safeReturnPath } from '../../http/return-path.js';
+import { secureTransport } from '../../http/secure-transport.js';
+import { createGuessLimit } from '../../limits/guess-limit.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { User, Users } from '../../models/users.js';
+import type { OAuthEvents } from '../../observability/events.js';
+import { formTargetsOfReturnPath } from '../../rendering/form-targets.js';
+import { pageErrors } from '../../rendering/page-errors.js';
+import { createPages } from '../../rendering/rendering.js';
+import type { RenderPage } from '../../rendering/views.js';
+import type { AuthorizationServerOptions } from '../../settings/options.js';
+import { textField } from '../form-fields.js';
+
+/** The options of `localLogin`. */
+export interface LocalLoginOptions extends Pick<
+  AuthorizationServerOptions,
+  'siteName' | 'views' | 'pages' | 'onError' | 'dangerouslyAllowInsecureHttp'
+> {
+  /** The host's own instance: `import passport from 'passport'`. Two instances would share one place in the session. */
+  readonly passport: PassportStatic;
+  /** What `createUsers` gives, or a store of the host's own. */
+  readonly users: Pick<Users, 'verify' | 'findById'>;
+  /** Default: `/login`. */
+  readonly path?: string;
+  /** Default: `/logout`. */
+  readonly logoutPath?: string;
+  /** What stands before both paths in the browser, where a proxy or a mount adds it. Default: nothing. */
+  readonly publicBasePath?: string;
+  /** Name of the query parameter with the path to return to; the same as in `login` of the authorization server. Default: `return_to`. */
+  readonly returnParameter?: string;
+  /** Where a person lands who came from nowhere, and after the logout. Default: `/`. */
+  readonly home?: string;
+  /** Failed logins per address and user name in 15 minutes; ten times as many per address alone. Default: 10. */
+  readonly rateLimit?: number | false;
+  /** `oauth.events`, to be told of logins and failed ones. Default: nobody is told. */
+  readonly events?: Pick<OAuthEvents, 'emit'>;
+}
+
+interface Context extends Required<
+  Pick<
+    LocalLoginOptions,
+    'passport' | 'users' | 'path' | 'logoutPath' | 'publicBasePath' | 'returnParameter' | 'home' | 'rateLimit'
+  >
+> {
+  readonly renderPage: RenderPage;
+  readonly events: LocalLoginOptions['events'];
+}
+
+const MAX_USERNAME_LENGTH = 100;
+/** As long as a request may hand on (protocol/prompt.ts). */
+const MAX_HINT_LENGTH = 200;
+
+/**
+ * A login page by Passport for a site that has none: user name and password, session and way back.
+ *
+ * ```ts
+ * app.use(session({ … }), passport.session());
+ * app.use(localLogin({ passport, users: createUsers(mongoose.connection) }));
+ * app.use(oauth.router);
+ * ```
+ */
+export function localLogin(options: LocalLoginOptions): Router {
+  checkOptions(options);
+  const {
+    passport,
+    users,
+    path = '/login',
+    logoutPath = '/logout',
+    publicBasePath = '',
+    returnParameter = 'return_to',
+    home = '/',
+    rateLimit = 10,
+  } = options;
+  const {
+    siteName = '',
+    views,
+    pages: look = {},
+    onError,
+    events,
+    dangerouslyAllowInsecureHttp = false,
+  } = options;
+  const pages = createPages({ publicPath: `${publicBasePath}${path}`, views, siteName, pages: look });
+  const { renderPage, renderError } = pages;
+  const context: Context = {
+    passport,
+    users,
+    path,
+    logoutPath,
+    publicBasePath,
+    returnParameter,
+    home,
+    rateLimit,
+    renderPage,
+    events,
+  };
+  registerWithPassport(context);
+
+  const router = Router();
+  router.use(path, pages.router);
+  router.use([path, logoutPath], secureTransport({ dangerouslyAllowInsecureHttp }));
+  router.get(path, handle(showLogin(context)));
+  router.post(path, ...formBody(), handle(logIn(context)));
+  router.get(logoutPath, handle(showLogout(context)));
+  router.post(logoutPath, ...formBody(), handle(logOut(context)));
+  router.use(
+    pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError, sender: 'person' }),
+  );
+  return router;
+}
+
+function checkOptions({ passport, users }: LocalLoginOptions): void {
+  if (typeof passport?.use !== 'function')
+    throw new TypeError(
+      "localLogin: the option passport: must be your own instance; write import passport from 'passport' and localLogin({ passport, … })",
+    );
+  if (typeof users?.verify !== 'function')
+    throw new TypeError(
+      'localLogin: the option users: must have verify and findById; write users: createUsers(mongoose.connection)',
+    );
+}
+
+function registerWithPassport({ passport, users }: Context): void {
+  passport.use(
+    'local',
+    new LocalStrategy((username, password, done) => {
+      users.verify(username, password).then((user) => done(null, user ?? false), done);
+    }),
+  );
+  passport.serializeUser((user, done) => done(null, (user as User).id));
+  passport.deserializeUser((id, done) => {
+    // a user who was deleted meanwhile is nobody, not an error
+    users.findById(String(id)).then((user) => done(null, user ?? false), done);
+  });
+}
+
+type Handler = (req: Request, res: Response) => Promise<void>;
+
+function showLogin(context: Context): Handler {
+  return async (req, res) => {
+    const returnPath = safeReturnPath(queryOf(req)[context.returnParameter], context.home);
+    if (req.user) return res.redirect(303, returnPath);
+    await renderLogin(context, { req, res, returnPath, username: hintIn(queryOf(req).login_hint) });
+  };
+}
+
+function logIn(context: Context): Handler {
+  const limit = createGuessLimit(context.rateLimit);
+  return async (req, res) => {
+    const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
+    // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF)
+    if (!hasCsrfToken(req))
+      return renderLogin(context, {
+        req,
+        res,
+        returnPath,
+        status: 403,
+        ...(!req.user && { error: 'login.outOfDate' as const }),
+      });
+    const username = textField(req.body, 'username');
+    const hasBoth = textField(req.body, 'password') !== '' && username !== '';
+    const user = hasBoth
+      ? await limit(req, username, () => authenticate(context.passport, req, res)).catch(
+          tellOfLimit(context, req),
+        )
+      : null;
+    if (user === null) {
+      context.events?.emit(
+        'login.failed',
+        { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) },
+        req,
+      );
+      // 422: the form was in order and its content was not (RFC 9110 §15.5.21); a 401 would need a challenge (§15.5.2)
+      return renderLogin(context, { req, res, returnPath, username, status: 422, error: 'login.wrong' });
+    }
+    await startSession(req, user);
+    context.events?.emit('login.succeeded', { endpoint: 'login', userId: (user as User).id }, req);
+    res.redirect(303, returnPath);
+  };
+}
+
+/** For `catch`: the refusal itself goes on. */
+function tellOfLimit({ events }: Context, req: Request): (refusal: unknown) => never {
+  return (refusal) => {
+    if (refusal instanceof OAuthError && refusal.status === 429)
+      events?.emit('rate.limited', { endpoint: 'login' }, req);
+    throw refusal;
+  };
+}
+
+function authenticate(passport: PassportStatic, req: Request, res: Response): Promise<Express.User | null> {
+  return new Promise((resolve, reject) => {
+    const decide = (error: Error | null | undefined, user: Express.User | false | null | undefined): void => {
+      if (error) reject(error);
+      else resolve(user || null);
+    };
+    const middleware = passport.authenticate('local', { session: true }, decide) as (
+      req: Request,
+      res: Response,
+      next: (error: unknown) => void,
+    ) => void;
+    middleware(req, res, reject);
+  });
+}
+
+/** Passport gives the session a new id here, so that one from before the login is worthless (session fixation). */
+function startSession(req: Request, user: Express.User): Promise<void> {
+  return new Promise((resolve, reject) => {
+    req.logIn(user, (error?: Error | null) => (error ? reject(error) : resolve()));
+  });
+}
+
+interface LoginAnswer {
+  readonly req: Request;
+  readonly res: Response;
+  readonly returnPath: string;
+  readonly username?: string;
+  readonly status?: number;
+  readonly error?: MessageKey;
+}
+
+/** OpenID Connect Core §3.1.2.1: the name that the person will probably log in with. */
+function hintIn(value: unknown): string {
+  return typeof value === 'string' && value.length <= MAX_HINT_LENGTH ? value : '';
+}
+
+async function renderLogin(
+  { renderPage, publicBasePath, path }: Context,
+  { req, res, returnPath, username = '', status = 200, error }: LoginAnswer,
+): Promise<void> {
+  await renderPage(req, res, {
+    view: 'login',
+    status,
+    formTargets: formTargetsOfReturnPath(returnPath),
+    hasScript: true,
+    locals: ({ text }) => ({
+      title: text('login.title'),
+      action: `${publicBasePath}${path}`,
+      csrfToken: csrfTokenOf(req),
+      returnTo: returnPath,
+      username,
+      error: error && text(error),
+      loggedInAs: req.user && nameOf(req.user as User),
+    }),
+  });
+}
+
+/** A page with the button, so that a site can link to it: a link itself must not end a session. */
+function showLogout({ renderPage, publicBasePath, logoutPath, home }: Context): Handler {
+  return async (req, res) => {
+    if (!req.user) return res.redirect(303, home);
+    await renderPage(req, res, {
+      view: 'logout',
+      locals: ({ text }) => ({
+        title: text('logout.title'),
+        action: `${publicBasePath}${logoutPath}`,
+        csrfToken: csrfTokenOf(req),
+        userName: nameOf(req.user as User),
+        home,
+      }),
+    });
+  };
+}
+
+function nameOf({ name, username }: User): string {
+  return name ?? username;
+}
+
+function logOut({ home }: Context): Handler {
+  return async (req, res) => {
+    // in another tab already, or by the session's end
+    if (!req.user) return res.redirect(303, home);
+    verifyCsrfToken(req);
+    await new Promise<void>((resolve, reject) => {
+      req.logout((error?: Error | null) => (error ? reject(error) : resolve()));
+    });
+    res.redirect(303, home);
+  };
+}

@@ -1,0 +1,126 @@
+import type { Request, Response } from 'express';
+
+import type { OAuthError } from '../errors.js';
+import type { ReportedError } from '../http/report.js';
+import type { MessageKey } from '../messages/index.js';
+import type { RenderPage } from './views.js';
+import type { Values, Words } from './words.js';
+
+/** An error on its way to a page. */
+export interface PageError extends ReportedError {
+  /** Who sent the request that failed: a client's link to the authorization endpoint (default), or the person by a form of ours. */
+  readonly sender?: 'client' | 'person';
+}
+
+export type RenderError = (req: Request, res: Response, reported: PageError) => Promise<void>;
+
+/** What a person reads: what happened, whose mistake it is, and what to do. */
+interface PlainWords {
+  readonly title: MessageKey;
+  readonly message: MessageKey;
+  readonly hint: MessageKey;
+}
+
+const UNKNOWN_CLIENT: PlainWords = {
+  title: 'error.unknownClient',
+  message: 'error.unknownClientMessage',
+  hint: 'error.client',
+};
+const WRONG_REQUEST: PlainWords = {
+  title: 'error.wrongRequest',
+  message: 'error.wrongRequestMessage',
+  hint: 'error.client',
+};
+const SERVER_ERROR: PlainWords = {
+  title: 'error.server',
+  message: 'error.serverMessage',
+  hint: 'error.site',
+};
+const WRONG_FORM: PlainWords = {
+  title: 'error.wrongForm',
+  message: 'error.wrongFormMessage',
+  hint: 'error.wrongFormHint',
+};
+const TOO_MANY: PlainWords = {
+  title: 'error.tooMany',
+  message: 'error.tooManyMessage',
+  hint: 'error.tooManyHint',
+};
+
+const WORDS_BY_CODE: Readonly<Record<string, PlainWords>> = {
+  invalid_client: UNKNOWN_CLIENT,
+  unauthorized_client: { ...WRONG_REQUEST, message: 'error.unauthorizedClientMessage' },
+  invalid_scope: { ...WRONG_REQUEST, message: 'error.invalidScopeMessage' },
+  unsupported_response_type: { ...WRONG_REQUEST, message: 'error.responseTypeMessage' },
+  server_error: SERVER_ERROR,
+  temporarily_unavailable: {
+    title: 'error.unavailable',
+    message: 'error.unavailableMessage',
+    hint: 'error.unavailableHint',
+  },
+};
+const WORDS_BY_STATUS: Readonly<Record<number, PlainWords>> = {
+  404: { title: 'error.notFound', message: 'error.notFoundMessage', hint: 'error.notFoundHint' },
+  409: { title: 'error.conflict', message: 'error.conflictMessage', hint: 'error.conflictHint' },
+  413: { title: 'error.tooLarge', message: 'error.tooLargeMessage', hint: 'error.tooLargeHint' },
+};
+const DEFAULT_WAIT = 60;
+
+/**
+ * Renders an error as a page. The error's description is shown folded, for developers; its private half never.
+ *
+ * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
+ */
+export function createRenderError({ renderPage }: { readonly renderPage: RenderPage }): RenderError {
+  return async (req, res, { error, requestId, sender = 'client' }) => {
+    res.set(error.headers);
+    await renderPage(req, res, {
+      view: 'error',
+      status: statusOf(error),
+      locals: (words) => ({
+        ...explain(error, sender, words),
+        error: error.error,
+        description: error.description,
+        requestId,
+      }),
+    });
+  };
+}
+
+/** RFC 9110 §15.5.2: a 401 needs a challenge, and a page has none to give. */
+function statusOf({ status, headers }: OAuthError): number {
+  return status === 401 && headers['WWW-Authenticate'] === undefined ? 400 : status;
+}
+
+function explain(
+  error: OAuthError,
+  sender: 'client' | 'person',
+  words: Words,
+): Readonly<Record<keyof PlainWords, string>> {
+  // a refusal is described for the person already: a form out of date, an account without the right
+  if (
+    error.error === 'access_denied' &&
+    WORDS_BY_STATUS[error.status] === undefined &&
+    error.status !== 429
+  ) {
+    const message = error.pageText === undefined ? toSentence(error.description) : words.text(error.pageText);
+    return { title: words.text('error.refused'), message, hint: words.text('error.refusedHint') };
+  }
+  const { title, message, hint } = plainWordsFor(error, sender);
+  const values: Values = { time: words.span(Number(error.headers['Retry-After'] ?? DEFAULT_WAIT)) };
+  return { title: words.text(title), message: words.text(message, values), hint: words.text(hint) };
+}
+
+function plainWordsFor(error: OAuthError, sender: 'client' | 'person'): PlainWords {
+  if (error.status === 429) return TOO_MANY;
+  const byStatus = WORDS_BY_STATUS[error.status];
+  if (byStatus !== undefined) return byStatus;
+  const byCode = Object.hasOwn(WORDS_BY_CODE, error.error) ? WORDS_BY_CODE[error.error] : undefined;
+  if (byCode !== undefined) return byCode;
+  if (error.status >= 500) return SERVER_ERROR;
+  return sender === 'person' ? WRONG_FORM : WRONG_REQUEST;
+}
+
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}

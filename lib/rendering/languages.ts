@@ -1,0 +1,131 @@
+import type { Request } from 'express';
+
+import { queryOf } from '../http/query.js';
+import { en, type Messages, SHIPPED_MESSAGES } from '../messages/index.js';
+import { parseForm } from '../protocol/parameters.js';
+import type { PagesOptions } from '../settings/page-options.js';
+import { createWords, type Words } from './words.js';
+
+export interface Languages {
+  /** The languages that are offered, the default one first. */
+  readonly locales: readonly string[];
+  /** The texts in the language of a request. */
+  wordsFor(req: Request): Words;
+}
+
+/** Nobody reads more languages than this, and a request is not to be a loop. */
+const MAX_REQUESTED = 20;
+
+/**
+ * The languages of the pages: ours, and those that the host adds or changes.
+ *
+ * @throws TypeError where a language or a text is not one
+ */
+export function createLanguages({
+  locales: given,
+  messages = {},
+  locale: localeOf,
+}: PagesOptions): Languages {
+  const locales = given ?? [...new Set([...Object.keys(SHIPPED_MESSAGES), ...Object.keys(messages)])];
+  for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
+  const words = new Map(locales.map((locale) => [locale, createWords(locale, textsOf(locale, messages))]));
+  const [first] = words.values();
+  if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
+
+  return {
+    locales,
+    wordsFor(req) {
+      const own = localeOf?.(req);
+      const locale =
+        findLocale([...requestedLocales(req), ...(own === undefined ? [] : [own])], locales) ??
+        req.acceptsLanguages([...locales]);
+      return (locale === false ? undefined : words.get(locale)) ?? first;
+    },
+  };
+}
+
+/** A language of the host's need not be complete: what it lacks is said in English. */
+function textsOf(locale: string, messages: NonNullable<PagesOptions['messages']>): Messages {
+  const shipped = Object.hasOwn(SHIPPED_MESSAGES, locale) ? SHIPPED_MESSAGES[locale] : undefined;
+  const own = Object.hasOwn(messages, locale) ? messages[locale] : undefined;
+  if (shipped === undefined && own === undefined) {
+    throw new TypeError(
+      `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(SHIPPED_MESSAGES).join(', ')}`,
+    );
+  }
+  return { ...en, ...shipped, ...own };
+}
+
+function checkTexts(locale: string, texts: Partial<Messages>): void {
+  if (!isLocale(locale))
+    throw new TypeError(
+      `the option pages.messages: '${locale}' is no language; write a tag such as pt-BR (BCP 47)`,
+    );
+  for (const [key, text] of Object.entries(texts)) {
+    if (!Object.hasOwn(en, key))
+      throw new TypeError(`the option pages.messages.${locale}: there is no text '${key}'`);
+    const known = placeholdersIn(en[key as keyof Messages]);
+    const unknown = placeholdersIn(text).find((name) => !known.includes(name));
+    if (unknown !== undefined)
+      throw new TypeError(
+        `the option pages.messages.${locale}: '${key}' has {${unknown}}; it may have ${known.map((name) => `{${name}}`).join(', ') || 'none'}`,
+      );
+  }
+}
+
+function isLocale(locale: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(locale).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+export function placeholdersIn(text: string): string[] {
+  return [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/** RFC 4647 §3.4: the first language for which, or for a wider one of which, there are texts. */
+function findLocale(ranges: readonly string[], locales: readonly string[]): string | undefined {
+  const offered = new Map(locales.map((locale) => [locale.toLowerCase(), locale]));
+  for (const range of ranges.slice(0, MAX_REQUESTED)) {
+    const subtags = range.slice(0, 100).toLowerCase().split('-');
+    for (let length = subtags.length; length > 0; length -= 1) {
+      const found = offered.get(subtags.slice(0, length).join('-'));
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The `ui_locales` of the authorization request: in the query, or in the request that a form or a way back carries.
+ *
+ * @see OpenID Connect Core §3.1.2.1
+ */
+function requestedLocales(req: Request): readonly string[] {
+  const body = (req as { body?: unknown }).body;
+  const inside = [
+    textIn(body, 'authorization_request'),
+    /\?(.*)$/s.exec(textIn(body, 'return_to') ?? '')?.[1],
+  ];
+  const found = [() => queryOf(req), () => body, ...inside.map((text) => () => parseForm(text ?? ''))]
+    .map((read) => textIn(readOrNothing(read), 'ui_locales'))
+    .find((text) => text !== undefined);
+  return (found ?? '').split(' ').filter((tag) => tag !== '');
+}
+
+/** What cannot be read says nothing of the language: that it is wrong is said elsewhere. */
+function readOrNothing(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function textIn(form: unknown, name: string): string | undefined {
+  if (form === null || typeof form !== 'object' || !Object.hasOwn(form, name)) return undefined;
+  const value = (form as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,45 @@
+import type { Router } from 'express';
+
+import { checkPagesShape, type PagesOptions } from '../settings/page-options.js';
+import { createAssets } from './assets.js';
+import { createRenderError, type RenderError } from './error-page.js';
+import { createLanguages } from './languages.js';
+import { themeCss } from './theme.js';
+import { createRenderPage, hasOwnLayout, type RenderPage } from './views.js';
+
+export interface PagesSetup {
+  /** Where `router` is reached, as browsers see it: `/oauth`. */
+  readonly publicPath: string;
+  readonly views: string | undefined;
+  readonly siteName: string;
+  readonly pages: PagesOptions;
+}
+
+/** What all pages share. */
+export interface Pages {
+  readonly renderPage: RenderPage;
+  readonly renderError: RenderError;
+  /** The stylesheet and the script. */
+  readonly router: Router;
+  /** The languages that are offered, the default one first. */
+  readonly locales: readonly string[];
+}
+
+/** @throws TypeError where the option `pages` is wrong, with what to write instead */
+export function createPages({ publicPath, views, siteName, pages }: PagesSetup): Pages {
+  checkPagesShape(pages);
+  const languages = createLanguages(pages);
+  const assets = createAssets({
+    publicPath,
+    views,
+    theme: themeCss(pages.colors),
+    isLayered: hasOwnLayout(views),
+  });
+  const renderPage = createRenderPage({ views, siteName, assets, languages, pages });
+  return {
+    renderPage,
+    renderError: createRenderError({ renderPage }),
+    router: assets.router,
+    locales: languages.locales,
+  };
+}

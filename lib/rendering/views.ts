@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+import ejs from 'ejs';
+import type { Request, Response } from 'express';
+import helmet from 'helmet';
+
+import { PACKAGED_VIEWS } from '../packaged-views.js';
+import type { PagesOptions } from '../settings/page-options.js';
+import type { Assets } from './assets.js';
+import type { Languages } from './languages.js';
+import type { Words } from './words.js';
+
+const LAYOUT = 'layout.ejs';
+
+/** What a view shows; values, never markup. */
+export type Locals = Readonly<Record<string, unknown>>;
+
+export interface Page {
+  /** File name in `views` without its ending; a file of that name in the host's folder takes its place. */
+  readonly view: string;
+  readonly status?: number;
+  /** What the view shows, or a function that says it in the language of the request. */
+  readonly locals: Locals | ((words: Words) => Locals);
+  /** Where a form of the page may lead in the end, as CSP sources beside 'self'. */
+  readonly formTargets?: readonly string[];
+  /** Origins of pictures that are not of this site, as CSP sources. */
+  readonly imageSources?: readonly string[];
+  /** Whether the page is better with a script; each works without. */
+  readonly hasScript?: boolean;
+}
+
+export type RenderPage = (req: Request, res: Response, page: Page) => Promise<void>;
+
+export interface ViewsOptions {
+  readonly views: string | undefined;
+  readonly siteName: string;
+  readonly assets: Pick<Assets, 'stylesheet' | 'script'>;
+  readonly languages: Pick<Languages, 'wordsFor'>;
+  readonly pages: Pick<PagesOptions, 'logo' | 'sources'>;
+}
+
+/** Whether the host's views folder has a `layout.ejs`, which gets each page as `body`. */
+export function hasOwnLayout(views: string | undefined): boolean {
+  return views !== undefined && existsSync(join(views, LAYOUT));
+}
+
+/**
+ * Renders our pages, or the host's of the same name. `res.render` is not used: in a router it would look into the
+ * host's views folder only, and load `ejs` from Express's own place.
+ */
+export function createRenderPage({ views, siteName, assets, languages, pages }: ViewsOptions): RenderPage {
+  const folders = views === undefined ? [PACKAGED_VIEWS] : [views, PACKAGED_VIEWS];
+  const options = {
+    views: folders,
+    includer: createIncluder(views),
+    cache: process.env.NODE_ENV === 'production',
+  };
+  const layout = views !== undefined && hasOwnLayout(views) ? join(views, LAYOUT) : undefined;
+
+  return async (req, res, page) => {
+    const file = folders
+      .map((folder) => join(folder, `${page.view}.ejs`))
+      .find((candidate) => existsSync(candidate));
+    if (file === undefined)
+      throw new Error(`express-authorization-server: there is no view ${page.view}.ejs`);
+    const words = languages.wordsFor(req);
+    const shared = {
+      siteName,
+      siteLogo: pages.logo,
+      stylesheet: assets.stylesheet,
+      script: page.hasScript === true ? assets.script : undefined,
+      hasOwnLayout: layout !== undefined,
+      ...wordsForViews(words),
+    };
+    const locals = {
+      ...req.app.locals,
+      ...res.locals,
+      ...shared,
+      ...(typeof page.locals === 'function' ? page.locals(words) : page.locals),
+    };
+    const body = await ejs.renderFile(file, locals, options);
+    const html = layout === undefined ? body : await ejs.renderFile(layout, { ...locals, body }, options);
+    await setPageHeaders(req, res, { ...page, pages });
+    res.set('Content-Language', words.locale);
+    res
+      .status(page.status ?? 200)
+      .type('html')
+      .send(html);
+  };
+}
+
+function wordsForViews({ locale, direction, text, markup, times }: Words): Locals {
+  return { locale, direction, text, markup, times };
+}
+
+/** EJS looks for an include beside the including file first: so that the host can replace one partial under a page of ours, its folder is asked before. */
+function createIncluder(
+  views: string | undefined,
+): (name: string, found: string | undefined) => { filename: string } {
+  return (name, found) => {
+    if (found === undefined)
+      throw new Error(`express-authorization-server: there is no view ${name}.ejs to include`);
+    const within = relative(PACKAGED_VIEWS, found);
+    const own = views === undefined || within.startsWith('..') ? undefined : join(views, within);
+    return { filename: own !== undefined && existsSync(own) ? own : found };
+  };
+}
+
+/** A page of ours is never framed, cached or named to the next site, and runs no script but our own (RFC 6749 §10.13, RFC 9700 §4.16, §4.2.4). */
+function setPageHeaders(
+  req: Request,
+  res: Response,
+  page: Page & Pick<ViewsOptions, 'pages'>,
+): Promise<void> {
+  const pageHeaders = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: policyOf(page) },
+    xFrameOptions: { action: 'deny' },
+    referrerPolicy: { policy: 'no-referrer' },
+    // the host decides on these for its whole site; an opener policy would cut clients off their own pop-up windows
+    strictTransportSecurity: false,
+    crossOriginOpenerPolicy: false,
+  });
+  res.setHeader('Cache-Control', 'no-store');
+  return new Promise((resolve, reject) => {
+    pageHeaders(req, res, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+  });
+}
+
+function policyOf({
+  formTargets = [],
+  imageSources = [],
+  hasScript,
+  pages: { logo, sources = {} },
+}: Page & Pick<ViewsOptions, 'pages'>): Readonly<Record<string, readonly string[]>> {
+  const self = hasScript === true ? ["'self'"] : [];
+  return {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'", ...listed(sources.style)],
+    imgSrc: [...new Set(["'self'", ...originOf(logo), ...imageSources, ...listed(sources.image)])],
+    ...directive('scriptSrc', [...self, ...listed(sources.script)]),
+    // a script of the host's login page asks its own site for a passkey's challenge
+    ...directive('connectSrc', [...self, ...listed(sources.connect)]),
+    ...directive('fontSrc', listed(sources.font)),
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+    // browsers hold a form's whole redirect chain to form-action, so the client's redirect URI must be in it
+    formAction: ["'self'", ...formTargets],
+  };
+}
+
+function listed(sources: readonly string[] | undefined): readonly string[] {
+  return sources ?? [];
+}
+
+function directive(name: string, sources: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  return sources.length === 0 ? {} : { [name]: sources };
+}
+
+function originOf(logo: string | undefined): readonly string[] {
+  return logo?.startsWith('https:') ? [new URL(logo).origin] : [];
+}
