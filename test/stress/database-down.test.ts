@@ -6,9 +6,9 @@ import mongoose from 'mongoose';
 
 import { createModels } from '../../lib/models/index.js';
 import { databaseUri, type TestDatabase } from '../support/database.js';
-import { type MongoProxy,startMongoProxy } from '../support/mongo-proxy.js';
-import { type RunningMongo,startMongo } from '../support/mongodb.js';
-import { type RawResponse,sendRaw } from '../support/raw-http.js';
+import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
+import { type RunningMongo, startMongo } from '../support/mongodb.js';
+import { type RawResponse, sendRaw } from '../support/raw-http.js';
 import {
   type Endpoint,
   openEndpoints,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret, EventName, OAuthEvent } from '../lib/index.js';
-import { createEvents } from '../lib/observability/events.js';
-import { closePagesApps, startPagesApp } from './support/pages-app.js';
-import { createPerson } from './support/person.js';
-import { hiddenFields } from './support/person.js';
-import { openSite, REDIRECT_URI, type Site } from './support/site.js';
+import type { ClientWithSecret, EventName, OAuthEvent } from '../../lib/index.js';
+import { createEvents } from '../../lib/observability/events.js';
+import { closePagesApps, startPagesApp } from '../support/pages-app.js';
+import { createPerson } from '../support/person.js';
+import { hiddenFields } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import {
   basic,
   createPkce,
@@ -15,7 +15,7 @@ import {
   postToken,
   redeem,
   tokenRequest,
-} from './support/tokens.js';
+} from '../support/tokens.js';
 
 describe('events of the authorization server', () => {
   let site: Site;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { type SiteProcess,startSiteProcess } from '../support/site-process.js';
+import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
 import { basic, tokenRequest } from '../support/tokens.js';
 
 const ROUNDS = 200;

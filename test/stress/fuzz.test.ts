@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-import { type RawRequest,sendRaw } from '../support/raw-http.js';
+import { type RawRequest, sendRaw } from '../support/raw-http.js';
 import {
   type Endpoint,
   type Field,

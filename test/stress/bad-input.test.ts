@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 
-import { type RawRequest,sendRaw } from '../support/raw-http.js';
+import { type RawRequest, sendRaw } from '../support/raw-http.js';
 import {
   encodeFields,
   type Endpoint,

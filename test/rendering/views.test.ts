@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { closePagesApps, type PagesApp,startPagesApp } from '../support/pages-app.js';
+import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, tickedScopes } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;

@@ -14,9 +14,9 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import request from 'supertest';
 
-import { authorizationServer, type ClientWithSecret } from '../lib/index.js';
-import { openSite, type Site } from './support/site.js';
-import { callApi, obtainTokens, postToken, tokenRequest } from './support/tokens.js';
+import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
 
 const spans = new InMemorySpanExporter();
 const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });

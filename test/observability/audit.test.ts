@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { OAuthError } from '../lib/errors.js';
-import { authorizationServer, type ClientWithSecret } from '../lib/index.js';
-import type { AuditEntry, AuditLog, StoredAuditEntry } from '../lib/models/audit.js';
-import { type AuditDependencies, createAudit } from '../lib/observability/audit.js';
-import { createEvents } from '../lib/observability/events.js';
-import { commandsDuring } from './support/commands.js';
-import { openSite, type Site } from './support/site.js';
-import { obtainCode, obtainTokens, redeem, tokenRequest } from './support/tokens.js';
+import { OAuthError } from '../../lib/errors.js';
+import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import type { AuditEntry, AuditLog, StoredAuditEntry } from '../../lib/models/audit.js';
+import { type AuditDependencies, createAudit } from '../../lib/observability/audit.js';
+import { createEvents } from '../../lib/observability/events.js';
+import { commandsDuring } from '../support/commands.js';
+import { openSite, type Site } from '../support/site.js';
+import { obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 describe('the audit collection', () => {
   let site: Site;

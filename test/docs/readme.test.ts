@@ -10,15 +10,15 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 
-import { demoDeveloper } from '../example-app/demo.js';
-import { authorizationServer, createUsers, type ExtensionGrantType } from '../lib/index.js';
-import { parseSettings } from '../lib/settings/settings.js';
-import { findFreePorts, type RunningExample, startExample } from './interop/support/example.js';
-import { createVisitor, type VisitedPage, type Visitor } from './package/visitor.js';
-import { openDatabase, type TestDatabase } from './support/database.js';
-import { createPerson } from './support/person.js';
-import { openSite } from './support/site.js';
-import { postToken, tokenRequest } from './support/tokens.js';
+import { demoDeveloper } from '../../example-app/demo.js';
+import { authorizationServer, createUsers, type ExtensionGrantType } from '../../lib/index.js';
+import { parseSettings } from '../../lib/settings/settings.js';
+import { findFreePorts, type RunningExample, startExample } from '../interop/support/example.js';
+import { createVisitor, type VisitedPage, type Visitor } from '../package/visitor.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { createPerson } from '../support/person.js';
+import { openSite } from '../support/site.js';
+import { postToken, tokenRequest } from '../support/tokens.js';
 
 interface Block {
   readonly language: string;
@@ -27,7 +27,7 @@ interface Block {
   readonly text: string;
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = await readFile(join(root, 'README.md'), 'utf8');
 const blocks: readonly Block[] = [...readme.matchAll(/^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
   ([, language = '', file, text = '']) => ({ language, file, text }),
@@ -105,7 +105,10 @@ describe('what README.md says of the options', () => {
 
   test('the table has each option of authorizationServer, and no other', async () => {
     expect(namesIn(options)).toEqual(
-      membersOf(await readFile(join(root, 'lib/options.ts'), 'utf8'), 'AuthorizationServerOptions').sort(),
+      membersOf(
+        await readFile(join(root, 'lib/settings/options.ts'), 'utf8'),
+        'AuthorizationServerOptions',
+      ).sort(),
     );
   });
 
@@ -126,7 +129,7 @@ describe('what README.md says of the options', () => {
   });
 
   test('the table has each option of localLogin, and no other', async () => {
-    const source = await readFile(join(root, 'lib/pages/local-login.ts'), 'utf8');
+    const source = await readFile(join(root, 'lib/pages/login/local-login.ts'), 'utf8');
     const [, picked = ''] =
       /interface LocalLoginOptions extends Pick<AuthorizationServerOptions, ([^>]+)>/.exec(source) ?? [];
     expect(namesIn(tableAfter('## No users yet'))).toEqual(

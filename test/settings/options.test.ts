@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
-import { authorizationServer, type AuthorizationServerOptions } from '../lib/index.js';
-import { openDatabase, type TestDatabase } from './support/database.js';
-import { SCOPES } from './support/site.js';
+import { authorizationServer, type AuthorizationServerOptions } from '../../lib/index.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { SCOPES } from '../support/site.js';
 
 let database: TestDatabase;
 
