@@ -1,5 +1,3 @@
-import type { MessageKey } from './messages/index.js';
-
 /** Every error code of the RFCs this package speaks, with its HTTP status. */
 const STATUS_BY_CODE = {
   invalid_request: 400, // RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3.1
@@ -30,8 +28,6 @@ export interface OAuthErrorOptions {
   readonly cause?: unknown;
   /** HTTP status; default: the one the RFC gives the code, 400 for a code of an extension. */
   readonly status?: number;
-  /** What a page says of it in the place of the description, by the name of the text. */
-  readonly pageText?: MessageKey;
   /** Headers that the answer must carry, such as the challenge of a 401. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -47,7 +43,6 @@ export class OAuthError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly detail: string | undefined;
-  readonly pageText: MessageKey | undefined;
 
   constructor(error: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
     super(toErrorText(description), options.cause === undefined ? undefined : { cause: options.cause });
@@ -57,7 +52,6 @@ export class OAuthError extends Error {
     this.status = options.status ?? statusOf(error);
     this.headers = options.headers ?? {};
     this.detail = options.detail;
-    this.pageText = options.pageText;
   }
 
   /** Express's own final handler reads `statusCode` where it ignores `status`. */

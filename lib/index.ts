@@ -5,23 +5,16 @@ export type { Client, ClientRegistry, ClientWithSecret, NewClient } from './clie
 export type { InitialAccessTokenOptions, RegistrationRegistry } from './clients/initial-access-tokens.js';
 export type { PrivateJwk, SigningAlgorithm } from './crypto/key-material.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
-export type {
-  ExtensionGrantRequest,
-  ExtensionGrantResult,
-  ExtensionGrantType,
-} from './grant-types/extension-grant-type.js';
 export type { GrantRegistry, GrantsOf } from './grants/grant-registry.js';
 export type { AccessToken } from './guard/access-token.js';
-export type { BearerMethod } from './guard/bearer-token.js';
 export type { Guard, GuardOptions } from './guard/guard.js';
 export { csrfTokenOf } from './http/csrf.js';
-export type { ErrorContext } from './http/report.js';
 export { safeReturnPath } from './http/return-path.js';
 export type { KeyRegistry, SigningKeyInfo } from './keys/key-registry.js';
 export type { MessageKey, Messages } from './messages/index.js';
 export type { AuditEntry, AuditQuery } from './models/audit.js';
 export { createUsers, type User, UserError, type Users, type UsersOptions } from './models/users.js';
-export type { Audit, AuditOptions } from './observability/audit.js';
+export type { Audit } from './observability/audit.js';
 export type {
   EventFacts,
   EventListener,
@@ -30,15 +23,17 @@ export type {
   OAuthEvent,
   OAuthEvents,
 } from './observability/events.js';
-export type {
-  TelemetryMeter,
-  TelemetryOptions,
-  TelemetrySpan,
-  TelemetryTracer,
-} from './observability/telemetry.js';
 export { localLogin, type LocalLoginOptions } from './pages/login/local-login.js';
+export type { BearerMethod } from './protocol/bearer-method.js';
 export type { AccessTokenFormat, ResourceOptions } from './protocol/resource.js';
+export type { AuditOptions } from './settings/audit-options.js';
 export type { ClientAssertionOptions, ClientKeysOptions } from './settings/client-authentication-options.js';
+export type {
+  ExtensionGrantRequest,
+  ExtensionGrantResult,
+  ExtensionGrantType,
+} from './settings/extension-grant-type.js';
+export type { ErrorContext } from './settings/on-error.js';
 export type {
   AuthorizationServerOptions,
   BuiltInGrantType,
@@ -51,3 +46,9 @@ export type { AccessTokenDescription } from './settings/options.js';
 export type { Color, ColorOptions, PagesOptions, SourceOptions } from './settings/page-options.js';
 export type { RegistrationOptions, SoftwareStatementClaims } from './settings/registration-options.js';
 export type { SigningKeyOptions } from './settings/signing-key-options.js';
+export type {
+  TelemetryMeter,
+  TelemetryOptions,
+  TelemetrySpan,
+  TelemetryTracer,
+} from './settings/telemetry-options.js';

@@ -4,8 +4,8 @@ import { crossOrigin } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
 import { jsonError } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
-import type { Report } from '../http/report.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import type { Report } from '../observability/report.js';
 
 export interface JwksEndpointDependencies {
   readonly signingKeys: SigningKeys;

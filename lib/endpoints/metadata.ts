@@ -4,7 +4,7 @@ import { DEVICE_CODE } from '../grant-types/device-code.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { jsonError } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
-import type { Report } from '../http/report.js';
+import type { Report } from '../observability/report.js';
 import type { Settings } from '../settings/settings.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';

@@ -10,11 +10,11 @@ import { handle } from '../http/handle.js';
 import { jsonBody, jsonObjectOf } from '../http/json-body.js';
 import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
-import type { Report } from '../http/report.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { countingFailures, createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import type { InitialAccessTokens } from '../models/initial-access-tokens.js';
 import type { OAuthEvents } from '../observability/events.js';
+import type { Report } from '../observability/report.js';
 import { emitRateLimited } from '../server/refusal.js';
 import type { Settings } from '../settings/settings.js';
 

@@ -1,7 +1,7 @@
 import { OAuthError } from '../errors.js';
 import { issueGrant } from '../grants/create-grant.js';
 import { isSubset } from '../protocol/scope.js';
-import type { ExtensionGrantType } from './extension-grant-type.js';
+import type { ExtensionGrantType } from '../settings/extension-grant-type.js';
 import type { GrantType, GrantTypeDependencies } from './grant-type.js';
 
 export function createExtensionGrant(

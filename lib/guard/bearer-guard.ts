@@ -2,9 +2,10 @@ import type { Router } from 'express';
 import { z } from 'zod';
 
 import { isJwt } from '../grants/access-tokens.js';
-import { createReport, type OnError } from '../http/report.js';
+import { createReport } from '../observability/report.js';
+import type { BearerMethod } from '../protocol/bearer-method.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import type { BearerMethod } from './bearer-token.js';
+import { type OnError } from '../settings/on-error.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createGuard, type Guard } from './guard.js';
 import { createIntrospectionVerifier } from './introspection-verifier.js';

@@ -3,9 +3,7 @@ import type { Request } from 'express';
 import { OAuthError } from '../errors.js';
 import { authorizationOf } from '../http/authorization-header.js';
 import { queryOf } from '../http/query.js';
-
-/** Where a bearer token may come from (RFC 6750 §2, in the words of RFC 9728 §2 `bearer_methods_supported`). */
-export type BearerMethod = 'header' | 'body' | 'query';
+import type { BearerMethod } from '../protocol/bearer-method.js';
 
 /** RFC 6750 §2.1: b64token */
 const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;

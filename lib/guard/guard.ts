@@ -2,10 +2,11 @@ import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 
 import { OAuthError } from '../errors.js';
 import { sendJson } from '../http/json-error.js';
-import type { Report } from '../http/report.js';
+import type { Report } from '../observability/report.js';
+import { type BearerMethod } from '../protocol/bearer-method.js';
 import { isSameResource } from '../protocol/resource.js';
 import type { AccessToken } from './access-token.js';
-import { type BearerMethod,readBearerToken } from './bearer-token.js';
+import { readBearerToken } from './bearer-token.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 

@@ -1,7 +1,7 @@
-import { type Request,Router } from 'express';
+import { type Request, Router } from 'express';
 
 import { crossOrigin } from '../http/cross-origin.js';
-import type { BearerMethod } from './bearer-token.js';
+import type { BearerMethod } from '../protocol/bearer-method.js';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 

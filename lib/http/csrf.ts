@@ -1,7 +1,7 @@
 import { csrfSync } from 'csrf-sync';
 import type { Request } from 'express';
 
-import { OAuthError } from '../errors.js';
+import { PageRefusal } from './page-refusal.js';
 
 const TOKEN_BYTES = 32;
 
@@ -23,16 +23,15 @@ export function hasCsrfToken(req: Request): boolean {
 }
 
 /**
- * @throws OAuthError access_denied where the form was not made for this session
+ * @throws PageRefusal where the form was not made for this session
  * @see RFC 6749 §10.12
  */
 export function verifyCsrfToken(req: Request): void {
   if (!hasCsrfToken(req)) {
-    throw new OAuthError(
-      'access_denied',
-      'this form is out of date; open the page again and repeat what you did',
-      { detail: 'CSRF token missing or of another session', pageText: 'error.formOutOfDate' },
-    );
+    throw new PageRefusal('this form is out of date; open the page again and repeat what you did', {
+      detail: 'CSRF token missing or of another session',
+      text: 'error.formOutOfDate',
+    });
   }
 }
 

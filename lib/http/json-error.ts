@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
 
-import type { Report } from './report.js';
+import type { Report } from '../observability/report.js';
 
 /**
  * Answers errors of the endpoints that clients call.

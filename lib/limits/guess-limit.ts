@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { usernameKey } from '../models/users.js';
+import { usernameKey } from '../protocol/username-key.js';
 import { createFailureLimit, failureKey } from './failure-limit.js';
 import { createOneAtATime } from './keyed-mutex.js';
 

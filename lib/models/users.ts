@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import bcrypt from 'bcrypt';
-import { type Connection,Schema } from 'mongoose';
+import { type Connection, Schema } from 'mongoose';
 
+import { usernameKey } from '../protocol/username-key.js';
+import { normalizeText } from '../protocol/username-key.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { createStorage, isDuplicateKey } from './storage.js';
 
@@ -102,7 +104,7 @@ export function createUsers(
         _id: randomUUID(),
         ...user,
         usernameKey: usernameKey(user.username),
-        passwordHash: await bcrypt.hash(normalize(password), rounds),
+        passwordHash: await bcrypt.hash(normalizeText(password), rounds),
         createdAt: new Date(),
       };
       await ensureUniqueNames();
@@ -118,7 +120,7 @@ export function createUsers(
       const isPossible = isPossiblePassword(password);
       // an unknown name costs a comparison too: its absence must not be measurable
       const isRight = await bcrypt.compare(
-        isPossible ? normalize(password) : '',
+        isPossible ? normalizeText(password) : '',
         user?.passwordHash ?? (await nobodysHash()),
       );
       return user !== null && isPossible && isRight ? toUser(user) : null;
@@ -130,19 +132,9 @@ export function createUsers(
   };
 }
 
-/** The form in which user names are compared: `Ａlice`, `ALICE` and `alice` are one name (RFC 8265 §3.3). */
-export function usernameKey(username: string): string {
-  return normalize(normalize(username).trim().toLowerCase());
-}
-
-/** The same letters typed on different keyboards become the same text. */
-function normalize(text: string): string {
-  return text.normalize('NFKC');
-}
-
 function checkedName(value: string, field: 'username' | 'name'): string {
   const label = field === 'name' ? 'name' : 'user name';
-  const name = typeof value === 'string' ? normalize(value).trim() : '';
+  const name = typeof value === 'string' ? normalizeText(value).trim() : '';
   if (name === '') throw new UserError(field, `The ${label} is missing.`);
   if (name.length > MAX_NAME_LENGTH)
     throw new UserError(field, `The ${label} is longer than ${MAX_NAME_LENGTH} characters.`);
@@ -152,10 +144,10 @@ function checkedName(value: string, field: 'username' | 'name'): string {
 }
 
 function checkPassword(password: string): void {
-  if (typeof password !== 'string' || [...normalize(password)].length < MIN_PASSWORD_LENGTH) {
+  if (typeof password !== 'string' || [...normalizeText(password)].length < MIN_PASSWORD_LENGTH) {
     throw new UserError('password', `The password has fewer than ${MIN_PASSWORD_LENGTH} characters.`);
   }
-  if (Buffer.byteLength(normalize(password)) > MAX_PASSWORD_BYTES) {
+  if (Buffer.byteLength(normalizeText(password)) > MAX_PASSWORD_BYTES) {
     throw new UserError(
       'password',
       `The password is longer than ${MAX_PASSWORD_BYTES} bytes (letters outside a-z count two or more).`,
@@ -177,7 +169,7 @@ function isPossiblePassword(password: unknown): password is string {
   return (
     typeof password === 'string' &&
     !CONTROL_CHARACTERS.test(password) &&
-    Buffer.byteLength(normalize(password)) <= MAX_PASSWORD_BYTES
+    Buffer.byteLength(normalizeText(password)) <= MAX_PASSWORD_BYTES
   );
 }
 

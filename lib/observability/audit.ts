@@ -1,5 +1,4 @@
 import { OAuthError } from '../errors.js';
-import { type OnError, tellHost } from '../http/report.js';
 import {
   type AuditEntry,
   type AuditLog,
@@ -7,13 +6,9 @@ import {
   createEntryId,
   type StoredAuditEntry,
 } from '../models/audit.js';
+import { type OnError } from '../settings/on-error.js';
 import type { OAuthEvent, OAuthEvents } from './events.js';
-
-/** The option `audit`. */
-export interface AuditOptions {
-  /** Seconds that an entry is kept; MongoDB removes it then. */
-  readonly ttl: number;
-}
+import { tellHost } from './report.js';
 
 /** What happened, kept in the collection `oauth_audit`. */
 export interface Audit {

@@ -3,8 +3,9 @@ import { EventEmitter } from 'node:events';
 import type { Request } from 'express';
 
 import { OAuthError } from '../errors.js';
-import { type OnError, tellHost } from '../http/report.js';
-import { requestIdOf } from '../http/request-id.js';
+import { type OnError } from '../settings/on-error.js';
+import { tellHost } from './report.js';
+import { requestIdOf } from './request-id.js';
 
 /** What may be known of something that happened: ids and names, never a secret, a token or a code. */
 export interface EventFacts {

@@ -1,10 +1,10 @@
-import { createReport, type Report } from '../http/report.js';
 import { createAuditLog } from '../models/audit.js';
 import { buildIndexes } from '../models/collection.js';
 import { createStorage } from '../models/storage.js';
 import type { Settings } from '../settings/settings.js';
 import { type Audit, createAudit, NO_AUDIT } from './audit.js';
 import { createEvents, type OAuthEvents } from './events.js';
+import { createReport, type Report } from './report.js';
 import { createTelemetry, NO_TELEMETRY, type Telemetry } from './telemetry.js';
 
 /** Everything by which a site sees what its authorization server does. */

@@ -1,40 +1,9 @@
 import { type Request, type RequestHandler, Router } from 'express';
 
 import type { OAuthError } from '../errors.js';
+import type { TelemetryOptions, TelemetrySpan } from '../settings/telemetry-options.js';
+import type { TelemetryAttributes as Attributes } from '../settings/telemetry-options.js';
 import type { OAuthEvent } from './events.js';
-
-type Attributes = Record<string, string | number | boolean>;
-
-/** What is used of a span of `@opentelemetry/api`. */
-export interface TelemetrySpan {
-  setAttributes(attributes: Attributes): unknown;
-  setStatus(status: { code: number; message?: string }): unknown;
-  addEvent(name: string, attributes?: Attributes): unknown;
-  end(): void;
-}
-
-/** What is used of a tracer of `@opentelemetry/api`. */
-export interface TelemetryTracer {
-  startActiveSpan<T>(name: string, options: { attributes?: Attributes }, run: (span: TelemetrySpan) => T): T;
-}
-
-/** What is used of a meter of `@opentelemetry/api`. */
-export interface TelemetryMeter {
-  createCounter(
-    name: string,
-    options?: { description?: string; unit?: string },
-  ): { add(value: number, attributes?: Attributes): void };
-  createHistogram(
-    name: string,
-    options?: { description?: string; unit?: string; advice?: { explicitBucketBoundaries?: number[] } },
-  ): { record(value: number, attributes?: Attributes): void };
-}
-
-/** The option `telemetry`: either or both. */
-export interface TelemetryOptions {
-  readonly tracer?: TelemetryTracer;
-  readonly meter?: TelemetryMeter;
-}
 
 export interface Telemetry {
   /** The endpoint with a span and a measurement around each of its requests; of `paths` only, where they are named. */

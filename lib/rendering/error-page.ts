@@ -1,8 +1,9 @@
 import type { Request, Response } from 'express';
 
 import type { OAuthError } from '../errors.js';
-import type { ReportedError } from '../http/report.js';
+import { PageRefusal } from '../http/page-refusal.js';
 import type { MessageKey } from '../messages/index.js';
+import type { ReportedError } from '../observability/report.js';
 import type { RenderPage } from './views.js';
 import type { Values, Words } from './words.js';
 
@@ -103,7 +104,7 @@ function explain(
     WORDS_BY_STATUS[error.status] === undefined &&
     error.status !== 429
   ) {
-    const message = error.pageText === undefined ? toSentence(error.description) : words.text(error.pageText);
+    const message = error instanceof PageRefusal ? words.text(error.text) : toSentence(error.description);
     return { title: words.text('error.refused'), message, hint: words.text('error.refusedHint') };
   }
   const { title, message, hint } = plainWordsFor(error, sender);

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
 
-import type { Report } from '../http/report.js';
+import type { Report } from '../observability/report.js';
 import type { RenderError } from './error-page.js';
 
 export interface PageErrorsOptions {

@@ -1,16 +1,16 @@
 import type { Request } from 'express';
 import type { Connection } from 'mongoose';
 
-import type { ExtensionGrantType } from '../grant-types/extension-grant-type.js';
-import type { BearerMethod } from '../guard/bearer-token.js';
-import type { OnError } from '../http/report.js';
-import type { AuditOptions } from '../observability/audit.js';
-import type { TelemetryOptions } from '../observability/telemetry.js';
+import type { BearerMethod } from '../protocol/bearer-method.js';
 import type { AccessTokenFormat, ResourceOptions } from '../protocol/resource.js';
+import type { AuditOptions } from './audit-options.js';
 import type { ClientAssertionOptions, ClientKeysOptions } from './client-authentication-options.js';
+import type { ExtensionGrantType } from './extension-grant-type.js';
+import type { OnError } from './on-error.js';
 import type { PagesOptions } from './page-options.js';
 import type { RegistrationOptions } from './registration-options.js';
 import type { SigningKeyOptions } from './signing-key-options.js';
+import type { TelemetryOptions } from './telemetry-options.js';
 
 /** A grant type that this package brings. `implicit` and `password` are older ones; those and the one for devices (RFC 8628) are off unless named. */
 export type BuiltInGrantType =

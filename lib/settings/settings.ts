@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 
 import { z } from 'zod';
 
-import type { ExtensionGrantType } from '../grant-types/extension-grant-type.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { Resources } from '../protocol/resource.js';
 import { isScopeToken } from '../protocol/scope.js';
@@ -16,6 +15,7 @@ import {
   DEFAULT_CLIENT_KEYS,
 } from './client-authentication-options.js';
 import { defaultUserId, defaultUserName } from './default-user.js';
+import type { ExtensionGrantType } from './extension-grant-type.js';
 import type {
   AuthorizationServerOptions,
   BuiltInGrantType,

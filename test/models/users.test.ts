@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 
-import { createUsers, type NewUser, UserError, usernameKey, type Users } from '../../lib/models/users.js';
+import { createUsers, type NewUser, UserError, type Users } from '../../lib/models/users.js';
+import { usernameKey } from '../../lib/protocol/username-key.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

@@ -4,6 +4,7 @@ import type { Client, ClientRegistry } from '../../clients/client-registry.js';
 import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
 import { OAuthError } from '../../errors.js';
 import { handle } from '../../http/handle.js';
+import { PageRefusal } from '../../http/page-refusal.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** Who looks at the applications pages. */
@@ -27,8 +28,8 @@ export function requireDeveloper(settings: Settings): RequestHandler {
   return handle(async (req, _res, next) => {
     const isAdministrator = (await settings.isAdministrator(req)) === true;
     if (!isAdministrator && (await settings.isDeveloper(req)) !== true)
-      throw new OAuthError('access_denied', 'your account may not register applications on this site', {
-        pageText: 'error.notDeveloper',
+      throw new PageRefusal('your account may not register applications on this site', {
+        text: 'error.notDeveloper',
       });
     viewers.set(req, { ownerId: ownerIdOf(settings, req), isAdministrator });
     next();
@@ -76,10 +77,9 @@ export async function findVisible(clients: ClientRegistry, req: Request): Promis
 export async function findEditable(clients: ClientRegistry, req: Request): Promise<Client> {
   const client = await findVisible(clients, req);
   if (!rightsOver(client, viewerOf(req)).canEdit)
-    throw new OAuthError(
-      'access_denied',
+    throw new PageRefusal(
       'this site vouches for this application; ask the people who run the site to change it',
-      { pageText: 'error.trustedApplication' },
+      { text: 'error.trustedApplication' },
     );
   return client;
 }

@@ -1,20 +1,8 @@
 import type { Request, Response } from 'express';
 
-import { type OAuthError,toOAuthError } from '../errors.js';
+import { type OAuthError, toOAuthError } from '../errors.js';
+import type { ErrorContext, OnError } from '../settings/on-error.js';
 import { requestIdOf } from './request-id.js';
-
-/** What `onError` learns beside the error. */
-export interface ErrorContext {
-  /** The id that the answer shows (header `X-Request-Id`, error page), so that a report can be found in the log. */
-  readonly requestId: string;
-  /** The endpoint that failed: `authorize`, `token`, `guard`, `applications`, `login`… */
-  readonly endpoint: string;
-  /** Absent where no request is at hand: a listener or the audit failed over what code had done. */
-  readonly req?: Request;
-}
-
-/** Told of every error with its private reason. */
-export type OnError = (error: OAuthError, context: ErrorContext) => void;
 
 /** An error made ready for the answer: told to the host, with the id that the answer shows. */
 export interface ReportedError {

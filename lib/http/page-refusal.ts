@@ -1,0 +1,12 @@
+import { OAuthError, type OAuthErrorOptions } from '../errors.js';
+import type { MessageKey } from '../messages/index.js';
+
+/** A refusal that only people meet, on a page: it names the text that they read in their own language. */
+export class PageRefusal extends OAuthError {
+  readonly text: MessageKey;
+
+  constructor(description: string, { text, ...options }: OAuthErrorOptions & { readonly text: MessageKey }) {
+    super('access_denied', description, options);
+    this.text = text;
+  }
+}

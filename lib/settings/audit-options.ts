@@ -1,0 +1,5 @@
+/** The option `audit`. */
+export interface AuditOptions {
+  /** Seconds that an entry is kept; MongoDB removes it then. */
+  readonly ttl: number;
+}
