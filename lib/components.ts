@@ -5,6 +5,7 @@ import {
   createClientAuthenticationMethods,
 } from './client-authentication/index.js';
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
+import type { Client } from './clients/client.js';
 import { type ClientRegistry, createClientRegistry } from './clients/client-registry.js';
 import { createKeptSecrets } from './crypto/kept-secrets.js';
 import type { GrantType } from './grant-types/grant-type.js';
@@ -12,7 +13,7 @@ import { createGrantTypes } from './grant-types/index.js';
 import { type AccessTokens, createAccessTokens } from './grants/access-tokens.js';
 import { createTokenIssuer } from './grants/token-issuer.js';
 import { createKeys } from './keys/key-registry.js';
-import type { Clients, StoredClient } from './models/clients.js';
+import type { Clients } from './models/clients.js';
 import { createModels, type Models } from './models/index.js';
 import type { Emit } from './observability/events.js';
 import { createObservation, type Observation } from './observability/observation.js';
@@ -34,7 +35,7 @@ export interface Components extends Pick<Observation, 'events' | 'audit' | 'repo
   readonly authenticationMethods: readonly ClientAuthenticationMethod[];
   readonly clientAuthentication: LimitedAuthentication;
   /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
-  readonly resolveScopes: (client: StoredClient, scope: string | undefined) => readonly string[];
+  readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
   /** The registry of clients, whose events go to `emit`. */
   readonly clientsWith: (emit: Emit) => ClientRegistry;
 }
@@ -115,7 +116,7 @@ async function longestTokenOf({ accessTokenTtl, resources }: Settings, clients: 
 
 function scopeResolver({ scopes, defaultScopes }: Settings) {
   const known = Object.keys(scopes);
-  return (client: StoredClient, scope: string | undefined): readonly string[] =>
+  return (client: Client, scope: string | undefined): readonly string[] =>
     // a scope that the host has taken out of its options is gone for clients registered for it, too
     resolveScopes({
       scope,

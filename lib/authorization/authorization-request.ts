@@ -1,5 +1,5 @@
+import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
-import type { StoredClient } from '../models/clients.js';
 import { type Form, parseParameters, requireParameter } from '../protocol/parameters.js';
 import { parseCodeChallenge } from '../protocol/pkce.js';
 import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
@@ -8,7 +8,7 @@ import type { ResponseType } from './response-type.js';
 
 /** Stage one: who asks and where the answer may go. Only what has passed it is ever redirected to. */
 export interface AuthorizationTarget {
-  readonly client: StoredClient;
+  readonly client: Client;
   /** Where the answer goes. */
   readonly redirectUri: string;
   /** Whether the request had a `redirect_uri`. */
@@ -34,7 +34,7 @@ const REQUEST_PARAMETERS = new Set(['response_type', 'scope', 'code_challenge', 
  */
 export async function parseTarget(
   form: Form,
-  findClient: (id: string) => Promise<StoredClient | null>,
+  findClient: (id: string) => Promise<Client | null>,
 ): Promise<AuthorizationTarget> {
   const parameters = parseParameters(form, TARGET_PARAMETERS);
   const client = await findClient(requireParameter(parameters, 'client_id'));
@@ -51,7 +51,7 @@ export async function parseTarget(
 }
 
 /** RFC 6749 §3.1.2.3: without a redirect_uri there must be exactly one registered. */
-function onlyRedirectUri(client: StoredClient): string {
+function onlyRedirectUri(client: Client): string {
   const [only, ...more] = client.redirectUris;
   if (only === undefined)
     throw new OAuthError('invalid_request', 'the client has no redirect URI registered');
@@ -79,7 +79,7 @@ export interface RequestRules {
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly requirePkce: boolean;
   readonly resources: Resources;
-  readonly resolveScopes: (client: StoredClient, scope: string | undefined) => readonly string[];
+  readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
 }
 
 /**

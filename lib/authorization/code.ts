@@ -39,7 +39,7 @@ export function createCodeResponse({
       const expiresAt = after(now, settings.authorizationCodeTtl);
       await models.grants.insert({
         _id: grantId,
-        clientId: client._id,
+        clientId: client.clientId,
         userId,
         scopes,
         ...(resources.length > 0 && { resources }),
@@ -55,7 +55,7 @@ export function createCodeResponse({
         createdAt: now,
         expiresAt,
       });
-      emit('code.issued', { clientId: client._id, userId, grantId, scopes });
+      emit('code.issued', { clientId: client.clientId, userId, grantId, scopes });
       return { code: code.value };
     },
   };

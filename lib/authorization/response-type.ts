@@ -1,9 +1,9 @@
-import type { StoredClient } from '../models/clients.js';
+import type { Client } from '../clients/client.js';
 import type { Emit } from '../observability/events.js';
 
 /** What a resource owner has authorized, ready to become a response. */
 export interface Authorization {
-  readonly client: StoredClient;
+  readonly client: Client;
   readonly userId: string;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];

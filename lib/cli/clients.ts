@@ -5,11 +5,11 @@ import { type Command, Option } from 'commander';
 
 import type { ClientMetadata, ClientType } from '../clients/client.js';
 import {
-  type Client,
+  type ClientInfo,
   type ClientRegistry,
   type ClientWithSecret,
   createClientRegistry,
-  toClient,
+  toClientInfo,
 } from '../clients/client-registry.js';
 import type { Models } from '../models/index.js';
 import { isScopeToken } from '../protocol/scope.js';
@@ -113,7 +113,7 @@ async function list({
 }: DatabaseOptions & { limit: number; after?: string }): Promise<void> {
   await useDatabase(options, async ({ models }) => {
     const found = await models.clients.list(limit + 1, after);
-    const shown = found.slice(0, limit).map(toClient);
+    const shown = found.slice(0, limit).map(toClientInfo);
     if (options.json) printJson(shown);
     else if (shown.length === 0) print('There are no clients.');
     else
@@ -236,7 +236,7 @@ function metadataOf({
 }
 
 function printClient(
-  { clientSecret, ...client }: Client & Pick<ClientWithSecret, 'clientSecret'>,
+  { clientSecret, ...client }: ClientInfo & Pick<ClientWithSecret, 'clientSecret'>,
   { json, isSecretNew = false }: { json: boolean | undefined; isSecretNew?: boolean },
 ): void {
   const newSecret = isSecretNew ? clientSecret : undefined;
@@ -248,7 +248,7 @@ function printClient(
     );
 }
 
-function printRecord(client: Client, newSecret: string | undefined): void {
+function printRecord(client: ClientInfo, newSecret: string | undefined): void {
   const {
     clientId,
     name,
@@ -316,7 +316,7 @@ function listOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }
 
-function formatSecret({ createdAt, expiresAt }: Client['secrets'][number]): string {
+function formatSecret({ createdAt, expiresAt }: ClientInfo['secrets'][number]): string {
   return `of ${formatDate(createdAt)}${expiresAt ? ` until ${formatDate(expiresAt)}` : ''}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
+import type { Client } from '../clients/client.js';
 import { createAuditLog } from '../models/audit.js';
-import type { StoredClient } from '../models/clients.js';
 import { createInspection, type InspectedModel } from '../models/inspection.js';
 import { createStorage } from '../models/storage.js';
 import {
@@ -64,7 +64,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
 async function examine({
   connection,
   models,
-}: Database): Promise<{ findings: Finding[]; client: StoredClient | undefined }> {
+}: Database): Promise<{ findings: Finding[]; client: Client | undefined }> {
   const storage = createStorage({ connection, timeout: TIMEOUT });
   const inspected: InspectedModel[] = [
     ...Object.values<object>({ ...models }),
@@ -74,12 +74,12 @@ async function examine({
     'looking at the database',
     checkDatabase(createInspection(connection, storage), inspected, connection.name),
   );
-  let client: StoredClient | undefined;
+  let client: Client | undefined;
   const ofClients = async (): Promise<void> => {
     for (
       let portion = await models.clients.list(PORTION);
       portion.length > 0;
-      portion = await models.clients.list(PORTION, portion.at(-1)?._id)
+      portion = await models.clients.list(PORTION, portion.at(-1)?.clientId)
     ) {
       for (const candidate of portion) findings.push(...(await checkClient(candidate)));
       client ??= portion.find(

@@ -30,7 +30,7 @@ export function createClientSecretJwt({
         ? { clientId: assertion.clientId, assertion }
         : null;
     },
-    async verify({ _id, secrets }, { assertion }) {
+    async verify({ clientId, secrets }, { assertion }) {
       if (assertion === undefined) return false;
       const now = new Date();
       const kept = secrets.flatMap(({ sealed, expiresAt }) =>
@@ -38,8 +38,9 @@ export function createClientSecretJwt({
       );
       if (kept.length === 0)
         throw invalidClient('no secret of the client is kept readable: rotateSecret makes one that is');
-      return verifyByOneOf(await Promise.all(kept.map((sealed) => keptSecrets.open(_id, sealed))), (key) =>
-        verifyAssertion(assertion, { key, algorithms: CLIENT_SECRET_JWT_ALGORITHMS }),
+      return verifyByOneOf(
+        await Promise.all(kept.map((sealed) => keptSecrets.open(clientId, sealed))),
+        (key) => verifyAssertion(assertion, { key, algorithms: CLIENT_SECRET_JWT_ALGORITHMS }),
       );
     },
   };

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Client } from '../clients/client.js';
 import { createSecretVerifier } from '../clients/client-secrets.js';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AssertionIds } from '../models/assertion-ids.js';
-import type { StoredClient } from '../models/clients.js';
 import type { RememberedClients } from '../models/remembered-clients.js';
 import type { Settings } from '../settings/settings.js';
 import { createClientSecretBasic } from './client-secret-basic.js';
@@ -68,7 +68,7 @@ export interface ClientAuthentication {
    *
    * @throws OAuthError invalid_client
    */
-  readonly authenticate: (claimed: ClaimedClient, options?: AuthenticateOptions) => Promise<StoredClient>;
+  readonly authenticate: (claimed: ClaimedClient, options?: AuthenticateOptions) => Promise<Client>;
 }
 
 export interface AuthenticateOptions {
@@ -84,7 +84,7 @@ export function createClientAuthentication(
 ): ClientAuthentication {
   /** Why the client has not proven who it is; undefined where it has. */
   const findProblem = async (
-    client: StoredClient,
+    client: Client,
     { method, credentials, request }: ClaimedClient,
     { beforeGuess }: AuthenticateOptions,
   ): Promise<OAuthError | undefined> => {
@@ -145,7 +145,7 @@ function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthEr
 
 /** RFC 7591 §2: a client that is registered for a method has no other one, so that keys cannot be got round by a secret. */
 function isRegisteredFor(
-  { tokenEndpointAuthMethod: registered }: StoredClient,
+  { tokenEndpointAuthMethod: registered }: Client,
   { name, signingAlgorithms }: ClientAuthenticationMethod,
 ): boolean {
   return registered === undefined ? signingAlgorithms === undefined : registered === name;

@@ -1,4 +1,4 @@
-import type { StoredClient } from '../models/clients.js';
+import type { Client } from '../clients/client.js';
 import type { Parameters } from '../protocol/parameters.js';
 
 /** What a client has shown to say who it is. */
@@ -40,7 +40,7 @@ export interface ClientAuthenticationMethod {
   read(request: ClientAuthenticationRequest): ClientCredentials | null;
   /** Whether the credentials are the client's. */
   verify(
-    client: StoredClient,
+    client: Client,
     credentials: ClientCredentials,
     request: ClientAuthenticationRequest,
   ): Promise<boolean>;

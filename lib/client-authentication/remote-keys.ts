@@ -1,10 +1,10 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
+import type { Client } from '../clients/client.js';
 import type { PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import { createMemory } from '../crypto/cache.js';
 import { loadJose } from '../crypto/jose.js';
-import type { StoredClient } from '../models/clients.js';
 import { fetchJson } from '../outbound/fetch-json.js';
 import type { ClientKeysOptions } from '../settings/client-authentication-options.js';
 import { invalidClient } from './invalid-client.js';
@@ -14,9 +14,9 @@ const CACHE_ENTRIES = 1000;
 /** The public keys of clients. */
 export interface ClientKeys {
   /** @throws OAuthError invalid_client where the client has none, or they cannot be fetched */
-  find(client: StoredClient): Promise<JWTVerifyGetKey>;
+  find(client: Client): Promise<JWTVerifyGetKey>;
   /** Fetches them anew for a key that is not among them; undefined where that was done a moment ago, or there is nothing to fetch. */
-  refetch(client: StoredClient): Promise<JWTVerifyGetKey | undefined>;
+  refetch(client: Client): Promise<JWTVerifyGetKey | undefined>;
 }
 
 /** Times are milliseconds since 1970. */

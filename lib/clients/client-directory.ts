@@ -1,5 +1,5 @@
 import type { Models } from '../models/index.js';
-import { type Client, toClient } from './client-registry.js';
+import { type ClientInfo, toClientInfo } from './client-registry.js';
 
 /** How a client is used, as far as it is counted. */
 export interface ClientUsage {
@@ -13,7 +13,7 @@ export interface ClientUsage {
 
 /** A part of the list of all clients. */
 export interface ClientPage {
-  readonly clients: readonly Client[];
+  readonly clients: readonly ClientInfo[];
   /** For the next part; absent at the end. */
   readonly next?: string;
 }
@@ -21,7 +21,7 @@ export interface ClientPage {
 /** What the applications pages ask about clients beside their registrations. */
 export interface ClientDirectory {
   /** By client id; two commands to the database however many clients there are, none for none. */
-  usageOf(clients: readonly Client[]): Promise<ReadonlyMap<string, ClientUsage>>;
+  usageOf(clients: readonly ClientInfo[]): Promise<ReadonlyMap<string, ClientUsage>>;
   /** The newest first; one command. A `cursor` that is none of ours is the beginning. */
   list(query: {
     readonly selfRegistered: boolean;
@@ -60,9 +60,9 @@ export function createClientDirectory({
       const shown = found.slice(0, PAGE_SIZE);
       const last = shown.at(-1);
       return {
-        clients: shown.map(toClient),
+        clients: shown.map(toClientInfo),
         ...(found.length > PAGE_SIZE &&
-          last !== undefined && { next: `${last.createdAt.getTime()}.${last._id}` }),
+          last !== undefined && { next: `${last.createdAt.getTime()}.${last.clientId}` }),
       };
     },
   };

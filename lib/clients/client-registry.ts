@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
-import type { StoredClient, StoredSecret } from '../models/clients.js';
 import type { Models } from '../models/index.js';
 import { isDuplicateKey } from '../models/storage.js';
 import type { Emit } from '../observability/events.js';
+import type { Client, ClientSecret } from './client.js';
 import type { ClientMetadata } from './client.js';
 import { findClientProblems, type RegistrationLimits } from './client-metadata.js';
 import { createClientSecret, retireSecrets } from './client-secrets.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 
 /** A registered client as the host sees it: no secrets. */
-export interface Client extends ClientMetadata {
+export interface ClientInfo extends ClientMetadata {
   readonly clientId: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -23,7 +23,7 @@ export interface Client extends ClientMetadata {
 }
 
 /** A client with its new secret, which is shown this once and cannot be read again. */
-export interface ClientWithSecret extends Client {
+export interface ClientWithSecret extends ClientInfo {
   /** Absent for a public client. */
   readonly clientSecret?: string;
 }
@@ -47,17 +47,17 @@ export interface ClientRegistry {
    * @throws OAuthError invalid_redirect_uri or invalid_client_metadata (RFC 7591 §3.2.2)
    */
   create(client: NewClient): Promise<ClientWithSecret>;
-  find(clientId: string): Promise<Client | null>;
+  find(clientId: string): Promise<ClientInfo | null>;
   /** @throws OAuthError as `create`; resolves to null where there is no such client */
-  update(clientId: string, changes: Partial<ClientMetadata>): Promise<Client | null>;
+  update(clientId: string, changes: Partial<ClientMetadata>): Promise<ClientInfo | null>;
   /** Makes a new secret; the one before works for `secretOverlap` seconds more. */
   rotateSecret(clientId: string): Promise<ClientWithSecret | null>;
   /** Ends the old secret of a rotation now, before its time. @returns null where there is no such client */
-  endOldSecrets(clientId: string): Promise<Client | null>;
+  endOldSecrets(clientId: string): Promise<ClientInfo | null>;
   /** Deletes the client with its grants and consents; its tokens end at once. False where there was none. */
   delete(clientId: string): Promise<boolean>;
   /** The clients a user has registered, the newest first, at most 200. */
-  listOfOwner(ownerId: string): Promise<Client[]>;
+  listOfOwner(ownerId: string): Promise<ClientInfo[]>;
   /** What clients can be registered for here. */
   readonly limits: RegistrationLimits;
 }
@@ -94,8 +94,8 @@ export function createClientRegistry({
       checkClientId(clientId);
       const now = new Date();
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, keptSecrets });
-      const client: StoredClient = {
-        _id: clientId,
+      const client: Client = {
+        clientId,
         ...metadata,
         secrets: secret === undefined ? [] : [secret.stored],
         createdAt: now,
@@ -111,7 +111,7 @@ export function createClientRegistry({
     },
     async find(clientId) {
       const client = await clients.find(clientId);
-      return client === null ? null : toClient(client);
+      return client === null ? null : toClientInfo(client);
     },
     async update(clientId, changes) {
       const current = await clients.find(clientId);
@@ -132,7 +132,7 @@ export function createClientRegistry({
       if (!authenticatesBySecret(metadata) && current.secrets.length > 0)
         await clients.replaceSecrets(clientId, current.secrets[0]?.hash, []);
       emit('client.updated', factsOf(updated));
-      return toClient(updated);
+      return toClientInfo(updated);
     },
     ...rotationOf({ models, keptSecrets, secretOverlap, emit }),
     async delete(clientId) {
@@ -146,7 +146,7 @@ export function createClientRegistry({
       return existed;
     },
     async listOfOwner(ownerId) {
-      return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map(toClient);
+      return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map(toClientInfo);
     },
   };
 }
@@ -189,7 +189,7 @@ function rotationOf({
       const secrets = current.secrets.slice(0, 1);
       if (!(await clients.replaceSecrets(clientId, secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
       emit('client.updated', factsOf(current));
-      return toClient({ ...current, secrets });
+      return toClientInfo({ ...current, secrets });
     },
   };
 }
@@ -203,8 +203,8 @@ function rotatedMeanwhile(): OAuthError {
 }
 
 /** What the events of a client say: its id, and as the user the developer who registered it. */
-function factsOf({ _id, ownerId }: StoredClient): { clientId: string; userId?: string } {
-  return { clientId: _id, ...(ownerId !== undefined && { userId: ownerId }) };
+function factsOf({ clientId, ownerId }: Client): { clientId: string; userId?: string } {
+  return { clientId, ...(ownerId !== undefined && { userId: ownerId }) };
 }
 
 function withDefaults(
@@ -290,17 +290,17 @@ function checkClientId(clientId: string): void {
 }
 
 /** What may be shown of a stored client: named field by field, so that no hash slips through. */
-export function toClient({
-  _id,
+export function toClientInfo({
+  clientId,
   secrets,
   createdAt,
   updatedAt,
   registration,
   ...metadata
-}: StoredClient): Client {
-  const isLive = ({ expiresAt }: StoredSecret) => expiresAt === undefined || expiresAt > new Date();
+}: Client): ClientInfo {
+  const isLive = ({ expiresAt }: ClientSecret) => expiresAt === undefined || expiresAt > new Date();
   return {
-    clientId: _id,
+    clientId,
     ...pickMetadata(metadata),
     createdAt,
     updatedAt,
@@ -312,6 +312,6 @@ export function toClient({
   };
 }
 
-function withSecret(client: StoredClient, clientSecret: string | undefined): ClientWithSecret {
-  return { ...toClient(client), ...(clientSecret !== undefined && { clientSecret }) };
+function withSecret(client: Client, clientSecret: string | undefined): ClientWithSecret {
+  return { ...toClientInfo(client), ...(clientSecret !== undefined && { clientSecret }) };
 }

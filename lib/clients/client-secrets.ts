@@ -4,7 +4,7 @@ import { after } from '../crypto/add-seconds.js';
 import { createMemory } from '../crypto/cache.js';
 import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { createOneAtATime } from '../limits/keyed-mutex.js';
-import type { StoredSecret } from '../models/clients.js';
+import type { ClientSecret } from './client.js';
 
 const BCRYPT_ROUNDS = 10;
 /** bcrypt reads no further; a longer secret would match by its beginning. */
@@ -15,7 +15,7 @@ const CACHE_ENTRIES = 1000;
 /** A new secret: the text for the developer, and what is stored of it. */
 export interface NewClientSecret {
   readonly secret: string;
-  readonly stored: StoredSecret;
+  readonly stored: ClientSecret;
 }
 
 export function createClientSecret(now: Date): NewClientSecret {
@@ -44,14 +44,14 @@ export async function importClientSecret(secret: string, now: Date): Promise<New
  *
  * @param overlap seconds
  */
-export function retireSecrets([newest]: readonly StoredSecret[], now: Date, overlap: number): StoredSecret[] {
+export function retireSecrets([newest]: readonly ClientSecret[], now: Date, overlap: number): ClientSecret[] {
   return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: after(now, overlap) }];
 }
 
 /** `beforeGuess` is called, in turn, before a secret that could be guessed is tried; it throws to refuse. */
 export type VerifyClientSecret = (
   presented: string,
-  stored: readonly StoredSecret[],
+  stored: readonly ClientSecret[],
   beforeGuess?: () => Promise<void>,
 ) => Promise<boolean>;
 

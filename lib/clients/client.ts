@@ -47,3 +47,48 @@ export interface ClientMetadata {
   /** The user who registered it on the applications page. */
   readonly ownerId?: string;
 }
+
+/** A client secret as it is kept. */
+export interface ClientSecret {
+  readonly hash: string;
+  /** `sha256` for the random secrets made here, `bcrypt` for those that a person chose or brought along. */
+  readonly algorithm: 'sha256' | 'bcrypt';
+  /** The secret itself, encrypted under the host's `clientSecretKey`: for client_secret_jwt alone. */
+  readonly sealed?: string;
+  readonly createdAt: Date;
+  /** Set if the secret was rotated: the old one works until then. */
+  readonly expiresAt?: Date;
+}
+
+/** What a client says about itself when it registers; kept and given back to it; of it the logo alone is shown, where it may be (RFC 7591 §2, §5). */
+export interface RegistrationDetails {
+  readonly clientUri?: string;
+  readonly logoUri?: string;
+  readonly tosUri?: string;
+  readonly policyUri?: string;
+  readonly contacts?: readonly string[];
+  readonly softwareId?: string;
+  readonly softwareVersion?: string;
+}
+
+/** What a client that registered itself has beside its metadata. */
+export interface ClientRegistration {
+  /** Of the token that reads, changes and deletes the registration (RFC 7592 §1.2). */
+  readonly accessTokenHash: string;
+  readonly details: RegistrationDetails;
+  /** As it was presented (RFC 7591 §3.2.1). */
+  readonly softwareStatement?: string;
+}
+
+/** A registered client, wherever it comes from; it holds hashes, so it is not shown to anybody as it is. */
+export interface Client extends ClientMetadata {
+  readonly clientId: string;
+  /** The newest first; a second one while it is being rotated. */
+  readonly secrets: readonly ClientSecret[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Set if it registered itself (RFC 7591): nobody of this site has looked at it. */
+  readonly registration?: ClientRegistration;
+  /** Set if it registered itself and was not used yet: it is removed then. */
+  readonly expiresAt?: Date;
+}

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 import { OAuthError } from '../errors.js';
-import type { StoredClient } from '../models/clients.js';
-import type { RegistrationDetails } from '../models/registration.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import type { Client, RegistrationDetails } from './client.js';
 import type { ClientType } from './client.js';
 
 /** What clients that register themselves can be registered for here. */
@@ -209,7 +208,7 @@ function parseDetails(wire: WireMetadata, redirectUris: readonly string[]): Regi
  * @see RFC 7591 §3.2.1: MUST return all registered metadata about this client, also what the server provisioned itself
  */
 export function formatRegistration(
-  client: StoredClient & Partial<RegisteredAuthentication>,
+  client: Client & Partial<RegisteredAuthentication>,
   responseTypes: RegistrationRules['responseTypes'],
 ): Readonly<Record<string, unknown>> {
   const { details, softwareStatement } = client.registration ?? { details: {} };

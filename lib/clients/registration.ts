@@ -4,10 +4,9 @@ import { after } from '../crypto/add-seconds.js';
 import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { createOneAtATime } from '../limits/keyed-mutex.js';
-import type { StoredClient } from '../models/clients.js';
 import type { Models } from '../models/index.js';
-import type { StoredRegistration } from '../models/registration.js';
 import type { RegistrationSettings } from '../settings/registration-options.js';
+import type { Client, ClientRegistration } from './client.js';
 import { findClientProblems } from './client-metadata.js';
 import {
   createClientSecret,
@@ -24,7 +23,7 @@ import { readSoftwareStatement } from './software-statement.js';
 
 /** A client with what is told to it in this one answer. */
 export interface RegisteredClient {
-  readonly client: StoredClient;
+  readonly client: Client;
   /** Where a new one was made. */
   readonly clientSecret?: string;
   readonly registrationAccessToken: string;
@@ -72,7 +71,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       const { parsed, softwareStatement } = await parse(dependencies, request);
       const secret = needsSecret(parsed) ? createClientSecret(now) : undefined;
       const token = createRegistrationAccessToken();
-      const client: StoredClient = {
+      const client: Client = {
         ...buildClient(randomUUID(), parsed, dependencies.rules),
         secrets: secret ? [secret.stored] : [],
         registration: buildRegistration(token.hash, parsed, softwareStatement),
@@ -110,7 +109,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
 }
 
 function findByToken({ models }: RegistrationDependencies) {
-  return async (clientId: string, registrationAccessToken: string): Promise<StoredClient> => {
+  return async (clientId: string, registrationAccessToken: string): Promise<Client> => {
     const client = await models.clients.find(clientId);
     const stored = client?.registration?.accessTokenHash;
     if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken)))
@@ -127,7 +126,7 @@ function findByToken({ models }: RegistrationDependencies) {
  */
 async function replace(
   dependencies: RegistrationDependencies,
-  current: StoredClient,
+  current: Client,
   request: JsonObject,
 ): Promise<RegisteredClient> {
   const { models, secretOverlap, rules } = dependencies;
@@ -138,7 +137,7 @@ async function replace(
   const secret =
     needsSecret(parsed) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
   const replacement = {
-    ...withoutHostFields(buildClient(current._id, parsed, rules)),
+    ...withoutHostFields(buildClient(current.clientId, parsed, rules)),
     secrets: secret
       ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)]
       : needsSecret(parsed)
@@ -149,15 +148,15 @@ async function replace(
   };
   if (!(await models.clients.replaceRegistered(current, replacement)))
     throw invalidRegistrationToken('replaced by another request at the same moment');
-  const client: StoredClient = { ...current, ...replacement };
+  const client: Client = { ...current, ...replacement };
   // people allowed it under another name, or with somewhere else to go
   if (client.name !== current.name || client.redirectUris.join(' ') !== current.redirectUris.join(' '))
-    await models.consents.forget({ clientId: current._id });
+    await models.consents.forget({ clientId: current.clientId });
   return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
 }
 
 function checkReplacement(
-  current: StoredClient,
+  current: Client,
   { type }: RegistrationRequest,
   softwareStatement: string | undefined,
 ): void {
@@ -174,7 +173,7 @@ function checkReplacement(
 
 /** RFC 7592 §2.2: client_id MUST be the client's own, client_secret MUST match where it is there, and some fields MUST NOT be. */
 async function checkIdentity(
-  client: StoredClient,
+  client: Client,
   request: JsonObject,
   verifySecret: VerifyClientSecret,
 ): Promise<void> {
@@ -186,7 +185,7 @@ async function checkIdentity(
     );
   const forbidden = ANSWER_ONLY.find((field) => Object.hasOwn(request, field));
   if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
-  if (request.client_id !== client._id) throw invalid('client_id must be that of this client');
+  if (request.client_id !== client.clientId) throw invalid('client_id must be that of this client');
   const { client_secret: secret } = request;
   if (isOmitted(secret)) return;
   if (typeof secret !== 'string' || !(await verifySecret(secret, client.secrets)))
@@ -210,7 +209,7 @@ function buildClient(
 ) {
   const { type, redirectUris, scopes, grantTypes } = parsed;
   const client = {
-    _id: clientId,
+    clientId,
     name: parsed.name?.trim() ?? clientId,
     type,
     redirectUris: [...new Set(redirectUris)],
@@ -232,12 +231,12 @@ function buildRegistration(
   accessTokenHash: string,
   { details }: RegistrationRequest,
   softwareStatement: string | undefined,
-): StoredRegistration {
+): ClientRegistration {
   return { accessTokenHash, details, ...(softwareStatement !== undefined && { softwareStatement }) };
 }
 
 /** What a client may change of itself; keys that are not named any more are taken away. */
-function withoutHostFields({ _id, type, trusted, ...own }: ReturnType<typeof buildClient>) {
+function withoutHostFields({ clientId, type, trusted, ...own }: ReturnType<typeof buildClient>) {
   return { jwks: undefined, jwksUri: undefined, ...own };
 }
 

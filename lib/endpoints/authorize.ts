@@ -219,7 +219,7 @@ async function askOrRespond(
   });
   const isAsked = prompts.has('consent') || !isClientProven(request);
   if (!isAsked && client.trusted) return respond();
-  const remembered = await models.consents.findScopes(userId, client._id);
+  const remembered = await models.consents.findScopes(userId, client.clientId);
   if (!isAsked && remembered !== null && isSubset(toConsent(scopes, resources), remembered)) return respond();
   if (prompts.has('none')) throw new OAuthError('consent_required', 'the resource owner has to be asked');
   return { kind: 'consent', request, remembered: fromConsent(remembered ?? [], resources) };
@@ -234,7 +234,7 @@ async function askAgain(
     kind: 'consent',
     request,
     remembered: fromConsent(
-      (await models.consents.findScopes(userId, request.client._id)) ?? [],
+      (await models.consents.findScopes(userId, request.client.clientId)) ?? [],
       request.resources,
     ),
     notice,
@@ -268,12 +268,12 @@ async function decide(
     (scope) => !isOptionalScope(settings, scope) || ticked.includes(scope),
   );
   const emit = emitFor(events, req);
-  const facts = { clientId: request.client._id, userId };
+  const facts = { clientId: request.client.clientId, userId };
   if (form.decision === 'deny' || (scopes.length === 0 && request.scopes.length > 0)) {
     emit('consent.denied', { ...facts, scopes: request.scopes });
     throw new OAuthError('access_denied', 'the resource owner denied the request');
   }
-  await models.consents.remember(userId, request.client._id, toConsent(scopes, request.resources));
+  await models.consents.remember(userId, request.client.clientId, toConsent(scopes, request.resources));
   emit('consent.given', { ...facts, scopes });
   return {
     kind: 'respond',

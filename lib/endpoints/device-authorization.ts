@@ -1,5 +1,6 @@
 import type { Request, Router } from 'express';
 
+import type { Client } from '../clients/client.js';
 import { after } from '../crypto/add-seconds.js';
 import { createGrantId, createToken } from '../crypto/secrets.js';
 import { createUserCode, type UserCode } from '../crypto/user-codes.js';
@@ -7,7 +8,6 @@ import { OAuthError } from '../errors.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
 import type { GrantTypeDependencies } from '../grant-types/grant-type.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
-import type { StoredClient } from '../models/clients.js';
 import type { Models } from '../models/index.js';
 import { parseResources, scopesAt } from '../protocol/resource.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
@@ -47,7 +47,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       const deviceCode = createToken('deviceCode', grantId);
       await models.grants.insert({
         _id: grantId,
-        clientId: client._id,
+        clientId: client.clientId,
         scopes,
         ...(resources.length > 0 && { resources }),
         grantType: DEVICE_CODE,
@@ -57,7 +57,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
         // kept as long again, so that a device that asks late hears expired_token
         expiresAt: after(expiresAt, deviceCodeTtl),
       });
-      emit('device_code.issued', { clientId: client._id, grantId, scopes });
+      emit('device_code.issued', { clientId: client.clientId, grantId, scopes });
       const page = `${issuer}${basePath}/device`;
       return {
         device_code: deviceCode.value,
@@ -84,7 +84,7 @@ async function reserveUserCode({ userCodes }: Models, grantId: string, expiresAt
 /** Each request stores something, and anybody can send one in the name of a public client. */
 function limitedRequests({
   settings: { rateLimits },
-}: DeviceAuthorizationDependencies): (req: Request, client: StoredClient) => Promise<void> {
+}: DeviceAuthorizationDependencies): (req: Request, client: Client) => Promise<void> {
   const limit = createFailureLimit(
     rateLimits && { failures: rateLimits.deviceAuthorization, window: 60, counted: 'devices' },
   );

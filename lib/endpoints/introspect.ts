@@ -1,11 +1,11 @@
 import type { Router } from 'express';
 
+import type { Client } from '../clients/client.js';
 import { equalText, parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { Grant, StoredAccessToken, StoredRefreshToken } from '../grants/grant.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import type { StoredClient } from '../models/clients.js';
 import type { Grants } from '../models/grants.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSameResource } from '../protocol/resource.js';
@@ -40,7 +40,7 @@ export function createIntrospectEndpoint(
     const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], presented.hash);
     return stored && { grant, stored, isAccessToken: accessToken !== null };
   };
-  const introspect = async (token: string, client: StoredClient): Promise<object> => {
+  const introspect = async (token: string, client: Client): Promise<object> => {
     const found = await findActive(token);
     if (found === undefined) return INACTIVE;
     const { grant, stored, isAccessToken } = found;
@@ -83,7 +83,7 @@ function findStored(
 }
 
 /** RFC 7662 §4: whether the token can be used at the resource server that asks. */
-function isFor({ resources }: StoredClient, audience: string | undefined): boolean {
+function isFor({ resources }: Client, audience: string | undefined): boolean {
   return (
     resources === undefined ||
     (audience !== undefined && resources.some((resource) => isSameResource(resource, audience)))

@@ -19,7 +19,7 @@ export function createSendIntrospection(
     // RFC 9701 §5: no sub and no exp beside token_introspection, so that it can never be taken for an access token
     const jwt = await signingKeys.sign('token-introspection+jwt', {
       iss: issuer,
-      aud: client._id,
+      aud: client.clientId,
       iat: Math.floor(Date.now() / 1000),
       token_introspection: body,
     });

@@ -59,7 +59,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
         jsonObjectOf(req),
         res.locals.useInitialAccessToken as Use,
       );
-      events.emit('client.created', { clientId: registered.client._id }, req);
+      events.emit('client.created', { clientId: registered.client.clientId }, req);
       res.status(201);
       sendJson(res, formatAnswer(registered));
     }),
@@ -79,7 +79,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
       const replaced = await withToken(req, (token) =>
         registration.replace(clientIdOf(req), token, jsonObjectOf(req)),
       );
-      events.emit('client.updated', { clientId: replaced.client._id }, req);
+      events.emit('client.updated', { clientId: replaced.client.clientId }, req);
       sendJson(res, formatAnswer(replaced));
     }),
   );
@@ -172,12 +172,12 @@ function withChallenge({ error, description, detail, cause }: OAuthError, { issu
 /** RFC 7591 §3.2.1, RFC 7592 §3: the client information response. */
 function answerFormat({ settings, rules }: RegisterEndpointDependencies) {
   return ({ client, clientSecret, registrationAccessToken }: RegisteredClient): object => ({
-    client_id: client._id,
+    client_id: client.clientId,
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
     // what is stored is a hash: a secret is told when it is made, and never again
     ...(clientSecret !== undefined && { client_secret: clientSecret, client_secret_expires_at: 0 }),
     registration_access_token: registrationAccessToken,
-    registration_client_uri: `${settings.issuer}${settings.basePath}/register/${encodeURIComponent(client._id)}`,
+    registration_client_uri: `${settings.issuer}${settings.basePath}/register/${encodeURIComponent(client.clientId)}`,
     ...formatRegistration(client, rules.responseTypes),
   });
 }

@@ -50,7 +50,7 @@ export function createRevokeEndpoint(
     mayRememberClient: () => true,
     check: (parameters) => requireParameter(parameters, 'token'),
     async respond({ client, parameters, emit }) {
-      await revoke(requireParameter(parameters, 'token'), { clientId: client._id, emit });
+      await revoke(requireParameter(parameters, 'token'), { clientId: client.clientId, emit });
       return {};
     },
   });

@@ -1,10 +1,10 @@
 import type { Request, Router } from 'express';
 
+import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
 import type { GrantType, TokenRequest } from '../grant-types/grant-type.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
 import { createGuessLimit } from '../limits/guess-limit.js';
-import type { StoredClient } from '../models/clients.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { parseResources } from '../protocol/resource.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
@@ -42,7 +42,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
 function selectGrantType(
   grantTypes: ReadonlyMap<string, GrantType>,
   name: string,
-  client: StoredClient,
+  client: Client,
 ): GrantType {
   const grantType = grantTypes.get(name);
   if (grantType === undefined)

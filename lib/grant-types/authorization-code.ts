@@ -58,7 +58,7 @@ function findBindingProblem(
   if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash))
     return 'unknown';
   // RFC 6749 §4.1.3: the code was issued to the authenticated client
-  if (grant.clientId !== client._id) return `issued to client ${grant.clientId}`;
+  if (grant.clientId !== client.clientId) return `issued to client ${grant.clientId}`;
   return (
     findRedirectUriProblem(code, parameters) ??
     findVerifierMismatch(parameters.code_verifier, code.codeChallenge)

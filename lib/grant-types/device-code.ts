@@ -23,7 +23,8 @@ export function createDeviceCodeGrant({ models, issuer }: GrantTypeDependencies)
     async handle({ client, parameters, resources, emit }) {
       const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
       const now = new Date();
-      const grant = presented && (await grants.pollDeviceCode({ ...presented, clientId: client._id }, now));
+      const grant =
+        presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
       if (presented === null || !grant) throw invalidDeviceCode('unknown, or of another client');
       const facts = factsOf(grant);
       if (isRedeemable(grant, now)) {

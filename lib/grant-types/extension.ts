@@ -21,7 +21,7 @@ export function createExtensionGrant(
         refreshToken = false,
         extra,
       } = await extension.handle({
-        client: { clientId: client._id, name: client.name, type: client.type },
+        client: { clientId: client.clientId, name: client.name, type: client.type },
         parameters: picked,
         scopes: requested,
       });

@@ -1,6 +1,6 @@
+import type { Client } from '../clients/client.js';
 import type { Grant } from '../grants/grant.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/token-issuer.js';
-import type { StoredClient } from '../models/clients.js';
 import type { Models } from '../models/index.js';
 import type { Emit } from '../observability/events.js';
 import type { Parameters } from '../protocol/parameters.js';
@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type. */
 export interface TokenRequest {
-  readonly client: StoredClient;
+  readonly client: Client;
   readonly parameters: Parameters;
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
@@ -36,7 +36,7 @@ export interface GrantTypeDependencies {
   readonly models: Models;
   readonly issuer: TokenIssuer;
   /** The scopes that a request names, or the default ones. */
-  readonly resolveScopes: (client: StoredClient, scope: string | undefined) => readonly string[];
+  readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
 }
 
 /** The first tokens of a grant that a person has authorized, prepared for the step that uses its code up. */

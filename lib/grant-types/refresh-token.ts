@@ -69,7 +69,7 @@ export function createRefreshTokenGrant({ settings, models, issuer }: GrantTypeD
       const presented = parseToken('refreshToken', refreshToken);
       const grant = presented && (await grants.find(presented.grantId));
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
-      if (presented === null || !grant || grant.clientId !== client._id)
+      if (presented === null || !grant || grant.clientId !== client.clientId)
         throw invalidRefreshToken('unknown, or of another client');
       const facts = factsOf(grant);
       const isCurrent =

@@ -1,5 +1,5 @@
+import type { Client } from '../clients/client.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
-import type { StoredClient } from '../models/clients.js';
 import type { Models } from '../models/index.js';
 
 /** What a user has allowed one client, all its grants together. */
@@ -34,7 +34,7 @@ export async function listAuthorizations(
     ...new Set([...connected.map(({ _id }) => _id), ...remembered.map(({ clientId }) => clientId)]),
   ];
   if (ids.length === 0) return [];
-  const known = new Map((await clients.findAll(ids)).map((client) => [client._id, client]));
+  const known = new Map((await clients.findAll(ids)).map((client) => [client.clientId, client]));
   return ids.map((clientId) => {
     const live = connected.find(({ _id }) => _id === clientId);
     const consent = remembered.find((candidate) => candidate.clientId === clientId);
@@ -58,7 +58,7 @@ export async function listAuthorizations(
 /** A client that is gone is still listed, so that what is left of it can be ended. */
 function describeClient(
   clientId: string,
-  client: StoredClient | undefined,
+  client: Client | undefined,
 ): Pick<UserAuthorization, 'clientId' | 'name' | 'trusted'> {
   return { clientId, name: client?.name ?? clientId, trusted: client?.trusted ?? false };
 }

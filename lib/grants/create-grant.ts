@@ -1,11 +1,11 @@
+import type { Client } from '../clients/client.js';
 import { createGrantId } from '../crypto/secrets.js';
 import type { GrantTypeDependencies } from '../grant-types/grant-type.js';
-import type { StoredClient } from '../models/clients.js';
 import type { Emit } from '../observability/events.js';
 import type { TokenResponse } from './token-issuer.js';
 
 export interface NewGrant {
-  readonly client: StoredClient;
+  readonly client: Client;
   readonly emit: Emit;
   readonly grantType: string;
   readonly scopes: readonly string[];
@@ -37,7 +37,7 @@ export async function issueGrant(
   await models.clients.keep(client);
   await models.grants.insert({
     _id: grantId,
-    clientId: client._id,
+    clientId: client.clientId,
     ...(userId !== undefined && { userId }),
     scopes,
     ...(resources.length > 0 && { resources }),
@@ -49,7 +49,7 @@ export async function issueGrant(
     expiresAt: write.expiresAt,
   });
   grant.emit('token.issued', {
-    clientId: client._id,
+    clientId: client.clientId,
     grantId,
     grantType,
     scopes,

@@ -1,7 +1,7 @@
+import type { Client } from '../clients/client.js';
 import { after } from '../crypto/add-seconds.js';
 import { createToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
-import type { StoredClient } from '../models/clients.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
@@ -27,7 +27,7 @@ export interface PreparedTokens {
 
 export interface TokenPlan {
   readonly grantId: string;
-  readonly client: StoredClient;
+  readonly client: Client;
   readonly userId: string | undefined;
   readonly grantType: string;
   /** Of the access token; fewer than the grant's where the client asked for fewer. */
@@ -46,7 +46,7 @@ export interface TokenIssuer {
   /** @throws OAuthError invalid_target, invalid_scope, or what a hook of the host throws */
   prepare(plan: TokenPlan): Promise<PreparedTokens>;
   /** Whether a grant of this client comes with a refresh token: where both the server and the client use them. */
-  givesRefreshToken(client: StoredClient): boolean;
+  givesRefreshToken(client: Client): boolean;
 }
 
 type IssuerSettings = Pick<
@@ -137,7 +137,7 @@ function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: To
 }
 
 function describe({ grantId, client, userId, scopes, grantType }: TokenPlan) {
-  return { grantId, clientId: client._id, clientName: client.name, userId, scopes, grantType };
+  return { grantId, clientId: client.clientId, clientName: client.name, userId, scopes, grantType };
 }
 
 async function additionalParameters(
@@ -148,7 +148,7 @@ async function additionalParameters(
   const { client, userId, scopes, grantType } = plan;
   try {
     const given = await additionalTokenParameters({
-      client: { clientId: client._id, name: client.name },
+      client: { clientId: client.clientId, name: client.name },
       ...(userId !== undefined && { userId }),
       scopes,
       grantType,

@@ -1,34 +1,22 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
+import type { Client, ClientSecret } from '../clients/client.js';
 import type { ClientMetadata } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
-import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
-import { registrationSchema, type StoredRegistration } from './registration.js';
+import { type CollectionOf, collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
+import { registrationSchema } from './registration.js';
 import type { Storage } from './storage.js';
 
-/** A client secret as it is stored. */
-export interface StoredSecret {
-  readonly hash: string;
-  /** `sha256` for the random secrets made here, `bcrypt` for those that a person chose or brought along. */
-  readonly algorithm: 'sha256' | 'bcrypt';
-  /** The secret itself, encrypted under the host's `clientSecretKey`: for client_secret_jwt alone. */
-  readonly sealed?: string;
-  readonly createdAt: Date;
-  /** Set where the secret was rotated: the old one works until then. */
-  readonly expiresAt?: Date;
+/** A registered client, as stored. */
+export type StoredClient = Omit<Client, 'clientId'> & { readonly _id: string };
+
+/** What a document says of a client: the only place that knows both. */
+function toClient({ _id, ...rest }: StoredClient): Client {
+  return { clientId: _id, ...rest };
 }
 
-/** A registered client, as stored. */
-export interface StoredClient extends ClientMetadata {
-  readonly _id: string;
-  /** The newest first; a second one while it is being rotated. */
-  readonly secrets: readonly StoredSecret[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  /** Set where it registered itself (RFC 7591): nobody of this site has looked at it. */
-  readonly registration?: StoredRegistration;
-  /** Set where it registered itself and was not used yet: the TTL index removes it then. */
-  readonly expiresAt?: Date;
+function toClientOrNull(stored: StoredClient | null): Client | null {
+  return stored === null ? null : toClient(stored);
 }
 
 const clientSchema = () =>
@@ -89,43 +77,43 @@ export interface ClientListQuery {
 /** The collection of clients; each method is one command to MongoDB. */
 export interface Clients {
   readonly model: Model<StoredClient>;
-  find(id: string): Promise<StoredClient | null>;
+  find(id: string): Promise<Client | null>;
   /** Throws the driver's duplicate key error where the id is taken. */
-  insert(client: StoredClient): Promise<void>;
+  insert(client: Client): Promise<void>;
   /** What is there but undefined is taken away. */
-  update(id: string, changes: Partial<ClientMetadata>, now: Date): Promise<StoredClient | null>;
+  update(id: string, changes: Partial<ClientMetadata>, now: Date): Promise<Client | null>;
   /** Replaces the secrets where the newest one is still `currentHash` (undefined: there is none); false where it is not. */
   replaceSecrets(
     id: string,
     currentHash: string | undefined,
-    secrets: readonly StoredSecret[],
+    secrets: readonly ClientSecret[],
   ): Promise<boolean>;
   delete(id: string): Promise<boolean>;
   /** Seconds: the longest life of access tokens that a client has of its own, 0 where none has. */
   longestAccessTokenTtl(): Promise<number>;
   /** The newest first, at most `limit`. */
-  listOfOwner(ownerId: string, limit: number): Promise<StoredClient[]>;
+  listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
   /**
    * Called before a grant is stored: a client that registered itself is in use now and stays. No command at all where
    * that is known already.
    *
    * @throws OAuthError unauthorized_client where it was removed a moment ago
    */
-  keep(client: StoredClient): Promise<void>;
+  keep(client: Client): Promise<void>;
   /** How many clients have registered themselves, counted no further than `limit`. */
   countRegistered(limit: number): Promise<number>;
   /**
    * Replaces what a client has registered of itself, all at once (what is undefined is taken away); false where its
    * registration access token or its secret is no longer the one in `current`, or the host vouches for it meanwhile.
    */
-  replaceRegistered(current: StoredClient, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
+  replaceRegistered(current: Client, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Deletes a client by its registration access token; false where it is not that one's. */
   deleteRegistered(id: string, accessTokenHash: string): Promise<boolean>;
   /** All clients, or those that registered themselves, the newest first; those after a place in that order where it is given. */
-  listNewest(query: ClientListQuery): Promise<StoredClient[]>;
+  listNewest(query: ClientListQuery): Promise<Client[]>;
   /** All clients by their ids, at most `limit`, those after an id where it is given. */
-  list(limit: number, after?: string): Promise<StoredClient[]>;
-  findAll(ids: readonly string[]): Promise<StoredClient[]>;
+  list(limit: number, after?: string): Promise<Client[]>;
+  findAll(ids: readonly string[]): Promise<Client[]>;
 }
 
 export function createClients(connection: Connection, storage: Storage): Clients {
@@ -134,11 +122,12 @@ export function createClients(connection: Connection, storage: Storage): Clients
 
   return {
     model,
-    find: (id) => storage.run(() => collection.readOne<StoredClient>({ _id: id })),
-    async insert(client) {
-      await storage.run(() => collection().insertOne(client as never));
+    find: async (id) =>
+      toClientOrNull(await storage.run(() => collection.readOne<StoredClient>({ _id: id }))),
+    async insert({ clientId, ...rest }) {
+      await storage.run(() => collection().insertOne({ _id: clientId, ...rest } as never));
     },
-    update: (id, changes, now) => {
+    update: async (id, changes, now) => {
       const removed = Object.entries(changes).flatMap(([name, value]) =>
         value === undefined ? [[name, 1]] : [],
       );
@@ -146,8 +135,13 @@ export function createClients(connection: Connection, storage: Storage): Clients
         $set: { ...changes, updatedAt: now },
         ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as Record<string, 1> }),
       };
-      return storage.run(() =>
-        model.findOneAndUpdate({ _id: id }, update, { returnDocument: 'after' }).lean<StoredClient>().exec(),
+      return toClientOrNull(
+        await storage.run(() =>
+          model
+            .findOneAndUpdate({ _id: id }, update, { returnDocument: 'after' })
+            .lean<StoredClient>()
+            .exec(),
+        ),
       );
     },
     async replaceSecrets(id, currentHash, secrets) {
@@ -159,39 +153,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
       const result = await storage.run(() => model.deleteOne({ _id: id }).exec());
       return result.deletedCount === 1;
     },
-    list: (limit, after) =>
-      storage.run(() =>
-        model
-          .find(after === undefined ? {} : { _id: { $gt: after } })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .lean<StoredClient[]>()
-          .exec(),
-      ),
-    findAll: (ids) =>
-      storage.run(() =>
-        collection()
-          .find<StoredClient>({ _id: { $in: ids } as never })
-          .toArray(),
-      ),
-    listNewest: ({ limit, selfRegistered = false, after }) => {
-      // the range beside the alternatives: by it the index is entered at that place, and not read from its beginning
-      const later = after && {
-        createdAt: { $lte: after.createdAt },
-        $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
-      };
-      const filter = {
-        ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }),
-        ...later,
-      };
-      return storage.run(() =>
-        model.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<StoredClient[]>().exec(),
-      );
-    },
-    listOfOwner: (ownerId, limit) =>
-      storage.run(() =>
-        model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec(),
-      ),
+    ...listsOf(model, collection, storage),
     async longestAccessTokenTtl() {
       const [longest] = await storage.run(() =>
         model
@@ -203,10 +165,10 @@ export function createClients(connection: Connection, storage: Storage): Clients
       );
       return longest?.accessTokenTtl ?? 0;
     },
-    async keep({ _id, expiresAt }) {
+    async keep({ clientId, expiresAt }) {
       if (expiresAt === undefined) return;
       const result = await storage.run(() =>
-        collection().updateOne({ _id: _id as never }, { $unset: { expiresAt: 1 } }),
+        collection().updateOne({ _id: clientId as never }, { $unset: { expiresAt: 1 } }),
       );
       if (result.matchedCount === 0)
         throw new OAuthError(
@@ -218,7 +180,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
       storage.run(() =>
         collection().countDocuments({ 'registration.accessTokenHash': { $exists: true } }, { limit }),
       ),
-    async replaceRegistered({ _id, registration, secrets }, replacement) {
+    async replaceRegistered({ clientId, registration, secrets }, replacement) {
       const proof = {
         'registration.accessTokenHash': registration?.accessTokenHash ?? '',
         'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },
@@ -233,7 +195,7 @@ export function createClients(connection: Connection, storage: Storage): Clients
       const result = await storage.run(() =>
         collection().updateOne(
           {
-            _id: _id as never,
+            _id: clientId as never,
             ...proof,
             trusted: false,
             introspection: { $ne: true },
@@ -249,6 +211,55 @@ export function createClients(connection: Connection, storage: Storage): Clients
         collection().deleteOne({ _id: id as never, 'registration.accessTokenHash': accessTokenHash }),
       );
       return result.deletedCount === 1;
+    },
+  };
+}
+
+function listsOf(
+  model: Model<StoredClient>,
+  collection: CollectionOf,
+  storage: Storage,
+): Pick<Clients, 'list' | 'findAll' | 'listNewest' | 'listOfOwner'> {
+  return {
+    list: async (limit, after) => {
+      const found = await storage.run(() =>
+        model
+          .find(after === undefined ? {} : { _id: { $gt: after } })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .lean<StoredClient[]>()
+          .exec(),
+      );
+      return found.map(toClient);
+    },
+    findAll: async (ids) => {
+      const found = await storage.run(() =>
+        collection()
+          .find<StoredClient>({ _id: { $in: ids } as never })
+          .toArray(),
+      );
+      return found.map(toClient);
+    },
+    listNewest: async ({ limit, selfRegistered = false, after }) => {
+      // the range beside the alternatives: by it the index is entered at that place, and not read from its beginning
+      const later = after && {
+        createdAt: { $lte: after.createdAt },
+        $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
+      };
+      const filter = {
+        ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }),
+        ...later,
+      };
+      const found = await storage.run(() =>
+        model.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<StoredClient[]>().exec(),
+      );
+      return found.map(toClient);
+    },
+    listOfOwner: async (ownerId, limit) => {
+      const found = await storage.run(() =>
+        model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec(),
+      );
+      return found.map(toClient);
     },
   };
 }

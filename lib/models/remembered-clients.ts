@@ -1,5 +1,6 @@
+import type { Client } from '../clients/client.js';
 import { createMemory } from '../crypto/cache.js';
-import type { Clients, StoredClient } from './clients.js';
+import type { Clients } from './clients.js';
 
 export interface RememberedClientsOptions {
   /** Seconds that a client is remembered; 0: not at all. */
@@ -11,7 +12,7 @@ export interface RememberedClientsOptions {
 /** The clients, some of which are known without asking the database. */
 export interface RememberedClients extends Clients {
   /** The client as it was read some seconds ago at most; undefined where it was not. */
-  recall(id: string): StoredClient | undefined;
+  recall(id: string): Client | undefined;
 }
 
 const MOST_CLIENTS = 1000;
@@ -22,7 +23,7 @@ export function rememberClients(
   { life, watch }: RememberedClientsOptions,
 ): RememberedClients {
   if (life === 0) return { ...clients, recall: () => undefined };
-  const cache = createMemory<StoredClient>({ size: MOST_CLIENTS, life });
+  const cache = createMemory<Client>({ size: MOST_CLIENTS, life });
   let changes = 0;
   const forget = (id: string) => {
     changes += 1;
@@ -47,9 +48,9 @@ export function rememberClients(
     replaceSecrets: (id, ...change) => changing(id, clients.replaceSecrets(id, ...change)),
     delete: (id) => changing(id, clients.delete(id)),
     keep: (client) =>
-      client.expiresAt === undefined ? clients.keep(client) : changing(client._id, clients.keep(client)),
+      client.expiresAt === undefined ? clients.keep(client) : changing(client.clientId, clients.keep(client)),
     replaceRegistered: (current, replacement) =>
-      changing(current._id, clients.replaceRegistered(current, replacement)),
+      changing(current.clientId, clients.replaceRegistered(current, replacement)),
     deleteRegistered: (id, hash) => changing(id, clients.deleteRegistered(id, hash)),
   };
 }

@@ -5,6 +5,7 @@ import type {
   ClaimedClient,
   ClientAuthentication,
 } from '../client-authentication/index.js';
+import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
 import { authorizationOf } from '../http/authorization-header.js';
 import { crossOrigin } from '../http/cross-origin.js';
@@ -15,7 +16,6 @@ import { refuseOtherMethods } from '../http/methods.js';
 import { queryOf } from '../http/query.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { countingFailures, createFailureLimit, failureKey } from '../limits/failure-limit.js';
-import type { StoredClient } from '../models/clients.js';
 import { type Emit, emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
 import { type Parameters, parseParameters } from '../protocol/parameters.js';
@@ -29,7 +29,7 @@ export interface LimitedAuthentication extends Pick<ClientAuthentication, 'ident
     req: Request,
     claimed: ClaimedClient,
     options: Pick<AuthenticateOptions, 'mayBeRemembered'>,
-  ): Promise<StoredClient>;
+  ): Promise<Client>;
 }
 
 export interface ClientEndpointDependencies {
@@ -55,7 +55,7 @@ export interface ClientEndpoint {
   /** The response's body. @throws OAuthError */
   respond(request: {
     readonly req: Request;
-    readonly client: StoredClient;
+    readonly client: Client;
     readonly parameters: Parameters;
     readonly emit: Emit;
   }): Promise<object>;
@@ -63,7 +63,7 @@ export interface ClientEndpoint {
   send?(response: {
     readonly req: Request;
     readonly res: Response;
-    readonly client: StoredClient;
+    readonly client: Client;
     readonly body: object;
   }): Promise<void>;
 }

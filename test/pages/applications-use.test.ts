@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { USAGE_LIMIT } from '../../lib/clients/client-directory.js';
-import type { Client } from '../../lib/clients/client-registry.js';
+import type { ClientInfo } from '../../lib/clients/client-registry.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
@@ -13,7 +13,7 @@ const nameOf = ({ user }: { user?: unknown }) =>
 
 let site: Site;
 let ada: Person;
-let shop: Client & { clientSecret?: string };
+let shop: ClientInfo & { clientSecret?: string };
 beforeAll(async () => {
   site = await openSite({ rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' });
   ada = createPerson(site);
@@ -47,7 +47,7 @@ const grant = (fields: object) =>
 const today = () =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date());
 
-async function seen(client: Pick<Client, 'clientId'> = shop): Promise<string> {
+async function seen(client: Pick<ClientInfo, 'clientId'> = shop): Promise<string> {
   return plain(rowOf((await ada.agent.get(ROOT)).text, client.clientId));
 }
 

@@ -132,7 +132,7 @@ export async function startPagesApp({
         verified,
       } = req.query as Record<string, string>;
       const client = {
-        _id: 'c',
+        clientId: 'c',
         name: name ?? '',
         verified: verified === 'true',
         ...(type !== undefined && { type: type as 'confidential' | 'public' }),

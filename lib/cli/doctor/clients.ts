@@ -1,15 +1,15 @@
 import bcrypt from 'bcrypt';
 
-import type { StoredClient, StoredSecret } from '../../models/clients.js';
+import type { Client, ClientSecret } from '../../clients/client.js';
 import { findRedirectUriProblem } from '../../protocol/redirect-uri.js';
-import { type Finding,finding } from './finding.js';
+import { type Finding, finding } from './finding.js';
 
 /** What people write first. */
 const USUAL_SECRETS = ['secret', 'password', 'changeme', 'client_secret', 'test', '123456'];
 const MIN_BCRYPT_ROUNDS = 10;
 
 /** What is unsafe about a client as it is stored; registration refuses most of it, imports and old versions do not. */
-export async function checkClient(client: StoredClient): Promise<Finding[]> {
+export async function checkClient(client: Client): Promise<Finding[]> {
   return [
     ...redirectFindings(client),
     ...trustFindings(client),
@@ -18,11 +18,11 @@ export async function checkClient(client: StoredClient): Promise<Finding[]> {
   ];
 }
 
-function nameOf({ _id, name }: StoredClient): string {
-  return `client ${_id} (${name})`;
+function nameOf({ clientId, name }: Client): string {
+  return `client ${clientId} (${name})`;
 }
 
-function redirectFindings(client: StoredClient): Finding[] {
+function redirectFindings(client: Client): Finding[] {
   return client.redirectUris.flatMap((uri) => {
     const problem = findRedirectUriProblem(uri);
     if (problem === undefined) return [];
@@ -30,24 +30,24 @@ function redirectFindings(client: StoredClient): Finding[] {
       finding('serious', uri.startsWith('http:') ? 'client.http-redirect' : 'client.redirect', {
         what: `${nameOf(client)} has the redirect URI ${uri}: ${problem.text}`,
         why: 'Codes go there: whoever reads along on the way, or answers there, gets them.',
-        cure: `clients update ${client._id} --redirect-uri https://…`,
+        cure: `clients update ${client.clientId} --redirect-uri https://…`,
       }),
     ];
   });
 }
 
-function trustFindings(client: StoredClient): Finding[] {
+function trustFindings(client: Client): Finding[] {
   if (!client.trusted || client.type !== 'public') return [];
   return [
     finding('warning', 'client.trusted-public', {
       what: `${nameOf(client)} is public and skips the consent page`,
       why: 'It cannot prove that it is itself: where its redirect URI can be taken over, tokens are given out and no person sees a page (RFC 6749 §10.2).',
-      cure: `clients update ${client._id} --no-trusted`,
+      cure: `clients update ${client.clientId} --no-trusted`,
     }),
   ];
 }
 
-function grantTypeFindings(client: StoredClient): Finding[] {
+function grantTypeFindings(client: Client): Finding[] {
   const findings: Finding[] = [];
   for (const grantType of ['implicit', 'password']) {
     if (!client.grantTypes.includes(grantType)) continue;
@@ -58,7 +58,7 @@ function grantTypeFindings(client: StoredClient): Finding[] {
           grantType === 'implicit'
             ? 'Its tokens are in URLs, which end up in histories and logs (RFC 9700 §2.1.2).'
             : 'It sees the passwords of your users (RFC 9700 §2.4).',
-        cure: `Move it to authorization_code with PKCE, then clients update ${client._id} --grant-types authorization_code refresh_token`,
+        cure: `Move it to authorization_code with PKCE, then clients update ${client.clientId} --grant-types authorization_code refresh_token`,
       }),
     );
   }
@@ -67,21 +67,21 @@ function grantTypeFindings(client: StoredClient): Finding[] {
       finding('serious', 'client.public-credentials', {
         what: `${nameOf(client)} is public and may use client_credentials`,
         why: 'It has no credentials, so anybody could be it (RFC 6749 §4.4).',
-        cure: `clients update ${client._id} --grant-types authorization_code refresh_token`,
+        cure: `clients update ${client.clientId} --grant-types authorization_code refresh_token`,
       }),
     );
   }
   return findings;
 }
 
-async function secretFindings(client: StoredClient): Promise<Finding[]> {
+async function secretFindings(client: Client): Promise<Finding[]> {
   if (client.type === 'public') return [];
   const chosen = client.secrets.filter(
     ({ algorithm, expiresAt }) =>
       algorithm === 'bcrypt' && (expiresAt === undefined || expiresAt > new Date()),
   );
   const guessed = (await Promise.all(chosen.map((secret) => isUsual(secret, client)))).some(Boolean);
-  const cure = `clients rotate-secret ${client._id}`;
+  const cure = `clients rotate-secret ${client.clientId}`;
   if (guessed) {
     return [
       finding('serious', 'client.guessed-secret', {
@@ -102,8 +102,8 @@ async function secretFindings(client: StoredClient): Promise<Finding[]> {
   ];
 }
 
-async function isUsual({ hash }: StoredSecret, { _id, name }: StoredClient): Promise<boolean> {
-  const guesses = [...USUAL_SECRETS, _id, name, name.toLowerCase()].filter(
+async function isUsual({ hash }: ClientSecret, { clientId, name }: Client): Promise<boolean> {
+  const guesses = [...USUAL_SECRETS, clientId, name, name.toLowerCase()].filter(
     (guess) => Buffer.byteLength(guess) <= 72,
   );
   for (const guess of guesses) if (await bcrypt.compare(guess, hash).catch(() => false)) return true;

@@ -1,11 +1,11 @@
-import type { StoredClient } from '../../models/clients.js';
+import type { Client } from '../../clients/client.js';
 import { fetchOnce } from '../metadata.js';
-import { type Finding,finding } from './finding.js';
+import { type Finding, finding } from './finding.js';
 
 export interface PagesToCheck {
   readonly authorizationEndpoint: string;
   /** A client whose authorization request leads to the login page. */
-  readonly client: StoredClient | undefined;
+  readonly client: Client | undefined;
   /** Path or URL of the login page, where it is named. */
   readonly loginPage: string | undefined;
 }
@@ -51,7 +51,7 @@ async function findLoginPage({
   };
   url.search = new URLSearchParams({
     response_type: 'code',
-    client_id: client._id,
+    client_id: client.clientId,
     redirect_uri: redirectUri,
     ...challenge,
   }).toString();

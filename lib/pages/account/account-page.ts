@@ -1,15 +1,15 @@
 import type { Request, Response } from 'express';
 
+import type { Client } from '../../clients/client.js';
 import { csrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { StoredClient } from '../../models/clients.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** Which account the client gets: one to choose, or the one to log in to again. */
 export interface AccountQuestion {
-  readonly client: Pick<StoredClient, 'name'>;
+  readonly client: Pick<Client, 'name'>;
   readonly redirectUri: string;
   /** Whether the client wants the person to log in again (`prompt=login`), rather than to choose. */
   readonly isLoginAsked: boolean;

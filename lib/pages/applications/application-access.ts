@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { Client, ClientRegistry } from '../../clients/client-registry.js';
+import type { ClientInfo, ClientRegistry } from '../../clients/client-registry.js';
 import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
 import { OAuthError } from '../../errors.js';
 import { handle } from '../../http/handle.js';
@@ -46,7 +46,7 @@ export function ownerIdOf(settings: Pick<Settings, 'userId'>, req: Request): str
   return settings.userId(req.user as NonNullable<Request['user']>);
 }
 
-export function rightsOver(client: Client, viewer: Viewer): Rights {
+export function rightsOver(client: ClientInfo, viewer: Viewer): Rights {
   const isOwn = client.ownerId !== undefined && client.ownerId === viewer.ownerId;
   return {
     // a client that the host vouches for skips the consent page, so where its codes go is the host's to say
@@ -62,7 +62,7 @@ export function rightsOver(client: Client, viewer: Viewer): Rights {
  *
  * @throws OAuthError 404: somebody else's client and one that does not exist are told apart by nobody
  */
-export async function findVisible(clients: ClientRegistry, req: Request): Promise<Client> {
+export async function findVisible(clients: ClientRegistry, req: Request): Promise<ClientInfo> {
   const viewer = viewerOf(req);
   const client = await clients.find(String(req.params.clientId));
   if (
@@ -74,7 +74,7 @@ export async function findVisible(clients: ClientRegistry, req: Request): Promis
 }
 
 /** @throws OAuthError as `findVisible`; access_denied where only the people of the site may change it */
-export async function findEditable(clients: ClientRegistry, req: Request): Promise<Client> {
+export async function findEditable(clients: ClientRegistry, req: Request): Promise<ClientInfo> {
   const client = await findVisible(clients, req);
   if (!rightsOver(client, viewerOf(req)).canEdit)
     throw new PageRefusal(

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '../../clients/client.js';
 import type { ClientProblem } from '../../clients/client-problem.js';
-import type { Client } from '../../clients/client-registry.js';
+import type { ClientInfo } from '../../clients/client-registry.js';
 import type { ApplicationValues } from './application-values.js';
 
 /** What a confidential application proves itself by, as the form calls it. */
@@ -20,7 +20,7 @@ const NO_KEYS = {
   tokenEndpointAuthMethod: undefined,
 } as unknown as Keys;
 
-export function authenticationOf({ jwks, jwksUri }: Pick<Client, 'jwks' | 'jwksUri'>): Authentication {
+export function authenticationOf({ jwks, jwksUri }: Pick<ClientInfo, 'jwks' | 'jwksUri'>): Authentication {
   if (jwks !== undefined) return 'jwks';
   return jwksUri === undefined ? 'secret' : 'jwks_uri';
 }
@@ -33,7 +33,7 @@ export function keysOf({ type, authentication, jwks, jwksUri }: ApplicationValue
 }
 
 /** What a change of the form means for a client: nothing where its authentication stays as it is, whatever its method. */
-export function changedKeysOf(values: ApplicationValues, current: Client): Keys {
+export function changedKeysOf(values: ApplicationValues, current: ClientInfo): Keys {
   if (values.type !== 'confidential') return {};
   const before = authenticationOf(current);
   if (values.authentication === 'secret') return before === 'secret' ? {} : NO_KEYS;

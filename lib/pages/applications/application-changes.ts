@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 
 import type { ClientDirectory } from '../../clients/client-directory.js';
-import type { Client, ClientRegistry, ClientWithSecret } from '../../clients/client-registry.js';
+import type { ClientInfo, ClientRegistry, ClientWithSecret } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
 import { queryOf } from '../../http/query.js';
 import type { Settings } from '../../settings/settings.js';
@@ -143,7 +143,7 @@ export function rotateSecret({ clients, clientsFor, pages }: ApplicationsContext
 
 async function giveNewSecret(
   clients: ClientRegistry,
-  { clientId }: Client,
+  { clientId }: ClientInfo,
   { req, res, pages }: { req: Request; res: Response; pages: ApplicationPages },
 ): Promise<void> {
   const rotated = await clients.rotateSecret(clientId);
@@ -197,13 +197,13 @@ export function remove({ clients, clientsFor, pages }: ApplicationsContext): Han
 }
 
 /** The name as a person types it; the client id is for names that are hard to type. */
-function isConfirmed(typed: string, { name, clientId }: Client): boolean {
+function isConfirmed(typed: string, { name, clientId }: ClientInfo): boolean {
   const plain = (text: string) => text.normalize('NFKC').replace(/ +/g, ' ').replace(/^ | $/g, '');
   return [plain(name), clientId].includes(plain(typed));
 }
 
 function withoutSecret({ clientSecret, ...client }: ClientWithSecret): {
-  client: Client;
+  client: ClientInfo;
   clientSecret: string | undefined;
 } {
   return { client, clientSecret };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ClientMetadata } from '../../clients/client.js';
 import { findClientProblems, type RegistrationLimits } from '../../clients/client-metadata.js';
 import type { ClientProblem } from '../../clients/client-problem.js';
-import type { Client, NewClient } from '../../clients/client-registry.js';
+import type { ClientInfo, NewClient } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
@@ -80,7 +80,7 @@ export function valuesOf({
   grantTypes,
   jwks,
   jwksUri = '',
-}: Client): ApplicationValues {
+}: ClientInfo): ApplicationValues {
   const keys = {
     authentication: authenticationOf({ ...(jwks && { jwks }), ...(jwksUri !== '' && { jwksUri }) }),
     jwks: jwks === undefined ? '' : JSON.stringify(jwks, null, 2),

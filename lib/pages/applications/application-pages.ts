@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 import type { ClientUsage } from '../../clients/client-directory.js';
-import type { Client, ClientRegistry } from '../../clients/client-registry.js';
+import type { ClientInfo, ClientRegistry } from '../../clients/client-registry.js';
 import { csrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { RenderPage } from '../../rendering/views.js';
@@ -26,7 +26,7 @@ type Usage = ReadonlyMap<string, ClientUsage>;
 
 /** A list of applications: one's own, or those that administrators see. */
 export interface ListPage {
-  readonly clients: readonly Client[];
+  readonly clients: readonly ClientInfo[];
   readonly usage: Usage;
   readonly list: 'own' | 'all' | 'self-registered';
   readonly isLaterPart: boolean;
@@ -42,11 +42,11 @@ export interface FormPage {
   /** Where it is a registration: the id that makes sending it twice harmless. */
   readonly submission?: string;
   /** Where it is a change: the client that is changed. */
-  readonly client?: Client;
+  readonly client?: ClientInfo;
 }
 
 export interface DetailsPage {
-  readonly client: Client;
+  readonly client: ClientInfo;
   /** Absent where it would be beside the point: a secret was just made. */
   readonly usage?: Usage;
   /** Shown this once. */
@@ -55,7 +55,7 @@ export interface DetailsPage {
 }
 
 export interface DeletionPage {
-  readonly client: Client;
+  readonly client: ClientInfo;
   /** What was typed is not its name. */
   readonly isUnconfirmed?: boolean;
 }
@@ -246,7 +246,11 @@ function describeUsage(usage: ClientUsage | undefined, words: Words) {
   };
 }
 
-function describeClient(client: Client, { issuer, basePath, scopes, secretOverlap }: Settings, words: Words) {
+function describeClient(
+  client: ClientInfo,
+  { issuer, basePath, scopes, secretOverlap }: Settings,
+  words: Words,
+) {
   const endpoints = {
     issuer,
     authorization: `${issuer}${basePath}/authorize`,
@@ -277,11 +281,11 @@ function describeClient(client: Client, { issuer, basePath, scopes, secretOverla
 }
 
 /** Says which secret a rotation is meant to replace. */
-export function newestSecretOf({ secrets }: Client): string {
+export function newestSecretOf({ secrets }: ClientInfo): string {
   return secrets[0]?.createdAt.toISOString() ?? '';
 }
 
-function noteOf(req: Request, { text }: Words, client?: Client): string | undefined {
+function noteOf(req: Request, { text }: Words, client?: ClientInfo): string | undefined {
   const [, name = ''] = /[?&]note=([a-z]+)/.exec(req.url) ?? [];
   const note = Object.hasOwn(NOTES, name) ? NOTES[name] : undefined;
   if (req.method === 'POST' || note === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { PublicJwk } from '../../clients/client.js';
-import type { Client } from '../../clients/client-registry.js';
+import type { ClientInfo } from '../../clients/client-registry.js';
 import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Words } from '../../rendering/words.js';
@@ -24,7 +24,7 @@ export interface SnippetGroup {
 }
 
 interface Subject {
-  readonly client: Client;
+  readonly client: ClientInfo;
   readonly server: ServerAddresses;
   readonly method: string;
   readonly scope: string;
@@ -35,7 +35,7 @@ interface Subject {
 
 /** For each way of getting access that needs explaining: curl, and the client libraries that can do it. */
 export function snippetsOf(
-  client: Client,
+  client: ClientInfo,
   server: ServerAddresses,
   { text }: Words,
 ): readonly SnippetGroup[] {
@@ -81,7 +81,7 @@ export function snippetsOf(
   ];
 }
 
-function methodOf(client: Client): string {
+function methodOf(client: ClientInfo): string {
   if (client.type === 'public') return 'none';
   return (
     client.tokenEndpointAuthMethod ??
@@ -207,7 +207,7 @@ function openidClientStart(of: Subject): string[] {
 }
 
 /** The algorithm and the id of the first key, as far as they are known here. */
-function readKey({ jwks }: Client): { readonly line: string; readonly authentication: string } {
+function readKey({ jwks }: ClientInfo): { readonly line: string; readonly authentication: string } {
   const { kid, alg, kty = '' }: Partial<PublicJwk> = jwks?.keys[0] ?? {};
   const algorithm = typeof alg === 'string' ? alg : ({ RSA: 'RS256', OKP: 'EdDSA' }[kty] ?? 'ES256');
   return {

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 
+import type { Client } from '../../clients/client.js';
 import { findShownLogo } from '../../clients/logo-uri.js';
 import { csrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { StoredClient } from '../../models/clients.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import type { Locals, RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
@@ -13,8 +13,8 @@ import { describeScope } from './describe-scope.js';
 /** What the page says of the client. */
 export interface AskingClient
   extends
-    Pick<StoredClient, '_id' | 'name'>,
-    Partial<Pick<StoredClient, 'type' | 'trusted' | 'verified' | 'logoUri'>> {
+    Pick<Client, 'clientId' | 'name'>,
+    Partial<Pick<Client, 'type' | 'trusted' | 'verified' | 'logoUri'>> {
   /** What a client that registered itself says of itself (RFC 7591 §2). */
   readonly registration?: { readonly details: { readonly logoUri?: string } };
 }
@@ -148,7 +148,7 @@ export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: str
 }
 
 /** Where the answer goes, in words a person can check; the URL parser writes look-alike letters of a host as xn--…. */
-function clientHostOf(redirectUri: string, type: StoredClient['type'] | undefined): string | undefined {
+function clientHostOf(redirectUri: string, type: Client['type'] | undefined): string | undefined {
   const { protocol, host } = new URL(redirectUri);
   // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development
   return protocol === 'https:' || (protocol === 'http:' && type === 'confidential') ? host : undefined;

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 
+import type { Client } from '../../clients/client.js';
 import { hashSecret } from '../../crypto/secrets.js';
 import { parseUserCode, type UserCode } from '../../crypto/user-codes.js';
 import { OAuthError } from '../../errors.js';
@@ -14,7 +15,6 @@ import { resourceOwnerOf } from '../../http/resource-owner.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createGuessLimit, type GuessLimit } from '../../limits/guess-limit.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { StoredClient } from '../../models/clients.js';
 import type { DeviceDecision } from '../../models/device-grants.js';
 import type { Models } from '../../models/index.js';
 import type { OAuthEvents } from '../../observability/events.js';
@@ -48,7 +48,7 @@ interface Context extends Omit<DevicePageOptions, 'renderPage' | 'renderError'> 
 interface WaitingDevice {
   readonly grant: Grant;
   readonly device: StoredDeviceCode;
-  readonly client: StoredClient;
+  readonly client: Client;
 }
 
 /** Of what was typed, to be shown again. */
