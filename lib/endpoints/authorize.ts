@@ -8,6 +8,7 @@ import {
   parseTarget,
   type RequestRules,
 } from '../authorization/authorization-request.js';
+import { readDecision } from '../authorization/decision.js';
 import { parseHints, parsePrompt, type Prompt, withoutPrompts } from '../authorization/prompt.js';
 import { OAuthError } from '../errors.js';
 import { hasCsrfToken } from '../http/csrf.js';
@@ -23,7 +24,7 @@ import type { Models } from '../models/index.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
 import type { RenderAccount } from '../pages/account/account-page.js';
-import { isOptionalScope, type RenderConsent } from '../pages/consent/consent-page.js';
+import type { RenderConsent } from '../pages/consent/consent-page.js';
 import { type Form, formatForm, parseForm } from '../protocol/parameters.js';
 import { buildRedirect, isRedirectUriProven } from '../protocol/redirect-uri.js';
 import { fromConsent, toConsent } from '../protocol/resource.js';
@@ -260,16 +261,12 @@ async function decide(
 ): Promise<Step> {
   const { models, settings, events } = dependencies;
   if (!hasCsrfToken(req)) return askAgain(dependencies, request, { userId, notice: 'consent.outOfDate' });
-  if (form.decision !== 'allow' && form.decision !== 'deny')
-    return askAgain(dependencies, request, { userId, notice: 'consent.undecided' });
-  const ticked = [form.granted_scope ?? []].flat();
-  // what was asked for and no more, whatever the form says; RFC 6749 §3.3: the response names what is left of it
-  const scopes = request.scopes.filter(
-    (scope) => !isOptionalScope(settings, scope) || ticked.includes(scope),
-  );
+  const decided = readDecision(form, request.scopes, settings);
+  if (decided === undefined) return askAgain(dependencies, request, { userId, notice: 'consent.undecided' });
+  const { decision, scopes } = decided;
   const emit = emitFor(events, req);
   const facts = { clientId: request.client.clientId, userId };
-  if (form.decision === 'deny' || (scopes.length === 0 && request.scopes.length > 0)) {
+  if (decision === 'deny') {
     emit('consent.denied', { ...facts, scopes: request.scopes });
     throw new OAuthError('access_denied', 'the resource owner denied the request');
   }

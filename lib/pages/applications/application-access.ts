@@ -6,6 +6,7 @@ import { OAuthError } from '../../errors.js';
 import { handle } from '../../http/handle.js';
 import { PageRefusal } from '../../http/page-refusal.js';
 import type { Settings } from '../../settings/settings.js';
+import { userIdOf } from '../person.js';
 
 /** Who looks at the applications pages. */
 export interface Viewer {
@@ -31,7 +32,7 @@ export function requireDeveloper(settings: Settings): RequestHandler {
       throw new PageRefusal('your account may not register applications on this site', {
         text: 'error.notDeveloper',
       });
-    viewers.set(req, { ownerId: ownerIdOf(settings, req), isAdministrator });
+    viewers.set(req, { ownerId: userIdOf(settings, req), isAdministrator });
     next();
   });
 }
@@ -40,10 +41,6 @@ export function viewerOf(req: Request): Viewer {
   const viewer = viewers.get(req);
   if (viewer === undefined) throw new Error('requireDeveloper has not run');
   return viewer;
-}
-
-export function ownerIdOf(settings: Pick<Settings, 'userId'>, req: Request): string {
-  return settings.userId(req.user as NonNullable<Request['user']>);
 }
 
 export function rightsOver(client: ClientInfo, viewer: Viewer): Rights {

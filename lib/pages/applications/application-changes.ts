@@ -3,9 +3,10 @@ import type { Request, Response } from 'express';
 import type { ClientDirectory } from '../../clients/client-directory.js';
 import type { ClientInfo, ClientRegistry, ClientWithSecret } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
+import { textField } from '../../http/form-fields.js';
 import { queryOf } from '../../http/query.js';
 import type { Settings } from '../../settings/settings.js';
-import { textField } from '../form-fields.js';
+import { withNote } from '../note.js';
 import { findEditable, findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { authenticationOf, changedKeysOf, keysOf } from './application-authentication.js';
 import { clientIdOf, findProblems, readValues, toMetadata, valuesOf } from './application-form.js';
@@ -53,7 +54,7 @@ export function register({ clients, clientsFor, pages }: ApplicationsContext): H
     const clientId = clientIdOf(submission, ownerId);
     const values = readValues(req.body);
     const owned = await clients.listOfOwner(ownerId);
-    const isRepeated = () => res.redirect(303, `${pages.pathOf(clientId)}?note=registered`);
+    const isRepeated = () => res.redirect(303, withNote(pages.pathOf(clientId), 'registered'));
     if (owned.some((client) => client.clientId === clientId)) return isRepeated();
     const problems = findProblems(values, clients.limits);
     const isTooMany = owned.length >= MAX_APPLICATIONS;
@@ -126,7 +127,7 @@ export function save({ clients, clientsFor, pages }: ApplicationsContext): Handl
       values.authentication === 'secret'
     )
       return giveNewSecret(clientsFor(req), client, { req, res, pages });
-    res.redirect(303, `${pages.pathOf(client.clientId)}?note=saved`);
+    res.redirect(303, withNote(pages.pathOf(client.clientId), 'saved'));
   };
 }
 
@@ -136,7 +137,7 @@ export function rotateSecret({ clients, clientsFor, pages }: ApplicationsContext
     if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
     // a second click would end the secret that the running application still uses
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
-      return res.redirect(303, `${pages.pathOf(client.clientId)}?note=rotated`);
+      return res.redirect(303, withNote(pages.pathOf(client.clientId), 'rotated'));
     await giveNewSecret(clientsFor(req), client, { req, res, pages });
   };
 }
@@ -157,9 +158,9 @@ export function endOldSecret({ clients, clientsFor, pages }: ApplicationsContext
     if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
     // what was rotated after the page was opened has another old secret, of which nothing was said there
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
-      return res.redirect(303, `${pages.pathOf(client.clientId)}?note=changed`);
+      return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
     if (client.secrets.length > 1) await clientsFor(req).endOldSecrets(client.clientId);
-    res.redirect(303, `${pages.pathOf(client.clientId)}?note=ended`);
+    res.redirect(303, withNote(pages.pathOf(client.clientId), 'ended'));
   };
 }
 
@@ -171,9 +172,9 @@ export function verify({ clients, clientsFor, pages }: ApplicationsContext): Han
     const verified = textField(req.body, 'verified') === 'true';
     // what was looked at is what is vouched for
     if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())
-      return res.redirect(303, `${pages.pathOf(client.clientId)}?note=changed`);
+      return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
     if (verified !== (client.verified ?? false)) await clientsFor(req).update(client.clientId, { verified });
-    res.redirect(303, `${pages.pathOf(client.clientId)}?note=${verified ? 'verified' : 'unverified'}`);
+    res.redirect(303, withNote(pages.pathOf(client.clientId), verified ? 'verified' : 'unverified'));
   };
 }
 
@@ -185,14 +186,14 @@ export function remove({ clients, clientsFor, pages }: ApplicationsContext): Han
   return async (req, res) => {
     const { session } = req as unknown as { session: { deletedApplication?: string } };
     if (session.deletedApplication === String(req.params.clientId))
-      return res.redirect(303, `${pages.root}?note=deletedbefore`);
+      return res.redirect(303, withNote(pages.root, 'deletedbefore'));
     const client = await findVisible(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
       return pages.deletion(req, res, { client, isUnconfirmed: true });
     await clientsFor(req).delete(client.clientId);
     // so that a second click finds out that it worked, and is not told that there is no such page
     session.deletedApplication = client.clientId;
-    res.redirect(303, `${pages.root}?note=deleted`);
+    res.redirect(303, withNote(pages.root, 'deleted'));
   };
 }
 

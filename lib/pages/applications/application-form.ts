@@ -5,10 +5,10 @@ import { findClientProblems, type RegistrationLimits } from '../../clients/clien
 import type { ClientProblem } from '../../clients/client-problem.js';
 import type { ClientInfo, NewClient } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
+import { listField, textField } from '../../http/form-fields.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeScope } from '../consent/describe-scope.js';
-import { listField, textField } from '../form-fields.js';
 import {
   authenticationOf,
   type AuthenticationProblem,

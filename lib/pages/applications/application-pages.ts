@@ -5,10 +5,11 @@ import type { Request, Response } from 'express';
 import type { ClientUsage } from '../../clients/client-directory.js';
 import type { ClientInfo, ClientRegistry } from '../../clients/client-registry.js';
 import { csrfTokenOf } from '../../http/csrf.js';
-import type { MessageKey } from '../../messages/index.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
+import { noteOf, type Notes } from '../note.js';
+import { userNameOf } from '../person.js';
 import { rightsOver, viewerOf } from './application-access.js';
 import { authenticationOf } from './application-authentication.js';
 import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
@@ -60,8 +61,7 @@ export interface DeletionPage {
   readonly isUnconfirmed?: boolean;
 }
 
-/** Things that happened just before a page is shown: only their names travel in its address. */
-const NOTES: Readonly<Record<string, MessageKey>> = {
+const NOTES: Notes = {
   saved: 'applications.saved',
   deleted: 'applications.deleted',
   deletedbefore: 'applications.deletedBefore',
@@ -105,7 +105,7 @@ export function createApplicationPages({ settings, clients, renderPage }: Applic
 function sharedBy({ settings, root }: Renderer, req: Request) {
   return {
     root,
-    userName: req.user === undefined ? '' : settings.userName(req.user),
+    userName: userNameOf(settings, req),
     csrfToken: csrfTokenOf(req),
   };
 }
@@ -136,7 +136,7 @@ function renderList(renderer: Renderer) {
           first: isLaterPart && listPath,
           next: next !== undefined && `${listPath}&after=${encodeURIComponent(next)}`,
         },
-        note: noteOf(req, words),
+        note: describeNote(req, words),
       }),
     });
   };
@@ -195,7 +195,7 @@ function renderDetails(renderer: Renderer) {
       locals: (words) => ({
         ...sharedBy(renderer, req),
         title: client.name,
-        note: noteOf(req, words, client),
+        note: describeNote(req, words, client),
         rights: rightsOver(client, viewer),
         isAdministrator: viewer.isAdministrator,
         paths: Object.fromEntries(ACTIONS.map((action) => [action, pathOf(client.clientId, `/${action}`)])),
@@ -285,11 +285,11 @@ export function newestSecretOf({ secrets }: ClientInfo): string {
   return secrets[0]?.createdAt.toISOString() ?? '';
 }
 
-function noteOf(req: Request, { text }: Words, client?: ClientInfo): string | undefined {
-  const [, name = ''] = /[?&]note=([a-z]+)/.exec(req.url) ?? [];
-  const note = Object.hasOwn(NOTES, name) ? NOTES[name] : undefined;
-  if (req.method === 'POST' || note === undefined) return undefined;
-  return name === 'registered' && client !== undefined && client.secrets.length > 0
-    ? `${text(note)} ${text('applications.lostSecret')}`
-    : text(note);
+/** What was registered by a form that was sent twice shows its secret in the first answer only. */
+function describeNote(req: Request, { text }: Words, client?: ClientInfo): string | undefined {
+  const note = noteOf(req, NOTES);
+  if (note === undefined) return undefined;
+  return note.name === 'registered' && client !== undefined && client.secrets.length > 0
+    ? `${text(note.key)} ${text('applications.lostSecret')}`
+    : text(note.key);
 }

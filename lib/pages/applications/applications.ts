@@ -1,12 +1,10 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 
 import type { ClientDirectory } from '../../clients/client-directory.js';
 import type { ClientRegistry } from '../../clients/client-registry.js';
 import { verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { handle } from '../../http/handle.js';
-import { loginPath } from '../../http/login-path.js';
-import { resourceOwnerOf } from '../../http/resource-owner.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createFailureLimit } from '../../limits/failure-limit.js';
 import type { OAuthEvents } from '../../observability/events.js';
@@ -15,6 +13,7 @@ import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Settings } from '../../settings/settings.js';
+import { requireLogin } from '../person.js';
 import { notFound, requireDeveloper, viewerOf } from './application-access.js';
 import {
   type ApplicationsContext,
@@ -66,7 +65,11 @@ export function createApplicationsPages({
   const change = [...formBody(), handle(limitedChange(settings, events))];
 
   const router = Router();
-  router.use(secureTransport(settings), requireLogin(settings, pages.root), requireDeveloper(settings));
+  router.use(
+    secureTransport(settings),
+    requireLogin(settings, returnPathTo(pages.root)),
+    requireDeveloper(settings),
+  );
   router.get('/', handle(list(context)));
   router.post('/', ...change, handle(register(context)));
   router.get(
@@ -88,13 +91,11 @@ export function createApplicationsPages({
   return router;
 }
 
-function requireLogin(settings: Settings, root: string): RequestHandler {
-  return function redirectToLogin(req, res, next) {
-    if (resourceOwnerOf(req) !== undefined) return next();
+function returnPathTo(root: string): (req: Request) => string {
+  return ({ method, url }) => {
     // what an anonymous caller posted is gone: it could not be told from a forgery after the login
-    const isPage = req.method === 'GET' || req.method === 'HEAD';
-    const returnPath = isPage ? `${root}${req.url === '/' ? '' : req.url.replace(/^\/(?=\?)/, '')}` : root;
-    res.redirect(303, loginPath(settings, returnPath));
+    const isPage = method === 'GET' || method === 'HEAD';
+    return isPage ? `${root}${url === '/' ? '' : url.replace(/^\/(?=\?)/, '')}` : root;
   };
 }
 

@@ -5,12 +5,9 @@ import { listAuthorizations, type UserAuthorization } from '../../grants/authori
 import type { GrantRegistry } from '../../grants/grant-registry.js';
 import { csrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
+import { textField } from '../../http/form-fields.js';
 import { handle } from '../../http/handle.js';
-import { loginPath } from '../../http/login-path.js';
-import { queryOf } from '../../http/query.js';
-import { resourceOwnerOf } from '../../http/resource-owner.js';
 import { secureTransport } from '../../http/secure-transport.js';
-import type { MessageKey } from '../../messages/index.js';
 import type { Models } from '../../models/index.js';
 import type { Report } from '../../observability/report.js';
 import type { RenderError } from '../../rendering/error-page.js';
@@ -19,7 +16,8 @@ import type { RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeScope } from '../consent/describe-scope.js';
-import { textField } from '../form-fields.js';
+import { noteOf, type Notes, withNote } from '../note.js';
+import { requireLogin, userIdOf, userNameOf } from '../person.js';
 
 export interface AuthorizationsPageOptions {
   readonly settings: Settings;
@@ -35,7 +33,7 @@ interface Context extends AuthorizationsPageOptions {
   readonly root: string;
 }
 
-const NOTES: Readonly<Record<string, MessageKey>> = {
+const NOTES: Notes = {
   revoked: 'authorizations.revoked',
   revoked_all: 'authorizations.revokedAll',
 };
@@ -52,7 +50,10 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
   const change = [...formBody(), requireCsrfToken];
 
   const router = Router();
-  router.use(secureTransport(settings), requireLogin(context));
+  router.use(
+    secureTransport(settings),
+    requireLogin(settings, () => context.root),
+  );
   router.get(
     '/',
     handle((req, res) => list(context, req, res)),
@@ -74,13 +75,6 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
   return router;
 }
 
-function requireLogin({ settings, root }: Context): RequestHandler {
-  return function redirectToLogin(req, res, next) {
-    if (resourceOwnerOf(req) !== undefined) return next();
-    res.redirect(303, loginPath(settings, root));
-  };
-}
-
 /** RFC 6749 §10.12 */
 const requireCsrfToken: RequestHandler = (req, _res, next) => {
   verifyCsrfToken(req);
@@ -92,6 +86,7 @@ async function list(
   req: Request,
   res: Response,
 ): Promise<void> {
+  const note = noteOf(req, NOTES);
   const authorizations = await listAuthorizations(models, userIdOf(settings, req));
   await renderPage(req, res, {
     view: 'authorizations',
@@ -99,9 +94,9 @@ async function list(
       title: words.text('authorizations.title'),
       csrfToken: csrfTokenOf(req),
       paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
-      note: noteOf(req, words),
+      note: note && words.text(note.key),
       authorizations: authorizations.map((authorization) => describe(authorization, settings, words)),
-      userName: req.user === undefined ? '' : settings.userName(req.user),
+      userName: userNameOf(settings, req),
     }),
   });
 }
@@ -122,26 +117,15 @@ function describe(
   };
 }
 
-/** Only the names of notes travel in the address. */
-function noteOf(req: Request, { text }: Words): string | undefined {
-  const { note } = queryOf(req);
-  const key = typeof note === 'string' && Object.hasOwn(NOTES, note) ? NOTES[note] : undefined;
-  return key && text(key);
-}
-
 async function revoke({ settings, grantsFor, root }: Context, req: Request, res: Response): Promise<void> {
   const clientId = textField(req.body, 'client_id');
   // an empty one must not come to mean all of them
   if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
   await grantsFor(req).revoke({ userId: userIdOf(settings, req), clientId }, 'user');
-  res.redirect(303, `${root}?note=revoked`);
+  res.redirect(303, withNote(root, 'revoked'));
 }
 
 async function revokeAll({ settings, grantsFor, root }: Context, req: Request, res: Response): Promise<void> {
   await grantsFor(req).revoke({ userId: userIdOf(settings, req) }, 'user');
-  res.redirect(303, `${root}?note=revoked_all`);
-}
-
-function userIdOf(settings: Settings, req: Request): string {
-  return settings.userId(req.user as NonNullable<Request['user']>);
+  res.redirect(303, withNote(root, 'revoked_all'));
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 
+import { isOptionalScope } from '../../authorization/decision.js';
 import type { Client } from '../../clients/client.js';
 import { findShownLogo } from '../../clients/logo-uri.js';
 import { csrfTokenOf } from '../../http/csrf.js';
@@ -140,11 +141,6 @@ function describeScopes(
       .slice(0, MAX_NOT_ASKED)
       .map((scope) => describeScope(settings.scopes, scope, locale)),
   };
-}
-
-/** Whether a person may leave the scope out and still allow the rest. */
-export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
-  return !Object.hasOwn(scopes, scope) || scopes[scope]?.optional !== false;
 }
 
 /** Where the answer goes, in words a person can check; the URL parser writes look-alike letters of a host as xn--…. */

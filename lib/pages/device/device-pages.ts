@@ -5,6 +5,7 @@ import { csrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Settings } from '../../settings/settings.js';
+import { userNameOf } from '../person.js';
 
 export interface CodePage {
   /** What stands in the field. */
@@ -27,8 +28,6 @@ export function createDevicePages({
 }) {
   const base = `${settings.issuerPath}${settings.basePath}`;
   const root = `${base}/device`;
-  const userNameOf = ({ user }: Request) => (user ? settings.userName(user) : '');
-
   const queryOf = ({ text }: UserCode) => new URLSearchParams({ user_code: text }).toString();
 
   return {
@@ -52,7 +51,7 @@ export function createDevicePages({
           userCode,
           isFromLink,
           problem: problem && text(problem),
-          userName: userNameOf(req),
+          userName: userNameOf(settings, req),
         }),
       });
     },
@@ -65,7 +64,7 @@ export function createDevicePages({
           title: text(isAllowed ? 'device.allowed' : 'device.denied'),
           isAllowed,
           authorizations: `${base}/authorizations`,
-          userName: userNameOf(req),
+          userName: userNameOf(settings, req),
         }),
       });
     },

@@ -1,5 +1,6 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 
+import { readDecision } from '../../authorization/decision.js';
 import type { Client } from '../../clients/client.js';
 import { hashSecret } from '../../crypto/secrets.js';
 import { parseUserCode, type UserCode } from '../../crypto/user-codes.js';
@@ -7,15 +8,13 @@ import { OAuthError } from '../../errors.js';
 import type { Grant, StoredDeviceCode } from '../../grants/grant.js';
 import { hasCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
+import { textField } from '../../http/form-fields.js';
 import { handle } from '../../http/handle.js';
-import { loginPath } from '../../http/login-path.js';
 import { refuseOtherMethods } from '../../http/methods.js';
 import { queryOf } from '../../http/query.js';
-import { resourceOwnerOf } from '../../http/resource-owner.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createGuessLimit, type GuessLimit } from '../../limits/guess-limit.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { DeviceDecision } from '../../models/device-grants.js';
 import type { Models } from '../../models/index.js';
 import type { OAuthEvents } from '../../observability/events.js';
 import type { Report } from '../../observability/report.js';
@@ -25,8 +24,8 @@ import type { RenderPage } from '../../rendering/views.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import type { Settings } from '../../settings/settings.js';
 import { acceptCode, isAcceptedCode } from '../accepted-codes.js';
-import { isOptionalScope, type RenderConsent } from '../consent/consent-page.js';
-import { listField, textField } from '../form-fields.js';
+import type { RenderConsent } from '../consent/consent-page.js';
+import { requireLogin, userIdOf } from '../person.js';
 import { createDevicePages, type DevicePages } from './device-pages.js';
 
 export interface DevicePageOptions {
@@ -69,7 +68,10 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
   const context: Context = { ...options, limit, pages: createDevicePages({ settings, renderPage }) };
 
   const router = Router();
-  router.use(secureTransport(settings), requireLogin(context));
+  router.use(
+    secureTransport(settings),
+    requireLogin(settings, (req) => context.pages.pathOf(codeOf(req))),
+  );
   router.get(
     '/',
     handle((req, res) =>
@@ -91,13 +93,6 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
   return router;
 }
 
-function requireLogin({ settings, pages }: Context): RequestHandler {
-  return function redirectToLogin(req, res, next) {
-    if (resourceOwnerOf(req) !== undefined) return next();
-    res.redirect(303, loginPath(settings, pages.pathOf(codeOf(req))));
-  };
-}
-
 /** The code in the address (RFC 8628 §3.3.1), as we write it; what cannot be one is not shown. */
 function codeOf(req: Request): UserCode | null {
   const { user_code: userCode } = queryOf(req);
@@ -114,7 +109,7 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
   const userCode = parseUserCode(typed);
   // what cannot be a code is no guess
   if (userCode === null) return askAgain('device.wrongCode', 422);
-  const userId = settings.userId(req.user as NonNullable<Request['user']>);
+  const userId = userIdOf(settings, req);
   const found = await context.limit(req, userId, () => findDevice(context.models, userCode));
   if (found === null) {
     context.events.emit('user_code.failed', { userId }, req);
@@ -136,12 +131,14 @@ async function decide(
   req: Request,
   { grant, device, client, userId }: WaitingDevice & { readonly userId: string },
 ): Promise<void> {
-  const decision = readDecision(req, grant, settings);
+  // undefined for the form with the code alone
+  const decision = readDecision(req.body, grant.scopes, settings);
   if (decision === undefined || device.decision !== undefined) return;
   if (decision.decision === 'allow') await models.clients.keep(client);
   // false where somebody else was faster, which the page that follows says
   if (!(await models.grants.decideDeviceCode(grant._id, { ...decision, userId }, new Date()))) return;
-  const facts = { clientId: grant.clientId, userId, grantId: grant._id, scopes: decision.scopes };
+  const scopes = decision.decision === 'allow' ? decision.scopes : grant.scopes;
+  const facts = { clientId: grant.clientId, userId, grantId: grant._id, scopes };
   events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
 }
 
@@ -156,19 +153,6 @@ async function findDevice(
     return null;
   const client = await clients.find(grant.clientId);
   return client === null ? null : { grant, device, client };
-}
-
-/** What the consent form says; undefined for the form with the code alone. To be left with nothing is to deny. */
-function readDecision(
-  { body }: Request,
-  grant: Grant,
-  settings: Settings,
-): Pick<DeviceDecision, 'decision' | 'scopes'> | undefined {
-  const given = textField(body, 'decision');
-  const ticked = listField(body, 'granted_scope');
-  if (given !== 'allow' && given !== 'deny') return undefined;
-  const scopes = grant.scopes.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
-  return { decision: scopes.length === 0 && grant.scopes.length > 0 ? 'deny' : given, scopes };
 }
 
 /** What waits behind a code that the person has sent, or what the person has decided on it. */
@@ -189,7 +173,7 @@ async function showRequest(
       remembered: [],
       userCode: userCode.text,
     });
-  const isOwn = found?.grant.userId === settings.userId(req.user as NonNullable<Request['user']>);
+  const isOwn = found?.grant.userId === userIdOf(settings, req);
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, problem: 'device.wrongCode', status: 422 });
 }

@@ -5,6 +5,7 @@ import { Strategy as LocalStrategy } from 'passport-local';
 import { OAuthError } from '../../errors.js';
 import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
+import { textField } from '../../http/form-fields.js';
 import { handle } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
 import { safeReturnPath } from '../../http/return-path.js';
@@ -19,7 +20,6 @@ import { pageErrors } from '../../rendering/page-errors.js';
 import { createPages } from '../../rendering/rendering.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { AuthorizationServerOptions } from '../../settings/options.js';
-import { textField } from '../form-fields.js';
 
 /** The options of `localLogin`. */
 export interface LocalLoginOptions extends Pick<

@@ -1,0 +1,35 @@
+import { listField } from '../http/form-fields.js';
+import type { Settings } from '../settings/settings.js';
+
+/** What a person has decided on a consent page. */
+export interface Decision {
+  readonly decision: 'allow' | 'deny';
+  /** What is allowed, of what was asked for; empty where nothing is. */
+  readonly scopes: readonly string[];
+}
+
+/** Whether a person may leave the scope out and still allow the rest. */
+export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
+  return !Object.hasOwn(scopes, scope) || scopes[scope]?.optional !== false;
+}
+
+/**
+ * What the form of a consent page says: of the scopes that were asked for, those that cannot be left out and those that
+ * are ticked, and no other ones, whatever the form says. To be left with nothing is to deny.
+ *
+ * @returns undefined if the form has no decision, or more than one
+ * @throws OAuthError invalid_request if a scope is nested
+ * @see RFC 6749 §3.3
+ */
+export function readDecision(
+  form: unknown,
+  asked: readonly string[],
+  settings: Pick<Settings, 'scopes'>,
+): Decision | undefined {
+  const { decision } = (form ?? {}) as { readonly decision?: unknown };
+  if (decision !== 'allow' && decision !== 'deny') return undefined;
+  const ticked = listField(form, 'granted_scope');
+  const scopes = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
+  const isNothingLeft = scopes.length === 0 && asked.length > 0;
+  return decision === 'deny' || isNothingLeft ? { decision: 'deny', scopes: [] } : { decision, scopes };
+}

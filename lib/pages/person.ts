@@ -1,0 +1,27 @@
+import type { Request, RequestHandler } from 'express';
+
+import { loginPath } from '../http/login-path.js';
+import { resourceOwnerOf } from '../http/resource-owner.js';
+import type { Settings } from '../settings/settings.js';
+
+/** Lets the logged-in person through and sends everybody else to the login, with the way back to `returnPathOf`. */
+export function requireLogin(
+  settings: Pick<Settings, 'login'>,
+  returnPathOf: (req: Request) => string,
+): RequestHandler {
+  return function redirectToLogin(req, res, next) {
+    if (resourceOwnerOf(req) !== undefined) return next();
+    res.redirect(303, loginPath(settings, returnPathOf(req)));
+  };
+}
+
+/** The id of the person behind a request that `requireLogin` has let through. */
+export function userIdOf({ userId }: Pick<Settings, 'userId'>, req: Request): string {
+  if (!req.user) throw new TypeError('express-authorization-server: nobody is logged in');
+  return userId(req.user);
+}
+
+/** What a page calls the person; empty where nobody is logged in. */
+export function userNameOf({ userName }: Pick<Settings, 'userName'>, { user }: Request): string {
+  return user ? userName(user) : '';
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { isOptionalScope, readDecision } from '../../lib/authorization/decision.js';
+
+const settings = {
+  scopes: {
+    read: { description: 'See it', optional: true },
+    write: { description: 'Change it', optional: true },
+    basic: { description: 'Know that it is you', optional: false },
+  },
+};
+
+describe('the decision that a consent form sends', () => {
+  it.each([
+    ['all that is ticked', { decision: 'allow', granted_scope: ['read', 'write'] }, ['read', 'write']],
+    ['one box, which a form sends as a text', { decision: 'allow', granted_scope: 'read' }, ['read']],
+    ['nothing that was not asked for', { decision: 'allow', granted_scope: ['read', 'admin'] }, ['read']],
+  ])('allows %s', (_name, form, scopes) => {
+    expect(readDecision(form, ['read', 'write'], settings)).toEqual({ decision: 'allow', scopes });
+  });
+
+  it('allows what cannot be left out, ticked or not', () => {
+    expect(readDecision({ decision: 'allow' }, ['basic', 'write'], settings)).toEqual({
+      decision: 'allow',
+      scopes: ['basic'],
+    });
+  });
+
+  it('is a denial where nothing of what was asked for is left', () => {
+    expect(readDecision({ decision: 'allow' }, ['read', 'write'], settings)).toEqual({
+      decision: 'deny',
+      scopes: [],
+    });
+  });
+
+  it('allows a request that asks for no scope at all', () => {
+    expect(readDecision({ decision: 'allow' }, [], settings)).toEqual({ decision: 'allow', scopes: [] });
+  });
+
+  it('denies whatever is ticked', () => {
+    expect(readDecision({ decision: 'deny', granted_scope: ['read'] }, ['read', 'basic'], settings)).toEqual({
+      decision: 'deny',
+      scopes: [],
+    });
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['an empty form', {}],
+    ['another word', { decision: 'Allow' }],
+    ['two decisions', { decision: ['allow', 'deny'] }],
+    ['a nested one', { decision: { allow: '' } }],
+  ])('is none where the form has %s', (_name, form) => {
+    expect(readDecision(form, ['read'], settings)).toBeUndefined();
+  });
+
+  it('is refused where a scope is nested', () => {
+    expect(() => readDecision({ decision: 'allow', granted_scope: [['read']] }, ['read'], settings)).toThrow(
+      expect.objectContaining({ error: 'invalid_request' }),
+    );
+  });
+
+  it('may leave out a scope that the host has taken away or named like a member of every object', () => {
+    expect(['gone', 'constructor', 'write'].map((scope) => isOptionalScope(settings, scope))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(isOptionalScope(settings, 'basic')).toBe(false);
+  });
+});
