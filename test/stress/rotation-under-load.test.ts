@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
-import { bearerGuard } from '../../../lib/guard.js';
-import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
-import { openDatabase, type TestDatabase } from '../../support/database.js';
-import { takeApart } from '../../support/jwt.js';
-import { type Processes,startProcesses } from '../../support/processes.js';
-import { basic } from '../../support/tokens.js';
+import { bearerGuard } from '../../lib/guard.js';
+import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { takeApart } from '../support/jwt.js';
+import { type Processes,startProcesses } from '../support/processes.js';
+import { basic } from '../support/tokens.js';
 
 const WORKERS = 6;
 

@@ -1,0 +1,32 @@
+/** Folders of suites that start processes, browsers or servers of others, or take their time. */
+const SYSTEM = ['bench', 'browser', 'docs', 'interop', 'scale', 'stress', 'support'];
+
+const project = {
+  testEnvironment: 'node',
+  testMatch: ['**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  testTimeout: 30_000,
+};
+const folders = SYSTEM.map((folder) => `<rootDir>/test/${folder}/`);
+
+/** `npm test` runs what needs nothing but this process and a database, `npm run test:system` the rest. */
+export default {
+  projects: [
+    { ...project, displayName: 'inside', roots: ['<rootDir>/test/'], testPathIgnorePatterns: folders },
+    { ...project, displayName: 'system', roots: folders },
+  ],
+  workerIdleMemoryLimit: '1GB',
+};
