@@ -1,11 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
-
+import type { AssertionIds } from '../clients/assertion-ids.js';
 import type { Client } from '../clients/client.js';
 import { createSecretVerifier } from '../clients/client-secrets.js';
+import type { ClientSource, FindClientOptions } from '../clients/client-store.js';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
-import type { AssertionIds } from '../models/assertion-ids.js';
-import type { RememberedClients } from '../models/remembered-clients.js';
 import type { Settings } from '../settings/settings.js';
 import { createClientSecretBasic } from './client-secret-basic.js';
 import { CLIENT_SECRET_JWT_ALGORITHMS, createClientSecretJwt } from './client-secret-jwt.js';
@@ -71,17 +69,21 @@ export interface ClientAuthentication {
   readonly authenticate: (claimed: ClaimedClient, options?: AuthenticateOptions) => Promise<Client>;
 }
 
-export interface AuthenticateOptions {
-  /** Whether the client may be as it was some seconds ago: where what is asked for was granted before, and ends with the client. */
-  readonly mayBeRemembered?: boolean;
+export interface AuthenticateOptions extends FindClientOptions {
   /** Called before a secret that could be guessed is tried; throws where too many were wrong. */
   readonly beforeGuess?: () => Promise<void>;
 }
 
 export function createClientAuthentication(
   methods: readonly ClientAuthenticationMethod[],
-  clients: RememberedClients,
+  clients: ClientSource,
 ): ClientAuthentication {
+  const find = async (clientId: string, fresh: boolean): Promise<Client> => {
+    const client = await clients.find(clientId, { fresh });
+    if (client === null) throw invalidClient('unknown client');
+    return client;
+  };
+
   /** Why the client has not proven who it is; undefined where it has. */
   const findProblem = async (
     client: Client,
@@ -119,17 +121,15 @@ export function createClientAuthentication(
       return { clientId, request, ...only };
     },
     async authenticate(claimed, options = {}) {
-      const remembered = options.mayBeRemembered === true ? clients.recall(claimed.clientId) : undefined;
-      const past = remembered && (await findProblem(remembered, claimed, options));
-      if (remembered !== undefined && past === undefined) return remembered;
+      const { fresh = true } = options;
+      const client = await find(claimed.clientId, fresh);
+      const problem = await findProblem(client, claimed, options);
+      if (problem === undefined) return client;
       // its secret or its keys may be new
-      const client = await clients.find(claimed.clientId);
-      if (client === null) throw invalidClient('unknown client');
-      const problem = isDeepStrictEqual(client, remembered)
-        ? past
-        : await findProblem(client, claimed, options);
-      if (problem !== undefined) throw problem;
-      return client;
+      const current = fresh ? client : await find(claimed.clientId, true);
+      const stillWrong = current === client ? problem : await findProblem(current, claimed, options);
+      if (stillWrong !== undefined) throw stillWrong;
+      return current;
     },
   };
 }

@@ -7,9 +7,9 @@ import {
   JWTExpired,
 } from 'jose/errors';
 
+import type { AssertionIds } from '../clients/assertion-ids.js';
 import { loadJose } from '../crypto/jose.js';
 import { OAuthError } from '../errors.js';
-import type { AssertionIds } from '../models/assertion-ids.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAssertion } from './method.js';
 

@@ -1,5 +1,5 @@
-import type { Models } from '../models/index.js';
 import { type ClientInfo, toClientInfo } from './client-registry.js';
+import type { ClientStore } from './client-store.js';
 
 /** How a client is used, as far as it is counted. */
 export interface ClientUsage {
@@ -33,11 +33,31 @@ export interface ClientDirectory {
 export const USAGE_LIMIT = 1000;
 const PAGE_SIZE = 25;
 
-export function createClientDirectory({
-  clients,
-  grants,
-  consents,
-}: Pick<Models, 'clients' | 'grants' | 'consents'>): ClientDirectory {
+/** How a client was used lately. */
+export interface ClientGrantUsage {
+  /** The client's id. */
+  readonly _id: string;
+  readonly users: number;
+  readonly grants: number;
+  readonly lastIssuedAt: Date | null;
+}
+
+export interface ClientDirectoryStores {
+  readonly clients: Pick<ClientStore, 'listNewest'>;
+  readonly grants: {
+    /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
+    usageOf(clientIds: readonly string[], limit: number): Promise<ClientGrantUsage[]>;
+  };
+  readonly consents: {
+    /** How many users have allowed each of the clients, counted no further than `limit`; a client without one is not in it. */
+    countUsers(
+      clientIds: readonly string[],
+      limit: number,
+    ): Promise<{ readonly _id: string; readonly users: number }[]>;
+  };
+}
+
+export function createClientDirectory({ clients, grants, consents }: ClientDirectoryStores): ClientDirectory {
   return {
     async usageOf(asked) {
       if (asked.length === 0) return new Map();
@@ -69,10 +89,7 @@ export function createClientDirectory({
 }
 
 /** People at a trusted client are asked for no consent: they are known by their grants alone. */
-function toUsage(
-  consenting: number,
-  found: { readonly users: number; readonly grants: number; readonly lastIssuedAt: Date | null } | undefined,
-): ClientUsage {
+function toUsage(consenting: number, found: ClientGrantUsage | undefined): ClientUsage {
   const users = Math.max(consenting, found?.users ?? 0);
   const isAtLeast =
     consenting > USAGE_LIMIT ||

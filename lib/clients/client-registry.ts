@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
-import type { Models } from '../models/index.js';
-import { isDuplicateKey } from '../models/storage.js';
 import type { Emit } from '../observability/events.js';
 import type { Client, ClientSecret } from './client.js';
 import type { ClientMetadata } from './client.js';
 import { findClientProblems, type RegistrationLimits } from './client-metadata.js';
 import { createClientSecret, retireSecrets } from './client-secrets.js';
+import type { ClientConsents, ClientGrants, ClientStore } from './client-store.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 
 /** A registered client as the host sees it: no secrets. */
@@ -62,8 +61,15 @@ export interface ClientRegistry {
   readonly limits: RegistrationLimits;
 }
 
+/** Where clients are kept, and what goes with them. */
+export interface ClientStores {
+  readonly clients: ClientStore;
+  readonly grants: ClientGrants;
+  readonly consents: ClientConsents;
+}
+
 export interface ClientRegistryOptions {
-  readonly models: Models;
+  readonly models: ClientStores;
   readonly limits: RegistrationLimits;
   readonly defaultScopes: readonly string[] | undefined;
   /** Seconds. */
@@ -101,11 +107,8 @@ export function createClientRegistry({
         createdAt: now,
         updatedAt: now,
       };
-      await clients.insert(client).catch((error: unknown) => {
-        throw isDuplicateKey(error)
-          ? new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`)
-          : error;
-      });
+      if (!(await clients.insert(client)))
+        throw new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`);
       emit('client.created', factsOf(client));
       return withSecret(client, secret?.secret);
     },

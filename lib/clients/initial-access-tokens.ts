@@ -1,6 +1,6 @@
 import { after } from '../crypto/add-seconds.js';
 import { createGrantId, createToken, parseToken } from '../crypto/secrets.js';
-import type { Models } from '../models/index.js';
+import type { InitialAccessTokenStore } from './initial-access-token-store.js';
 
 export interface InitialAccessTokenOptions {
   /** Seconds that it can be used. */
@@ -23,7 +23,11 @@ export interface RegistrationRegistry {
   revokeInitialAccessToken(token: string): Promise<boolean>;
 }
 
-export function createRegistrationRegistry({ initialAccessTokens }: Models): RegistrationRegistry {
+export function createRegistrationRegistry({
+  initialAccessTokens,
+}: {
+  readonly initialAccessTokens: InitialAccessTokenStore;
+}): RegistrationRegistry {
   return {
     async createInitialAccessToken({ expiresIn, uses = 1 }) {
       if (!isCount(expiresIn))
@@ -36,7 +40,7 @@ export function createRegistrationRegistry({ initialAccessTokens }: Models): Reg
       const { value, hash } = createToken('initialAccessToken', id);
       const createdAt = new Date();
       const expiresAt = after(createdAt, expiresIn);
-      await initialAccessTokens.insert({ _id: id, hash, uses, createdAt, expiresAt });
+      await initialAccessTokens.insert({ id, hash, uses, createdAt, expiresAt });
       return { token: value, expiresAt };
     },
     async revokeInitialAccessToken(token) {

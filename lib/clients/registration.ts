@@ -4,10 +4,10 @@ import { after } from '../crypto/add-seconds.js';
 import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { createOneAtATime } from '../limits/keyed-mutex.js';
-import type { Models } from '../models/index.js';
 import type { RegistrationSettings } from '../settings/registration-options.js';
 import type { Client, ClientRegistration } from './client.js';
 import { findClientProblems } from './client-metadata.js';
+import type { ClientStores } from './client-registry.js';
 import {
   createClientSecret,
   createSecretVerifier,
@@ -44,7 +44,7 @@ export interface Registration {
 }
 
 export interface RegistrationDependencies {
-  readonly models: Models;
+  readonly models: ClientStores;
   readonly registration: RegistrationSettings;
   readonly rules: RegistrationRules;
   /** Seconds. */
@@ -84,7 +84,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         if ((await models.clients.countRegistered(registration.maxClients)) >= registration.maxClients)
           throw full(registration);
         await use();
-        await models.clients.insert(client);
+        if (!(await models.clients.insert(client))) throw new Error('a random client id is taken');
       });
       return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
     },

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express';
 
+import type { InitialAccessTokenStore } from '../clients/initial-access-token-store.js';
 import type { RegisteredClient, Registration } from '../clients/registration.js';
 import { formatRegistration, type RegistrationRules } from '../clients/registration-metadata.js';
 import { parseToken } from '../crypto/secrets.js';
@@ -12,7 +13,6 @@ import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { countingFailures, createFailureLimit, failureKey } from '../limits/failure-limit.js';
-import type { InitialAccessTokens } from '../models/initial-access-tokens.js';
 import type { OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
 import { emitRateLimited } from '../server/refusal.js';
@@ -22,7 +22,7 @@ export interface RegisterEndpointDependencies {
   readonly settings: Settings;
   readonly registration: Registration;
   readonly rules: RegistrationRules;
-  readonly initialAccessTokens: InitialAccessTokens;
+  readonly initialAccessTokens: InitialAccessTokenStore;
   readonly report: Report;
   readonly events: OAuthEvents;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { type Connection, type Model,Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 
+import type { AssertionIds } from '../clients/assertion-ids.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { isDuplicateKey, type Storage } from './storage.js';
 
@@ -18,14 +19,12 @@ const assertionIdSchema = () =>
     SCHEMA_OPTIONS,
   ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-/** The collection of one-time ids (RFC 7523 §3, `jti`); each method is one command to MongoDB. */
-export interface AssertionIds {
+/** The collection of one-time ids; each method is one command to MongoDB. */
+export interface AssertionIdCollection extends AssertionIds {
   readonly model: Model<UsedAssertionId>;
-  /** Notes that the client has used the id; false where it had before, in whichever process. */
-  use(clientId: string, jti: string, expiresAt: Date): Promise<boolean>;
 }
 
-export function createAssertionIds(connection: Connection, storage: Storage): AssertionIds {
+export function createAssertionIds(connection: Connection, storage: Storage): AssertionIdCollection {
   const model = modelOf(connection, 'OAuthAssertionId', 'oauth_assertion_ids', assertionIdSchema);
   const collection = collectionOf(connection, model.collection.name);
   return {

@@ -1,11 +1,11 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-import type { Client, ClientSecret } from '../clients/client.js';
-import type { ClientMetadata } from '../clients/client.js';
+import type { Client } from '../clients/client.js';
+import type { ClientStore } from '../clients/client-store.js';
 import { OAuthError } from '../errors.js';
 import { type CollectionOf, collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { registrationSchema } from './registration.js';
-import type { Storage } from './storage.js';
+import { isDuplicateKey, type Storage } from './storage.js';
 
 /** A registered client, as stored. */
 export type StoredClient = Omit<Client, 'clientId'> & { readonly _id: string };
@@ -66,54 +66,9 @@ const clientSchema = () =>
     .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
     .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-/** A part of the list of all clients. */
-export interface ClientListQuery {
-  readonly limit: number;
-  readonly selfRegistered?: boolean;
-  /** The last client of the part before. */
-  readonly after?: { readonly createdAt: Date; readonly id: string };
-}
-
 /** The collection of clients; each method is one command to MongoDB. */
-export interface Clients {
+export interface Clients extends ClientStore {
   readonly model: Model<StoredClient>;
-  find(id: string): Promise<Client | null>;
-  /** Throws the driver's duplicate key error where the id is taken. */
-  insert(client: Client): Promise<void>;
-  /** What is there but undefined is taken away. */
-  update(id: string, changes: Partial<ClientMetadata>, now: Date): Promise<Client | null>;
-  /** Replaces the secrets where the newest one is still `currentHash` (undefined: there is none); false where it is not. */
-  replaceSecrets(
-    id: string,
-    currentHash: string | undefined,
-    secrets: readonly ClientSecret[],
-  ): Promise<boolean>;
-  delete(id: string): Promise<boolean>;
-  /** Seconds: the longest life of access tokens that a client has of its own, 0 where none has. */
-  longestAccessTokenTtl(): Promise<number>;
-  /** The newest first, at most `limit`. */
-  listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
-  /**
-   * Called before a grant is stored: a client that registered itself is in use now and stays. No command at all where
-   * that is known already.
-   *
-   * @throws OAuthError unauthorized_client where it was removed a moment ago
-   */
-  keep(client: Client): Promise<void>;
-  /** How many clients have registered themselves, counted no further than `limit`. */
-  countRegistered(limit: number): Promise<number>;
-  /**
-   * Replaces what a client has registered of itself, all at once (what is undefined is taken away); false where its
-   * registration access token or its secret is no longer the one in `current`, or the host vouches for it meanwhile.
-   */
-  replaceRegistered(current: Client, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Deletes a client by its registration access token; false where it is not that one's. */
-  deleteRegistered(id: string, accessTokenHash: string): Promise<boolean>;
-  /** All clients, or those that registered themselves, the newest first; those after a place in that order where it is given. */
-  listNewest(query: ClientListQuery): Promise<Client[]>;
-  /** All clients by their ids, at most `limit`, those after an id where it is given. */
-  list(limit: number, after?: string): Promise<Client[]>;
-  findAll(ids: readonly string[]): Promise<Client[]>;
 }
 
 export function createClients(connection: Connection, storage: Storage): Clients {
@@ -125,7 +80,13 @@ export function createClients(connection: Connection, storage: Storage): Clients
     find: async (id) =>
       toClientOrNull(await storage.run(() => collection.readOne<StoredClient>({ _id: id }))),
     async insert({ clientId, ...rest }) {
-      await storage.run(() => collection().insertOne({ _id: clientId, ...rest } as never));
+      try {
+        await storage.run(() => collection().insertOne({ _id: clientId, ...rest } as never));
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
     },
     update: async (id, changes, now) => {
       const removed = Object.entries(changes).flatMap(([name, value]) =>
@@ -219,7 +180,7 @@ function listsOf(
   model: Model<StoredClient>,
   collection: CollectionOf,
   storage: Storage,
-): Pick<Clients, 'list' | 'findAll' | 'listNewest' | 'listOfOwner'> {
+): Pick<ClientStore, 'list' | 'findAll' | 'listNewest' | 'listOfOwner'> {
   return {
     list: async (limit, after) => {
       const found = await storage.run(() =>

@@ -1,13 +1,13 @@
 import type { Connection } from 'mongoose';
 
-import { type AssertionIds,createAssertionIds } from './assertion-ids.js';
+import { rememberClients } from '../clients/remembered-clients.js';
+import { type AssertionIdCollection, createAssertionIds } from './assertion-ids.js';
 import { createClientChanges } from './client-changes.js';
-import { createClients } from './clients.js';
+import { type Clients, createClients } from './clients.js';
 import { buildIndexes, collectionOf } from './collection.js';
-import { type Consents,createConsents } from './consents.js';
+import { type Consents, createConsents } from './consents.js';
 import { createGrants } from './grants.js';
-import { createInitialAccessTokens, type InitialAccessTokens } from './initial-access-tokens.js';
-import { rememberClients, type RememberedClients } from './remembered-clients.js';
+import { createInitialAccessTokens, type InitialAccessTokenCollection } from './initial-access-tokens.js';
 import { rememberCodes, type RememberedGrants } from './remembered-codes.js';
 import { createSigningKeyStore, type SigningKeyStore } from './signing-keys.js';
 import { createStorage } from './storage.js';
@@ -15,11 +15,11 @@ import { createUserCodes, type UserCodes } from './user-codes.js';
 
 /** All collections of the authorization server, on the host's own connection. */
 export interface Models {
-  readonly clients: RememberedClients;
+  readonly clients: Clients;
   readonly grants: RememberedGrants;
   readonly consents: Consents;
-  readonly assertionIds: AssertionIds;
-  readonly initialAccessTokens: InitialAccessTokens;
+  readonly assertionIds: AssertionIdCollection;
+  readonly initialAccessTokens: InitialAccessTokenCollection;
   readonly signingKeys: SigningKeyStore;
   readonly userCodes: UserCodes;
   /** Ends what goes on in the background. */

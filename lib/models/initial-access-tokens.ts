@@ -1,18 +1,12 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
+import type { InitialAccessToken, InitialAccessTokenStore } from '../clients/initial-access-token-store.js';
 import type { PresentedToken } from '../crypto/secrets.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import type { Storage } from './storage.js';
 
-/** A token that lets its holder register clients: only its hash (RFC 7591 §1.2). */
-export interface StoredInitialAccessToken {
-  readonly _id: string;
-  readonly hash: string;
-  /** How many clients can still be registered with it. */
-  readonly uses: number;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
+/** An initial access token, as stored. */
+export type StoredInitialAccessToken = Omit<InitialAccessToken, 'id'> & { readonly _id: string };
 
 const initialAccessTokenSchema = () =>
   new Schema<StoredInitialAccessToken>(
@@ -27,17 +21,14 @@ const initialAccessTokenSchema = () =>
   ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of initial access tokens; each method is one command to MongoDB. */
-export interface InitialAccessTokens {
+export interface InitialAccessTokenCollection extends InitialAccessTokenStore {
   readonly model: Model<StoredInitialAccessToken>;
-  insert(token: StoredInitialAccessToken): Promise<void>;
-  /** Whether a client can be registered with it now. */
-  isUsable(token: PresentedToken, now: Date): Promise<boolean>;
-  /** Takes one use; false where none was left, however many ask at the same moment. */
-  use(token: PresentedToken, now: Date): Promise<boolean>;
-  delete(token: PresentedToken): Promise<boolean>;
 }
 
-export function createInitialAccessTokens(connection: Connection, storage: Storage): InitialAccessTokens {
+export function createInitialAccessTokens(
+  connection: Connection,
+  storage: Storage,
+): InitialAccessTokenCollection {
   const model = modelOf(
     connection,
     'OAuthInitialAccessToken',
@@ -54,8 +45,8 @@ export function createInitialAccessTokens(connection: Connection, storage: Stora
 
   return {
     model,
-    async insert(token) {
-      await storage.run(() => collection().insertOne(token as never));
+    async insert({ id, ...token }) {
+      await storage.run(() => collection().insertOne({ _id: id, ...token } as never));
     },
     isUsable: async (token, now) =>
       (await storage.run(() => collection().findOne(usable(token, now), { projection: { _id: 1 } }))) !==

@@ -1,11 +1,8 @@
 import { type Request, type Response, Router } from 'express';
 
-import type {
-  AuthenticateOptions,
-  ClaimedClient,
-  ClientAuthentication,
-} from '../client-authentication/index.js';
+import type { ClaimedClient, ClientAuthentication } from '../client-authentication/index.js';
 import type { Client } from '../clients/client.js';
+import type { FindClientOptions } from '../clients/client-store.js';
 import { OAuthError } from '../errors.js';
 import { authorizationOf } from '../http/authorization-header.js';
 import { crossOrigin } from '../http/cross-origin.js';
@@ -25,11 +22,7 @@ import { emitRefusal } from './refusal.js';
 /** Client authentication that refuses a caller who was wrong too often. */
 export interface LimitedAuthentication extends Pick<ClientAuthentication, 'identify'> {
   /** @throws OAuthError */
-  authenticate(
-    req: Request,
-    claimed: ClaimedClient,
-    options: Pick<AuthenticateOptions, 'mayBeRemembered'>,
-  ): Promise<Client>;
+  authenticate(req: Request, claimed: ClaimedClient, options: FindClientOptions): Promise<Client>;
 }
 
 export interface ClientEndpointDependencies {
@@ -92,7 +85,7 @@ export function createClientEndpoint(
       endpoint.check?.(parameters);
       const claimed = clientAuthentication.identify({ authorization: authorizationOf(req), parameters });
       const client = await clientAuthentication.authenticate(req, claimed, {
-        mayBeRemembered: endpoint.mayRememberClient?.(parameters) ?? false,
+        fresh: settings.clientCacheTtl === 0 || endpoint.mayRememberClient?.(parameters) !== true,
       });
       const body = await endpoint.respond({
         req,

@@ -1,0 +1,75 @@
+import type { Client, ClientMetadata, ClientSecret } from './client.js';
+
+export interface FindClientOptions {
+  /**
+   * Whether the client must be as it is at this moment. Default: true. With false it may be as it was some seconds ago,
+   * where what is asked for was granted before and ends with the client. A store that remembers clients gives the very
+   * same object again for as long as nothing of it has changed.
+   */
+  readonly fresh?: boolean;
+}
+
+/** Where a client is looked up by its id: the database, or anywhere else. */
+export interface ClientSource {
+  find(clientId: string, options?: FindClientOptions): Promise<Client | null>;
+}
+
+/** A part of the list of all clients. */
+export interface ClientListQuery {
+  readonly limit: number;
+  readonly selfRegistered?: boolean;
+  /** The last client of the part before. */
+  readonly after?: { readonly createdAt: Date; readonly id: string };
+}
+
+/** Where the clients of this site are kept; each operation is atomic. */
+export interface ClientStore extends ClientSource {
+  findAll(clientIds: readonly string[]): Promise<Client[]>;
+  /** False if the id is taken. */
+  insert(client: Client): Promise<boolean>;
+  /** What is there but undefined is taken away. */
+  update(clientId: string, changes: Partial<ClientMetadata>, now: Date): Promise<Client | null>;
+  /** Replaces the secrets if the newest one is still `currentHash` (undefined: there is none); false if it is not. */
+  replaceSecrets(
+    clientId: string,
+    currentHash: string | undefined,
+    secrets: readonly ClientSecret[],
+  ): Promise<boolean>;
+  delete(clientId: string): Promise<boolean>;
+  /** Seconds: the longest life of access tokens that a client has of its own, 0 if none has. */
+  longestAccessTokenTtl(): Promise<number>;
+  /**
+   * Called before a grant is stored: a client that registered itself is in use now and stays. Nothing is asked of the
+   * database if that is known already.
+   *
+   * @throws OAuthError unauthorized_client if it was removed a moment ago
+   */
+  keep(client: Client): Promise<void>;
+  /** How many clients have registered themselves, counted no further than `limit`. */
+  countRegistered(limit: number): Promise<number>;
+  /**
+   * Replaces what a client has registered of itself, all at once (what is undefined is taken away); false if its
+   * registration access token or its secret is no longer the one in `current`, or the host vouches for it meanwhile.
+   */
+  replaceRegistered(current: Client, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** Deletes a client by its registration access token; false if it is not that one's. */
+  deleteRegistered(clientId: string, accessTokenHash: string): Promise<boolean>;
+  /** The newest first, at most `limit`. */
+  listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
+  /** All clients, or those that registered themselves, the newest first; those after a place in that order if it is given. */
+  listNewest(query: ClientListQuery): Promise<Client[]>;
+  /** All clients by their ids, at most `limit`, those after an id if it is given. */
+  list(limit: number, after?: string): Promise<Client[]>;
+}
+
+/** What clients have been granted, as far as a client that goes takes it along. */
+export interface ClientGrants {
+  /** Ends all grants of a client; says how many. */
+  revokeAll(of: { readonly clientId: string }, now: Date): Promise<number>;
+}
+
+/** What people have allowed clients. */
+export interface ClientConsents {
+  /** Forgets what a client was allowed; says how many people had allowed it. */
+  forget(of: { readonly clientId: string }): Promise<number>;
+}

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { createMemory } from '../crypto/cache.js';
+import type { Client } from './client.js';
+import type { ClientStore } from './client-store.js';
+
+export interface RememberedClientsOptions {
+  /** Seconds that a client is remembered; 0: not at all. */
+  readonly life: number;
+  /** Begins to tell, by `forget`, of clients that other processes have changed. */
+  readonly watch: (forget: (clientId: string) => void) => void;
+}
+
+const MOST_CLIENTS = 1000;
+
+/**
+ * A store that remembers what `find` found, for those who do not need it fresh. What this process changes it forgets at
+ * once, what another one changes by its age at the latest.
+ */
+export function rememberClients<Store extends ClientStore>(
+  clients: Store,
+  { life, watch }: RememberedClientsOptions,
+): Store {
+  if (life === 0) return clients;
+  const cache = createMemory<Client>({ size: MOST_CLIENTS, life });
+  let changes = 0;
+  const forget = (clientId: string) => {
+    changes += 1;
+    cache.delete(clientId);
+  };
+  /** Also if the change failed: a command that was not answered in time may be done all the same. */
+  const changing = <T>(clientId: string, change: Promise<T>): Promise<T> =>
+    change.finally(() => forget(clientId));
+
+  const findNow = async (clientId: string): Promise<Client | null> => {
+    const before = changes;
+    const client = await clients.find(clientId);
+    // what was read while something changed may be older than the change; what does not exist may the next moment
+    if (client === null || changes !== before) return client;
+    watch(forget);
+    const remembered = cache.get(clientId);
+    const found = isDeepStrictEqual(client, remembered) && remembered !== undefined ? remembered : client;
+    cache.set(clientId, found);
+    return found;
+  };
+
+  return {
+    ...clients,
+    find: async (clientId, { fresh = true } = {}) =>
+      (fresh ? undefined : cache.get(clientId)) ?? findNow(clientId),
+    update: (clientId, ...change) => changing(clientId, clients.update(clientId, ...change)),
+    replaceSecrets: (clientId, ...change) => changing(clientId, clients.replaceSecrets(clientId, ...change)),
+    delete: (clientId) => changing(clientId, clients.delete(clientId)),
+    keep: (client) =>
+      client.expiresAt === undefined ? clients.keep(client) : changing(client.clientId, clients.keep(client)),
+    replaceRegistered: (current, replacement) =>
+      changing(current.clientId, clients.replaceRegistered(current, replacement)),
+    deleteRegistered: (clientId, hash) => changing(clientId, clients.deleteRegistered(clientId, hash)),
+  };
+}

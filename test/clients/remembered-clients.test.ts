@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { createClientAuthentication } from '../../lib/client-authentication/index.js';
+import { createNone } from '../../lib/client-authentication/none.js';
+import type { Client } from '../../lib/clients/client.js';
+import type { ClientSource, ClientStore } from '../../lib/clients/client-store.js';
+import { rememberClients } from '../../lib/clients/remembered-clients.js';
+
+const SHOP: Client = {
+  clientId: 'shop',
+  name: 'Shop',
+  type: 'public',
+  redirectUris: [],
+  scopes: [],
+  grantTypes: [],
+  trusted: false,
+  secrets: [],
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+};
+
+/** A store that reads a new object each time, as a database does. */
+function storeOf(read: () => Client | null) {
+  const state = { asked: 0 };
+  const find = () => {
+    state.asked += 1;
+    return Promise.resolve(structuredClone(read()));
+  };
+  return { state, store: { find, delete: () => Promise.resolve(true) } as unknown as ClientStore };
+}
+
+const options = { life: 60, watch: () => undefined };
+
+describe('clients that are remembered', () => {
+  it('are asked for each time unless they need not be fresh', async () => {
+    const { state, store } = storeOf(() => SHOP);
+    const clients = rememberClients(store, options);
+    const first = await clients.find('shop');
+    await clients.find('shop');
+    expect(state.asked).toBe(2);
+    expect(await clients.find('shop', { fresh: false })).toBe(first);
+    expect(state.asked).toBe(2);
+  });
+
+  it('are the same object for as long as nothing of them has changed', async () => {
+    let name = 'Shop';
+    const clients = rememberClients(storeOf(() => ({ ...SHOP, name })).store, options);
+    const first = await clients.find('shop');
+    expect(await clients.find('shop')).toBe(first);
+    name = 'Other shop';
+    expect(await clients.find('shop')).toMatchObject({ name: 'Other shop' });
+  });
+
+  it('are forgotten where they are deleted here', async () => {
+    let isThere = true;
+    const clients = rememberClients(storeOf(() => (isThere ? SHOP : null)).store, options);
+    await clients.find('shop');
+    isThere = false;
+    await clients.delete('shop');
+    expect(await clients.find('shop', { fresh: false })).toBeNull();
+  });
+
+  it('are not remembered with a life of 0', () => {
+    const { store } = storeOf(() => SHOP);
+    expect(rememberClients(store, { ...options, life: 0 })).toBe(store);
+  });
+});
+
+describe('client authentication', () => {
+  const claimed = (clients: ClientSource) => {
+    const { identify, authenticate } = createClientAuthentication([createNone()], clients);
+    const claim = identify({ authorization: undefined, parameters: { client_id: 'shop' } });
+    return (fresh: boolean) => authenticate(claim, { fresh });
+  };
+
+  it('takes a client from anywhere that can find one', async () => {
+    const authenticate = claimed({ find: () => Promise.resolve(SHOP) });
+    expect(await authenticate(true)).toBe(SHOP);
+  });
+
+  it('asks again, once, where a remembered client is not proven', async () => {
+    let type: Client['type'] = 'confidential';
+    const { state, store } = storeOf(() => ({ ...SHOP, type }));
+    const clients = rememberClients(store, options);
+    await clients.find('shop');
+    await expect(claimed(clients)(false)).rejects.toMatchObject({ error: 'invalid_client' });
+    expect(state.asked).toBe(2);
+    type = 'public';
+    expect(await claimed(clients)(false)).toMatchObject({ type: 'public' });
+    expect(state.asked).toBe(3);
+  });
+});
