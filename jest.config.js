@@ -1,5 +1,5 @@
 /** Folders of suites that start processes, browsers or servers of others, or take their time. */
-const SYSTEM = ['bench', 'browser', 'docs', 'interop', 'scale', 'stress', 'support'];
+const SYSTEM = ['bench', 'bin', 'browser', 'docs', 'interop', 'scale', 'stress', 'support'];
 
 const project = {
   testEnvironment: 'node',
@@ -18,7 +18,6 @@ const project = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  testTimeout: 30_000,
 };
 const folders = SYSTEM.map((folder) => `<rootDir>/test/${folder}/`);
 
@@ -28,5 +27,6 @@ export default {
     { ...project, displayName: 'inside', roots: ['<rootDir>/test/'], testPathIgnorePatterns: folders },
     { ...project, displayName: 'system', roots: folders },
   ],
+  testTimeout: 30_000,
   workerIdleMemoryLimit: '1GB',
 };

@@ -15,6 +15,7 @@ import type { Models } from '../models/index.js';
 import { isScopeToken } from '../protocol/scope.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
 import { fetchMetadata } from './metadata.js';
 import { formatRecord, formatTable, note, paint, print, printJson } from './output.js';
 
@@ -37,6 +38,19 @@ interface CreateOptions extends MetadataOptions {
   readonly secretStdin?: boolean;
 }
 
+interface ListOptions extends DatabaseOptions {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+interface RotateOptions extends DatabaseOptions {
+  readonly overlap: number;
+}
+
+interface RemoveOptions extends DatabaseOptions {
+  readonly yes?: boolean;
+}
+
 const DAY = 86_400;
 const BUILT_IN_GRANT_TYPES = [
   'authorization_code',
@@ -47,7 +61,7 @@ const BUILT_IN_GRANT_TYPES = [
   'urn:ietf:params:oauth:grant-type:device_code',
 ];
 
-export function addClients(program: Command): void {
+export function addClients(program: Command, io: Io): void {
   const clients = program.command('clients').description('registers and changes clients');
   const command = (usage: string, description: string) =>
     withDatabaseOptions(clients.command(usage).description(description));
@@ -62,21 +76,23 @@ export function addClients(program: Command): void {
     .option('--id <id>', 'its client id (default: a random UUID)')
     .option('--owner <user>', 'the user who may change it on the applications page')
     .option('--secret-stdin', 'read the secret it has already from standard input')
-    .action(create);
+    .action((options: CreateOptions) => create(io, options));
   command('list', 'lists the clients')
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .option('--after <id>', 'those after this one')
-    .action(list);
-  command('show <id>', 'shows a client, without its secrets').action(show);
+    .action((options: ListOptions) => list(io, options));
+  command('show <id>', 'shows a client, without its secrets').action((id: string, options: DatabaseOptions) =>
+    show(io, id, options),
+  );
   withMetadata(command('update <id>', 'changes a client; what is not named stays'))
     .option('--name <name>', 'as the consent page shows it')
-    .action(update);
+    .action((id: string, options: MetadataOptions) => update(io, id, options));
   command('rotate-secret <id>', 'makes a new secret, and shows it this once')
     .option('--overlap <seconds>', 'how long the old one still works', parseCount, DAY)
-    .action(rotateSecret);
+    .action((id: string, options: RotateOptions) => rotateSecret(io, id, options));
   command('delete <id>', 'deletes a client; all its tokens end at once')
     .option('--yes', 'do not ask')
-    .action(remove);
+    .action((id: string, options: RemoveOptions) => remove(io, id, options));
 }
 
 function withMetadata(command: Command): Command {
@@ -94,31 +110,32 @@ function withMetadata(command: Command): Command {
     .option('--issuer <url>', 'checks scopes and grant types against the metadata of the running site');
 }
 
-async function create({ name, id, type, owner, secretStdin, ...options }: CreateOptions): Promise<void> {
-  const clientSecret = secretStdin === true ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined;
-  const limits = await limitsOf(options);
-  await useDatabase(options, async ({ models }) => {
+async function create(
+  io: Io,
+  { name, id, type, owner, secretStdin, ...options }: CreateOptions,
+): Promise<void> {
+  const clientSecret = secretStdin === true ? (await text(io.stdin)).replace(/\r?\n$/, '') : undefined;
+  const limits = await limitsOf(io, options);
+  await useDatabase(io, options, async ({ models }) => {
     const registry = registryOf(models, limits);
     const given = { name, type, ownerId: owner, clientId: id, clientSecret, ...metadataOf(options) };
     const client = await registry.create(withoutUndefined(given) as typeof given & { name: string });
-    printClient(client, { json: options.json, isSecretNew: clientSecret === undefined });
-    if (client.scopes.length === 0) note('it may ask for no scope; write --scopes photos:read …');
+    printClient(io, client, { json: options.json, isSecretNew: clientSecret === undefined });
+    if (client.scopes.length === 0) note(io, 'it may ask for no scope; write --scopes photos:read …');
   });
 }
 
-async function list({
-  limit,
-  after,
-  ...options
-}: DatabaseOptions & { limit: number; after?: string }): Promise<void> {
-  await useDatabase(options, async ({ models }) => {
+async function list(io: Io, { limit, after, ...options }: ListOptions): Promise<void> {
+  await useDatabase(io, options, async ({ models }) => {
     const found = await models.clients.list(limit + 1, after);
     const shown = found.slice(0, limit).map(toClientInfo);
-    if (options.json) printJson(shown);
-    else if (shown.length === 0) print('There are no clients.');
+    if (options.json) printJson(io, shown);
+    else if (shown.length === 0) print(io, 'There are no clients.');
     else
       print(
+        io,
         formatTable(
+          io,
           ['CLIENT ID', 'NAME', 'TYPE', 'GRANT TYPES', 'SCOPES', 'CREATED'],
           shown.map((client) => [
             client.clientId,
@@ -130,18 +147,18 @@ async function list({
           ]),
         ),
       );
-    if (found.length > limit) note(`there are more: --after ${shown.at(-1)?.clientId}`);
+    if (found.length > limit) note(io, `there are more: --after ${shown.at(-1)?.clientId}`);
   });
 }
 
-async function show(id: string, options: DatabaseOptions): Promise<void> {
-  await useDatabase(options, async ({ models }) =>
-    printClient(found(id, await registryOf(models).find(id)), { json: options.json }),
+async function show(io: Io, id: string, options: DatabaseOptions): Promise<void> {
+  await useDatabase(io, options, async ({ models }) =>
+    printClient(io, found(id, await registryOf(models).find(id)), { json: options.json }),
   );
 }
 
-async function update(id: string, options: MetadataOptions): Promise<void> {
-  const limits = await limitsOf(options);
+async function update(io: Io, id: string, options: MetadataOptions): Promise<void> {
+  const limits = await limitsOf(io, options);
   const changes = metadataOf(options);
   if (Object.keys(changes).length === 0)
     throw new CliError(
@@ -149,36 +166,33 @@ async function update(id: string, options: MetadataOptions): Promise<void> {
       EXIT.usage,
       'Name what changes, such as --name or --redirect-uri.',
     );
-  await useDatabase(options, async ({ models }) => {
+  await useDatabase(io, options, async ({ models }) => {
     const current = found(id, await registryOf(models).find(id));
     // what it was registered for stays possible, whatever the site has been changed to
     const known = {
       scopes: [...limits.scopes, ...current.scopes],
       grantTypes: [...limits.grantTypes, ...current.grantTypes],
     };
-    printClient(found(id, await registryOf(models, known).update(id, changes)), { json: options.json });
+    printClient(io, found(id, await registryOf(models, known).update(id, changes)), { json: options.json });
   });
 }
 
-async function rotateSecret(
-  id: string,
-  { overlap, ...options }: DatabaseOptions & { overlap: number },
-): Promise<void> {
-  await useDatabase(options, async ({ models }) => {
+async function rotateSecret(io: Io, id: string, { overlap, ...options }: RotateOptions): Promise<void> {
+  await useDatabase(io, options, async ({ models }) => {
     const client = found(id, await registryOf(models, undefined, overlap).rotateSecret(id));
-    printClient(client, { json: options.json, isSecretNew: true });
-    note(overlap === 0 ? 'the old secret works no more' : `the old secret works ${overlap} seconds more`);
+    printClient(io, client, { json: options.json, isSecretNew: true });
+    note(io, overlap === 0 ? 'the old secret works no more' : `the old secret works ${overlap} seconds more`);
   });
 }
 
-async function remove(id: string, { yes, ...options }: DatabaseOptions & { yes?: boolean }): Promise<void> {
-  await useDatabase(options, async ({ models }) => {
+async function remove(io: Io, id: string, { yes, ...options }: RemoveOptions): Promise<void> {
+  await useDatabase(io, options, async ({ models }) => {
     const registry = registryOf(models);
     const client = found(id, await registry.find(id));
-    if (yes !== true) await confirm(`Delete ${client.name} (${id})? All its tokens end at once. [y/N] `);
+    if (yes !== true) await confirm(io, `Delete ${client.name} (${id})? All its tokens end at once. [y/N] `);
     await registry.delete(id);
-    if (options.json) printJson({ clientId: id, deleted: true });
-    else print(`Deleted ${client.name} (${id}); its tokens have ended.`);
+    if (options.json) printJson(io, { clientId: id, deleted: true });
+    else print(io, `Deleted ${client.name} (${id}); its tokens have ended.`);
   });
 }
 
@@ -192,11 +206,10 @@ function registryOf(
 }
 
 /** The scopes and grant types that can be registered: those of the running site, or all that are named. */
-async function limitsOf({
-  issuer,
-  scopes = [],
-  grantTypes = [],
-}: MetadataOptions): Promise<ClientRegistry['limits']> {
+async function limitsOf(
+  io: Io,
+  { issuer, scopes = [], grantTypes = [] }: MetadataOptions,
+): Promise<ClientRegistry['limits']> {
   const malformed = scopes.find((scope) => !isScopeToken(scope));
   if (malformed !== undefined)
     throw new CliError(
@@ -205,11 +218,12 @@ async function limitsOf({
       'A scope is printable ASCII without space, " and \\ (RFC 6749 §3.3).',
     );
   if (issuer !== undefined) {
-    const { metadata } = await fetchMetadata(issuer);
+    const { metadata } = await fetchMetadata(io, issuer);
     return { scopes: listOf(metadata.scopes_supported), grantTypes: listOf(metadata.grant_types_supported) };
   }
   if (scopes.length > 0)
     note(
+      io,
       "the scopes are not checked: a scope that the site doesn't have is never granted (--issuer https://your.site checks them)",
     );
   return { scopes, grantTypes: [...BUILT_IN_GRANT_TYPES, ...grantTypes] };
@@ -236,19 +250,20 @@ function metadataOf({
 }
 
 function printClient(
+  io: Io,
   { clientSecret, ...client }: ClientInfo & Pick<ClientWithSecret, 'clientSecret'>,
   { json, isSecretNew = false }: { json: boolean | undefined; isSecretNew?: boolean },
 ): void {
   const newSecret = isSecretNew ? clientSecret : undefined;
-  if (json) printJson(withoutUndefined({ ...client, clientSecret: newSecret }));
-  else printRecord(client, newSecret);
+  if (json) printJson(io, withoutUndefined({ ...client, clientSecret: newSecret }));
+  else printRecord(io, client, newSecret);
   if (newSecret !== undefined)
-    process.stderr.write(
-      paint('yellow', 'Keep the secret now: it is stored as a hash and cannot be shown again.\n'),
+    io.stderr.write(
+      paint(io, 'yellow', 'Keep the secret now: it is stored as a hash and cannot be shown again.\n'),
     );
 }
 
-function printRecord(client: ClientInfo, newSecret: string | undefined): void {
+function printRecord(io: Io, client: ClientInfo, newSecret: string | undefined): void {
   const {
     clientId,
     name,
@@ -264,7 +279,8 @@ function printRecord(client: ClientInfo, newSecret: string | undefined): void {
     secrets,
   } = client;
   print(
-    formatRecord({
+    io,
+    formatRecord(io, {
       'client id': clientId,
       ...(newSecret !== undefined && { 'client secret': newSecret }),
       name,
@@ -292,10 +308,10 @@ function found<T>(id: string, client: T | null): T {
   return client;
 }
 
-async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY)
+async function confirm({ stdin, stderr }: Io, question: string): Promise<void> {
+  if (!stdin.isTTY)
     throw new CliError('deleting needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = createInterface({ input: stdin, output: stderr });
   const answer = await prompt.question(question);
   prompt.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('nothing was deleted', EXIT.finding);

@@ -4,6 +4,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { OAuthError } from '../errors.js';
 import { createModels, type Models } from '../models/index.js';
 import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
 import { note, withProgress } from './output.js';
 
 export interface DatabaseOptions {
@@ -28,7 +29,8 @@ export function withDatabaseOptions(command: Command): Command {
 
 /** Connects, works, and disconnects whatever happens. Makes no collection and no index. */
 export async function useDatabase<T>(
-  { mongodbUri = process.env.MONGODB_URI }: DatabaseOptions,
+  io: Io,
+  { mongodbUri = io.env.MONGODB_URI }: DatabaseOptions,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   if (mongodbUri === undefined || mongodbUri === '')
@@ -42,13 +44,14 @@ export async function useDatabase<T>(
   const connection = mongoose.createConnection(mongodbUri, {
     autoIndex: false,
     autoCreate: false,
-    serverSelectionTimeoutMS: TIMEOUT,
+    // what the URI says itself has the last word
+    ...(!/[?&]serverSelectionTimeoutMS=/i.test(mongodbUri) && { serverSelectionTimeoutMS: TIMEOUT }),
     appName: 'express-authorization-server',
   });
   try {
-    await withProgress('connecting to the database', connection.asPromise());
+    await withProgress(io, 'connecting to the database', connection.asPromise());
     if (!/^[^?]*:\/\/[^/]*\/[^?/]+/.test(mongodbUri))
-      note(`the URI names no database, so it is '${connection.name}'`);
+      note(io, `the URI names no database, so it is '${connection.name}'`);
     return await work({ connection, models: createModels(connection, { timeout: TIMEOUT, clientLife: 0 }) });
   } catch (error) {
     throw toCliError(error);

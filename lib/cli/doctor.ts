@@ -16,6 +16,7 @@ import { checkDatabase } from './doctor/database.js';
 import type { Finding, Severity } from './doctor/finding.js';
 import { checkSite } from './doctor/site.js';
 import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
 import { paint, print, printJson, withProgress } from './output.js';
 
 interface DoctorOptions extends DatabaseOptions {
@@ -28,17 +29,17 @@ const COLOURS = { serious: 'red', warning: 'yellow', note: 'cyan' } as const;
 /** Clients are read in portions. */
 const PORTION = 500;
 
-export function addDoctor(program: Command): void {
+export function addDoctor(program: Command, io: Io): void {
   withDatabaseOptions(
     program.command('doctor').description('looks for what is unsafe in this deployment; changes nothing'),
   )
     .option('--issuer <url>', 'looks at the running site, too: metadata, login page, cookies, headers')
     .option('--login-page <path>', 'the login page, where it is not found by itself')
-    .action(doctor);
+    .action((options: DoctorOptions) => doctor(io, options));
 }
 
-async function doctor(options: DoctorOptions): Promise<void> {
-  const { issuer, mongodbUri = process.env.MONGODB_URI, loginPage } = options;
+async function doctor(io: Io, options: DoctorOptions): Promise<void> {
+  const { issuer, mongodbUri = io.env.MONGODB_URI, loginPage } = options;
   const hasDatabase = mongodbUri !== undefined && mongodbUri !== '';
   if (!hasDatabase && issuer === undefined)
     throw new CliError(
@@ -52,25 +53,28 @@ async function doctor(options: DoctorOptions): Promise<void> {
       EXIT.usage,
       'Write --issuer https://photos.example',
     );
-  const seen = hasDatabase ? await useDatabase(options, examine) : { findings: [], client: undefined };
-  const ofSite = issuer === undefined ? [] : await checkSite(issuer, { client: seen.client, loginPage });
+  const seen = hasDatabase
+    ? await useDatabase(io, options, (database) => examine(io, database))
+    : { findings: [], client: undefined };
+  const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { client: seen.client, loginPage });
   const findings = [...seen.findings, ...ofSite].sort(
     (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity),
   );
-  report(findings, options.json === true);
+  report(io, findings, options.json === true);
   if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
 }
 
-async function examine({
-  connection,
-  models,
-}: Database): Promise<{ findings: Finding[]; client: Client | undefined }> {
+async function examine(
+  io: Io,
+  { connection, models }: Database,
+): Promise<{ findings: Finding[]; client: Client | undefined }> {
   const storage = createStorage({ connection, timeout: TIMEOUT });
   const inspected: InspectedModel[] = [
     ...Object.values<object>({ ...models }),
     createAuditLog(connection, storage),
   ].flatMap((collection) => ('model' in collection ? [collection.model as InspectedModel] : []));
   const findings = await withProgress(
+    io,
     'looking at the database',
     checkDatabase(createInspection(connection, storage), inspected, connection.name),
   );
@@ -89,24 +93,27 @@ async function examine({
     }
   };
   await withProgress(
+    io,
     'looking at the clients (secrets that were brought along take a second each)',
     ofClients(),
   );
   return { findings, client };
 }
 
-function report(findings: readonly Finding[], asJson: boolean): void {
+function report(io: Io, findings: readonly Finding[], asJson: boolean): void {
   const counts = ORDER.map(
     (severity) => [severity, findings.filter((found) => found.severity === severity).length] as const,
   );
-  if (asJson) return printJson({ ...Object.fromEntries(counts), findings });
+  if (asJson) return printJson(io, { ...Object.fromEntries(counts), findings });
   for (const { severity, check, what, why, cure } of findings)
     print(
-      `${paint(COLOURS[severity], severity.padEnd(7))}  ${clean(what)}  ${paint('dim', `[${check}]`)}\n         ${why}\n         → ${cure}\n`,
+      io,
+      `${paint(io, COLOURS[severity], severity.padEnd(7))}  ${clean(what)}  ${paint(io, 'dim', `[${check}]`)}\n         ${why}\n         → ${cure}\n`,
     );
   print(
+    io,
     findings.length === 0
-      ? paint('green', 'Nothing unsafe was found.')
+      ? paint(io, 'green', 'Nothing unsafe was found.')
       : counts.map(([severity, count]) => `${count} ${severity}`).join(', '),
   );
 }

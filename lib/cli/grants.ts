@@ -3,9 +3,15 @@ import type { Command } from 'commander';
 import { createGrantRegistry, type GrantsOf } from '../grants/grant-registry.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
 import { print, printJson } from './output.js';
 
-export function addGrants(program: Command): void {
+interface RevokeOptions extends DatabaseOptions {
+  readonly user?: string;
+  readonly client?: string;
+}
+
+export function addGrants(program: Command, io: Io): void {
   const grants = program.command('grants').description('ends what was granted');
   withDatabaseOptions(
     grants
@@ -14,24 +20,20 @@ export function addGrants(program: Command): void {
   )
     .option('--user <id>', 'the user')
     .option('--client <id>', 'the client')
-    .action(revoke);
+    .action((options: RevokeOptions) => revoke(io, options));
 }
 
-async function revoke({
-  user,
-  client,
-  ...options
-}: DatabaseOptions & { user?: string; client?: string }): Promise<void> {
+async function revoke(io: Io, { user, client, ...options }: RevokeOptions): Promise<void> {
   const of = {
     ...(user !== undefined && { userId: user }),
     ...(client !== undefined && { clientId: client }),
   };
   if (Object.keys(of).length === 0)
     throw new CliError('whose grants?', EXIT.usage, 'Write --user, --client or both.');
-  await useDatabase(options, async ({ models }) => {
+  await useDatabase(io, options, async ({ models }) => {
     const revoked = await createGrantRegistry(models).revoke(of as GrantsOf);
-    if (options.json) printJson({ ...of, revoked });
-    else print(`${revoked} ${revoked === 1 ? 'grant has' : 'grants have'} ended.`);
+    if (options.json) printJson(io, { ...of, revoked });
+    else print(io, `${revoked} ${revoked === 1 ? 'grant has' : 'grants have'} ended.`);
     if (revoked === 0)
       throw new CliError(
         'there was no live grant of these',

@@ -5,8 +5,9 @@ import { dirname, join, relative } from 'node:path';
 import type { Command } from 'commander';
 
 import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
 import { print, printJson } from './output.js';
-import { type Project,startingFile } from './starting-file.js';
+import { type Project, startingFile } from './starting-file.js';
 
 interface InitOptions {
   readonly force?: boolean;
@@ -30,7 +31,7 @@ const NEEDED = [
   'connect-mongo',
 ];
 
-export function addInit(program: Command): void {
+export function addInit(program: Command, io: Io): void {
   program
     .command('init')
     .description('writes a starting file for an Express project, in the folder of its package.json')
@@ -38,13 +39,13 @@ export function addInit(program: Command): void {
     .option('--file <path>', 'where to write it (default: oauth.js or oauth.ts, in src where that is)')
     .option('--force', 'overwrite the file')
     .option('--json', 'answer as JSON')
-    .action(init);
+    .action((options: InitOptions) => init(io, options));
 }
 
-async function init({ force, login, file, json }: InitOptions): Promise<void> {
+async function init(io: Io, { force, login, file, json }: InitOptions): Promise<void> {
   if (login !== undefined && !/^\/(?![/\\])[^?#\s'\\]*$/.test(login))
     throw new CliError(`'${login}' is not a path on your site`, EXIT.usage, 'Write --login /login');
-  const folder = process.cwd();
+  const folder = io.cwd();
   const manifest = await readPackage(folder);
   const target =
     file ??
@@ -68,14 +69,18 @@ async function init({ force, login, file, json }: InitOptions): Promise<void> {
   const missing = missingPackages(manifest, project);
   const steps = nextSteps(project, relative(folder, path), missing);
   if (json)
-    printJson({
+    printJson(io, {
       file: target,
       module: project.isModule ? 'esm' : 'commonjs',
       language: project.isTypeScript ? 'typescript' : 'javascript',
       missing,
       steps,
     });
-  else print([`Wrote ${target}. Next:`, ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n'));
+  else
+    print(
+      io,
+      [`Wrote ${target}. Next:`, ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n'),
+    );
 }
 
 async function readPackage(folder: string): Promise<Package> {

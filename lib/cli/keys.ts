@@ -7,6 +7,7 @@ import type { Models } from '../models/index.js';
 import type { StoredSigningKey } from '../models/signing-keys.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
 import { formatTable, print, printJson } from './output.js';
 
 interface RotateOptions extends DatabaseOptions {
@@ -17,11 +18,11 @@ interface RotateOptions extends DatabaseOptions {
 
 const DAY = 86_400;
 
-export function addKeys(program: Command): void {
+export function addKeys(program: Command, io: Io): void {
   const keys = program.command('keys').description('the keys that JWT access tokens are signed with');
   withDatabaseOptions(
     keys.command('list').description('lists the keys that are published, the newest first'),
-  ).action(list);
+  ).action((options: DatabaseOptions) => list(io, options));
   withDatabaseOptions(
     keys
       .command('rotate')
@@ -46,25 +47,29 @@ export function addKeys(program: Command): void {
       seconds,
       DAY,
     )
-    .action(rotate);
+    .action((options: RotateOptions) => rotate(io, options));
 }
 
-async function list(options: DatabaseOptions): Promise<void> {
-  await useDatabase(options, async ({ models }) => {
+async function list(io: Io, options: DatabaseOptions): Promise<void> {
+  await useDatabase(io, options, async ({ models }) => {
     const keys = describeKeys(await models.signingKeys.findLive(new Date()));
-    if (options.json) printJson(keys);
+    if (options.json) printJson(io, keys);
     else
       print(
+        io,
         keys.length === 0
           ? 'There is no key yet: the site makes its first one when it needs it.'
-          : formatKeys(keys),
+          : formatKeys(io, keys),
       );
   });
 }
 
-async function rotate({ algorithm, publishAhead, longestToken, ...options }: RotateOptions): Promise<void> {
-  const { KEY_SECRET: encryptionSecret } = process.env;
-  await useDatabase(options, async ({ models }) => {
+async function rotate(
+  io: Io,
+  { algorithm, publishAhead, longestToken, ...options }: RotateOptions,
+): Promise<void> {
+  const { KEY_SECRET: encryptionSecret } = io.env;
+  await useDatabase(io, options, async ({ models }) => {
     const [newest] = await models.signingKeys.findLive(new Date());
     if (newest === undefined)
       throw new CliError(
@@ -81,7 +86,7 @@ async function rotate({ algorithm, publishAhead, longestToken, ...options }: Rot
       publishAhead,
       longestToken: async () => Math.max(longestToken, await models.clients.longestAccessTokenTtl()),
     }).rotate();
-    await tellNext(models, options);
+    await tellNext(io, models, options);
   });
 }
 
@@ -111,17 +116,18 @@ async function checkSecret({ privateKey }: StoredSigningKey, secret: string | un
     });
 }
 
-async function tellNext(models: Models, { json }: DatabaseOptions): Promise<void> {
+async function tellNext(io: Io, models: Models, { json }: DatabaseOptions): Promise<void> {
   const [next] = describeKeys(await models.signingKeys.findLive(new Date()));
   if (next === undefined) throw new CliError('the new key is not there', EXIT.database);
-  if (json) printJson(next);
+  if (json) printJson(io, next);
   else
     print(
+      io,
       `The key ${next.kid} (${next.algorithm}) signs from ${next.activatesAt?.toISOString() ?? 'now'} on.`,
     );
 }
 
-function formatKeys(keys: readonly SigningKeyInfo[]): string {
+function formatKeys(io: Io, keys: readonly SigningKeyInfo[]): string {
   const rows = keys.map(({ kid, algorithm, status, activatesAt, expiresAt }) => [
     kid,
     algorithm,
@@ -129,7 +135,7 @@ function formatKeys(keys: readonly SigningKeyInfo[]): string {
     activatesAt?.toISOString() ?? '',
     expiresAt?.toISOString() ?? '',
   ]);
-  return formatTable(['KEY', 'ALGORITHM', 'STATUS', 'SIGNS FROM', 'PUBLISHED UNTIL'], rows);
+  return formatTable(io, ['KEY', 'ALGORITHM', 'STATUS', 'SIGNS FROM', 'PUBLISHED UNTIL'], rows);
 }
 
 function seconds(text: string): number {

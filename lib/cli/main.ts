@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { main } from './program.js';
 
-process.exitCode = await main(process.argv);
+process.exitCode = await main(process.argv, process);

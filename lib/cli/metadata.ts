@@ -1,4 +1,5 @@
 import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
 import { withProgress } from './output.js';
 
 export interface FetchedMetadata {
@@ -14,7 +15,7 @@ const TIMEOUT = 10_000;
  *
  * @see RFC 8414 §3.1, §5
  */
-export async function fetchMetadata(issuer: string): Promise<FetchedMetadata> {
+export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMetadata> {
   if (!URL.canParse(issuer) || !/^https?:/.test(issuer))
     throw new CliError(
       `'${issuer}' is not the URL of a site`,
@@ -32,7 +33,7 @@ export async function fetchMetadata(issuer: string): Promise<FetchedMetadata> {
   let reason = '';
   for (const url of urls) {
     try {
-      const response = await withProgress(`asking ${url}`, fetchOnce(url));
+      const response = await withProgress(io, `asking ${url}`, fetchOnce(url));
       if (response.ok) return { url, metadata: (await response.json()) as FetchedMetadata['metadata'] };
       reason = `${url} answers ${response.status}`;
     } catch (error) {

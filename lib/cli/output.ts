@@ -1,30 +1,30 @@
 import { styleText } from 'node:util';
 
+import type { Io } from './io.js';
+
 type Style = Parameters<typeof styleText>[0];
 
 /** Colours for people at a terminal only (https://no-color.org). */
-export function paint(style: Style, text: string): string {
-  const { NO_COLOR, TERM } = process.env;
-  return process.stdout.isTTY && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
-    ? styleText(style, text)
+export function paint({ stdout, env: { NO_COLOR, TERM } }: Io, style: Style, text: string): string {
+  return stdout.isTTY === true && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
+    ? styleText(style, text, { validateStream: false })
     : text;
 }
 
-/** Answers go to stdout, remarks to stderr: a pipe gets the answer alone. */
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+export function print({ stdout }: Io, text: string): void {
+  stdout.write(`${text}\n`);
 }
 
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+export function printJson(io: Io, value: unknown): void {
+  print(io, JSON.stringify(value, null, 2));
 }
 
-export function note(text: string): void {
-  process.stderr.write(`note: ${text}\n`);
+export function note({ stderr }: Io, text: string): void {
+  stderr.write(`note: ${text}\n`);
 }
 
 /** Columns side by side, the first line as their names. */
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(io: Io, header: readonly string[], rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map(printable));
   const widths = header.map((name, column) =>
     Math.max(name.length, ...safe.map((row) => (row[column] ?? '').length)),
@@ -34,15 +34,15 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
       .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
       .join('  ')
       .trimEnd();
-  return [paint('bold', line(header)), ...safe.map(line)].join('\n');
+  return [paint(io, 'bold', line(header)), ...safe.map(line)].join('\n');
 }
 
 /** Names and values below each other. */
-export function formatRecord(record: Readonly<Record<string, string | undefined>>): string {
+export function formatRecord(io: Io, record: Readonly<Record<string, string | undefined>>): string {
   const entries = Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries
-    .map(([name, value]) => `${paint('bold', name.padEnd(width))}  ${printable(value)}`)
+    .map(([name, value]) => `${paint(io, 'bold', name.padEnd(width))}  ${printable(value)}`)
     .join('\n');
 }
 
@@ -52,8 +52,8 @@ function printable(text: string): string {
 }
 
 /** Says on stderr what is being done, where it takes more than a second. */
-export async function withProgress<T>(label: string, work: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => process.stderr.write(`${label} …\n`), 1000);
+export async function withProgress<T>({ stderr }: Io, label: string, work: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => stderr.write(`${label} …\n`), 1000);
   try {
     return await work;
   } finally {

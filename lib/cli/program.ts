@@ -5,6 +5,7 @@ import { addDoctor } from './doctor.js';
 import { CliError, EXIT } from './exit.js';
 import { addGrants } from './grants.js';
 import { addInit } from './init.js';
+import type { Io } from './io.js';
 import { addKeys } from './keys.js';
 
 /** The commands: a new one is one file and one line here. */
@@ -22,29 +23,33 @@ Exit codes:
   2  the command is wrong: an unknown option, a bad value
   3  the database cannot be reached, or refuses`;
 
-/** Runs the command line; resolves to its exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
+/** Runs the command line; resolves to its exit code, and never ends the process. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
   const program = new Command('express-authorization-server')
     .description('Looks after the OAuth 2.0 authorization server of an Express site.')
     .addHelpText('after', HELP);
   // inherited by the commands, which are made afterwards
-  program.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help tells what there is)');
-  for (const add of COMMANDS) add(program);
+  program
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .exitOverride()
+    .showSuggestionAfterError()
+    .showHelpAfterError('(--help tells what there is)');
+  for (const add of COMMANDS) add(program, io);
   try {
     await program.parseAsync(argv);
     return EXIT.done;
   } catch (error) {
-    return exitCodeOf(error);
+    return exitCodeOf(error, io);
   }
 }
 
-function exitCodeOf(error: unknown): number {
+function exitCodeOf(error: unknown, { stderr }: Io): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   const { message, exitCode, cure } =
     error instanceof CliError
       ? error
       : new CliError(error instanceof Error ? error.message : String(error), EXIT.finding);
-  if (message !== '') process.stderr.write(`error: ${message}\n`);
-  if (cure !== undefined) process.stderr.write(`  ${cure}\n`);
+  if (message !== '') stderr.write(`error: ${message}\n`);
+  if (cure !== undefined) stderr.write(`  ${cure}\n`);
   return exitCode;
 }

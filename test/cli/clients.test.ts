@@ -210,12 +210,28 @@ describe('express-authorization-server clients and grants', () => {
       code: 2,
       stderr: expect.stringContaining('--yes'),
     });
+    const decline = await runCli(['clients', 'delete', client.clientId], {
+      uri: site.database.uri,
+      isTerminal: true,
+      input: 'n\n',
+    });
+    expect(decline).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/\[y\/N\] [^]*nothing was deleted/),
+    });
     expect((await callApi(site, access_token)).status).toBe(200);
     expect(await json('clients', 'delete', client.clientId, '--yes')).toEqual({
       clientId: client.clientId,
       deleted: true,
     });
     expect((await callApi(site, access_token)).status).toBe(401);
+    const other = await site.client();
+    const agree = await runCli(['clients', 'delete', other.clientId], {
+      uri: site.database.uri,
+      isTerminal: true,
+      input: 'y\n',
+    });
+    expect(agree).toMatchObject({ code: 0, stdout: expect.stringContaining('Deleted') });
   });
 
   test("grants revoke ends those of a user at a client, and nobody else's", async () => {

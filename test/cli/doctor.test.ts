@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 
 import { clockFindings } from '../../lib/cli/doctor/database.js';
 import type { Finding } from '../../lib/cli/doctor/finding.js';
-import { type CliOptions,runCli } from '../support/cli.js';
+import { type CliOptions, runCli } from '../support/cli.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
 
@@ -81,8 +81,9 @@ describe('express-authorization-server doctor', () => {
   });
 
   test('clocks that are apart', async () => {
-    const late = 'data:text/javascript,const now = Date.now; Date.now = () => now() - 60_000;';
-    const { code, findings } = await examine([], { preload: late });
+    const now = Date.now.bind(Date);
+    const late = jest.spyOn(Date, 'now').mockImplementation(() => now() - 60_000);
+    const { code, findings } = await examine().finally(() => late.mockRestore());
     expect(code).toBe(1);
     expect(findings.find(({ check }) => check === 'clock.apart')).toMatchObject({
       severity: 'serious',
@@ -198,16 +199,14 @@ describe('doctor at a site alone', () => {
   test('cookies without flags, CORS on a page, endpoints without TLS, PKCE off', async () => {
     const url = await serve((issuer) => (req, res) => {
       if (req.url?.startsWith('/.well-known')) {
-        res
-          .setHeader('Content-Type', 'application/json')
-          .end(
-            JSON.stringify({
-              issuer,
-              authorization_endpoint: `${issuer}/authorize`,
-              token_endpoint: 'http://photos.example/token',
-              code_challenge_methods_supported: ['plain'],
-            }),
-          );
+        res.setHeader('Content-Type', 'application/json').end(
+          JSON.stringify({
+            issuer,
+            authorization_endpoint: `${issuer}/authorize`,
+            token_endpoint: 'http://photos.example/token',
+            code_challenge_methods_supported: ['plain'],
+          }),
+        );
         return;
       }
       res
@@ -235,10 +234,14 @@ describe('doctor at a site alone', () => {
 
   test('in words: what, why and cure, and no colours in a pipe', async () => {
     const url = await serve(() => (_req, res) => res.writeHead(404).end());
-    const { code, stdout } = await runCli(['doctor', '--issuer', url], { env: { FORCE_COLOR: '1' } });
+    const { code, stdout } = await runCli(['doctor', '--issuer', url]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^serious {2}the site has no metadata[^]*answers 404[^]*→ Is it running/);
     expect(stdout).toContain('1 serious, 0 warning, 0 note');
     expect(stdout).not.toContain('\u001b');
+    const seen = await runCli(['doctor', '--issuer', url], { isTerminal: true });
+    expect(seen.stdout).toContain('\u001b');
+    const plain = await runCli(['doctor', '--issuer', url], { isTerminal: true, env: { NO_COLOR: '1' } });
+    expect(plain.stdout).toBe(stdout);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
-import { type CliResult,runCli } from '../support/cli.js';
+import { type CliResult, runCli } from '../support/cli.js';
 import { fetchKeys, verifyByKeys } from '../support/jwt.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { Readable, Writable } from 'node:stream';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const TSX = pathToFileURL(resolve(ROOT, 'node_modules/tsx/dist/esm/index.mjs')).href;
+import { main } from '../../lib/cli/program.js';
 
 export interface CliResult {
   readonly code: number | null;
@@ -14,34 +11,36 @@ export interface CliResult {
 export interface CliOptions {
   readonly uri?: string;
   readonly cwd?: string;
+  /** What comes by standard input. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** A module that is loaded before the command line. */
-  readonly preload?: string;
+  /** Whether a person sits there who can be asked, and sees colours. */
+  readonly isTerminal?: boolean;
 }
 
-/** Runs the command line as a process of its own, from its source. */
-export function runCli(
+/** Runs the command line in this process, with streams, environment and folder of its own. */
+export async function runCli(
   args: readonly string[],
-  { uri, cwd = ROOT, input, env = {}, preload }: CliOptions = {},
+  { uri, cwd = process.cwd(), input, env = {}, isTerminal = false }: CliOptions = {},
 ): Promise<CliResult> {
-  const { MONGODB_URI: _host, NODE_OPTIONS: _jest, ...inherited } = process.env;
-  const imports = [TSX, ...(preload === undefined ? [] : [preload])].flatMap((module) => [
-    '--import',
-    module,
-  ]);
-  const child = spawn(process.execPath, [...imports, resolve(ROOT, 'lib/cli/main.ts'), ...args], {
-    cwd,
-    env: { ...inherited, ...(uri !== undefined && { MONGODB_URI: uri }), ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: 25_000,
+  const written = { stdout: '', stderr: '' };
+  const collect = (name: keyof typeof written) => {
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        written[name] += chunk.toString();
+        done();
+      },
+    });
+    return Object.assign(stream, { isTTY: isTerminal });
+  };
+  const code = await main(['node', 'express-authorization-server', ...args], {
+    stdin: Object.assign(Readable.from(input === undefined ? [] : [Buffer.from(input)]), {
+      isTTY: isTerminal,
+    }),
+    stdout: collect('stdout'),
+    stderr: collect('stderr'),
+    env: { ...(uri !== undefined && { MONGODB_URI: uri }), ...env },
+    cwd: () => cwd,
   });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  child.stdin.end(input ?? '');
-  return new Promise((done, fail) => {
-    child.on('error', fail);
-    child.on('close', (code) => done({ code, stdout, stderr }));
-  });
+  return { code, ...written };
 }

@@ -1,6 +1,6 @@
 import type { IndexProblem, InspectedModel, Inspection } from '../../models/inspection.js';
 import { checkDeployment } from './deployment.js';
-import { type Finding,finding } from './finding.js';
+import { type Finding, finding } from './finding.js';
 
 /** Milliseconds: a code lives a minute, so half of one apart is felt. */
 const CLOCK_SERIOUS = 30_000;

@@ -1,17 +1,19 @@
 import { isLoopbackHost } from '../../protocol/redirect-uri.js';
 import { CliError } from '../exit.js';
+import type { Io } from '../io.js';
 import { fetchMetadata } from '../metadata.js';
-import { type Finding,finding } from './finding.js';
+import { type Finding, finding } from './finding.js';
 import { checkPages, type PagesToCheck } from './pages.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
 /** What is unsafe about the running site, from its metadata and its pages. */
 export async function checkSite(
+  io: Io,
   issuer: string,
   pages: Omit<PagesToCheck, 'authorizationEndpoint'>,
 ): Promise<Finding[]> {
-  const { metadata, failure } = await fetchMetadata(issuer).then(
+  const { metadata, failure } = await fetchMetadata(io, issuer).then(
     (fetched) => ({ ...fetched, failure: undefined }),
     (error: unknown) => ({ metadata: undefined, failure: error as Error }),
   );
