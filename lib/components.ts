@@ -1,5 +1,5 @@
-import type { ResponseType } from './authorization/response-type.js';
-import { createResponseTypes } from './authorization/response-types.js';
+import type { ResponseType } from './authorization/response-types/response-type.js';
+import { createResponseTypes } from './authorization/response-types/index.js';
 import {
   createClientAuthentication,
   createClientAuthenticationMethods,

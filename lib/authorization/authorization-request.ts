@@ -1,113 +1,89 @@
 import type { Client } from '../clients/client.js';
-import { OAuthError } from '../errors.js';
-import { type Form, parseParameters, requireParameter } from '../protocol/parameters.js';
-import { parseCodeChallenge } from '../protocol/pkce.js';
-import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
-import { parseResources, type Resources, scopesAt } from '../protocol/resource.js';
-import type { ResponseType } from './response-type.js';
+import { type Form, formatForm } from '../protocol/parameters.js';
+import type { Resources } from '../protocol/resource.js';
+import { REQUEST_CHECKS } from './checks.js';
+import type { Prompt } from './prompt.js';
+import type { ResponseMode } from './response-modes/response-mode.js';
+import type { ResponseType } from './response-types/response-type.js';
+import { findSource } from './sources/index.js';
+import type { RequestSource } from './sources/request-source.js';
 
-/** Stage one: who asks and where the answer may go. Only what has passed it is ever redirected to. */
-export interface AuthorizationTarget {
-  readonly client: Client;
-  /** Where the answer goes. */
+/** Where the answer to a request goes, errors included. Only what the checks of client and redirect URI have let through is one. */
+export interface ResponseTarget {
   readonly redirectUri: string;
-  /** Whether the request had a `redirect_uri`. */
-  readonly isRedirectUriRequested: boolean;
+  readonly responseMode: ResponseMode;
+  /** Goes back as it came; undefined if there is none, or if it cannot be told. */
+  readonly state: string | undefined;
 }
 
-/** Stage two: a request that the resource owner can be asked about. */
-export interface AuthorizationRequest extends AuthorizationTarget {
+/** What a client asks of a resource owner, resolved once and checked; all that comes after reads this and nothing else. */
+export interface AuthorizationRequest extends ResponseTarget {
+  readonly client: Client;
+  /** Whether the request named its redirect URI. */
+  readonly isRedirectUriRequested: boolean;
   readonly responseType: ResponseType;
   readonly scopes: readonly string[];
   /** RFC 8707 §2.1 */
   readonly resources: readonly string[];
+  /** RFC 7636 §4.3 */
   readonly codeChallenge: string | undefined;
+  readonly prompt: ReadonlySet<Prompt>;
+  /** The name that the person will probably log in with. (OpenID Connect Core §3.1.2.1) */
+  readonly loginHint: string | undefined;
+  /** The languages that the person reads, the best first. (OpenID Connect Core §3.1.2.1) */
+  readonly uiLocales: readonly string[];
+  /** How the request is named while people log in; `source` reads it again. */
+  readonly name: Form;
+  readonly source: RequestSource;
 }
 
-const TARGET_PARAMETERS = new Set(['client_id', 'redirect_uri']);
-const STATE_PARAMETER = new Set(['state']);
-const REQUEST_PARAMETERS = new Set(['response_type', 'scope', 'code_challenge', 'code_challenge_method']);
-
-/**
- * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
- * @see RFC 6749 §3.1.2.3, §3.1.2.4
- */
-export async function parseTarget(
-  form: Form,
-  findClient: (id: string) => Promise<Client | null>,
-): Promise<AuthorizationTarget> {
-  const parameters = parseParameters(form, TARGET_PARAMETERS);
-  const client = await findClient(requireParameter(parameters, 'client_id'));
-  if (client === null) throw new OAuthError('invalid_client', 'there is no such client', { status: 400 });
-  const requested = parameters.redirect_uri;
-  if (requested === undefined)
-    return { client, redirectUri: onlyRedirectUri(client), isRedirectUriRequested: false };
-  if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined) {
-    throw new OAuthError('invalid_request', 'the redirect_uri is not registered for this client', {
-      detail: `redirect_uri ${requested.slice(0, 200)}, registered: ${client.redirectUris.join(' ')}`,
-    });
-  }
-  return { client, redirectUri: requested, isRedirectUriRequested: true };
+/** A request that is wrong, whose client can be told by redirect (RFC 6749 §4.1.2.1). */
+export interface RefusedRequest extends ResponseTarget {
+  readonly refusal: unknown;
 }
 
-/** RFC 6749 §3.1.2.3: without a redirect_uri there must be exactly one registered. */
-function onlyRedirectUri(client: Client): string {
-  const [only, ...more] = client.redirectUris;
-  if (only === undefined)
-    throw new OAuthError('invalid_request', 'the client has no redirect URI registered');
-  if (more.length > 0)
-    throw new OAuthError('invalid_request', 'the redirect_uri is missing: the client has several registered');
-  return only;
-}
-
-/** The `state`, which goes back as it came; undefined where it cannot be told. */
-export function findState(form: Form): string | undefined {
-  const { state } = form;
-  return typeof state === 'string' && state !== '' && !/[\0\ufffd]/.test(state) ? state : undefined;
-}
-
-/** Where an error of the request is sent: as a response of the requested type would be (RFC 6749 §4.1.2.1, §4.2.2.1). */
-export function errorModeOf(
-  form: Form,
-  responseTypes: ReadonlyMap<string, ResponseType>,
-): 'query' | 'fragment' {
-  const { response_type: name } = form;
-  return (typeof name === 'string' ? responseTypes.get(name)?.mode : undefined) ?? 'query';
-}
-
+/** What requests are checked by. */
 export interface RequestRules {
+  readonly sources: readonly RequestSource[];
+  readonly findClient: (id: string) => Promise<Client | null>;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
+  readonly responseModes: ReadonlyMap<string, ResponseMode>;
   readonly requirePkce: boolean;
   readonly resources: Resources;
   readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
 }
 
 /**
- * @throws OAuthError which goes back to the client by redirect
- * @see RFC 6749 §4.1.1, §4.2.1, RFC 7636 §4.3
+ * Resolves the request that is named: its parameters from their source, then each check in its order.
+ *
+ * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
  */
-export function parseAuthorizationRequest(
-  target: AuthorizationTarget,
-  form: Form,
+export async function resolveRequest(
+  name: Form,
   rules: RequestRules,
-): AuthorizationRequest {
-  parseParameters(form, STATE_PARAMETER);
-  const parameters = parseParameters(form, REQUEST_PARAMETERS);
-  const { client } = target;
-  const responseType = rules.responseTypes.get(requireParameter(parameters, 'response_type'));
-  if (responseType === undefined)
-    throw new OAuthError('unsupported_response_type', 'the response type is not supported by this server');
-  if (!client.grantTypes.includes(responseType.grantType)) {
-    throw new OAuthError('unauthorized_client', 'the client is not registered for this response type');
+): Promise<AuthorizationRequest | RefusedRequest> {
+  const source = findSource(rules.sources, name);
+  const parameters = await source.parametersOf(name);
+  let found: Partial<AuthorizationRequest> = { name, source };
+  for (const { refusedBy, check } of REQUEST_CHECKS) {
+    try {
+      found = { ...found, ...(await check(parameters, found, rules)) };
+    } catch (refusal) {
+      if (refusedBy === 'page') throw refusal;
+      return { ...(found as ResponseTarget), refusal };
+    }
   }
-  const resources = parseResources(form, rules.resources);
-  // RFC 9700 §2.1.1: public clients MUST use PKCE
-  const isPkceRequired = rules.requirePkce || client.type === 'public';
-  return {
-    ...target,
-    responseType,
-    codeChallenge: responseType.usesPkce ? parseCodeChallenge(parameters, isPkceRequired) : undefined,
-    scopes: scopesAt(rules.resolveScopes(client, parameters.scope), resources, rules.resources),
-    resources,
-  };
+  return found as AuthorizationRequest;
+}
+
+export function isRefused(request: AuthorizationRequest | RefusedRequest): request is RefusedRequest {
+  return 'refusal' in request;
+}
+
+/** The text that stands for the request while people log in: after `?` in an address, or in a field of a form. */
+export function formatName(
+  { name, source }: Pick<AuthorizationRequest, 'name' | 'source'>,
+  answered: readonly Prompt[] = [],
+): string {
+  return formatForm(source.nameAfter(name, answered));
 }

@@ -6,14 +6,14 @@ export type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 
 const PROMPT_PARAMETER = new Set(['prompt']);
 const PROMPTS: readonly Prompt[] = ['none', 'login', 'consent', 'select_account'];
-const HINT_PARAMETERS = new Set(['login_hint', 'ui_locales']);
-/** Longer ones are nobody's name, and would be in the address twice. */
-const MAX_HINT_LENGTH = 200;
+
+/** Those that a person answers by choosing an account, or by logging in. */
+export const ACCOUNT_PROMPTS: readonly Prompt[] = ['login', 'select_account'];
 
 /**
  * The `prompt` of an authorization request, which OAuth sites have from OpenID Connect.
  *
- * @throws OAuthError invalid_request where `none` stands beside another one
+ * @throws OAuthError invalid_request if `none` stands beside another one
  * @see OpenID Connect Core §3.1.2.1
  */
 export function parsePrompt(form: Form): ReadonlySet<Prompt> {
@@ -25,7 +25,7 @@ export function parsePrompt(form: Form): ReadonlySet<Prompt> {
   return prompts;
 }
 
-/** The request after some of its prompts have been answered; byte for byte the same where there were none of them. */
+/** The request after some of its prompts have been answered; byte for byte the same if there were none of them. */
 export function withoutPrompts(form: Form, answered: readonly Prompt[]): Form {
   const { prompt, ...rest } = form;
   if (typeof prompt !== 'string') return form;
@@ -33,17 +33,4 @@ export function withoutPrompts(form: Form, answered: readonly Prompt[]): Form {
     .split(' ')
     .filter((value) => value !== '' && !(answered as readonly string[]).includes(value));
   return left.length === 0 ? rest : { ...rest, prompt: left.join(' ') };
-}
-
-/** What a login page may use: the name that the person will log in with, and the languages they read. */
-export function parseHints(form: Form): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(form).filter(
-      (entry): entry is [string, string] =>
-        HINT_PARAMETERS.has(entry[0]) &&
-        typeof entry[1] === 'string' &&
-        entry[1] !== '' &&
-        entry[1].length <= MAX_HINT_LENGTH,
-    ),
-  );
 }

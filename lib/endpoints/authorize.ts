@@ -2,14 +2,15 @@ import { type Request, type Response, Router } from 'express';
 
 import {
   type AuthorizationRequest,
-  errorModeOf,
-  findState,
-  parseAuthorizationRequest,
-  parseTarget,
+  formatName,
+  isRefused,
+  type RefusedRequest,
   type RequestRules,
+  resolveRequest,
 } from '../authorization/authorization-request.js';
 import { readDecision } from '../authorization/decision.js';
-import { parseHints, parsePrompt, type Prompt, withoutPrompts } from '../authorization/prompt.js';
+import { ACCOUNT_PROMPTS } from '../authorization/prompt.js';
+import { sendOn } from '../authorization/response-modes/response-mode.js';
 import { OAuthError } from '../errors.js';
 import { hasCsrfToken } from '../http/csrf.js';
 import { formBody } from '../http/form-body.js';
@@ -25,8 +26,8 @@ import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
 import type { RenderAccount } from '../pages/account/account-page.js';
 import type { RenderConsent } from '../pages/consent/consent-page.js';
-import { type Form, formatForm, parseForm } from '../protocol/parameters.js';
-import { buildRedirect, isRedirectUriProven } from '../protocol/redirect-uri.js';
+import { type Form, parseForm } from '../protocol/parameters.js';
+import { isRedirectUriProven } from '../protocol/redirect-uri.js';
 import { fromConsent, toConsent } from '../protocol/resource.js';
 import { isSubset } from '../protocol/scope.js';
 import type { RenderError } from '../rendering/error-page.js';
@@ -55,7 +56,7 @@ interface Exchange {
 
 /** What comes next for a request whose client and redirect URI are right. */
 type Step =
-  | { readonly kind: 'login' }
+  | { readonly kind: 'login'; readonly request: AuthorizationRequest }
   | {
       readonly kind: 'account';
       readonly request: AuthorizationRequest;
@@ -70,9 +71,8 @@ type Step =
     }
   | { readonly kind: 'respond'; readonly parameters: Readonly<Record<string, string>> };
 
-/** Longer requests would not fit into the URL of the login page, nor their answer into that of the client. */
-const MAX_REQUEST_LENGTH = 6144;
-const ACCOUNT_PROMPTS: readonly Prompt[] = ['login', 'select_account'];
+/** A longer list of languages is nobody's, and would be in the address twice. */
+const MAX_UI_LOCALES_LENGTH = 200;
 
 /**
  * The authorization endpoint. Stage one checks client and redirect URI (an error is a page), stage two all else (an
@@ -109,28 +109,20 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
 }
 
 async function answer(dependencies: AuthorizeEndpointDependencies, exchange: Exchange): Promise<void> {
-  const { models, settings } = dependencies;
-  const { form } = exchange;
-  if (formatForm(form).length > MAX_REQUEST_LENGTH)
-    throw new OAuthError('invalid_request', 'the authorization request is too long', { status: 414 });
-  const target = await parseTarget(form, (id) => models.clients.find(id));
-  const step = await findStep(dependencies, exchange, () =>
-    parseAuthorizationRequest(target, form, dependencies.rules),
-  );
-  if (step.kind === 'login') return redirect(exchange, pathToLogin(settings, form));
+  const { settings } = dependencies;
+  const request = await resolveRequest(exchange.form, dependencies.rules);
+  const step = await findStep(dependencies, exchange, request);
+  if (step.kind === 'login') return sendOn(exchange.res, pathToLogin(settings, step.request));
   if (step.kind === 'account' || step.kind === 'consent') return ask(dependencies, exchange, step);
   // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
-  const parameters = { ...step.parameters, state: findState(form), iss: settings.issuer };
-  redirect(
-    exchange,
-    buildRedirect(target.redirectUri, errorModeOf(form, dependencies.rules.responseTypes), parameters),
-  );
+  const parameters = { ...step.parameters, state: request.state, iss: settings.issuer };
+  request.responseMode.respond(exchange.res, request.redirectUri, parameters);
 }
 
 /** Shows the page that the step asks for; where an answer to it did not count, with the reason. */
 function ask(
   { renderAccount, renderConsent }: AuthorizeEndpointDependencies,
-  { req, res, form }: Exchange,
+  { req, res }: Exchange,
   step: Extract<Step, { kind: 'account' | 'consent' }>,
 ): Promise<void> {
   const again = step.notice !== undefined && { notice: step.notice, status: 403 };
@@ -138,14 +130,14 @@ function ask(
     return renderAccount(req, res, {
       ...step.request,
       isLoginAsked: step.isLoginAsked,
-      authorizationRequest: formatForm(form),
+      authorizationRequest: formatName(step.request),
       ...again,
     });
   // who is shown this page has chosen the account already
   return renderConsent(req, res, {
     ...step.request,
     remembered: step.remembered,
-    authorizationRequest: formatForm(withoutPrompts(form, ACCOUNT_PROMPTS)),
+    authorizationRequest: formatName(step.request, ACCOUNT_PROMPTS),
     ...again,
   });
 }
@@ -154,22 +146,18 @@ function ask(
 async function findStep(
   dependencies: AuthorizeEndpointDependencies,
   exchange: Exchange,
-  parse: () => AuthorizationRequest,
+  request: AuthorizationRequest | RefusedRequest,
 ): Promise<Step> {
   const { req, res } = exchange;
   const person = resourceOwnerOf(req);
   try {
-    const request = parse();
-    const prompts = parsePrompt(exchange.form);
-    if (person === undefined) return logIn(prompts);
+    if (isRefused(request)) throw request.refusal;
+    if (person === undefined) return logIn(request);
     const userId = dependencies.settings.userId(person);
     if (exchange.decision === undefined)
-      return (
-        findAccountStep(request, prompts) ??
-        (await askOrRespond(dependencies, request, { req, userId, prompts }))
-      );
+      return findAccountStep(request) ?? (await askOrRespond(dependencies, request, { req, userId }));
     if (isAccountForm(exchange.decision))
-      return await goOnWithAccount(dependencies, request, { req, form: exchange.decision, userId, prompts });
+      return await goOnWithAccount(dependencies, request, { req, form: exchange.decision, userId });
     return await decide(dependencies, request, { req, form: exchange.decision, userId });
   } catch (thrown) {
     const { error } = dependencies.report(thrown, { endpoint: 'authorize', req, res });
@@ -178,32 +166,28 @@ async function findStep(
 }
 
 /** @throws OAuthError login_required where the client does not want the person to be asked (OpenID Connect Core §3.1.2.6) */
-function logIn(prompts: ReadonlySet<Prompt>): Step {
-  if (prompts.has('none')) throw new OAuthError('login_required', 'nobody is logged in');
-  return { kind: 'login' };
+function logIn(request: AuthorizationRequest): Step {
+  if (request.prompt.has('none')) throw new OAuthError('login_required', 'nobody is logged in');
+  return { kind: 'login', request };
 }
 
 /** The page on which the person chooses an account or logs in again, where the client asks for that. */
-function findAccountStep(
-  request: AuthorizationRequest,
-  prompts: ReadonlySet<Prompt>,
-  notice?: MessageKey,
-): Step | undefined {
-  if (!ACCOUNT_PROMPTS.some((prompt) => prompts.has(prompt))) return undefined;
-  return { kind: 'account', request, isLoginAsked: prompts.has('login'), ...(notice && { notice }) };
+function findAccountStep(request: AuthorizationRequest, notice?: MessageKey): Step | undefined {
+  if (!ACCOUNT_PROMPTS.some((prompt) => request.prompt.has(prompt))) return undefined;
+  return { kind: 'account', request, isLoginAsked: request.prompt.has('login'), ...(notice && { notice }) };
 }
 
 /** "Not you?" on the consent page comes here, too, whose form has no account prompt left in its request. */
 async function goOnWithAccount(
   dependencies: AuthorizeEndpointDependencies,
   request: AuthorizationRequest,
-  { req, form, userId, prompts }: { req: Request; form: Form; userId: string; prompts: ReadonlySet<Prompt> },
+  { req, form, userId }: { req: Request; form: Form; userId: string },
 ): Promise<Step> {
-  const choice = await chooseAccount(req, form, prompts);
-  if (choice.kind === 'switch') return { kind: 'login' };
-  if (choice.kind === 'continue') return askOrRespond(dependencies, request, { req, userId, prompts });
+  const choice = await chooseAccount(req, form, request.prompt);
+  if (choice.kind === 'switch') return { kind: 'login', request };
+  if (choice.kind === 'continue') return askOrRespond(dependencies, request, { req, userId });
   return (
-    findAccountStep(request, prompts, choice.notice) ??
+    findAccountStep(request, choice.notice) ??
     askAgain(dependencies, request, { userId, notice: 'consent.outOfDate' })
   );
 }
@@ -211,18 +195,19 @@ async function goOnWithAccount(
 async function askOrRespond(
   { models, events }: AuthorizeEndpointDependencies,
   request: AuthorizationRequest,
-  { req, userId, prompts }: { req: Request; userId: string; prompts: ReadonlySet<Prompt> },
+  { req, userId }: { req: Request; userId: string },
 ): Promise<Step> {
   const { client, scopes, resources } = request;
   const respond = async (): Promise<Step> => ({
     kind: 'respond',
     parameters: await request.responseType.issue({ ...request, userId, emit: emitFor(events, req) }),
   });
-  const isAsked = prompts.has('consent') || !isClientProven(request);
+  const isAsked = request.prompt.has('consent') || !isClientProven(request);
   if (!isAsked && client.trusted) return respond();
   const remembered = await models.consents.findScopes(userId, client.clientId);
   if (!isAsked && remembered !== null && isSubset(toConsent(scopes, resources), remembered)) return respond();
-  if (prompts.has('none')) throw new OAuthError('consent_required', 'the resource owner has to be asked');
+  if (request.prompt.has('none'))
+    throw new OAuthError('consent_required', 'the resource owner has to be asked');
   return { kind: 'consent', request, remembered: fromConsent(remembered ?? [], resources) };
 }
 
@@ -278,23 +263,13 @@ async function decide(
   };
 }
 
-/** The host's login page, with the way back to this request. */
-function pathToLogin(settings: Settings, form: Form): string {
+/** The host's login page, with the way back to this request and what may help the person there. */
+function pathToLogin(settings: Settings, request: AuthorizationRequest): string {
   // who comes back from there has just chosen an account and logged in
-  const back = `${settings.issuerPath}${settings.basePath}/authorize?${formatForm(withoutPrompts(form, ACCOUNT_PROMPTS))}`;
-  return loginPath(settings, back, parseHints(form));
-}
-
-/** RFC 9700 §4.12: 303 after a form, so that no browser sends its fields on to the client. */
-function redirect({ req, res }: Exchange, location: string): void {
-  // not res.redirect: it would re-encode the client's URI
-  res.status(req.method === 'POST' ? 303 : 302);
-  res
-    .set({
-      Location: location,
-      'Cache-Control': 'no-store',
-      Pragma: 'no-cache',
-      'Referrer-Policy': 'no-referrer',
-    })
-    .end();
+  const back = `${settings.issuerPath}${settings.basePath}/authorize?${formatName(request, ACCOUNT_PROMPTS)}`;
+  const uiLocales = request.uiLocales.join(' ');
+  return loginPath(settings, back, {
+    ...(request.loginHint !== undefined && { login_hint: request.loginHint }),
+    ...(uiLocales !== '' && uiLocales.length <= MAX_UI_LOCALES_LENGTH && { ui_locales: uiLocales }),
+  });
 }

@@ -1,5 +1,8 @@
 import { Router } from 'express';
 
+import type { RequestRules } from '../authorization/authorization-request.js';
+import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
+import { REQUEST_SOURCES } from '../authorization/sources/index.js';
 import { createClientDirectory } from '../clients/client-directory.js';
 import { createRegistration } from '../clients/registration.js';
 import { type Components, grantTypesOf } from '../components.js';
@@ -139,8 +142,16 @@ function metadataAt(paths: readonly string[], components: Components): Router {
   );
 }
 
-function requestRules({ settings, responseTypes, resolveScopes }: Components) {
-  return { responseTypes, requirePkce: settings.requirePkce, resources: settings.resources, resolveScopes };
+function requestRules({ settings, models, responseTypes, resolveScopes }: Components): RequestRules {
+  return {
+    sources: REQUEST_SOURCES,
+    findClient: (id) => models.clients.find(id),
+    responseTypes,
+    responseModes: RESPONSE_MODES,
+    requirePkce: settings.requirePkce,
+    resources: settings.resources,
+    resolveScopes,
+  };
 }
 
 function registerEndpoint({
@@ -187,7 +198,7 @@ function describeServer({
     report,
     grantTypes: grantTypesOf(settings),
     responseTypes: [...responseTypes.keys()],
-    responseModes: [...new Set([...responseTypes.values()].map(({ mode }) => mode))],
+    responseModes: [...new Set([...responseTypes.values()].map(({ defaultMode }) => defaultMode))],
     clientAuthenticationMethods: authenticationMethods.map(({ name }) => name),
     clientAuthenticationAlgorithms: [
       ...new Set(authenticationMethods.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms)),

@@ -154,21 +154,3 @@ function withoutLoopbackPort(uri: string): string | undefined {
 export function isRedirectUriProven(redirectUri: string): boolean {
   return redirectUri.startsWith('https:');
 }
-
-/**
- * Adds response parameters to a redirect URI, keeping what it has.
- *
- * @see RFC 6749 §3.1.2, §4.1.2, §4.2.2, Appendix B
- */
-export function buildRedirect(
-  redirectUri: string,
-  mode: 'query' | 'fragment',
-  parameters: Readonly<Record<string, string | undefined>>,
-): string {
-  const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) form.append(name, value);
-  if (mode === 'fragment') return `${redirectUri}#${form.toString()}`;
-  // the registered query is kept byte for byte (RFC 6749 §3.1.2)
-  const separator = redirectUri.includes('?') ? (/[?&]$/.test(redirectUri) ? '' : '&') : '?';
-  return `${redirectUri}${separator}${form.toString()}`;
-}

@@ -1,6 +1,6 @@
-import { issueGrant } from '../grants/create-grant.js';
-import type { TokenIssuer } from '../grants/token-issuer.js';
-import type { Models } from '../models/index.js';
+import { issueGrant } from '../../grants/create-grant.js';
+import type { TokenIssuer } from '../../grants/token-issuer.js';
+import type { Models } from '../../models/index.js';
 import type { ResponseType } from './response-type.js';
 
 /**
@@ -13,7 +13,7 @@ export function createTokenResponse(dependencies: { models: Models; issuer: Toke
   return {
     responseType: 'token',
     grantType: 'implicit',
-    mode: 'fragment',
+    defaultMode: 'fragment',
     usesPkce: false,
     authenticatesClient: false,
     async issue({ client, userId, scopes, resources, emit }) {

@@ -1,5 +1,5 @@
-import type { Client } from '../clients/client.js';
-import type { Emit } from '../observability/events.js';
+import type { Client } from '../../clients/client.js';
+import type { Emit } from '../../observability/events.js';
 
 /** What a resource owner has authorized, ready to become a response. */
 export interface Authorization {
@@ -22,8 +22,8 @@ export interface ResponseType {
   readonly responseType: string;
   /** The grant type that switches it on, for the server and for a client. */
   readonly grantType: 'authorization_code' | 'implicit';
-  /** Where the parameters of the response go (RFC 6749 §4.1.2, §4.2.2). */
-  readonly mode: 'query' | 'fragment';
+  /** The response mode by which its parameters and its errors go to the client (RFC 6749 §4.1.2, §4.2.2). */
+  readonly defaultMode: string;
   /** Whether the request may carry a code challenge. */
   readonly usesPkce: boolean;
   /** Whether a confidential client has to authenticate before the response is worth anything to it. */

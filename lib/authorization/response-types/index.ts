@@ -1,6 +1,6 @@
-import type { TokenIssuer } from '../grants/token-issuer.js';
-import type { Models } from '../models/index.js';
-import type { Settings } from '../settings/settings.js';
+import type { TokenIssuer } from '../../grants/token-issuer.js';
+import type { Models } from '../../models/index.js';
+import type { Settings } from '../../settings/settings.js';
 import { createCodeResponse } from './code.js';
 import type { ResponseType } from './response-type.js';
 import { createTokenResponse } from './token.js';

@@ -1,7 +1,7 @@
-import { after } from '../crypto/add-seconds.js';
-import { createGrantId, createToken } from '../crypto/secrets.js';
-import type { Models } from '../models/index.js';
-import type { Settings } from '../settings/settings.js';
+import { after } from '../../crypto/add-seconds.js';
+import { createGrantId, createToken } from '../../crypto/secrets.js';
+import type { Models } from '../../models/index.js';
+import type { Settings } from '../../settings/settings.js';
 import type { ResponseType } from './response-type.js';
 
 /**
@@ -19,7 +19,7 @@ export function createCodeResponse({
   return {
     responseType: 'code',
     grantType: 'authorization_code',
-    mode: 'query',
+    defaultMode: 'query',
     usesPkce: true,
     authenticatesClient: true,
     async issue({

@@ -1,0 +1,156 @@
+import type { Client } from '../clients/client.js';
+import { OAuthError } from '../errors.js';
+import { type Form, formatForm, parseParameters, requireParameter } from '../protocol/parameters.js';
+import { parseCodeChallenge } from '../protocol/pkce.js';
+import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
+import { parseResources, scopesAt } from '../protocol/resource.js';
+import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
+import { parsePrompt } from './prompt.js';
+import type { ResponseMode } from './response-modes/response-mode.js';
+
+type Found = Partial<AuthorizationRequest>;
+
+/** One question that a request has to answer, and what is known when it has. */
+export interface RequestCheck {
+  readonly name: string;
+  /** How a refusal is answered: to the person, or to the client once it is proven where that is (RFC 6749 §4.1.2.1). */
+  readonly refusedBy: 'page' | 'redirect';
+  /**
+   * @param found what the checks before it have found
+   * @returns what this one adds
+   * @throws OAuthError
+   */
+  readonly check: (parameters: Form, found: Found, rules: RequestRules) => Found | Promise<Found>;
+}
+
+/** All checks of an authorization request, in their order: a new one is one line here. */
+export const REQUEST_CHECKS: readonly RequestCheck[] = [
+  { name: 'length', refusedBy: 'page', check: checkLength },
+  { name: 'client', refusedBy: 'page', check: checkClient },
+  { name: 'redirect_uri', refusedBy: 'page', check: checkRedirectUri },
+  { name: 'response_mode', refusedBy: 'page', check: findResponseMode },
+  { name: 'state', refusedBy: 'redirect', check: checkState },
+  { name: 'response_type', refusedBy: 'redirect', check: checkResponseType },
+  { name: 'resource', refusedBy: 'redirect', check: checkResources },
+  { name: 'code_challenge', refusedBy: 'redirect', check: checkCodeChallenge },
+  { name: 'scope', refusedBy: 'redirect', check: checkScope },
+  { name: 'prompt', refusedBy: 'redirect', check: (parameters) => ({ prompt: parsePrompt(parameters) }) },
+  { name: 'hints', refusedBy: 'redirect', check: findHints },
+];
+
+/** Longer requests would not fit into the URL of the login page, nor their answer into that of the client. */
+const MAX_LENGTH = 6144;
+/** Longer ones are nobody's name, and would be in the address twice. */
+const MAX_HINT_LENGTH = 200;
+
+/** The parameters of these names, each given once. */
+function only(form: Form, ...names: readonly string[]) {
+  return parseParameters(form, new Set(names));
+}
+
+/** What an earlier check has found. */
+function having<Name extends keyof AuthorizationRequest>(
+  found: Found,
+  ...names: readonly Name[]
+): Pick<AuthorizationRequest, Name> {
+  const missing = names.find((name) => found[name] === undefined);
+  if (missing !== undefined) throw new Error(`the check that finds ${missing} has to come first`);
+  return found as Pick<AuthorizationRequest, Name>;
+}
+
+function checkLength(parameters: Form, { name = parameters }: Found): Found {
+  if (formatForm(name).length > MAX_LENGTH)
+    throw new OAuthError('invalid_request', 'the authorization request is too long', { status: 414 });
+  return {};
+}
+
+/** RFC 6749 §3.1.2.4 */
+async function checkClient(form: Form, _found: Found, { findClient }: RequestRules): Promise<Found> {
+  const client = await findClient(requireParameter(only(form, 'client_id'), 'client_id'));
+  if (client === null) throw new OAuthError('invalid_client', 'there is no such client', { status: 400 });
+  return { client };
+}
+
+/** RFC 6749 §3.1.2.3 */
+function checkRedirectUri(form: Form, found: Found): Found {
+  const { client } = having(found, 'client');
+  const { redirect_uri: requested } = only(form, 'redirect_uri');
+  if (requested === undefined) return { redirectUri: onlyRedirectUri(client), isRedirectUriRequested: false };
+  if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined) {
+    throw new OAuthError('invalid_request', 'the redirect_uri is not registered for this client', {
+      detail: `redirect_uri ${requested.slice(0, 200)}, registered: ${client.redirectUris.join(' ')}`,
+    });
+  }
+  return { redirectUri: requested, isRedirectUriRequested: true };
+}
+
+/** RFC 6749 §3.1.2.3: without a redirect_uri there must be exactly one registered. */
+function onlyRedirectUri({ redirectUris }: Client): string {
+  const [single, ...more] = redirectUris;
+  if (single === undefined)
+    throw new OAuthError('invalid_request', 'the client has no redirect URI registered');
+  if (more.length > 0)
+    throw new OAuthError('invalid_request', 'the redirect_uri is missing: the client has several registered');
+  return single;
+}
+
+/** How all that follows is answered: an error goes as a response of the requested type would (RFC 6749 §4.1.2.1, §4.2.2.1). */
+function findResponseMode(
+  { response_type: type, state }: Form,
+  _found: Found,
+  { responseTypes, responseModes }: RequestRules,
+): Found {
+  const name = (typeof type === 'string' ? responseTypes.get(type)?.defaultMode : undefined) ?? 'query';
+  const responseMode = responseModes.get(name) as ResponseMode;
+  const isTold = typeof state === 'string' && state !== '' && !/[\0\ufffd]/.test(state);
+  return { responseMode, state: isTold ? state : undefined };
+}
+
+/** A state that cannot go back as it came is refused. */
+function checkState(form: Form): Found {
+  only(form, 'state');
+  return {};
+}
+
+/** RFC 6749 §3.1.1 */
+function checkResponseType(form: Form, found: Found, { responseTypes }: RequestRules): Found {
+  const name = requireParameter(only(form, 'response_type'), 'response_type');
+  const responseType = responseTypes.get(name);
+  if (responseType === undefined)
+    throw new OAuthError('unsupported_response_type', 'the response type is not supported by this server');
+  if (!having(found, 'client').client.grantTypes.includes(responseType.grantType))
+    throw new OAuthError('unauthorized_client', 'the client is not registered for this response type');
+  return { responseType };
+}
+
+/** RFC 8707 §2.1 */
+function checkResources(form: Form, _found: Found, { resources }: RequestRules): Found {
+  return { resources: parseResources(form, resources) };
+}
+
+/** RFC 7636 §4.3 */
+function checkCodeChallenge(form: Form, found: Found, { requirePkce }: RequestRules): Found {
+  const { client, responseType } = having(found, 'client', 'responseType');
+  const parameters = only(form, 'code_challenge', 'code_challenge_method');
+  if (!responseType.usesPkce) return { codeChallenge: undefined };
+  // RFC 9700 §2.1.1: public clients MUST use PKCE
+  return { codeChallenge: parseCodeChallenge(parameters, requirePkce || client.type === 'public') };
+}
+
+/** RFC 6749 §3.3, RFC 8707 §2.1 */
+function checkScope(form: Form, found: Found, rules: RequestRules): Found {
+  const { client, resources } = having(found, 'client', 'resources');
+  const scopes = rules.resolveScopes(client, only(form, 'scope').scope);
+  return { scopes: scopesAt(scopes, resources, rules.resources) };
+}
+
+/** Nothing depends on what may help the person, so none of it is refused. */
+function findHints({ login_hint: loginHint, ui_locales: uiLocales }: Form): Found {
+  const isHint = typeof loginHint === 'string' && loginHint !== '' && loginHint.length <= MAX_HINT_LENGTH;
+  return { loginHint: isHint ? loginHint : undefined, uiLocales: parseUiLocales(uiLocales) };
+}
+
+/** A list of language tags, which no server has to know (OpenID Connect Core §3.1.2.1). */
+export function parseUiLocales(value: unknown): readonly string[] {
+  return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
+}

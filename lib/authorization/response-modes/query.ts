@@ -1,0 +1,15 @@
+import { formatParameters, type ResponseMode, sendOn } from './response-mode.js';
+
+/**
+ * The parameters in the query of the redirect URI, beside what it has there.
+ *
+ * @see RFC 6749 §4.1.2
+ */
+export const queryMode: ResponseMode = {
+  responseMode: 'query',
+  respond(res, redirectUri, parameters) {
+    // the registered query is kept byte for byte (RFC 6749 §3.1.2)
+    const separator = redirectUri.includes('?') ? (/[?&]$/.test(redirectUri) ? '' : '&') : '?';
+    sendOn(res, `${redirectUri}${separator}${formatParameters(parameters)}`);
+  },
+};

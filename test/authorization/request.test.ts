@@ -1,0 +1,218 @@
+import { describe, expect, it } from '@jest/globals';
+
+import {
+  type AuthorizationRequest,
+  formatName,
+  isRefused,
+  type RefusedRequest,
+  type RequestRules,
+  resolveRequest,
+} from '../../lib/authorization/authorization-request.js';
+import { REQUEST_CHECKS } from '../../lib/authorization/checks.js';
+import { RESPONSE_MODES } from '../../lib/authorization/response-modes/index.js';
+import type { ResponseType } from '../../lib/authorization/response-types/response-type.js';
+import { REQUEST_SOURCES } from '../../lib/authorization/sources/index.js';
+import type { RequestSource } from '../../lib/authorization/sources/request-source.js';
+import type { Client } from '../../lib/clients/client.js';
+import type { OAuthError } from '../../lib/errors.js';
+import { type Form, parseForm } from '../../lib/protocol/parameters.js';
+
+const CALLBACK = 'https://print.example/callback';
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+const client: Client = {
+  clientId: 'printing-shop',
+  name: 'Printing shop',
+  type: 'confidential',
+  redirectUris: [CALLBACK],
+  scopes: ['photos:read', 'photos:write'],
+  grantTypes: ['authorization_code', 'implicit'],
+  trusted: false,
+  secrets: [],
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+};
+const responseType = (
+  name: string,
+  grantType: ResponseType['grantType'],
+  defaultMode: string,
+): [string, ResponseType] => [
+  name,
+  {
+    responseType: name,
+    grantType,
+    defaultMode,
+    usesPkce: name === 'code',
+    authenticatesClient: name === 'code',
+    issue: () => Promise.resolve({}),
+  },
+];
+const rules: RequestRules = {
+  sources: REQUEST_SOURCES,
+  findClient: (id) => Promise.resolve(id === client.clientId ? client : null),
+  responseTypes: new Map([
+    responseType('code', 'authorization_code', 'query'),
+    responseType('token', 'implicit', 'fragment'),
+  ]),
+  responseModes: RESPONSE_MODES,
+  requirePkce: false,
+  resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),
+  resolveScopes: (_client, scope) => scope?.split(' ') ?? ['photos:read', 'photos:write'],
+};
+const base = { client_id: 'printing-shop', redirect_uri: CALLBACK, response_type: 'code', state: 'a b' };
+
+async function accepted(form: Form, changed: Partial<RequestRules> = {}): Promise<AuthorizationRequest> {
+  const request = await resolveRequest(form, { ...rules, ...changed });
+  if (isRefused(request)) throw request.refusal;
+  return request;
+}
+
+async function refused(form: Form): Promise<RefusedRequest & { readonly refusal: OAuthError }> {
+  const request = await resolveRequest(form, rules);
+  if (!isRefused(request)) throw new Error('the request is not refused');
+  return request as RefusedRequest & { readonly refusal: OAuthError };
+}
+
+describe('an authorization request', () => {
+  it('is resolved to one value', async () => {
+    const form = {
+      ...base,
+      scope: 'photos:read',
+      resource: 'https://api.example/',
+      code_challenge: CHALLENGE,
+      code_challenge_method: 'S256',
+      prompt: 'login consent other',
+      login_hint: 'ada',
+      ui_locales: 'de-AT  en',
+    };
+    expect(await accepted(form)).toMatchObject({
+      client,
+      redirectUri: CALLBACK,
+      isRedirectUriRequested: true,
+      state: 'a b',
+      responseType: { responseType: 'code' },
+      responseMode: { responseMode: 'query' },
+      scopes: ['photos:read'],
+      resources: ['https://api.example'],
+      codeChallenge: CHALLENGE,
+      prompt: new Set(['login', 'consent']),
+      loginHint: 'ada',
+      uiLocales: ['de-AT', 'en'],
+    });
+  });
+
+  it('has defaults for all that it may leave out', async () => {
+    expect(await accepted({ client_id: 'printing-shop', response_type: 'code' })).toMatchObject({
+      redirectUri: CALLBACK,
+      isRedirectUriRequested: false,
+      state: undefined,
+      scopes: ['photos:read', 'photos:write'],
+      resources: [],
+      codeChallenge: undefined,
+      prompt: new Set(),
+      loginHint: undefined,
+      uiLocales: [],
+    });
+  });
+
+  it.each([
+    ['a repeated hint', { login_hint: ['ada', 'grace'], ui_locales: ['de', 'en'] }],
+    ['a hint that is nobody’s name', { login_hint: 'a'.repeat(201) }],
+    ['an empty hint', { login_hint: '', ui_locales: ' ' }],
+  ])('is not refused for %s', async (_name, hints) => {
+    expect(await accepted({ ...base, ...hints })).toMatchObject({ loginHint: undefined, uiLocales: [] });
+  });
+});
+
+describe('the checks', () => {
+  it('know at each whether the client can be told, and never go back from that', () => {
+    const answers = REQUEST_CHECKS.map(({ refusedBy }) => refusedBy);
+    const firstRedirect = answers.indexOf('redirect');
+    expect(REQUEST_CHECKS[firstRedirect - 1]?.name).toBe('response_mode');
+    expect(new Set(answers.slice(0, firstRedirect))).toEqual(new Set(['page']));
+    expect(new Set(answers.slice(firstRedirect))).toEqual(new Set(['redirect']));
+  });
+
+  it.each<[string, Form, string]>([
+    ['no client', { ...base, client_id: undefined }, 'invalid_request'],
+    ['two clients', { ...base, client_id: ['printing-shop', 'album'] }, 'invalid_request'],
+    ['an unknown client', { ...base, client_id: 'constructor' }, 'invalid_client'],
+    ['another redirect URI', { ...base, redirect_uri: `${CALLBACK}/` }, 'invalid_request'],
+    ['two redirect URIs', { ...base, redirect_uri: [CALLBACK, CALLBACK] }, 'invalid_request'],
+    ['too much', { ...base, state: 'a'.repeat(7000) }, 'invalid_request'],
+  ])('show the person a request with %s, and send nobody anywhere', async (_name, form, error) => {
+    await expect(resolveRequest(form, rules)).rejects.toMatchObject({ error });
+  });
+
+  it.each<[string, Form, string]>([
+    ['no response type', { ...base, response_type: undefined }, 'invalid_request'],
+    ['an unknown response type', { ...base, response_type: 'constructor' }, 'unsupported_response_type'],
+    ['an unknown resource', { ...base, resource: 'https://evil.example' }, 'invalid_target'],
+    ['a plain challenge', { ...base, code_challenge: CHALLENGE }, 'invalid_request'],
+    ['two scopes lists', { ...base, scope: ['a', 'b'] }, 'invalid_request'],
+    [
+      'a scope of no resource',
+      { ...base, scope: 'photos:write', resource: 'https://api.example' },
+      'invalid_scope',
+    ],
+    ['contradicting prompts', { ...base, prompt: 'none login' }, 'invalid_request'],
+  ])('tell the client of a request with %s, with its state', async (_name, form, error) => {
+    expect(await refused(form)).toMatchObject({
+      refusal: { error },
+      redirectUri: CALLBACK,
+      responseMode: { responseMode: 'query' },
+      state: 'a b',
+    });
+  });
+
+  it.each([
+    ['repeated', ['a', 'b']],
+    ['no text', 'a\0b'],
+  ])('do not send back a state that is %s', async (_name, state) => {
+    expect(await refused({ ...base, state })).toMatchObject({
+      refusal: { error: 'invalid_request' },
+      state: undefined,
+    });
+  });
+
+  it('send an error as a response of the requested type would go (RFC 6749 §4.2.2.1)', async () => {
+    expect(await refused({ ...base, response_type: 'token', scope: ['a', 'b'] })).toMatchObject({
+      responseMode: { responseMode: 'fragment' },
+    });
+  });
+
+  it('want a challenge from public clients always (RFC 9700 §2.1.1)', async () => {
+    const findClient = () => Promise.resolve({ ...client, type: 'public' as const });
+    await expect(accepted(base, { findClient })).rejects.toMatchObject({ error: 'invalid_request' });
+    await expect(accepted(base, { requirePkce: true })).rejects.toMatchObject({ error: 'invalid_request' });
+  });
+});
+
+describe('the name of a request', () => {
+  it('is its parameters, as they came', async () => {
+    const text = 'client_id=printing-shop&response_type=code&unknown=1&unknown=2&state=%C3%A4+%2B';
+    expect(formatName(await accepted(parseForm(text)))).toBe(text);
+  });
+
+  it('is left without the prompts that were answered', async () => {
+    const request = await accepted({ ...base, prompt: 'login consent' });
+    expect(parseForm(formatName(request, ['login', 'select_account'])).prompt).toBe('consent');
+    expect(parseForm(formatName(request, ['login', 'consent'])).prompt).toBeUndefined();
+    expect(parseForm(formatName(request)).prompt).toBe('login consent');
+  });
+
+  it('may be an id, whose source knows the parameters: one object more', async () => {
+    const pushed: RequestSource = {
+      isNamed: ({ request_uri: uri }) => uri === 'urn:example:1',
+      parametersOf: ({ answered }) => ({ ...base, ...(answered === undefined && { prompt: 'login' }) }),
+      nameAfter: (name, answered) => (answered.length > 0 ? { ...name, answered: 'yes' } : name),
+    };
+    const sources = [pushed, ...REQUEST_SOURCES];
+    const request = await accepted({ request_uri: 'urn:example:1' }, { sources });
+    expect(request.prompt).toEqual(new Set(['login']));
+    const name = formatName(request, ['login']);
+    expect(name).toBe('request_uri=urn%3Aexample%3A1&answered=yes');
+    expect((await accepted(parseForm(name), { sources })).prompt).toEqual(new Set());
+    expect((await accepted(base, { sources })).redirectUri).toBe(CALLBACK);
+  });
+});
