@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Router } from 'express';
 
-import type { ClientRegistry } from './clients/client-registry.js';
+import { createClientRegistry } from './clients/client-operations.js';
+import { type ClientRegistry } from './clients/client-registry.js';
 import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
 import { createComponents } from './components.js';
 import { createEndpoints, createWellKnown, type Endpoints, mountEndpoints } from './endpoints/index.js';
@@ -73,7 +74,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       knownScopes: Object.keys(settings.scopes),
     }),
     errorHandler: answerGuardError,
-    clients: components.clientsWith(events.emit),
+    clients: createClientRegistry(components.clients, events.emit),
     grants: createGrantRegistry(models, events.emit),
     registration: createRegistrationRegistry(models),
     keys: keys.registry,

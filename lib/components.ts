@@ -6,7 +6,7 @@ import {
 } from './client-authentication/index.js';
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import type { Client } from './clients/client.js';
-import { type ClientRegistry, createClientRegistry } from './clients/client-registry.js';
+import { type ClientOperations, createClientOperations } from './clients/client-operations.js';
 import { createKeptSecrets } from './crypto/kept-secrets.js';
 import type { GrantType } from './grant-types/grant-type.js';
 import { createGrantTypes } from './grant-types/index.js';
@@ -15,7 +15,6 @@ import { createTokenIssuer } from './grants/token-issuer.js';
 import { createKeys } from './keys/key-registry.js';
 import type { Clients } from './models/clients.js';
 import { createModels, type Models } from './models/index.js';
-import type { Emit } from './observability/events.js';
 import { createObservation, type Observation } from './observability/observation.js';
 import { resolveScopes } from './protocol/scope.js';
 import { createPages, type Pages } from './rendering/rendering.js';
@@ -36,8 +35,7 @@ export interface Components extends Pick<Observation, 'events' | 'audit' | 'repo
   readonly clientAuthentication: LimitedAuthentication;
   /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
   readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
-  /** The registry of clients, whose events go to `emit`. */
-  readonly clientsWith: (emit: Emit) => ClientRegistry;
+  readonly clients: ClientOperations;
 }
 
 export function createComponents(settings: Settings): Components {
@@ -87,15 +85,13 @@ export function createComponents(settings: Settings): Components {
       createClientAuthentication(authenticationMethods, models.clients),
     ),
     resolveScopes: scopesFor,
-    clientsWith: (emit) =>
-      createClientRegistry({
-        models,
-        limits,
-        keptSecrets,
-        defaultScopes: settings.defaultScopes,
-        secretOverlap: settings.secretOverlap,
-        emit,
-      }),
+    clients: createClientOperations({
+      models,
+      limits,
+      keptSecrets,
+      defaultScopes: settings.defaultScopes,
+      secretOverlap: settings.secretOverlap,
+    }),
   };
 }
 

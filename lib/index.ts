@@ -1,12 +1,8 @@
 export { type AuthorizationServer, authorizationServer } from './authorization-server.js';
 export type { PublicJwk, PublicJwks } from './clients/client.js';
 export type { ClientMetadata, ClientType } from './clients/client.js';
-export type {
-  ClientInfo as Client,
-  ClientRegistry,
-  ClientWithSecret,
-  NewClient,
-} from './clients/client-registry.js';
+export type { ClientInfo as Client } from './clients/client-info.js';
+export type { ClientRegistry, ClientWithSecret, NewClient } from './clients/client-registry.js';
 export type { InitialAccessTokenOptions, RegistrationRegistry } from './clients/initial-access-tokens.js';
 export type { PrivateJwk, SigningAlgorithm } from './crypto/key-material.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';

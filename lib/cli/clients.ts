@@ -4,13 +4,10 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 
 import type { ClientMetadata, ClientType } from '../clients/client.js';
-import {
-  type ClientInfo,
-  type ClientRegistry,
-  type ClientWithSecret,
-  createClientRegistry,
-  toClientInfo,
-} from '../clients/client-registry.js';
+import { type ClientInfo, toClientInfo } from '../clients/client-info.js';
+import { createClientRegistry } from '../clients/client-operations.js';
+import { createClientOperations } from '../clients/client-operations.js';
+import type { ClientRegistry, ClientWithSecret } from '../clients/client-registry.js';
 import type { Models } from '../models/index.js';
 import { isScopeToken } from '../protocol/scope.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
@@ -202,7 +199,7 @@ function registryOf(
   limits: ClientRegistry['limits'] = { scopes: [], grantTypes: [] },
   secretOverlap = DAY,
 ): ClientRegistry {
-  return createClientRegistry({ models, limits, defaultScopes: [], secretOverlap });
+  return createClientRegistry(createClientOperations({ models, limits, defaultScopes: [], secretOverlap }));
 }
 
 /** The scopes and grant types that can be registered: those of the running site, or all that are named. */

@@ -1,4 +1,4 @@
-import { type ClientInfo, toClientInfo } from './client-registry.js';
+import { type ClientInfo, toClientInfo } from './client-info.js';
 import type { ClientStore } from './client-store.js';
 
 /** How a client is used, as far as it is counted. */

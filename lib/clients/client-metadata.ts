@@ -162,3 +162,48 @@ function resourceProblems(
   const unknown = (resources as readonly string[]).find((resource) => !isKnown(resource));
   return unknown === undefined ? [] : problem(`There is no resource ${String(unknown).slice(0, 200)}.`);
 }
+
+export function pickMetadata(metadata: ClientMetadata): ClientMetadata {
+  const { name, type, redirectUris, scopes, grantTypes, trusted, introspection, verified, logoUri, ownerId } =
+    metadata;
+  const unique = (values: readonly string[]) => [...new Set(values)];
+  return {
+    name,
+    type,
+    redirectUris: unique(redirectUris),
+    scopes: unique(scopes),
+    grantTypes: unique(grantTypes),
+    trusted,
+    ...(introspection !== undefined && { introspection }),
+    ...(verified !== undefined && { verified }),
+    ...(logoUri !== undefined && { logoUri }),
+    ...(ownerId !== undefined && { ownerId }),
+    ...pickOptional(metadata),
+  };
+}
+
+const OPTIONAL = [
+  'resources',
+  'tokenEndpointAuthMethod',
+  'jwks',
+  'jwksUri',
+  'accessTokenTtl',
+  'refreshTokenTtl',
+] as const;
+/** An update is of all metadata: what is not among it any more goes. */
+export const NONE_OF_OPTIONAL = Object.fromEntries(
+  OPTIONAL.map((name): [string, undefined] => [name, undefined]),
+) as Partial<ClientMetadata>;
+
+function pickOptional(metadata: ClientMetadata): Partial<ClientMetadata> {
+  const given = Object.fromEntries(
+    OPTIONAL.filter((name) => metadata[name] !== undefined).map((name): [string, unknown] => [
+      name,
+      metadata[name],
+    ]),
+  );
+  // who has keys authenticates by them, unless something else is said
+  return metadata.jwks === undefined && metadata.jwksUri === undefined
+    ? given
+    : { tokenEndpointAuthMethod: 'private_key_jwt', ...given };
+}

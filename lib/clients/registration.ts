@@ -7,7 +7,7 @@ import { createOneAtATime } from '../limits/keyed-mutex.js';
 import type { RegistrationSettings } from '../settings/registration-options.js';
 import type { Client, ClientRegistration } from './client.js';
 import { findClientProblems } from './client-metadata.js';
-import type { ClientStores } from './client-registry.js';
+import type { ClientStores } from './client-operations.js';
 import {
   createClientSecret,
   createSecretVerifier,

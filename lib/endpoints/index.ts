@@ -51,7 +51,6 @@ export function createEndpoints(components: Components): Endpoints {
     grantTypes,
     clientAuthentication,
     authenticationMethods,
-    clientsWith,
   } = components;
   const forClients = {
     settings,
@@ -92,8 +91,7 @@ export function createEndpoints(components: Components): Endpoints {
       events,
       report,
       directory: createClientDirectory(models),
-      clients: clientsWith(events.emit),
-      clientsFor: (req) => clientsWith(emitFor(events, req)),
+      clients: components.clients,
       ...forPages,
     }),
     authorizations: createAuthorizationsPage({

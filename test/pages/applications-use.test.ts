@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { USAGE_LIMIT } from '../../lib/clients/client-directory.js';
-import type { ClientInfo } from '../../lib/clients/client-registry.js';
+import type { ClientInfo } from '../../lib/clients/client-info.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';

@@ -7,7 +7,9 @@ import { Passport, type PassportStatic } from 'passport';
 import request from 'supertest';
 
 import { createClientDirectory } from '../../lib/clients/client-directory.js';
-import { type ClientRegistry, createClientRegistry } from '../../lib/clients/client-registry.js';
+import { createClientRegistry } from '../../lib/clients/client-operations.js';
+import { createClientOperations } from '../../lib/clients/client-operations.js';
+import { type ClientRegistry } from '../../lib/clients/client-registry.js';
 import { OAuthError } from '../../lib/errors.js';
 import { handle } from '../../lib/http/handle.js';
 import { createModels, initModels } from '../../lib/models/index.js';
@@ -79,12 +81,13 @@ export async function startPagesApp({
   const models = createModels(connection, { timeout: 5000, clientLife: 0 });
   // SecantusDB hangs for good where a collection is made by its indexes and by a first document at once
   await initModels(models);
-  const clients = createClientRegistry({
+  const operations = createClientOperations({
     models,
     limits,
     defaultScopes: undefined,
     secretOverlap: settings.secretOverlap,
   });
+  const clients = createClientRegistry(operations);
   const users = createUsers(connection, { rounds: 4 });
   for (const name of PEOPLE)
     await users.create({
@@ -110,7 +113,7 @@ export async function startPagesApp({
     `${settings.basePath}/applications`,
     createApplicationsPages({
       settings,
-      clients,
+      clients: operations,
       directory: createClientDirectory(models),
       renderPage,
       report: createReport({ onError }),

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { ClientInfo, ClientRegistry } from '../../clients/client-registry.js';
+import type { ClientInfo } from '../../clients/client-info.js';
+import type { ClientOperations } from '../../clients/client-operations.js';
 import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
 import { OAuthError } from '../../errors.js';
 import { handle } from '../../http/handle.js';
@@ -59,7 +60,10 @@ export function rightsOver(client: ClientInfo, viewer: Viewer): Rights {
  *
  * @throws OAuthError 404: somebody else's client and one that does not exist are told apart by nobody
  */
-export async function findVisible(clients: ClientRegistry, req: Request): Promise<ClientInfo> {
+export async function findVisible(
+  clients: Pick<ClientOperations, 'find'>,
+  req: Request,
+): Promise<ClientInfo> {
   const viewer = viewerOf(req);
   const client = await clients.find(String(req.params.clientId));
   if (
@@ -71,7 +75,10 @@ export async function findVisible(clients: ClientRegistry, req: Request): Promis
 }
 
 /** @throws OAuthError as `findVisible`; access_denied where only the people of the site may change it */
-export async function findEditable(clients: ClientRegistry, req: Request): Promise<ClientInfo> {
+export async function findEditable(
+  clients: Pick<ClientOperations, 'find'>,
+  req: Request,
+): Promise<ClientInfo> {
   const client = await findVisible(clients, req);
   if (!rightsOver(client, viewerOf(req)).canEdit)
     throw new PageRefusal(

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '../../clients/client.js';
+import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientProblem } from '../../clients/client-problem.js';
-import type { ClientInfo } from '../../clients/client-registry.js';
 import type { ApplicationValues } from './application-values.js';
 
 /** What a confidential application proves itself by, as the form calls it. */

@@ -1,10 +1,13 @@
 import type { Request, Response } from 'express';
 
 import type { ClientDirectory } from '../../clients/client-directory.js';
-import type { ClientInfo, ClientRegistry, ClientWithSecret } from '../../clients/client-registry.js';
+import type { ClientInfo } from '../../clients/client-info.js';
+import type { ClientOperations } from '../../clients/client-operations.js';
+import type { ClientWithSecret } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
 import { textField } from '../../http/form-fields.js';
 import { queryOf } from '../../http/query.js';
+import type { Emit } from '../../observability/events.js';
 import type { Settings } from '../../settings/settings.js';
 import { withNote } from '../note.js';
 import { findEditable, findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
@@ -15,9 +18,10 @@ import { type ApplicationPages, newestSecretOf } from './application-pages.js';
 /** What the handlers of the applications pages work with. */
 export interface ApplicationsContext {
   readonly settings: Settings;
-  readonly clients: ClientRegistry;
+  readonly clients: ClientOperations;
   readonly directory: ClientDirectory;
-  readonly clientsFor: (req: Request) => ClientRegistry;
+  /** Where the events of what a request changes go. */
+  readonly emitOf: (req: Request) => Emit;
   readonly pages: ApplicationPages;
 }
 
@@ -47,7 +51,7 @@ export function list({ clients, directory, pages }: ApplicationsContext): Handle
   };
 }
 
-export function register({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+export function register({ clients, emitOf, pages }: ApplicationsContext): Handler {
   return async (req, res) => {
     const { ownerId } = viewerOf(req);
     const submission = textField(req.body, 'submission');
@@ -65,8 +69,8 @@ export function register({ clients, clientsFor, pages }: ApplicationsContext): H
         submission,
         ...(isTooMany && { quota: MAX_APPLICATIONS }),
       });
-    const client = await clientsFor(req)
-      .create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false })
+    const client = await clients
+      .create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false }, emitOf(req))
       .catch(async (error: unknown) => {
         // the same form, sent twice at the same moment
         if (
@@ -98,7 +102,8 @@ export function edit({ clients, pages }: ApplicationsContext): Handler {
   };
 }
 
-export function save({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+export function save(context: ApplicationsContext): Handler {
+  const { clients, emitOf, pages } = context;
   return async (req, res) => {
     const client = await findEditable(clients, req);
     const values = { ...readValues(req.body), type: client.type };
@@ -110,14 +115,11 @@ export function save({ clients, clientsFor, pages }: ApplicationsContext): Handl
     const verified =
       isAnother && client.verified === true && !viewerOf(req).isAdministrator ? { verified: false } : {};
     if (
-      (await clientsFor(req).update(client.clientId, {
-        name,
-        redirectUris,
-        scopes,
-        grantTypes,
-        ...changedKeysOf(values, client),
-        ...verified,
-      })) === null
+      (await clients.update(
+        client.clientId,
+        { name, redirectUris, scopes, grantTypes, ...changedKeysOf(values, client), ...verified },
+        emitOf(req),
+      )) === null
     )
       throw notFound();
     // from keys back to a secret: it needs one
@@ -126,46 +128,48 @@ export function save({ clients, clientsFor, pages }: ApplicationsContext): Handl
       authenticationOf(client) !== 'secret' &&
       values.authentication === 'secret'
     )
-      return giveNewSecret(clientsFor(req), client, { req, res, pages });
+      return giveNewSecret(context, client, req, res);
     res.redirect(303, withNote(pages.pathOf(client.clientId), 'saved'));
   };
 }
 
-export function rotateSecret({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+export function rotateSecret(context: ApplicationsContext): Handler {
+  const { clients, pages } = context;
   return async (req, res) => {
     const client = await findVisible(clients, req);
     if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
     // a second click would end the secret that the running application still uses
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
       return res.redirect(303, withNote(pages.pathOf(client.clientId), 'rotated'));
-    await giveNewSecret(clientsFor(req), client, { req, res, pages });
+    await giveNewSecret(context, client, req, res);
   };
 }
 
 async function giveNewSecret(
-  clients: ClientRegistry,
+  { clients, emitOf, pages }: ApplicationsContext,
   { clientId }: ClientInfo,
-  { req, res, pages }: { req: Request; res: Response; pages: ApplicationPages },
+  req: Request,
+  res: Response,
 ): Promise<void> {
-  const rotated = await clients.rotateSecret(clientId);
+  const rotated = await clients.rotateSecret(clientId, emitOf(req));
   if (rotated === null) throw notFound();
   await pages.details(req, res, withoutSecret(rotated));
 }
 
-export function endOldSecret({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+export function endOldSecret({ clients, emitOf, pages }: ApplicationsContext): Handler {
   return async (req, res) => {
     const client = await findVisible(clients, req);
     if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
     // what was rotated after the page was opened has another old secret, of which nothing was said there
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
       return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
-    if (client.secrets.length > 1) await clientsFor(req).endOldSecrets(client.clientId);
+    if (client.secrets.length > 1) await clients.endOldSecrets(client.clientId, emitOf(req));
     res.redirect(303, withNote(pages.pathOf(client.clientId), 'ended'));
   };
 }
 
 /** Says, or takes back, that the site has checked who is behind a client. */
-export function verify({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+export function verify({ clients, emitOf, pages }: ApplicationsContext): Handler {
   return async (req, res) => {
     const client = await findVisible(clients, req);
     if (!rightsOver(client, viewerOf(req)).canVerify) throw notFound();
@@ -173,7 +177,8 @@ export function verify({ clients, clientsFor, pages }: ApplicationsContext): Han
     // what was looked at is what is vouched for
     if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())
       return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
-    if (verified !== (client.verified ?? false)) await clientsFor(req).update(client.clientId, { verified });
+    if (verified !== (client.verified ?? false))
+      await clients.update(client.clientId, { verified }, emitOf(req));
     res.redirect(303, withNote(pages.pathOf(client.clientId), verified ? 'verified' : 'unverified'));
   };
 }
@@ -182,7 +187,7 @@ export function confirmDelete({ clients, pages }: ApplicationsContext): Handler 
   return async (req, res) => pages.deletion(req, res, { client: await findVisible(clients, req) });
 }
 
-export function remove({ clients, clientsFor, pages }: ApplicationsContext): Handler {
+export function remove({ clients, emitOf, pages }: ApplicationsContext): Handler {
   return async (req, res) => {
     const { session } = req as unknown as { session: { deletedApplication?: string } };
     if (session.deletedApplication === String(req.params.clientId))
@@ -190,7 +195,7 @@ export function remove({ clients, clientsFor, pages }: ApplicationsContext): Han
     const client = await findVisible(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
       return pages.deletion(req, res, { client, isUnconfirmed: true });
-    await clientsFor(req).delete(client.clientId);
+    await clients.delete(client.clientId, emitOf(req));
     // so that a second click finds out that it worked, and is not told that there is no such page
     session.deletedApplication = client.clientId;
     res.redirect(303, withNote(pages.root, 'deleted'));

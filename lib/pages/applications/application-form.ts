@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import type { ClientMetadata } from '../../clients/client.js';
+import type { ClientInfo } from '../../clients/client-info.js';
 import { findClientProblems, type RegistrationLimits } from '../../clients/client-metadata.js';
 import type { ClientProblem } from '../../clients/client-problem.js';
-import type { ClientInfo, NewClient } from '../../clients/client-registry.js';
+import type { NewClient } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
 import { listField, textField } from '../../http/form-fields.js';
 import type { Words } from '../../rendering/words.js';

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 import type { ClientUsage } from '../../clients/client-directory.js';
-import type { ClientInfo, ClientRegistry } from '../../clients/client-registry.js';
+import type { ClientInfo } from '../../clients/client-info.js';
+import type { ClientOperations } from '../../clients/client-operations.js';
 import { csrfTokenOf } from '../../http/csrf.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
@@ -19,7 +20,7 @@ import type { ApplicationValues } from './application-values.js';
 
 export interface ApplicationPagesOptions {
   readonly settings: Settings;
-  readonly clients: ClientRegistry;
+  readonly clients: Pick<ClientOperations, 'limits'>;
   readonly renderPage: RenderPage;
 }
 

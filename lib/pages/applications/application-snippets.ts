@@ -1,5 +1,5 @@
 import type { PublicJwk } from '../../clients/client.js';
-import type { ClientInfo } from '../../clients/client-registry.js';
+import type { ClientInfo } from '../../clients/client-info.js';
 import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Words } from '../../rendering/words.js';

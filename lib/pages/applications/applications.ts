@@ -1,13 +1,13 @@
 import { type Request, type Response, Router } from 'express';
 
 import type { ClientDirectory } from '../../clients/client-directory.js';
-import type { ClientRegistry } from '../../clients/client-registry.js';
+import type { ClientOperations } from '../../clients/client-operations.js';
 import { verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { handle } from '../../http/handle.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createFailureLimit } from '../../limits/failure-limit.js';
-import type { OAuthEvents } from '../../observability/events.js';
+import { type Emit, emitFor, type OAuthEvents } from '../../observability/events.js';
 import type { Report } from '../../observability/report.js';
 import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
@@ -33,10 +33,8 @@ import { createApplicationPages } from './application-pages.js';
 
 export interface ApplicationsPagesOptions {
   readonly settings: Settings;
-  readonly clients: ClientRegistry;
+  readonly clients: ClientOperations;
   readonly directory: ClientDirectory;
-  /** The registry whose events belong to a request. Default: `clients`. */
-  readonly clientsFor?: (req: Request) => ClientRegistry;
   /** Default: nobody is told. */
   readonly events?: OAuthEvents;
   readonly renderPage: RenderPage;
@@ -54,14 +52,14 @@ export function createApplicationsPages({
   settings,
   clients,
   directory,
-  clientsFor = () => clients,
   events,
   renderPage,
   report,
   renderError,
 }: ApplicationsPagesOptions): Router {
   const pages = createApplicationPages({ settings, clients, renderPage });
-  const context: ApplicationsContext = { settings, clients, directory, clientsFor, pages };
+  const emitOf = (req: Request): Emit => (events === undefined ? () => undefined : emitFor(events, req));
+  const context: ApplicationsContext = { settings, clients, directory, emitOf, pages };
   const change = [...formBody(), handle(limitedChange(settings, events))];
 
   const router = Router();

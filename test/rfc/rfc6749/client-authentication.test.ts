@@ -217,6 +217,34 @@ describe('§2.3.1 empty and omitted secrets', () => {
     expect(response.status).toBe(200);
   });
 
+  test('§2.3.1 a client whose secret is the empty string is public: it sends it by either way, or leaves it out [2.3.1-3]', async () => {
+    const client = await site.client({
+      clientSecret: '',
+      grantTypes: ['authorization_code', 'refresh_token'],
+    });
+    expect(client).toMatchObject({ type: 'public', secrets: [] });
+    expect(client).not.toHaveProperty('clientSecret');
+    const { clientId: client_id } = client;
+    const { refresh_token } = await obtainTokens(site, client);
+    const refresh = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
+    const left = await postToken(site, { ...refresh(refresh_token), client_id });
+    expect(left.status).toBe(200);
+    const inBody = await postToken(site, {
+      ...refresh(left.body.refresh_token),
+      client_id,
+      client_secret: '',
+    });
+    expect(inBody.status).toBe(200);
+    const inHeader = await postToken(site, refresh(inBody.body.refresh_token)).set(
+      'Authorization',
+      basic(client_id, ''),
+    );
+    expect(inHeader.status).toBe(200);
+    expectInvalidClient(
+      await postToken(site, refresh(inHeader.body.refresh_token)).set('Authorization', basic(client_id, 'x')),
+    );
+  });
+
   test('§2.3.1 a public client with a secret is somebody else', async () => {
     const refresh = { grant_type: 'refresh_token', refresh_token: await publicRefreshToken() };
     expectInvalidClient(
@@ -254,7 +282,7 @@ describe('§2.3.1 empty and omitted secrets', () => {
   });
 
   test('§2.3.1 a confidential client cannot be registered with an empty secret', async () => {
-    await expect(site.client({ clientSecret: '' })).rejects.toMatchObject({
+    await expect(site.client({ type: 'confidential', clientSecret: '' })).rejects.toMatchObject({
       error: 'invalid_client_metadata',
     });
   });

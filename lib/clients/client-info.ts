@@ -1,0 +1,36 @@
+import type { Client, ClientMetadata, ClientSecret } from './client.js';
+import { pickMetadata } from './client-metadata.js';
+
+/** A registered client as the host sees it: no secrets. */
+export interface ClientInfo extends ClientMetadata {
+  readonly clientId: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** There, and true, if the client registered itself (RFC 7591): what it says of itself is not verified. */
+  readonly selfRegistered?: true;
+  /** When each secret that works was made, and until when it works; the newest first. */
+  readonly secrets: readonly { readonly createdAt: Date; readonly expiresAt?: Date }[];
+}
+
+/** What may be shown of a stored client: named field by field, so that no hash slips through. */
+export function toClientInfo({
+  clientId,
+  secrets,
+  createdAt,
+  updatedAt,
+  registration,
+  ...metadata
+}: Client): ClientInfo {
+  const isLive = ({ expiresAt }: ClientSecret) => expiresAt === undefined || expiresAt > new Date();
+  return {
+    clientId,
+    ...pickMetadata(metadata),
+    createdAt,
+    updatedAt,
+    ...(registration && { selfRegistered: true }),
+    secrets: secrets.filter(isLive).map((secret) => ({
+      createdAt: secret.createdAt,
+      ...(secret.expiresAt && { expiresAt: secret.expiresAt }),
+    })),
+  };
+}
