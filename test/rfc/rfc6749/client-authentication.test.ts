@@ -56,15 +56,12 @@ function expectInvalidClient(response: Response): void {
   expect(response.body).not.toHaveProperty('access_token');
 }
 
-/** A refresh token of the public client: what it can ask for without a secret. */
-async function publicRefreshToken(): Promise<string> {
+/** A refresh token of a public client: what it can ask for without a secret. */
+async function publicRefreshToken(client = publicClient): Promise<string> {
   const { code_verifier, challenge } = createPkce();
-  const response = await redeem(
-    site,
-    publicClient,
-    await obtainCode(site, publicClient, { query: challenge }),
-    { code_verifier },
-  );
+  const response = await redeem(site, client, await obtainCode(site, client, { query: challenge }), {
+    code_verifier,
+  });
   return response.body.refresh_token;
 }
 
@@ -225,9 +222,8 @@ describe('§2.3.1 empty and omitted secrets', () => {
     expect(client).toMatchObject({ type: 'public', secrets: [] });
     expect(client).not.toHaveProperty('clientSecret');
     const { clientId: client_id } = client;
-    const { refresh_token } = await obtainTokens(site, client);
     const refresh = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
-    const left = await postToken(site, { ...refresh(refresh_token), client_id });
+    const left = await postToken(site, { ...refresh(await publicRefreshToken(client)), client_id });
     expect(left.status).toBe(200);
     const inBody = await postToken(site, {
       ...refresh(left.body.refresh_token),
