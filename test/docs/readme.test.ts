@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -19,6 +18,7 @@ import { openDatabase, type TestDatabase } from '../support/database.js';
 import { createPerson } from '../support/person.js';
 import { openSite } from '../support/site.js';
 import { postToken, tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
 
 interface Block {
   readonly language: string;
@@ -180,10 +180,8 @@ describe('the programs in README.md', () => {
     const url = `http://localhost:${port}`;
     const site = await run(name, port, environment?.(url));
     running.push(site);
-    while (!(await isListening(port))) {
-      if (site.child.exitCode !== null) throw new Error(`${name} has ended with ${site.child.exitCode}`);
-      await delay(20);
-    }
+    await until(async () => (await isListening(port)) || site.child.exitCode !== null);
+    if (site.child.exitCode !== null) throw new Error(`${name} has ended with ${site.child.exitCode}`);
     return url;
   }
 
@@ -265,7 +263,7 @@ describe('the programs in README.md', () => {
     }));
     const api = await run('albums-api.mjs', port, { ...resources, ISSUER: issuer, PORT: String(port) });
     running.push(api);
-    while (!(await isListening(port))) await delay(20);
+    await until(() => isListening(port));
     const { clients } = authorizationServer({
       issuer,
       connection: database.connection,

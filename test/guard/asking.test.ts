@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
 
-import { bearerGuard, type BearerGuardOptions,errorHandler } from '../../lib/guard.js';
+import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/guard.js';
+import { until } from '../support/until.js';
 
 const API = 'https://api.photos.example';
 const METADATA = '/.well-known/oauth-authorization-server';
@@ -112,13 +113,20 @@ describe('bearerGuard asks', () => {
         { status: 500, body: {} },
         { status: 200, body: active() },
       ];
-      authorizationServer.post('/introspect', (_req, res) => {
+      const [guarded, arrivals] = [api(), { count: 0 }];
+      authorizationServer.post('/introspect', async (_req, res) => {
         const { status, body } = answers[introspections() - 1] ?? { status: 404, body: {} };
-        setTimeout(() => res.status(status).json(body), 100);
+        await until(() => arrivals.count === 3);
+        res.status(status).json(body);
       });
-      const app = api().listen(0);
-      const together = async () =>
-        new Set(await Promise.all([1, 2, 3].map(() => call(app as unknown as Express))));
+      const app = express()
+        .use((_req, _res, next) => ((arrivals.count += 1), next()))
+        .use(guarded)
+        .listen(0);
+      const together = async () => {
+        arrivals.count = 0;
+        return new Set(await Promise.all([1, 2, 3].map(() => call(app as unknown as Express))));
+      };
       expect(await together()).toEqual(new Set([401]));
       expect(await together()).toEqual(new Set([503]));
       expect(await together()).toEqual(new Set([200]));
@@ -127,7 +135,10 @@ describe('bearerGuard asks', () => {
 
     test('each time where nothing may be remembered: an answer under way may be older than a revocation', async () => {
       publish(METADATA);
-      authorizationServer.post('/introspect', (_req, res) => void setTimeout(() => res.json(active()), 50));
+      authorizationServer.post('/introspect', async (_req, res) => {
+        await until(() => introspections() === 3);
+        res.json(active());
+      });
       const app = api({ cacheTtl: 0 });
       expect(await Promise.all([call(app), call(app), call(app)])).toEqual([200, 200, 200]);
       expect(introspections()).toBe(3);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 
 import type { AccessToken } from '../../lib/guard/access-token.js';
-import { type RememberOptions,rememberVerified } from '../../lib/guard/remember-verified.js';
+import { type RememberOptions, rememberVerified } from '../../lib/guard/remember-verified.js';
+import { letPass } from '../support/clock.js';
 
 const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
 
@@ -33,7 +34,7 @@ describe('tokens that were verified once', () => {
     await verify('one');
     await verify('one');
     expect(asked).toEqual(['one']);
-    await new Promise((done) => setTimeout(done, 250));
+    letPass(0.25);
     await verify('one');
     expect(asked).toEqual(['one', 'one']);
   });
@@ -41,7 +42,7 @@ describe('tokens that were verified once', () => {
   test('are forgotten after their life, however long they are valid', async () => {
     const { asked, verify } = open({ life: 0.1 });
     await verify('one');
-    await new Promise((done) => setTimeout(done, 150));
+    letPass(0.15);
     await verify('one');
     expect(asked).toEqual(['one', 'one']);
   });

@@ -1,10 +1,11 @@
-import { type ChildProcess,spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
-import { findFreePorts, type RunningExample,startExample } from './support/example.js';
+import { until } from '../support/until.js';
+import { findFreePorts, type RunningExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -37,13 +38,11 @@ function startCommandLine(...parameters: readonly string[]) {
     output: () => printed,
     exitCode: once(child, 'close').then(([code]) => code as number),
     async address(): Promise<{ page: string; code: string }> {
-      const deadline = Date.now() + 20_000;
-      for (;;) {
-        const found = /Open +(\S+)\n +and type ([A-Z]{4}-[A-Z]{4})\n/.exec(printed);
-        if (found) return { page: found[1]!, code: found[2]! };
-        if (child.exitCode !== null || Date.now() > deadline) throw new Error(`no code in:\n${printed}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      const find = () => /Open +(\S+)\n +and type ([A-Z]{4}-[A-Z]{4})\n/.exec(printed);
+      await until(() => find() !== null || child.exitCode !== null);
+      const [, page, code] = find() ?? [];
+      if (page === undefined || code === undefined) throw new Error(`no code in:\n${printed}`);
+      return { page, code };
     },
   };
 }

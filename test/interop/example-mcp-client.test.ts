@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
-import { findFreePorts, type RunningExample,startExample } from './support/example.js';
+import { until } from '../support/until.js';
+import { findFreePorts, type RunningExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 import type { BrowserPage, HttpBrowser } from './support/http-browser.js';
 
@@ -41,10 +42,8 @@ function run(url: string) {
     interrupt: () => child.kill('SIGINT'),
     /** The address that it asks a person to open. */
     async page(): Promise<URL> {
-      while (!PAGE.test(printed)) {
-        if (child.exitCode !== null) throw new Error(`it shows no page but:\n${printed}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await until(() => PAGE.test(printed) || child.exitCode !== null);
+      if (!PAGE.test(printed)) throw new Error(`it shows no page but:\n${printed}`);
       return new URL(PAGE.exec(printed)![1]!);
     },
   };

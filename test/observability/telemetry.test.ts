@@ -17,6 +17,7 @@ import request from 'supertest';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
 
 const spans = new InMemorySpanExporter();
 const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
@@ -42,15 +43,13 @@ describe('OpenTelemetry', () => {
 
   /** A span ends when the answer is closed, which may be a moment after the client has read it. */
   const lastSpan = async (name: string): Promise<ReadableSpan> => {
-    for (let attempt = 0; attempt < 200; attempt += 1) {
-      const span = spans
+    const find = () =>
+      spans
         .getFinishedSpans()
         .filter((candidate) => candidate.name === name)
         .at(-1);
-      if (span !== undefined) return span;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    throw new Error(`no span ${name}`);
+    await until(() => find() !== undefined);
+    return find()!;
   };
   const points = async (name: string): Promise<{ attributes: Record<string, unknown>; value: unknown }[]> => {
     await reader.forceFlush();
@@ -185,8 +184,7 @@ describe('OpenTelemetry', () => {
     };
     const other = await openSite({ telemetry: { tracer: tracer as never } });
     await tokenRequest(other, await other.client(), { grant_type: 'client_credentials' });
-    for (let i = 0; i < 200 && seen.length < 2; i += 1)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => seen.length === 2);
     expect(seen).toEqual(['oauth.token', 'end']);
     expect(trace.getActiveSpan()).toBeUndefined();
     await other.close();

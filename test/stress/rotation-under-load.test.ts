@@ -6,8 +6,9 @@ import { bearerGuard } from '../../lib/guard.js';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { takeApart } from '../support/jwt.js';
-import { type Processes,startProcesses } from '../support/processes.js';
+import { type Processes, startProcesses } from '../support/processes.js';
 import { basic } from '../support/tokens.js';
+import { until } from '../support/until.js';
 
 const WORKERS = 6;
 
@@ -70,9 +71,9 @@ test('no token is refused while keys rotate', async () => {
   const workers = Array.from({ length: WORKERS }, async () => {
     while (!done) await issueAndVerify();
   });
-  await waitUntil(() => kids.size >= 2);
+  await until(() => kids.size >= 2);
   const rotated = await processes.rotate();
-  await waitUntil(() => kids.size >= 4 && rotated.every((kid) => kids.has(kid)));
+  await until(() => kids.size >= 4 && rotated.every((kid) => kids.has(kid)));
   done = true;
   await Promise.all(workers);
   await Promise.all(tokens.filter((_token, index) => index % 20 === 0).map(check));
@@ -91,7 +92,3 @@ test('no token is refused while keys rotate', async () => {
       `rotation under load: ${tokens.length} tokens by ${kids.size} keys, ${refused.length} refused\n`,
     );
 }, 90_000);
-
-async function waitUntil(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 100));
-}

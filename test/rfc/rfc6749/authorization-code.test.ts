@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
 import { createBarrier } from '../../support/barrier.js';
+import { letPass } from '../../support/clock.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
 import {
   basic,
@@ -232,7 +233,7 @@ describe('§4.1.3 the code', () => {
 describe('§4.1.2 how long a code is good', () => {
   test('§4.1.2 a code is refused after its time [4.1.2-2] [4.1.3-9] [10.5-2]', async () => {
     const code = await obtainCode(hasty, client);
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    letPass(1.1);
     expectInvalidGrant(await redeem(hasty, client, code));
     // the code carries its own end: a process with other settings does not prolong it
     expectInvalidGrant(await redeem(site, client, code));

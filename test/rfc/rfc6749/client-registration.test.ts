@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
+import { letPass } from '../../support/clock.js';
 import { createPerson, hiddenFields, type Person } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import {
@@ -256,7 +257,7 @@ describe('rotating a secret', () => {
   test('then the new one only', async () => {
     const { clientId, clientSecret: first } = await site.client();
     const { clientSecret: second } = (await hasty.oauth.clients.rotateSecret(clientId)) ?? {};
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    letPass(1.1);
     expect(await works(clientId, first)).toBe(false);
     expect(await works(clientId, second)).toBe(true);
   });

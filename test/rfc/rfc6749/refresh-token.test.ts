@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createBarrier } from '../../support/barrier.js';
+import { letPass } from '../../support/clock.js';
 import { openSite, type Site } from '../../support/site.js';
 import {
   basic,
@@ -117,7 +118,7 @@ describe('§6 refreshing', () => {
 
   test('§6 a refresh token is refused after its time [6-7]', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(hasty, client);
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    letPass(1.1);
     expectInvalidGrant(await refresh(refreshToken));
   });
 

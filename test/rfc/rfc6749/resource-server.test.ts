@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
+import { letPass } from '../../support/clock.js';
 import { openSite, type Site } from '../../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
@@ -66,7 +67,7 @@ describe('§7 the guard', () => {
 
   test('§7 an expired token is refused [7-1] [7.2-1]', async () => {
     const token = await tokenFor('photos:read', hasty);
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    letPass(1.1);
     for (const at of [hasty, site]) {
       const response = await callApi(at, token, '/api/photos');
       expect(response.status).toBe(401);

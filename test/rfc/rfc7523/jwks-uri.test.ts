@@ -5,7 +5,8 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../../support/assertions.js';
-import { type JwksServer,openJwksServer } from '../../support/jwks-server.js';
+import { letPass } from '../../support/clock.js';
+import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, postToken } from '../../support/tokens.js';
 
@@ -46,7 +47,6 @@ const register = (jwksUri = `${jwksServer.url}/${(count += 1)}`) =>
   site.client({ grantTypes: ['client_credentials'], redirectUris: [], jwksUri });
 const send = async (client: ClientWithSecret, by = key, at = inside) =>
   postAssertion(at, await signAssertion(site, client.clientId, by));
-const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000 + 50));
 
 function expectInvalidClient(response: Response, at: Site, detail: RegExp): void {
   expect(response.status).toBe(401);
@@ -96,7 +96,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     jwksServer.json({ keys: [next.publicJwk, key.publicJwk] });
     expect((await send(client, next)).body.error).toBe('invalid_client');
     expect(jwksServer.requests).toHaveLength(1);
-    await wait(COOLDOWN);
+    letPass(COOLDOWN);
     expect((await send(client, next)).status).toBe(200);
     expect((await send(client, key)).status).toBe(200);
     expect(jwksServer.requests).toHaveLength(2);
@@ -105,7 +105,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
   test('unknown kids, however many, make one fetch in the cooldown; and where it fails the known keys still work', async () => {
     const client = await register();
     await send(client);
-    await wait(COOLDOWN);
+    letPass(COOLDOWN);
     jwksServer.answer((_req, res) => res.writeHead(500).end());
     const strangers = await Promise.all(Array.from({ length: 5 }, () => createTestKey()));
     for (const stranger of strangers)
@@ -118,7 +118,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     const client = await register();
     await send(client);
     jwksServer.json({ keys: [(await createTestKey()).publicJwk] });
-    await wait(3);
+    letPass(3);
     expect((await send(client)).body.error).toBe('invalid_client');
   });
 
@@ -128,7 +128,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     for (let i = 0; i < 3; i += 1) expectInvalidClient(await send(client), inside, /status 503/);
     expect(jwksServer.requests).toHaveLength(1);
     jwksServer.json({ keys: [key.publicJwk] });
-    await wait(COOLDOWN);
+    letPass(COOLDOWN);
     expect((await send(client)).status).toBe(200);
   });
 });
