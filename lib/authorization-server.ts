@@ -12,7 +12,7 @@ import type { KeyRegistry } from './keys/key-registry.js';
 import { initModels } from './models/index.js';
 import type { Audit } from './observability/audit.js';
 import type { OAuthEvents } from './observability/events.js';
-import type { AuthorizationServerOptions } from './settings/options.js';
+import type { AuthorizationServerOptions } from './settings/authorization-server-options.js';
 import { parseSettings } from './settings/settings.js';
 
 /** An authorization server, ready to be mounted. */

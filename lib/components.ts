@@ -1,5 +1,5 @@
-import type { ResponseType } from './authorization/response-types/response-type.js';
 import { createResponseTypes } from './authorization/response-types/index.js';
+import type { ResponseType } from './authorization/response-types/response-type.js';
 import {
   createClientAuthentication,
   createClientAuthenticationMethods,
@@ -69,7 +69,11 @@ export function createComponents(settings: Settings): Components {
   return {
     settings,
     models,
-    pages: createPages({ ...settings, publicPath: `${settings.issuerPath}${settings.basePath}` }),
+    pages: createPages({
+      ...settings,
+      functionName: 'authorizationServer',
+      publicPath: `${settings.issuerPath}${settings.basePath}`,
+    }),
     observation,
     events,
     audit,

@@ -8,13 +8,13 @@ export type { PrivateJwk, SigningAlgorithm } from './crypto/key-material.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
 export type { GrantRegistry, GrantsOf } from './grants/grant-registry.js';
 export type { AccessToken } from './guard/access-token.js';
-export type { Guard, GuardOptions } from './guard/guard.js';
+export type { Guard } from './guard/guard.js';
 export { csrfTokenOf } from './http/csrf.js';
 export { safeReturnPath } from './http/return-path.js';
 export type { KeyRegistry, SigningKeyInfo } from './keys/key-registry.js';
 export type { MessageKey, Messages } from './messages/index.js';
 export type { AuditEntry, AuditQuery } from './models/audit.js';
-export { createUsers, type User, UserError, type Users, type UsersOptions } from './models/users.js';
+export { createUsers, type User, UserError, type Users } from './models/users.js';
 export type { Audit } from './observability/audit.js';
 export type {
   EventFacts,
@@ -24,32 +24,31 @@ export type {
   OAuthEvent,
   OAuthEvents,
 } from './observability/events.js';
-export { localLogin, type LocalLoginOptions } from './pages/login/local-login.js';
+export { localLogin } from './pages/login/local-login.js';
+export type { LocalLoginOptions } from './pages/login/local-login-options.js';
 export type { BearerMethod } from './protocol/bearer-method.js';
-export type { AccessTokenFormat, ResourceOptions } from './protocol/resource.js';
 export type { AuditOptions } from './settings/audit-options.js';
+export type { AuthorizationServerOptions } from './settings/authorization-server-options.js';
 export type { ClientAssertionOptions, ClientKeysOptions } from './settings/client-authentication-options.js';
 export type {
   ExtensionGrantRequest,
   ExtensionGrantResult,
   ExtensionGrantType,
 } from './settings/extension-grant-type.js';
+export type { BuiltInGrantType } from './settings/grant-type-options.js';
+export type { GuardOptions } from './settings/guard-options.js';
+export type { RateLimitOptions } from './settings/limit-options.js';
 export type { ErrorContext } from './settings/on-error.js';
-export type {
-  AuthorizationServerOptions,
-  BuiltInGrantType,
-  IssuedTokens,
-  LoginOptions,
-  RateLimitOptions,
-  ScopeOptions,
-} from './settings/options.js';
-export type { AccessTokenDescription } from './settings/options.js';
 export type { Color, ColorOptions, PagesOptions, SourceOptions } from './settings/page-options.js';
 export type { RegistrationOptions, SoftwareStatementClaims } from './settings/registration-options.js';
+export type { ResourceOptions } from './settings/resource-options.js';
 export type { SigningKeyOptions } from './settings/signing-key-options.js';
+export type { LoginOptions, ScopeOptions } from './settings/site-options.js';
 export type {
   TelemetryMeter,
   TelemetryOptions,
   TelemetrySpan,
   TelemetryTracer,
 } from './settings/telemetry-options.js';
+export type { AccessTokenDescription, AccessTokenFormat, IssuedTokens } from './settings/token-options.js';
+export type { UsersOptions } from './settings/users-options.js';

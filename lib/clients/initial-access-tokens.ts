@@ -1,13 +1,18 @@
 import { after } from '../crypto/add-seconds.js';
 import { createGrantId, createToken, parseToken } from '../crypto/secrets.js';
+import { option, type OptionsOf, required } from '../settings/option.js';
+import { parseOptions } from '../settings/parse-options.js';
+import { count, seconds } from '../settings/shapes.js';
 import type { InitialAccessTokenStore } from './initial-access-token-store.js';
 
-export interface InitialAccessTokenOptions {
+const initialAccessTokenOptions = {
   /** Seconds that it can be used. */
-  readonly expiresIn: number;
+  expiresIn: required({ shape: () => seconds({ example: 3600 }) }),
   /** How many clients can be registered with it. Default: 1. */
-  readonly uses?: number;
-}
+  uses: option({ shape: () => count({ example: 1 }), default: 1 }),
+};
+
+export type InitialAccessTokenOptions = OptionsOf<typeof initialAccessTokenOptions>;
 
 /** What the host decides about clients that register themselves, from code (RFC 7591 §1.2, §3). */
 export interface RegistrationRegistry {
@@ -29,13 +34,12 @@ export function createRegistrationRegistry({
   readonly initialAccessTokens: InitialAccessTokenStore;
 }): RegistrationRegistry {
   return {
-    async createInitialAccessToken({ expiresIn, uses = 1 }) {
-      if (!isCount(expiresIn))
-        throw new TypeError(
-          'createInitialAccessToken: expiresIn must be whole seconds above 0, such as 3600',
-        );
-      if (!isCount(uses))
-        throw new TypeError('createInitialAccessToken: uses must be a whole number above 0');
+    async createInitialAccessToken(options) {
+      const { expiresIn, uses } = parseOptions(
+        'registration.createInitialAccessToken',
+        initialAccessTokenOptions,
+        options,
+      );
       const id = createGrantId();
       const { value, hash } = createToken('initialAccessToken', id);
       const createdAt = new Date();
@@ -48,8 +52,4 @@ export function createRegistrationRegistry({
       return presented !== null && (await initialAccessTokens.delete(presented));
     },
   };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0;
 }

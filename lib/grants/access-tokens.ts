@@ -11,8 +11,8 @@ import {
 import { OAuthError } from '../errors.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { formatScope } from '../protocol/scope.js';
-import type { AccessTokenDescription } from '../settings/options.js';
 import type { Settings } from '../settings/settings.js';
+import type { AccessTokenDescription } from '../settings/token-options.js';
 
 /** What an access token is made of. */
 export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'> {

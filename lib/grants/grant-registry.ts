@@ -1,5 +1,15 @@
 import type { Models } from '../models/index.js';
 import type { Emit } from '../observability/events.js';
+import { option } from '../settings/option.js';
+import { parseOptions } from '../settings/parse-options.js';
+import { text } from '../settings/shapes.js';
+
+const grantsOf = {
+  /** Those of this user. */
+  userId: option({ shape: () => text('the id of a user, as text') }),
+  /** Those of this client. */
+  clientId: option({ shape: () => text('the id of a client, as text') }),
+};
 
 /** Whose grants: a user's, a client's, or a user's at one client. At least one of the two. */
 export type GrantsOf =
@@ -13,7 +23,7 @@ export interface GrantRegistry {
    * are; what the user has allowed is forgotten, so that the client has to ask again. Says how many grants ended.
    *
    * @param reason of the event `grant.revoked`. Default: `host`
-   * @throws TypeError where neither is named
+   * @throws TypeError where neither is named, or one is no text
    */
   revoke(of: GrantsOf, reason?: string): Promise<number>;
 }
@@ -23,11 +33,9 @@ export function createGrantRegistry(
   emit: Emit = () => undefined,
 ): GrantRegistry {
   return {
-    async revoke({ userId, clientId }, reason = 'host') {
-      const of = {
-        ...(typeof userId === 'string' && { userId }),
-        ...(typeof clientId === 'string' && { clientId }),
-      };
+    async revoke(given, reason = 'host') {
+      const { userId, clientId } = parseOptions('grants.revoke', grantsOf, given);
+      const of = { ...(userId !== undefined && { userId }), ...(clientId !== undefined && { clientId }) };
       // an undefined id must not come to mean everybody's
       if (Object.keys(of).length === 0)
         throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');

@@ -5,21 +5,12 @@ import { sendJson } from '../http/json-error.js';
 import type { Report } from '../observability/report.js';
 import { type BearerMethod } from '../protocol/bearer-method.js';
 import { isSameResource } from '../protocol/resource.js';
+import { type GuardOptions, routeOptions } from '../settings/guard-options.js';
+import { parseOptions } from '../settings/parse-options.js';
 import type { AccessToken } from './access-token.js';
 import { readBearerToken } from './bearer-token.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
-
-export interface GuardOptions {
-  /** The scopes the token must have. Default: none, any valid token will do. */
-  readonly scopes?: readonly string[];
-  /** Whether one of the scopes is enough. Default: false, all are needed. */
-  readonly any?: boolean;
-  /** Lets requests without a token through, with no `req.auth`; a bad token is refused all the same. Default: false. */
-  readonly optional?: boolean;
-  /** The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707) */
-  readonly resource?: string;
-}
 
 /** Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes, optional })`. */
 export interface Guard {
@@ -62,8 +53,7 @@ export function createGuard(dependencies: GuardDependencies): Guard {
 }
 
 function guardRoute(dependencies: GuardDependencies, options: GuardOptions): RequestHandler {
-  const { scopes = [], any = false, optional = false } = checkOptions(options, dependencies);
-  const { resource = dependencies.resource } = options;
+  const { scopes, any, optional, resource = dependencies.resource } = checkOptions(options, dependencies);
   const checkResource = resourceCheck(resource, dependencies.issuer);
   const { verify, report, bearerMethods } = dependencies;
 
@@ -156,31 +146,21 @@ function withChallenge(
   });
 }
 
-function checkOptions(
-  options: GuardOptions,
-  { knownScopes, knownResources }: GuardDependencies,
-): GuardOptions {
-  if (options.any === true && (options.scopes ?? []).length === 0)
+function checkOptions(given: GuardOptions, { knownScopes, knownResources }: GuardDependencies) {
+  const options = parseOptions('guard', routeOptions, given);
+  const { scopes, any, resource } = options;
+  if (any && scopes.length === 0)
     throw new TypeError(
       'guard: any needs the scopes of which one is enough; for any valid token write guard()',
     );
-  const unknownOption = Object.keys(options).find(
-    (name) => !['scopes', 'any', 'optional', 'resource'].includes(name),
-  );
-  if (unknownOption !== undefined)
-    throw new TypeError(
-      `guard: there is no option '${unknownOption}'; there are scopes, any, optional, resource`,
-    );
-  const unknownScope = options.scopes?.find((scope) => knownScopes?.includes(scope) === false);
+  const unknownScope = scopes.find((scope) => knownScopes?.includes(scope) === false);
   // a misspelt scope would lock everybody out, and only be noticed then
   if (unknownScope !== undefined)
     throw new TypeError(
-      `guard: '${String(unknownScope)}' is not among the scopes of authorizationServer: ${knownScopes?.join(', ')}`,
+      `guard: '${unknownScope}' is not among the scopes of authorizationServer: ${knownScopes?.join(', ')}`,
     );
-  if (options.resource !== undefined && !knownResources.includes(options.resource))
-    throw new TypeError(
-      `guard: '${String(options.resource)}' is not among the resources: ${knownResources.join(', ')}`,
-    );
+  if (resource !== undefined && !knownResources.includes(resource))
+    throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
   return options;
 }
 

@@ -3,8 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { type Connection, Schema } from 'mongoose';
 
-import { usernameKey } from '../protocol/username-key.js';
-import { normalizeText } from '../protocol/username-key.js';
+import { normalizeText, usernameKey } from '../protocol/username-key.js';
+import { parseOptions } from '../settings/parse-options.js';
+import { type UsersOptions, usersOptions } from '../settings/users-options.js';
 import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
 import { createStorage, isDuplicateKey } from './storage.js';
 
@@ -21,13 +22,6 @@ export interface NewUser {
   readonly password: string;
   /** As pages show it. Default: the user name. */
   readonly name?: string;
-}
-
-export interface UsersOptions {
-  /** Cost of bcrypt; one more doubles the work. Default: 12. */
-  readonly rounds?: number;
-  /** Milliseconds that a database command may take. Default: 5000. */
-  readonly databaseTimeout?: number;
 }
 
 /** A store of users for a site that has none of its own. */
@@ -83,10 +77,8 @@ const userSchema = () =>
   ).index({ usernameKey: 1 }, { unique: true });
 
 /** Keeps users in the collection `oauth_users`, passwords by bcrypt. */
-export function createUsers(
-  connection: Connection,
-  { rounds = 12, databaseTimeout = 5000 }: UsersOptions = {},
-): Users {
+export function createUsers(connection: Connection, options: UsersOptions = {}): Users {
+  const { rounds, databaseTimeout } = parseOptions('createUsers', usersOptions, options);
   const model = modelOf(connection, 'AuthorizationServerUser', 'oauth_users', userSchema);
   const storage = createStorage({ connection, timeout: databaseTimeout });
   const collection = collectionOf(connection, model.collection.name);

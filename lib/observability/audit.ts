@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { OAuthError } from '../errors.js';
 import {
   type AuditEntry,
@@ -7,6 +9,9 @@ import {
   type StoredAuditEntry,
 } from '../models/audit.js';
 import { type OnError } from '../settings/on-error.js';
+import { option } from '../settings/option.js';
+import { parseOptions } from '../settings/parse-options.js';
+import { count, text } from '../settings/shapes.js';
 import type { OAuthEvent, OAuthEvents } from './events.js';
 import { tellHost } from './report.js';
 
@@ -155,7 +160,7 @@ function createQueue({ append, warn, capacity, toDropped }: QueueOptions) {
 export const NO_AUDIT: Audit = {
   find: () =>
     Promise.reject(
-      new TypeError('oauth.audit: the audit is off; write the option audit: { ttl: 365 * 86_400 }'),
+      new TypeError('audit.find: the audit is off; write the option audit: { ttl: 365 * 86_400 }'),
     ),
 };
 
@@ -167,17 +172,21 @@ function auditFailure(detail: string, cause?: unknown): OAuthError {
   );
 }
 
+const queryOptions = {
+  /** Of this user. */
+  userId: option({ shape: () => text('a string, the id of a user') }),
+  /** Of this client. */
+  clientId: option({ shape: () => text('a string, the id of a client') }),
+  /** No older ones than this. */
+  since: option({ shape: () => z.date("a Date, such as new Date('2026-01-01')") }),
+  /** At most so many, 1000 at most. Default: 100. */
+  limit: option({ shape: () => count({ example: 100 }) }),
+};
+
 /** `{ userId: undefined }` must not come to mean everybody's, nor an object from a query string become an operator. */
 function checkQuery(query: AuditQuery): void {
-  for (const [name, value] of Object.entries(query)) {
-    const expected = { userId: 'string', clientId: 'string', limit: 'number', since: 'object' }[name];
-    if (expected === undefined)
-      throw new TypeError(
-        `oauth.audit.find: there is no '${name}'; there are userId, clientId, since, limit`,
-      );
-    if (typeof value !== expected || (name === 'since' && !(value instanceof Date)))
-      throw new TypeError(`oauth.audit.find: ${name} must be a ${name === 'since' ? 'Date' : expected}`);
-    if (name === 'limit' && !(Number.isInteger(value) && (value as number) > 0))
-      throw new TypeError('oauth.audit.find: limit must be a whole number above 0');
-  }
+  parseOptions('audit.find', queryOptions, query);
+  const name = Object.keys(query).find((key) => query[key as keyof AuditQuery] === undefined);
+  if (name !== undefined)
+    throw new TypeError(`audit.find: the option ${name} must have a value or be left out, not be undefined`);
 }

@@ -1,8 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 
 import type { OAuthError } from '../errors.js';
-import type { TelemetryOptions, TelemetrySpan } from '../settings/telemetry-options.js';
-import type { TelemetryAttributes as Attributes } from '../settings/telemetry-options.js';
+import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from '../settings/telemetry-options.js';
 import type { OAuthEvent } from './events.js';
 
 export interface Telemetry {
@@ -100,7 +99,7 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry 
 function resultOf(
   { error }: Exchange,
   { statusCode, writableFinished }: { statusCode: number; writableFinished: boolean },
-): Attributes {
+): TelemetryAttributes {
   const refusal = error === undefined && statusCode < 400 ? 'ok' : 'refused';
   const outcome = statusCode >= 500 ? 'failed' : refusal;
   return {

@@ -1,23 +1,8 @@
 import { OAuthError } from '../errors.js';
 import { isSubset } from './scope.js';
 
-/** `jwt`: RFC 9068, which a resource server verifies by the published keys alone. `opaque`: it has to ask. */
-export type AccessTokenFormat = 'opaque' | 'jwt';
-
-/** A resource server behind this authorization server (RFC 8707). */
-export interface ResourceOptions {
-  /** The scopes that mean something there; tokens for it have no others. Default: all. */
-  readonly scopes?: readonly string[];
-  /** Default: `accessTokenFormat`. */
-  readonly tokenFormat?: AccessTokenFormat;
-  /** Seconds that an access token for it is valid. Default: `accessTokenTtl`. */
-  readonly accessTokenTtl?: number;
-  /** What people call it: in its metadata, and on the consent page. (RFC 9728 §2 resource_name) */
-  readonly name?: string;
-}
-
 /** The resource servers behind this authorization server, by their identifiers as the host wrote them. */
-export type Resources = ReadonlyMap<string, ResourceOptions>;
+export type Resources = ReadonlyMap<string, { readonly scopes?: readonly string[] | undefined }>;
 
 /** More cannot be meant; each costs a look-up and a place in the grant. */
 const MAX_RESOURCES = 20;

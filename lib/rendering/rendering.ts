@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 
-import { checkPagesShape, type PagesOptions } from '../settings/page-options.js';
+import type { PagesOptions } from '../settings/page-options.js';
 import { createAssets } from './assets.js';
 import { createRenderError, type RenderError } from './error-page.js';
 import { createLanguages } from './languages.js';
@@ -8,6 +8,8 @@ import { themeCss } from './theme.js';
 import { createRenderPage, hasOwnLayout, type RenderPage } from './views.js';
 
 export interface PagesSetup {
+  /** Of the host's call: what is wrong with `pages` is said under this name. */
+  readonly functionName: string;
   /** Where `router` is reached, as browsers see it: `/oauth`. */
   readonly publicPath: string;
   readonly views: string | undefined;
@@ -26,13 +28,12 @@ export interface Pages {
 }
 
 /** @throws TypeError where the option `pages` is wrong, with what to write instead */
-export function createPages({ publicPath, views, siteName, pages }: PagesSetup): Pages {
-  checkPagesShape(pages);
-  const languages = createLanguages(pages);
+export function createPages({ functionName, publicPath, views, siteName, pages }: PagesSetup): Pages {
+  const languages = said(functionName, () => createLanguages(pages));
   const assets = createAssets({
     publicPath,
     views,
-    theme: themeCss(pages.colors),
+    theme: said(functionName, () => themeCss(pages.colors)),
     isLayered: hasOwnLayout(views),
   });
   const renderPage = createRenderPage({ views, siteName, assets, languages, pages });
@@ -42,4 +43,12 @@ export function createPages({ publicPath, views, siteName, pages }: PagesSetup):
     router: assets.router,
     locales: languages.locales,
   };
+}
+
+function said<Result>(functionName: string, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof TypeError ? new TypeError(`${functionName}: ${error.message}`) : error;
+  }
 }

@@ -1,5 +1,18 @@
-/** The option `audit`. */
-export interface AuditOptions {
+import { objectOf, option, type OptionsOf, required } from './option.js';
+import { seconds } from './shapes.js';
+
+const keptAuditOptions = {
   /** Seconds that an entry is kept; MongoDB removes it then. */
-  readonly ttl: number;
-}
+  ttl: required({ shape: () => seconds({ example: 31_536_000 }) }),
+};
+
+/** The option `audit`. */
+export type AuditOptions = OptionsOf<typeof keptAuditOptions>;
+
+export const auditOptions = {
+  /** Keeps the events of `oauth.events` in the collection `oauth_audit` for `ttl` seconds. Default: off. */
+  audit: option({
+    shape: () =>
+      objectOf(keptAuditOptions, '{ ttl: seconds that entries are kept }, such as { ttl: 31536000 }'),
+  }),
+};

@@ -1,24 +1,40 @@
-import { z } from 'zod';
+import { objectOf, option, type OptionsOf } from './option.js';
+import { mistake } from './parse-options.js';
+import { listOf, recordOf, seconds, text } from './shapes.js';
+import { accessTokenFormat } from './token-options.js';
 
-import type { Resources } from '../protocol/resource.js';
-import type { AuthorizationServerOptions } from './options.js';
+const oneResource = {
+  /** The scopes that mean something there; tokens for it have no others. Default: all. */
+  scopes: option({
+    shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
+  }),
+  /** `opaque` or `jwt`. Default: `accessTokenFormat`. */
+  tokenFormat: option({ shape: accessTokenFormat }),
+  /** Seconds that an access token for it is valid; a client's own is taken where it is shorter. Default: `accessTokenTtl`. */
+  accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
+  /** What people call it: in its metadata, and on the consent page. Default: none. (RFC 9728 §2 resource_name) */
+  name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
+};
 
-export const resourcesShape = z
-  .record(
-    z.string(),
-    z.strictObject({
-      scopes: z.array(z.string()).optional(),
-      tokenFormat: z.enum(['opaque', 'jwt'], "must be 'opaque' or 'jwt'").optional(),
-      accessTokenTtl: z
-        .number('must be a number of seconds')
-        .int('must be whole seconds')
-        .positive('must be more than 0 seconds')
-        .optional(),
-      name: z.string('must be text').min(1, 'must not be empty').optional(),
-    }),
-    "must be an object of resource and its options: { 'https://api.photos.example': {} }",
-  )
-  .optional();
+/** A resource server behind this authorization server (RFC 8707). */
+export type ResourceOptions = OptionsOf<typeof oneResource>;
+
+/** The resource servers behind this authorization server. */
+export const resourceOptions = {
+  /**
+   * The resource servers that tokens can be asked for, by their URLs:
+   * `{ 'https://api.photos.example': { tokenFormat: 'jwt' } }`. A token for one is refused at another. Default: none,
+   * the parameter `resource` is ignored. (RFC 8707, RFC 9728)
+   */
+  resources: option({
+    shape: () =>
+      recordOf(
+        objectOf(oneResource, 'an object of the options of a resource, such as {}'),
+        "an object of resource and its options, such as { 'https://api.photos.example': {} }",
+      ),
+    default: {},
+  }),
+};
 
 /**
  * The resources by their identifiers.
@@ -26,31 +42,34 @@ export const resourcesShape = z
  * @throws TypeError
  * @see RFC 8707 §2, RFC 9728 §1.2
  */
-export function parseResourceOptions({
-  resources = {},
+export function resolveResources({
+  resources,
   scopes,
-}: Pick<AuthorizationServerOptions, 'resources' | 'scopes'>): Resources {
+}: {
+  readonly resources: Readonly<Record<string, ResourceOptions>>;
+  readonly scopes: Readonly<Record<string, unknown>>;
+}): ReadonlyMap<string, ResourceOptions> {
   const hrefs = new Set<string>();
   for (const [resource, options] of Object.entries(resources)) {
     checkResource(resource);
-    if (hrefs.has(new URL(resource).href)) throw mistake(resource, 'is there twice');
+    if (hrefs.has(new URL(resource).href)) throw wrong(resource, 'is there twice');
     hrefs.add(new URL(resource).href);
     const unknown = options.scopes?.find((scope) => !Object.hasOwn(scopes, scope));
-    if (unknown !== undefined) throw mistake(resource, `its scope '${unknown}' is not among scopes`);
+    if (unknown !== undefined) throw wrong(resource, `its scope '${unknown}' is not among scopes`);
   }
   return new Map(Object.entries(resources));
 }
 
 function checkResource(resource: string): void {
   if (!URL.canParse(resource))
-    throw mistake(resource, 'must be an absolute URL, such as https://api.photos.example (RFC 8707 §2)');
+    throw wrong(resource, 'must be an absolute URL, such as https://api.photos.example (RFC 8707 §2)');
   const { protocol, hash } = new URL(resource);
-  if (protocol !== 'https:' && protocol !== 'http:') throw mistake(resource, 'must be an https: URL');
+  if (protocol !== 'https:' && protocol !== 'http:') throw wrong(resource, 'must be an https: URL');
   // RFC 8707 §2: MUST NOT include a fragment component
   if (hash !== '' || /[\s#"\\]/.test(resource))
-    throw mistake(resource, 'must have no fragment, space, quote or backslash');
+    throw wrong(resource, 'must have no fragment, space, quote or backslash');
 }
 
-function mistake(resource: string, text: string): TypeError {
-  return new TypeError(`authorizationServer: the option resources: '${resource}' ${text}`);
+function wrong(resource: string, text: string): TypeError {
+  return mistake('authorizationServer', 'resources', `'${resource}' ${text}`);
 }

@@ -1,3 +1,6 @@
+import { objectOf, option, type OptionsOf } from './option.js';
+import { withMethods } from './shapes.js';
+
 export type TelemetryAttributes = Record<string, string | number | boolean>;
 
 /** What is used of a span of `@opentelemetry/api`. */
@@ -29,8 +32,32 @@ export interface TelemetryMeter {
   ): { record(value: number, attributes?: TelemetryAttributes): void };
 }
 
+const openTelemetryOptions = {
+  /** `trace.getTracer('oauth')` of `@opentelemetry/api`. Default: no spans. */
+  tracer: option({
+    shape: () =>
+      withMethods<TelemetryTracer>(
+        ['startActiveSpan'],
+        'a tracer of @opentelemetry/api, which has startActiveSpan',
+      ),
+  }),
+  /** `metrics.getMeter('oauth')` of `@opentelemetry/api`. Default: no metrics. */
+  meter: option({
+    shape: () =>
+      withMethods<TelemetryMeter>(
+        ['createCounter', 'createHistogram'],
+        'a meter of @opentelemetry/api, which has createCounter and createHistogram',
+      ),
+  }),
+};
+
 /** The option `telemetry`: either or both. */
-export interface TelemetryOptions {
-  readonly tracer?: TelemetryTracer;
-  readonly meter?: TelemetryMeter;
-}
+export type TelemetryOptions = OptionsOf<typeof openTelemetryOptions>;
+
+export const telemetryOptions = {
+  /** OpenTelemetry objects of the host: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`. Default: none. */
+  telemetry: option({
+    shape: () =>
+      objectOf(openTelemetryOptions, '{ tracer, meter }, either or both, as @opentelemetry/api gives them'),
+  }),
+};

@@ -358,13 +358,13 @@ describe('bearerGuard: a resource server in a process of its own', () => {
   });
 
   test('mistakes in the options throw at the start, with the cure', () => {
-    expect(() => bearerGuard({ issuer: 'photos' })).toThrow('issuer: must be a URL');
+    expect(() => bearerGuard({ issuer: 'photos' })).toThrow('issuer must be a URL');
     expect(() => bearerGuard({ issuer: 'http://photos.example' })).toThrow('write https:');
     expect(() => bearerGuard({ issuer: 'https://photos.example', clientId: 'a' })).toThrow(
       'both clientId and clientSecret',
     );
     expect(() => bearerGuard({ issuer: 'https://photos.example', ressource: 'x' } as never)).toThrow(
-      "no option 'ressource'",
+      "unknown option 'ressource'; did you mean 'resource'",
     );
     const guard = bearerGuard({ issuer: 'https://photos.example', scopes: ['a'] });
     expect(() => guard('b')).toThrow("'b' is not among the scopes");

@@ -94,10 +94,10 @@ describe('the audit collection', () => {
 
   test('a query is checked: what is undefined does not mean everybody, an object is no operator', async () => {
     const find = (query: unknown) => site.oauth.audit.find(query as never);
-    await expect(find({ userId: undefined })).rejects.toThrow('userId must be a string');
+    await expect(find({ userId: undefined })).rejects.toThrow('userId must have a value');
     await expect(find({ userId: { $ne: null } })).rejects.toThrow('userId must be a string');
     await expect(find({ since: '2026-01-01' })).rejects.toThrow('since must be a Date');
-    await expect(find({ user: 'ada' })).rejects.toThrow("there is no 'user'");
+    await expect(find({ user: 'ada' })).rejects.toThrow("unknown option 'user'; did you mean 'userId'");
     await expect(find({ limit: 0 })).rejects.toThrow('limit');
   });
 

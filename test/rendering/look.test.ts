@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Passport } from 'passport';
 
-import type { ColorOptions, PagesOptions } from '../../lib/index.js';
-import { createPages } from '../../lib/rendering/rendering.js';
+import { type ColorOptions, localLogin, type PagesOptions } from '../../lib/index.js';
 import { contrast, themeCss } from '../../lib/rendering/theme.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 
@@ -89,10 +89,14 @@ describe('the host’s colours', () => {
 
 describe('wrong looks are refused while the site starts', () => {
   const start = (pages: unknown) => () =>
-    createPages({ publicPath: '/oauth', views: undefined, siteName: 'x', pages: pages as PagesOptions });
+    localLogin({
+      passport: new Passport() as never,
+      users: { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) },
+      pages: pages as PagesOptions,
+    });
 
   it.each<[unknown, string]>([
-    [{ colour: {} }, "the option pages has no member 'colour'"],
+    [{ colour: {} }, "localLogin: the option pages has an unknown member 'colour'; did you mean 'colors'?"],
     [{ colors: { accent: 'red' } }, 'pages.colors.accent'],
     [{ colors: { accent: '#fff; } body { display: none' } }, 'pages.colors.accent'],
     [{ logo: 'javascript:alert(1)' }, 'pages.logo'],
@@ -103,6 +107,8 @@ describe('wrong looks are refused while the site starts', () => {
     [{ sources: { style: ['https://a.example; script-src *'] } }, 'pages.sources.style'],
     [{ sources: { script: ['*'] } }, 'pages.sources.script'],
     [{ locales: [] }, 'pages.locales'],
+    [{ locales: ['tlh'] }, 'localLogin: the option pages.locales: there are no texts'],
+    [{ colors: { accent: '#ffff00', page: '#ffffff' } }, 'localLogin: the option pages.colors'],
     [{ locale: 'de' }, 'pages.locale'],
   ])('%j', (pages, mistake) => {
     expect(start(pages)).toThrow(TypeError);

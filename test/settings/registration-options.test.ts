@@ -12,8 +12,8 @@ describe('the option registration', () => {
   afterAll(() => database.close());
 
   test.each([
-    [true, /registration: must be false or an object/],
-    ['open', /registration: must be false or an object/],
+    [true, /registration must be false or an object/],
+    ['open', /registration must be false or an object/],
     [{ open: 'yes' }, /registration/],
     [{ opne: true }, /registration/],
     [{ maxClients: 0 }, /registration/],

@@ -17,9 +17,10 @@ import { createUsers, type Users } from '../../lib/models/users.js';
 import { createReport } from '../../lib/observability/report.js';
 import { createApplicationsPages } from '../../lib/pages/applications/applications.js';
 import { createRenderConsent } from '../../lib/pages/consent/consent-page.js';
-import { localLogin, type LocalLoginOptions } from '../../lib/pages/login/local-login.js';
+import { localLogin } from '../../lib/pages/login/local-login.js';
+import type { LocalLoginOptions } from '../../lib/pages/login/local-login-options.js';
 import { createPages } from '../../lib/rendering/rendering.js';
-import type { AuthorizationServerOptions } from '../../lib/settings/options.js';
+import type { AuthorizationServerOptions } from '../../lib/settings/authorization-server-options.js';
 import { parseSettings } from '../../lib/settings/settings.js';
 import { openDatabase, type TestDatabase } from './database.js';
 import { hiddenFields } from './person.js';
@@ -106,7 +107,11 @@ export async function startPagesApp({
     (req, res) => void res.send(req.user === undefined ? 'nobody' : `home of ${settings.userId(req.user)}`),
   );
 
-  const pages = createPages({ ...settings, publicPath: settings.basePath });
+  const pages = createPages({
+    ...settings,
+    functionName: 'authorizationServer',
+    publicPath: settings.basePath,
+  });
   const { renderPage, renderError } = pages;
   app.use(settings.basePath, pages.router);
   app.use(

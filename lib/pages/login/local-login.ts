@@ -12,48 +12,28 @@ import { safeReturnPath } from '../../http/return-path.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createGuessLimit } from '../../limits/guess-limit.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { User, Users } from '../../models/users.js';
-import type { OAuthEvents } from '../../observability/events.js';
+import type { User } from '../../models/users.js';
 import { createReport } from '../../observability/report.js';
 import { formTargetsOfReturnPath } from '../../rendering/form-targets.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import { createPages } from '../../rendering/rendering.js';
 import type { RenderPage } from '../../rendering/views.js';
-import type { AuthorizationServerOptions } from '../../settings/options.js';
+import { parseOptions } from '../../settings/parse-options.js';
+import { type LocalLoginOptions, localLoginOptions, type LocalLoginSettings } from './local-login-options.js';
 
-/** The options of `localLogin`. */
-export interface LocalLoginOptions extends Pick<
-  AuthorizationServerOptions,
-  'siteName' | 'views' | 'pages' | 'onError' | 'dangerouslyAllowInsecureHttp'
-> {
-  /** The host's own instance: `import passport from 'passport'`. Two instances would share one place in the session. */
-  readonly passport: PassportStatic;
-  /** What `createUsers` gives, or a store of the host's own. */
-  readonly users: Pick<Users, 'verify' | 'findById'>;
-  /** Default: `/login`. */
-  readonly path?: string;
-  /** Default: `/logout`. */
-  readonly logoutPath?: string;
-  /** What stands before both paths in the browser, where a proxy or a mount adds it. Default: nothing. */
-  readonly publicBasePath?: string;
-  /** Name of the query parameter with the path to return to; the same as in `login` of the authorization server. Default: `return_to`. */
-  readonly returnParameter?: string;
-  /** Where a person lands who came from nowhere, and after the logout. Default: `/`. */
-  readonly home?: string;
-  /** Failed logins per address and user name in 15 minutes; ten times as many per address alone. Default: 10. */
-  readonly rateLimit?: number | false;
-  /** `oauth.events`, to be told of logins and failed ones. Default: nobody is told. */
-  readonly events?: Pick<OAuthEvents, 'emit'>;
-}
-
-interface Context extends Required<
-  Pick<
-    LocalLoginOptions,
-    'passport' | 'users' | 'path' | 'logoutPath' | 'publicBasePath' | 'returnParameter' | 'home' | 'rateLimit'
-  >
+interface Context extends Pick<
+  LocalLoginSettings,
+  | 'passport'
+  | 'users'
+  | 'path'
+  | 'logoutPath'
+  | 'publicBasePath'
+  | 'returnParameter'
+  | 'home'
+  | 'rateLimit'
+  | 'events'
 > {
   readonly renderPage: RenderPage;
-  readonly events: LocalLoginOptions['events'];
 }
 
 const MAX_USERNAME_LENGTH = 100;
@@ -68,41 +48,28 @@ const MAX_HINT_LENGTH = 200;
  * app.use(localLogin({ passport, users: createUsers(mongoose.connection) }));
  * app.use(oauth.router);
  * ```
+ *
+ * @throws TypeError where an option is wrong, with what to write instead
  */
 export function localLogin(options: LocalLoginOptions): Router {
-  checkOptions(options);
   const {
-    passport,
-    users,
-    path = '/login',
-    logoutPath = '/logout',
-    publicBasePath = '',
-    returnParameter = 'return_to',
-    home = '/',
-    rateLimit = 10,
-  } = options;
-  const {
-    siteName = '',
+    siteName,
     views,
-    pages: look = {},
+    pages: look,
     onError,
-    events,
-    dangerouslyAllowInsecureHttp = false,
-  } = options;
-  const pages = createPages({ publicPath: `${publicBasePath}${path}`, views, siteName, pages: look });
+    dangerouslyAllowInsecureHttp,
+    ...login
+  } = parseOptions('localLogin', localLoginOptions, options);
+  const { path, logoutPath, publicBasePath } = login;
+  const pages = createPages({
+    functionName: 'localLogin',
+    publicPath: `${publicBasePath}${path}`,
+    views,
+    siteName,
+    pages: look,
+  });
   const { renderPage, renderError } = pages;
-  const context: Context = {
-    passport,
-    users,
-    path,
-    logoutPath,
-    publicBasePath,
-    returnParameter,
-    home,
-    rateLimit,
-    renderPage,
-    events,
-  };
+  const context: Context = { ...login, renderPage };
   registerWithPassport(context);
 
   const router = Router();
@@ -116,17 +83,6 @@ export function localLogin(options: LocalLoginOptions): Router {
     pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError, sender: 'person' }),
   );
   return router;
-}
-
-function checkOptions({ passport, users }: LocalLoginOptions): void {
-  if (typeof passport?.use !== 'function')
-    throw new TypeError(
-      "localLogin: the option passport: must be your own instance; write import passport from 'passport' and localLogin({ passport, … })",
-    );
-  if (typeof users?.verify !== 'function')
-    throw new TypeError(
-      'localLogin: the option users: must have verify and findById; write users: createUsers(mongoose.connection)',
-    );
 }
 
 function registerWithPassport({ passport, users }: Context): void {

@@ -1,0 +1,71 @@
+import type { PassportStatic } from 'passport';
+import { z } from 'zod';
+
+import type { Users } from '../../models/users.js';
+import type { OAuthEvents } from '../../observability/events.js';
+import { option, type OptionsOf, required, type SettingsOf } from '../../settings/option.js';
+import { pageOptions } from '../../settings/page-options.js';
+import { count, orFalse, text, textLike, withMethods } from '../../settings/shapes.js';
+import { siteOptions } from '../../settings/site-options.js';
+
+const path = (example: string) =>
+  textLike(/^\/(?![/\\])[^?#\s]*$/, `a path on this site, such as '${example}'`);
+
+/** Each option of `localLogin`, once; what it shares with `authorizationServer` is a row there. */
+export const localLoginOptions = {
+  /** The host's own instance: `import passport from 'passport'`. Two instances would share one place in the session. */
+  passport: required({
+    shape: () =>
+      withMethods<PassportStatic>(
+        ['use'],
+        "your own instance of Passport; write import passport from 'passport' and localLogin({ passport, … })",
+      ),
+  }),
+  /** What `createUsers` gives, or a store of the host's own. */
+  users: required({
+    shape: () =>
+      withMethods<Pick<Users, 'verify' | 'findById'>>(
+        ['verify', 'findById'],
+        'an object with verify and findById; write users: createUsers(mongoose.connection)',
+      ),
+  }),
+  /** Path of the login page. Default: `/login`. */
+  path: option({ shape: () => path('/login'), default: '/login' }),
+  /** Path of the logout page. Default: `/logout`. */
+  logoutPath: option({ shape: () => path('/logout'), default: '/logout' }),
+  /** What stands before both paths in the browser, where a proxy or a mount adds it. Default: nothing. */
+  publicBasePath: option({
+    shape: () => textLike(/^(\/(?![/\\])[^?#\s]*)?$/, "a path on this site, such as '/account', or ''"),
+    default: '',
+  }),
+  /** Name of the query parameter with the path to return to; the same as in `login` of the authorization server. Default: `return_to`. */
+  returnParameter: option({
+    shape: () => text("the name of a query parameter, such as 'return_to'"),
+    default: 'return_to',
+  }),
+  /** Where a person lands who came from nowhere, and after the logout. Default: `/`. */
+  home: option({
+    shape: () => textLike(/^\/(?![/\\])\S*$/, "a path on this site, such as '/'"),
+    default: '/',
+  }),
+  /** Failed logins per address and user name in 15 minutes; ten times as many per address alone. `false`: no limit. Default: 10. */
+  rateLimit: option({
+    shape: () => orFalse(count({ example: 10 }), 'false or a number of failed logins, such as 10'),
+    default: 10,
+  }),
+  /** `oauth.events`, to be told of logins and failed ones. Default: nobody is told. */
+  events: option({
+    shape: () => withMethods<Pick<OAuthEvents, 'emit'>>(['emit'], 'the events of the server: oauth.events'),
+  }),
+  /** What the pages call this site. Default: nothing. */
+  siteName: option({ shape: () => z.string("text, such as 'Lantern Photos'"), default: '' }),
+  views: pageOptions.views,
+  pages: pageOptions.pages,
+  dangerouslyAllowInsecureHttp: siteOptions.dangerouslyAllowInsecureHttp,
+  onError: siteOptions.onError,
+};
+
+/** The options of `localLogin`. */
+export type LocalLoginOptions = OptionsOf<typeof localLoginOptions>;
+/** The options with their defaults. */
+export type LocalLoginSettings = SettingsOf<typeof localLoginOptions>;

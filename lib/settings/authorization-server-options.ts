@@ -1,0 +1,36 @@
+import { auditOptions } from './audit-options.js';
+import { clientAuthenticationOptions } from './client-authentication-options.js';
+import { deviceOptions } from './device-options.js';
+import { grantTypeOptions } from './grant-type-options.js';
+import { guardOptions } from './guard-options.js';
+import { limitOptions } from './limit-options.js';
+import type { OptionsOf } from './option.js';
+import { pageOptions } from './page-options.js';
+import { registrationOptions } from './registration-options.js';
+import { resourceOptions } from './resource-options.js';
+import { keyOptions } from './signing-key-options.js';
+import { siteOptions } from './site-options.js';
+import { telemetryOptions } from './telemetry-options.js';
+import { tokenOptions } from './token-options.js';
+import { userOptions } from './user-options.js';
+
+/** Each option of `authorizationServer`, once. */
+export const authorizationServerOptions = {
+  ...siteOptions,
+  ...grantTypeOptions,
+  ...tokenOptions,
+  ...resourceOptions,
+  ...keyOptions,
+  ...userOptions,
+  ...clientAuthenticationOptions,
+  ...registrationOptions,
+  ...deviceOptions,
+  ...pageOptions,
+  ...guardOptions,
+  ...limitOptions,
+  ...auditOptions,
+  ...telemetryOptions,
+};
+
+/** The options of `authorizationServer`. All spans are in seconds unless they say otherwise. */
+export type AuthorizationServerOptions = OptionsOf<typeof authorizationServerOptions>;

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import { bearerMethods } from './guard-options.js';
+import type { OnError } from './on-error.js';
+import { option, type OptionsOf, required, type SettingsOf } from './option.js';
+import { count, flag, functionLike, listOf, milliseconds, text } from './shapes.js';
+
+const url = (words: string) => z.string(words).refine((value) => URL.canParse(value), words);
+
+/** The guard of a resource server that is a process of its own. */
+export const bearerGuardOptions = {
+  /** The issuer of the tokens, as its metadata says it. Everything else is found there. (RFC 8414) */
+  issuer: required({
+    shape: () => url('a URL, that of the authorization server, such as https://photos.example'),
+  }),
+  /** The URL that tokens for this resource server are for. Default: the issuer's own API. (RFC 8707) */
+  resource: option({
+    shape: () => url('a URL, that of this resource server, such as https://api.photos.example'),
+  }),
+  /** What people call this resource server: published. Default: none. (RFC 9728 §2 resource_name) */
+  name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
+  /**
+   * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, they are refused.
+   * (RFC 7662)
+   */
+  clientId: option({ shape: () => text('the id of a client') }),
+  /** The secret of that client. Default: none. */
+  clientSecret: option({ shape: () => text('the secret of a client') }),
+  /** The scopes of this resource server: published, and a guard that names another throws. Default: not known. */
+  scopes: option({
+    shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
+  }),
+  /** Where the token may come from. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
+  bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
+  /** Seconds that an answer about an opaque token is believed: a revoked one works that long. 0: not at all. Default: 30. */
+  cacheTtl: option({
+    shape: () => {
+      const words = 'a number of seconds, 0 or more, such as 30';
+      return z.number(words).nonnegative(words);
+    },
+    default: 30,
+  }),
+  /** How many tokens that were right are remembered. Default: 10000. */
+  cacheSize: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
+  /** Seconds between two requests for the keys that unknown key ids can cause. Default: 30. */
+  keysCooldown: option({
+    shape: () => {
+      const words = 'a number of seconds, more than 0, such as 30';
+      return z.number(words).positive(words);
+    },
+    default: 30,
+  }),
+  /** Milliseconds that the authorization server may take before the answer is 503. Default: 5000. */
+  timeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
+  /** Lets an `http:` issuer be something else than loopback. Default: false. */
+  dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
+  /** Told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
+  onError: option({
+    shape: () => functionLike<OnError>('(error, { requestId, endpoint, req }) => log(error)'),
+  }),
+};
+
+/** The options of `bearerGuard`. */
+export type BearerGuardOptions = OptionsOf<typeof bearerGuardOptions>;
+/** The options with their defaults. */
+export type BearerGuardSettings = SettingsOf<typeof bearerGuardOptions>;

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+import type { ExtensionGrantType } from './extension-grant-type.js';
+import { option } from './option.js';
+import { either, flag, functionLike, listOf, text } from './shapes.js';
+
+/** RFC 6749's own and RFC 8628's. `implicit` and `password` are older ones; those and the one for devices are off unless named. */
+export const BUILT_IN_GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'implicit',
+  'password',
+  'urn:ietf:params:oauth:grant-type:device_code',
+] as const;
+
+/** A grant type that this package brings. */
+export type BuiltInGrantType = (typeof BUILT_IN_GRANT_TYPES)[number];
+
+const extensionGrantType = () =>
+  z.custom<ExtensionGrantType>((value) => {
+    const { grantType, parameters, handle } = (value ?? {}) as Partial<
+      Record<keyof ExtensionGrantType, unknown>
+    >;
+    return (
+      typeof grantType === 'string' &&
+      Array.isArray(parameters) &&
+      parameters.every((parameter) => typeof parameter === 'string') &&
+      typeof handle === 'function'
+    );
+  });
+
+/** Which ways lead to a token. */
+export const grantTypeOptions = {
+  /**
+   * The grant types that are on: `authorization_code`, `refresh_token`, `client_credentials`, `implicit`, `password`,
+   * `urn:ietf:params:oauth:grant-type:device_code`, and the host's own as `{ grantType, parameters, handle }`.
+   * Default: `['authorization_code', 'refresh_token', 'client_credentials']`. (RFC 6749 §4)
+   */
+  grantTypes: option({
+    shape: () =>
+      listOf(
+        either(
+          // which names there are is said in one message with the host's own
+          text('a name') as z.ZodType<BuiltInGrantType, BuiltInGrantType>,
+          extensionGrantType(),
+          "a name such as 'authorization_code', or { grantType, parameters, handle }",
+        ),
+        "a list of grant types, such as ['authorization_code', 'refresh_token']",
+      ),
+    default: ['authorization_code', 'refresh_token', 'client_credentials'],
+  }),
+  /** Requires PKCE of every client, not of public ones only. Default: false. (RFC 7636, RFC 9700 §2.1.1) */
+  requirePkce: option({ shape: flag, default: false }),
+  /** Checks name and password for the `password` grant; resolves to the user's id, or null. (RFC 6749 §4.3) */
+  authenticateUser: option({
+    shape: () =>
+      functionLike<(username: string, password: string) => Promise<string | null>>(
+        'async (username, password) => userId or null',
+      ),
+  }),
+};

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+
+/**
+ * One row of the table of options: what may be given and what stands in its place where nothing is. What the option
+ * means, its unit and its default in words are the TSDoc of the row: editors show it at the option itself, and
+ * `docs/reference.md` is made from it.
+ */
+export interface Option<Given, Kept = Given, Kind extends OptionKind = OptionKind> {
+  /** Made when options are checked: importing the package makes none. */
+  readonly shape: () => z.ZodType<Kept, Given>;
+  readonly kind: Kind;
+  readonly default?: Kept;
+}
+
+type OptionKind = 'required' | 'optional' | 'defaulted';
+export type OptionRows = Readonly<Record<string, Option<unknown>>>;
+
+type Shape<Given, Kept> = () => z.ZodType<Kept, Given>;
+
+/** An option that may be left out. */
+export function option<Given, Kept>(row: {
+  readonly shape: Shape<Given, Kept>;
+  readonly default: NoInfer<Kept>;
+}): Option<Given, Kept, 'defaulted'>;
+export function option<Given, Kept>(row: {
+  readonly shape: Shape<Given, Kept>;
+}): Option<Given, Kept, 'optional'>;
+export function option<Given, Kept>(row: {
+  readonly shape: Shape<Given, Kept>;
+  readonly default?: Kept;
+}): Option<Given, Kept> {
+  return { ...row, kind: 'default' in row ? 'defaulted' : 'optional' };
+}
+
+/** An option that has to be given. */
+export function required<Given, Kept>(row: {
+  readonly shape: Shape<Given, Kept>;
+}): Option<Given, Kept, 'required'> {
+  return { ...row, kind: 'required' };
+}
+
+type NamesOf<Rows, Kind extends OptionKind> = {
+  [Name in keyof Rows]: Rows[Name] extends { readonly kind: Kind } ? Name : never;
+}[keyof Rows];
+type GivenOf<Row> = Row extends Option<infer Given, unknown> ? Given : never;
+type KeptOf<Row> = Row extends { readonly shape: () => z.ZodType<infer Kept> } ? Kept : never;
+type Needed<Rows, Names extends keyof Rows> = { readonly [Name in Names]: GivenOf<Rows[Name]> };
+type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: GivenOf<Rows[Name]> };
+
+/** What may be given, by the rows. */
+export type OptionsOf<Rows> = Needed<Rows, NamesOf<Rows, 'required'>> &
+  LeftOut<Rows, NamesOf<Rows, 'optional' | 'defaulted'>>;
+
+/** What is worked with: checked, and with the defaults. */
+export type SettingsOf<Rows> = {
+  readonly [Name in keyof Rows]:
+    KeptOf<Rows[Name]> | (Rows[Name] extends { readonly kind: 'optional' } ? undefined : never);
+};
+
+/** What stands where nothing is given. */
+export function defaultsOf<const Rows extends OptionRows>(
+  rows: Rows,
+): Pick<SettingsOf<Rows>, NamesOf<Rows, 'optional' | 'defaulted'>> {
+  const leftOut = Object.entries(rows).filter(([, { kind }]) => kind !== 'required');
+  return Object.fromEntries(leftOut.map(([name, row]) => [name, row.default])) as SettingsOf<Rows>;
+}
+
+/**
+ * The shape of an object whose members are options.
+ *
+ * @param words what it must be, where something else than an object is given
+ */
+export function objectOf<const Rows extends OptionRows>(
+  rows: Rows,
+  words: string,
+): z.ZodType<SettingsOf<Rows>, OptionsOf<Rows>> {
+  const members = Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, memberOf(row)]));
+  return z.strictObject(members, {
+    // which members there are is known here only, and the message has to say it
+    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(rows).join(' ') : words),
+  }) as unknown as z.ZodType<SettingsOf<Rows>, OptionsOf<Rows>>;
+}
+
+function memberOf(row: Option<unknown>): z.ZodType {
+  if (row.kind === 'required') return row.shape();
+  return row.kind === 'optional' ? row.shape().optional() : row.shape().default(() => row.default);
+}

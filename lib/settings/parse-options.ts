@@ -1,0 +1,113 @@
+import leven from 'leven';
+import type { z } from 'zod';
+
+import { defaultsOf, objectOf, type OptionRows, type SettingsOf } from './option.js';
+
+/**
+ * Checks what a public function was given, and fills in the defaults. A member that is undefined counts as left out.
+ *
+ * @param functionName with which each message begins
+ * @throws TypeError that names the option, what it must be and what it is
+ */
+export function parseOptions<const Rows extends OptionRows>(
+  functionName: string,
+  rows: Rows,
+  given: unknown,
+): SettingsOf<Rows> {
+  const names = Object.keys(rows);
+  if (given === null || typeof given !== 'object' || Array.isArray(given))
+    throw new TypeError(
+      `${functionName}: the options must be an object, such as { ${names[0]}: … }, not ${describe(given)}`,
+    );
+  checkNames(functionName, names, given);
+  const members = Object.entries(given).filter(([, value]) => value !== undefined);
+  const isGiven = (name: string) => members.some(([member]) => member === name);
+  // most options are left out, and a shape costs more to make than all the rest
+  const needed = Object.entries(rows).filter(([name, { kind }]) => kind === 'required' || isGiven(name));
+  const { success, data, error } = objectOf(Object.fromEntries(needed), 'an object').safeParse(
+    Object.fromEntries(members),
+    // each shape is used once: compiling it would take longer than it saves
+    { jitless: true },
+  );
+  if (success) return { ...defaultsOf(rows), ...data } as SettingsOf<Rows>;
+  throw new TypeError(`${functionName}: the option ${sentenceOf(given, deepest(error.issues[0]!))}`);
+}
+
+/**
+ * Refuses what nobody would read: a misspelt option would go without notice.
+ *
+ * @throws TypeError with the name that was probably meant, or with all that there are
+ */
+export function checkNames(functionName: string, names: readonly string[], given: object): void {
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`${functionName}: unknown option '${unknown}'; ${suggest(unknown, names)}`);
+}
+
+/** What is wrong with an option beside its shape: how it goes together with others, or what a look at it has shown. */
+export function mistake(functionName: string, option: string, text: string): TypeError {
+  return new TypeError(`${functionName}: the option ${option}: ${text}`);
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Of the branches of a union the one that was meant: in which something inside is wrong, and not the whole. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const inside = issue.errors
+    .map(([first]) => first)
+    .find((first) => first !== undefined && (first.path.length > 0 || first.code === 'unrecognized_keys'));
+  return inside === undefined ? issue : deepest({ ...inside, path: [...issue.path, ...inside.path] });
+}
+
+function sentenceOf(given: object, issue: Issue): string {
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const [unknown = ''] = issue.keys;
+    return `${path} has an unknown member '${unknown}'; ${suggest(unknown, issue.message.split(' '))}`;
+  }
+  const value = issue.path.reduce<unknown>((inside, name) => (inside as never)?.[name], given);
+  if (value === undefined) return `${path} is missing: it must be ${issue.message.replace('; ', ': ')}`;
+  const [expected, hint] = issue.message.split('; ');
+  const not = issue.path.some((name) => HIDDEN.test(String(name))) ? '' : `, not ${describe(value)}`;
+  return `${path} must be ${expected}${not}${hint === undefined ? '' : `; ${hint}`}`;
+}
+
+/** What they hold is not for logs. */
+const HIDDEN = /secret(key)?$|^keys$|password|^connection$/i;
+const MAX_SHOWN = 60;
+
+function describe(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > MAX_SHOWN ? `a text of ${value.length} characters` : `'${value}'`;
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+function suggest(name: string, names: readonly string[]): string {
+  const near = findNear(name, names);
+  return near === undefined ? `there are ${names.join(', ')}` : `did you mean '${near}'?`;
+}
+
+/** One letter in three may be wrong; or the one name is a part of the other. */
+function findNear(name: string, names: readonly string[]): string | undefined {
+  const written = lettersOf(name);
+  if (written === '') return undefined;
+  const [nearest] = names
+    .map((candidate) => ({ candidate, distance: leven(written, lettersOf(candidate)) }))
+    .sort((a, b) => a.distance - b.distance);
+  if (nearest !== undefined && nearest.distance <= Math.max(1, Math.floor(written.length / 3)))
+    return nearest.candidate;
+  return names.find((candidate) => {
+    const letters = lettersOf(candidate);
+    return letters.includes(written) || written.includes(letters);
+  });
+}
+
+function lettersOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+    .replace(/s$/, '');
+}

@@ -1,0 +1,114 @@
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
+
+import type { OnError } from './on-error.js';
+import { objectOf, option, type OptionsOf, required } from './option.js';
+import { either, flag, functionLike, milliseconds, recordOf, seconds, text, textLike } from './shapes.js';
+
+const description = () => text('a description that a person understands');
+
+const scopeOptions = {
+  /** In words a person understands, in one language or by language: `{ en: 'See your photos', de: 'Ihre Fotos sehen' }`. */
+  description: required({
+    shape: () =>
+      either(
+        description(),
+        recordOf(description(), 'a description by language'),
+        "a description that a person understands, or one by language: { en: 'See your photos' }",
+      ),
+  }),
+  /** Whether a person may leave it out and still allow the rest. Default: true. (RFC 6749 §3.3) */
+  optional: option({ shape: flag, default: true }),
+};
+
+/** A scope with more than a description. */
+export type ScopeOptions = OptionsOf<typeof scopeOptions>;
+
+const path = () => textLike(/^\/(?![/\\])[^?#\s]*$/, "a path on this site, such as '/login'");
+
+const loginOptions = {
+  /** Path of the page on this site, as browsers see it, such as `/login`. */
+  path: required({ shape: path }),
+  /** Name of the query parameter that carries the path to return to. Default: `return_to`. */
+  returnParameter: option({
+    shape: () => text("the name of a query parameter, such as 'return_to'"),
+    default: 'return_to',
+  }),
+};
+
+/** The host's login page. */
+export type LoginOptions = OptionsOf<typeof loginOptions>;
+
+/** The site: where it is, what it keeps, and what may be asked of it. */
+export const siteOptions = {
+  /**
+   * The one public URL of the authorization server, without a slash at its end: `https://photos.example`.
+   * `http:` is for loopback only. Never guessed from the `Host` header. (RFC 8414 §2, RFC 9207)
+   */
+  issuer: required({ shape: () => text('the public URL of this site, such as https://photos.example') }),
+  /** The host's own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. */
+  connection: required({
+    shape: () =>
+      z.custom<Connection>(
+        (value) =>
+          typeof (value as Partial<Connection> | null)?.model === 'function' &&
+          typeof (value as Connection).readyState === 'number',
+        'a Mongoose connection; write mongoose.connection, or what mongoose.createConnection() gives',
+      ),
+  }),
+  /** What a client may ask for, in words a person understands: `{ 'photos:read': 'See your photos' }`. (RFC 6749 §3.3) */
+  scopes: required({
+    shape: () =>
+      recordOf(
+        either(
+          description(),
+          objectOf(scopeOptions, 'an object of description and optional'),
+          'a description that a person understands, or { description, optional }',
+        ),
+        "an object of scope and description, such as { 'photos:read': 'See your photos' }",
+      ),
+  }),
+  /** The host's Passport login page: its path (`/login`), or path and name of the return parameter. */
+  login: required({
+    shape: () =>
+      either(
+        path(),
+        objectOf(loginOptions, 'an object of path and returnParameter'),
+        "a path on this site, that of your login page, such as '/login'",
+      ),
+  }),
+  /** Where the endpoints lie below the issuer. Default: `/oauth`. */
+  basePath: option({
+    // Express gives some characters of a path a meaning of their own
+    shape: () =>
+      textLike(
+        /^(\/[A-Za-z0-9._~-]+)+$/,
+        'a path such as /oauth, of letters, digits and -._~, without / at its end',
+      ),
+    default: '/oauth',
+  }),
+  /** Milliseconds that a database command may take before the answer is 503. Default: 5000. */
+  databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
+  /**
+   * Seconds that a process remembers a client which tokens are asked by again (a code, a refresh token, introspection,
+   * revocation): what another process changes in it is known after that time at the latest, at once where MongoDB has
+   * change streams (a replica set or a sharded cluster). What makes a new grant reads its client each time.
+   * 0: nothing is remembered. Default: 5.
+   */
+  clientCacheTtl: option({
+    shape: () =>
+      seconds({
+        atLeast: 0,
+        atMost: 60,
+        because: ': so long a deleted client may be taken for one that is there',
+        example: 5,
+      }),
+    default: 5,
+  }),
+  /** Lets an `http:` issuer be something else than loopback, and requests come without TLS. Default: false. */
+  dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
+  /** Told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
+  onError: option({
+    shape: () => functionLike<OnError>('(error, { requestId, endpoint, req }) => log(error)'),
+  }),
+};

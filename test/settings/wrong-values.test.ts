@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import { Passport } from 'passport';
+
+import { bearerGuard } from '../../lib/guard.js';
+import { authorizationServer, createUsers, localLogin } from '../../lib/index.js';
+import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
+import { authorizationServerOptions } from '../../lib/settings/authorization-server-options.js';
+import { bearerGuardOptions } from '../../lib/settings/bearer-guard-options.js';
+import { routeOptions } from '../../lib/settings/guard-options.js';
+import type { OptionRows } from '../../lib/settings/option.js';
+import { parseSettings } from '../../lib/settings/settings.js';
+import { usersOptions } from '../../lib/settings/users-options.js';
+import { openSite, type Site } from '../support/site.js';
+
+const connection = mongoose.createConnection();
+const site = { issuer: 'https://photos.example', connection, scopes: {}, login: '/login' };
+const people = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
+
+/** Each public function that takes options, with options that are right. */
+const FUNCTIONS: readonly [string, OptionRows, (options: object) => unknown][] = [
+  ['authorizationServer', authorizationServerOptions, (given) => parseSettings({ ...site, ...given })],
+  [
+    'localLogin',
+    localLoginOptions,
+    (given) => localLogin({ passport: new Passport() as never, users: people, ...given }),
+  ],
+  ['createUsers', usersOptions, (given) => createUsers(connection, given)],
+  ['bearerGuard', bearerGuardOptions, (given) => bearerGuard({ issuer: 'https://photos.example', ...given })],
+  ['guard', routeOptions, (given) => bearerGuard({ issuer: 'https://photos.example' })(given)],
+];
+
+/** What may be wrong; some of them are right for some of the options. */
+const VALUES: readonly unknown[] = [
+  null,
+  true,
+  'x',
+  '',
+  -1,
+  0.5,
+  Number.NaN,
+  [],
+  [1],
+  ['cookie'],
+  [{}],
+  {},
+  { x: 1 },
+  { 'photos:read': 1 },
+  { 'https://api.photos.example': { tokenFormat: 'JWT' } },
+  { path: 5 },
+  { colors: { accent: 'red' } },
+  { colors: { accent: { light: 'red' } } },
+  { sources: { style: 'https://a.example' } },
+  { messages: { en: { 'login.title': 1 } } },
+  { messages: { en: 1 } },
+  { locale: 'de' },
+  { algorithm: 'none' },
+  { keys: ['x'] },
+  { audience: 'all' },
+  { ttl: '1d' },
+  { open: 'yes' },
+  { tracer: {} },
+  { token: 0 },
+  () => undefined,
+  Symbol('x'),
+  1n,
+  new Date(0),
+];
+
+describe.each(FUNCTIONS)('%s', (name, rows, call) => {
+  test('is right without what has a default', () => {
+    expect(() => call({})).not.toThrow();
+    expect(() =>
+      call(
+        Object.fromEntries(
+          Object.keys(rows)
+            .filter((option) => rows[option]!.kind !== 'required')
+            .map((option) => [option, undefined]),
+        ),
+      ),
+    ).not.toThrow();
+  });
+
+  test.each(Object.keys(rows))('%s: each wrong value is told in our words', (option) => {
+    const messages = VALUES.flatMap((value) => {
+      try {
+        call({ [option]: value });
+        return [];
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError);
+        return [(error as TypeError).message];
+      }
+    });
+    expect(messages.length).toBeGreaterThan(10);
+    for (const message of messages) {
+      expect(message).toMatch(
+        new RegExp(
+          `^${name}: ((the option (${option}|clientId)[\\w.:/@-]*( must be |: | is missing| has an unknown member))|any needs|.* is not among the )`,
+        ),
+      );
+      expect(message).not.toMatch(/invalid|expected|received|undefined/i);
+    }
+  });
+
+  test('an unknown name is refused, with the one that was meant', () => {
+    const [first = ''] = Object.keys(rows);
+    expect(() => call({ [`${first}s_`]: 1 })).toThrow(
+      `${name}: unknown option '${first}s_'; did you mean '${first}'?`,
+    );
+  });
+
+  test.each([null, 5, 'text', [], () => undefined])('%p in the place of the options', (given) => {
+    const functions: Record<string, (options: never) => unknown> = {
+      authorizationServer,
+      localLogin,
+      bearerGuard,
+      createUsers: (options) => createUsers(connection, options),
+      guard: (options) => bearerGuard({ issuer: 'https://photos.example' })(options),
+    };
+    // guard('text') is the guard of a scope
+    if (name === 'guard' && typeof given === 'string') return;
+    expect(() => functions[name]!(given as never)).toThrow(
+      new RegExp(`^${name}: (the options must be an object|the option scopes.0 must be a scope)`),
+    );
+  });
+});
+
+describe('the messages as they are', () => {
+  test.each<[object, string]>([
+    [
+      { secretOverlap: '1d' },
+      "the option secretOverlap must be a number of seconds, such as 86400, not '1d'",
+    ],
+    [{ accessTokenTtl: 0.5 }, 'the option accessTokenTtl must be whole seconds, such as 3600, not 0.5'],
+    [{ rateLimits: { token: 'a' } }, "the option rateLimits.token must be a number, such as 60, not 'a'"],
+    [
+      { bearerMethods: ['cookie'] },
+      "the option bearerMethods.0 must be 'header', 'body' or 'query', not 'cookie'",
+    ],
+    [{ isuer: 'https://photos.example' }, "unknown option 'isuer'; did you mean 'issuer'?"],
+    [
+      { rateLimits: { tokens: 5 } },
+      "the option rateLimits has an unknown member 'tokens'; did you mean 'token'?",
+    ],
+    [
+      { issuer: undefined },
+      'the option issuer is missing: it must be the public URL of this site, such as https://photos.example',
+    ],
+    [
+      { connection: 'mongodb://ada:secret@127.0.0.1' },
+      'the option connection must be a Mongoose connection; write mongoose.connection, or what mongoose.createConnection() gives',
+    ],
+    [
+      { clientSecretKey: 'too short' },
+      'the option clientSecretKey must be at least 32 random characters, or a list of such texts of which the first encrypts; `openssl rand -base64 32` prints some',
+    ],
+  ])('%p', (options, message) => {
+    expect(() => authorizationServer({ ...site, ...options })).toThrow(
+      new TypeError(`authorizationServer: ${message}`),
+    );
+  });
+});
+
+describe('what is asked of a running server', () => {
+  let running: Site;
+  beforeAll(async () => {
+    running = await openSite();
+  });
+  afterAll(() => running.close());
+
+  test.each<[string, (oauth: Site['oauth']) => Promise<unknown>]>([
+    [
+      "grants.revoke: unknown option 'user'; did you mean 'userId'?",
+      (oauth) => oauth.grants.revoke({ user: 'ada' } as never),
+    ],
+    [
+      'grants.revoke: the option userId must be the id of a user, as text, not 5',
+      (oauth) => oauth.grants.revoke({ userId: 5, clientId: 'x' } as never),
+    ],
+    [
+      "registration.createInitialAccessToken: the option expiresIn must be a number of seconds, such as 3600, not '1h'",
+      (oauth) => oauth.registration.createInitialAccessToken({ expiresIn: '1h' } as never),
+    ],
+    [
+      "registration.createInitialAccessToken: unknown option 'use'; did you mean 'uses'?",
+      (oauth) => oauth.registration.createInitialAccessToken({ expiresIn: 60, use: 2 } as never),
+    ],
+  ])('%s', async (message, call) => {
+    await expect(call(running.oauth)).rejects.toThrow(new TypeError(message));
+  });
+});
