@@ -1,5 +1,6 @@
 import type { Client } from '../clients/client.js';
 import { type Form, formatForm } from '../protocol/parameters.js';
+import type { PkceRequirement } from '../protocol/pkce.js';
 import type { Resources } from '../protocol/resource.js';
 import { REQUEST_CHECKS } from './checks.js';
 import type { Prompt } from './prompt.js';
@@ -48,7 +49,7 @@ export interface RequestRules {
   readonly findClient: (id: string) => Promise<Client | null>;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
-  readonly requirePkce: boolean;
+  readonly pkce: PkceRequirement;
   readonly resources: Resources;
   readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
 import { type Form, formatForm, parseParameters, requireParameter } from '../protocol/parameters.js';
-import { parseCodeChallenge } from '../protocol/pkce.js';
+import { isChallengeRequired, parseCodeChallenge } from '../protocol/pkce.js';
 import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
 import { parseResources, scopesAt } from '../protocol/resource.js';
 import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
@@ -129,12 +129,11 @@ function checkResources(form: Form, _found: Found, { resources }: RequestRules):
 }
 
 /** RFC 7636 §4.3 */
-function checkCodeChallenge(form: Form, found: Found, { requirePkce }: RequestRules): Found {
+function checkCodeChallenge(form: Form, found: Found, { pkce }: RequestRules): Found {
   const { client, responseType } = having(found, 'client', 'responseType');
   const parameters = only(form, 'code_challenge', 'code_challenge_method');
   if (!responseType.usesPkce) return { codeChallenge: undefined };
-  // RFC 9700 §2.1.1: public clients MUST use PKCE
-  return { codeChallenge: parseCodeChallenge(parameters, requirePkce || client.type === 'public') };
+  return { codeChallenge: parseCodeChallenge(parameters, isChallengeRequired(pkce, client.type)) };
 }
 
 /** RFC 6749 §3.3, RFC 8707 §2.1 */

@@ -55,8 +55,8 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
     );
   const seen = hasDatabase
     ? await useDatabase(io, options, (database) => examine(io, database))
-    : { findings: [], client: undefined };
-  const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { client: seen.client, loginPage });
+    : { findings: [] };
+  const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { ...seen, loginPage });
   const findings = [...seen.findings, ...ofSite].sort(
     (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity),
   );
@@ -64,10 +64,14 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
   if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
 }
 
-async function examine(
-  io: Io,
-  { connection, models }: Database,
-): Promise<{ findings: Finding[]; client: Client | undefined }> {
+interface Seen {
+  readonly findings: readonly Finding[];
+  /** Clients whose authorization requests can be tried: any, and a public one. */
+  readonly client?: Client | undefined;
+  readonly publicClient?: Client | undefined;
+}
+
+async function examine(io: Io, { connection, models }: Database): Promise<Seen> {
   const storage = createStorage({ connection, timeout: TIMEOUT });
   const inspected: InspectedModel[] = [
     ...Object.values<object>({ ...models }),
@@ -79,6 +83,7 @@ async function examine(
     checkDatabase(createInspection(connection, storage), inspected, connection.name),
   );
   let client: Client | undefined;
+  let publicClient: Client | undefined;
   const ofClients = async (): Promise<void> => {
     for (
       let portion = await models.clients.list(PORTION);
@@ -86,10 +91,12 @@ async function examine(
       portion = await models.clients.list(PORTION, portion.at(-1)?.clientId)
     ) {
       for (const candidate of portion) findings.push(...(await checkClient(candidate)));
-      client ??= portion.find(
+      const usable = portion.filter(
         ({ grantTypes, redirectUris }) =>
           grantTypes.includes('authorization_code') && redirectUris.length > 0,
       );
+      client ??= usable[0];
+      publicClient ??= usable.find(({ type }) => type === 'public');
     }
   };
   await withProgress(
@@ -97,7 +104,7 @@ async function examine(
     'looking at the clients (secrets that were brought along take a second each)',
     ofClients(),
   );
-  return { findings, client };
+  return { findings, client, publicClient };
 }
 
 function report(io: Io, findings: readonly Finding[], asJson: boolean): void {

@@ -146,7 +146,7 @@ function requestRules({ settings, models, responseTypes, resolveScopes }: Compon
     findClient: (id) => models.clients.find(id),
     responseTypes,
     responseModes: RESPONSE_MODES,
-    requirePkce: settings.requirePkce,
+    pkce: settings.pkce,
     resources: settings.resources,
     resolveScopes,
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { ExtensionGrantType } from './extension-grant-type.js';
 import { option } from './option.js';
-import { either, flag, functionLike, listOf, text } from './shapes.js';
+import { either, functionLike, listOf, oneOf, text } from './shapes.js';
 
 /** RFC 6749's own and RFC 8628's. `implicit` and `password` are older ones; those and the one for devices are off unless named. */
 export const BUILT_IN_GRANT_TYPES = [
@@ -50,8 +50,12 @@ export const grantTypeOptions = {
       ),
     default: ['authorization_code', 'refresh_token', 'client_credentials'],
   }),
-  /** Requires PKCE of every client, not of public ones only. Default: false. (RFC 7636, RFC 9700 §2.1.1) */
-  requirePkce: option({ shape: flag, default: false }),
+  /**
+   * Who must use PKCE: `public` clients (RFC 9700 §2.1.1), `all` (OAuth 2.1), or nobody, `optional` (RFC 6749 by the
+   * letter; a stolen code of a public client can then be redeemed by the thief). Whoever sends a challenge is held to
+   * it in any case. Default: `public`. (RFC 7636)
+   */
+  pkce: option({ shape: () => oneOf(['public', 'all', 'optional']), default: 'public' }),
   /** Checks name and password for the `password` grant; resolves to the user's id, or null. (RFC 6749 §4.3) */
   authenticateUser: option({
     shape: () =>

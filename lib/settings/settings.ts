@@ -44,6 +44,7 @@ export interface Settings extends Omit<
  * @throws TypeError that names the option, what is wrong with it and what to write instead
  */
 export function parseSettings(options: AuthorizationServerOptions): Settings {
+  checkFormerNames(options);
   const given = parseOptions('authorizationServer', authorizationServerOptions, options);
   const issuer = parseIssuer(given);
   checkScopes(given);
@@ -70,6 +71,16 @@ export function parseSettings(options: AuthorizationServerOptions): Settings {
     resources: resolveResources(given),
     signingKeys: resolveSigningKeys(given.signingKeys),
   };
+}
+
+/** Options that had another name, and what to write now. */
+const FORMER_NAMES: Readonly<Record<string, string>> = {
+  requirePkce: "write pkce: 'all' in the place of requirePkce: true, and leave requirePkce: false out",
+};
+
+function checkFormerNames(options: object): void {
+  const former = Object.keys(options ?? {}).find((name) => Object.hasOwn(FORMER_NAMES, name));
+  if (former !== undefined) throw wrong(former, `is another one now; ${FORMER_NAMES[former]}`);
 }
 
 function parseIssuer(options: Parsed): URL {

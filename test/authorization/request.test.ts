@@ -55,7 +55,7 @@ const rules: RequestRules = {
     responseType('token', 'implicit', 'fragment'),
   ]),
   responseModes: RESPONSE_MODES,
-  requirePkce: false,
+  pkce: 'public',
   resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),
   resolveScopes: (_client, scope) => scope?.split(' ') ?? ['photos:read', 'photos:write'],
 };
@@ -184,7 +184,8 @@ describe('the checks', () => {
   it('want a challenge from public clients always (RFC 9700 §2.1.1)', async () => {
     const findClient = () => Promise.resolve({ ...client, type: 'public' as const });
     await expect(accepted(base, { findClient })).rejects.toMatchObject({ error: 'invalid_request' });
-    await expect(accepted(base, { requirePkce: true })).rejects.toMatchObject({ error: 'invalid_request' });
+    await expect(accepted(base, { pkce: 'all' })).rejects.toMatchObject({ error: 'invalid_request' });
+    expect((await accepted(base, { findClient, pkce: 'optional' })).codeChallenge).toBeUndefined();
   });
 });
 

@@ -164,6 +164,19 @@ describe('express-authorization-server doctor', () => {
     );
   });
 
+  test('public clients that need no PKCE', async () => {
+    await site.client({ type: 'public' });
+    expect((await examine(['--issuer', site.url])).checks).not.toContain('warning site.pkce-optional');
+    await open({ pkce: 'optional' });
+    const { clientId } = await site.client({ type: 'public' });
+    const { findings } = await examine(['--issuer', site.url]);
+    expect(findings.find(({ check }) => check === 'site.pkce-optional')).toMatchObject({
+      severity: 'warning',
+      what: expect.stringContaining(clientId),
+      cure: expect.stringContaining("pkce: 'optional'"),
+    });
+  });
+
   test('an issuer that is another one, or nobody', async () => {
     expect((await examine(['--issuer', site.url.replace('127.0.0.1', 'localhost')])).checks).toContain(
       'serious site.issuer',

@@ -5,7 +5,9 @@ import { type Finding, finding } from './finding.js';
 export interface PagesToCheck {
   readonly authorizationEndpoint: string;
   /** A client whose authorization request leads to the login page. */
-  readonly client: Client | undefined;
+  readonly client?: Client | undefined;
+  /** A public one, for whom it matters whether PKCE is needed. */
+  readonly publicClient?: Client | undefined;
   /** Path or URL of the login page, where it is named. */
   readonly loginPage: string | undefined;
 }
@@ -41,17 +43,25 @@ async function findLoginPage({
   loginPage,
 }: PagesToCheck): Promise<string | undefined> {
   if (loginPage !== undefined) return new URL(loginPage, authorizationEndpoint).href;
-  const [redirectUri] = client?.redirectUris ?? [];
-  if (client === undefined || redirectUri === undefined) return undefined;
-  const url = new URL(authorizationEndpoint);
   // RFC 7636 Appendix B has this challenge; nobody will redeem anything
   const challenge = {
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     code_challenge_method: 'S256',
   };
+  return client && (await findLoginOf(authorizationEndpoint, client, challenge));
+}
+
+/** Where an authorization request is sent that is in order: to the login page. Undefined where it is refused. */
+async function findLoginOf(
+  authorizationEndpoint: string,
+  { clientId, redirectUris: [redirectUri] }: Client,
+  challenge: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  if (redirectUri === undefined) return undefined;
+  const url = new URL(authorizationEndpoint);
   url.search = new URLSearchParams({
     response_type: 'code',
-    client_id: client.clientId,
+    client_id: clientId,
     redirect_uri: redirectUri,
     ...challenge,
   }).toString();
@@ -59,6 +69,23 @@ async function findLoginPage({
   const login = location === null ? undefined : new URL(location, authorizationEndpoint);
   // an error goes to the client: that is no page of ours
   return login?.origin === url.origin && !login.href.startsWith(redirectUri) ? login.href : undefined;
+}
+
+/** Metadata cannot say whether PKCE is needed: a public client asks without it. */
+export async function checkPkce({
+  authorizationEndpoint,
+  publicClient,
+}: Pick<PagesToCheck, 'authorizationEndpoint' | 'publicClient'>): Promise<Finding[]> {
+  const login =
+    publicClient && (await findLoginOf(authorizationEndpoint, publicClient, {}).catch(() => undefined));
+  if (login === undefined) return [];
+  return [
+    finding('warning', 'site.pkce-optional', {
+      what: `the public client ${publicClient?.clientId} can ask for a code without PKCE`,
+      why: 'A stolen code can be redeemed by the thief (RFC 9700 §2.1.1).',
+      cure: "Take pkce: 'optional' out of the options, or write pkce: 'all'.",
+    }),
+  ];
 }
 
 function cookieFindings({ headers }: Response, url: string): Finding[] {

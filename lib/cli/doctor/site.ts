@@ -3,7 +3,7 @@ import { CliError } from '../exit.js';
 import type { Io } from '../io.js';
 import { fetchMetadata } from '../metadata.js';
 import { type Finding, finding } from './finding.js';
-import { checkPages, type PagesToCheck } from './pages.js';
+import { checkPages, checkPkce, type PagesToCheck } from './pages.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,10 @@ export async function checkSite(
   const endpoint = metadata.authorization_endpoint;
   const ofPages =
     typeof endpoint === 'string' && URL.canParse(endpoint)
-      ? await checkPages({ ...pages, authorizationEndpoint: endpoint })
+      ? [
+          ...(await checkPkce({ ...pages, authorizationEndpoint: endpoint })),
+          ...(await checkPages({ ...pages, authorizationEndpoint: endpoint })),
+        ]
       : [];
   return [
     ...issuerFindings(issuer, metadata),

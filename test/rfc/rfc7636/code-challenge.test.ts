@@ -130,8 +130,8 @@ describe('§4.4.1 where a challenge is required', () => {
     expect((await ask(await site.client(), {})).status).toBe(200);
   });
 
-  test('§4.4.1 of all clients with requirePkce [4.4.1-1] [4.4.1-2]', async () => {
-    const strict = await openSite({ requirePkce: true, database: site.database });
+  test("§4.4.1 of all clients with pkce: 'all' [4.4.1-1] [4.4.1-2]", async () => {
+    const strict = await openSite({ pkce: 'all', database: site.database });
     try {
       const person = createPerson(strict);
       await person.logIn();
@@ -141,6 +141,27 @@ describe('§4.4.1 where a challenge is required', () => {
       expect((await redeem(strict, confidential, code, { code_verifier: verifier })).status).toBe(200);
     } finally {
       await strict.close();
+    }
+  });
+
+  test("§4.4.1 of nobody with pkce: 'optional'; what was sent is held to all the same [4.4.1-1]", async () => {
+    const lax = await openSite({ pkce: 'optional', database: site.database });
+    try {
+      for (const client of [publicClient, confidential]) {
+        const plain = await obtainCode(lax, client, { query: {} });
+        expect((await redeem(lax, client, plain)).status).toBe(200);
+        const { code_verifier: verifier, challenge: given } = createPkce();
+        for (const [sent, status] of [
+          [{}, 400],
+          [{ code_verifier: createPkce().code_verifier }, 400],
+          [{ code_verifier: verifier }, 200],
+        ] as const) {
+          const code = await obtainCode(lax, client, { query: given });
+          expect((await redeem(lax, client, code, sent)).status).toBe(status);
+        }
+      }
+    } finally {
+      await lax.close();
     }
   });
 });
