@@ -9,7 +9,6 @@ import { createGrantRegistry, type GrantRegistry } from './grants/grant-registry
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
 import type { KeyRegistry } from './keys/key-registry.js';
-import { initModels } from './models/index.js';
 import type { Audit } from './observability/audit.js';
 import type { OAuthEvents } from './observability/events.js';
 import type { AuthorizationServerOptions } from './settings/authorization-server-options.js';
@@ -80,11 +79,10 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     keys: keys.registry,
     events,
     audit,
-    async ready() {
-      await Promise.all([initModels(models), components.observation.ready()]);
-    },
+    ready: models.ready,
     async close() {
-      await Promise.all([models.close(), components.observation.close()]);
+      await components.observation.close();
+      await models.close();
     },
   };
 }

@@ -7,14 +7,14 @@ import {
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import type { Client } from './clients/client.js';
 import { type ClientOperations, createClientOperations } from './clients/client-operations.js';
+import type { ClientStore } from './clients/client-store.js';
 import { createKeptSecrets } from './crypto/kept-secrets.js';
 import type { GrantType } from './grant-types/grant-type.js';
 import { createGrantTypes } from './grant-types/index.js';
 import { type AccessTokens, createAccessTokens } from './grants/access-tokens.js';
 import { createTokenIssuer } from './grants/token-issuer.js';
 import { createKeys } from './keys/key-registry.js';
-import type { Clients } from './models/clients.js';
-import { createModels, type Models } from './models/index.js';
+import { createStores, type Stores } from './models/stores.js';
 import { createObservation, type Observation } from './observability/observation.js';
 import { resolveScopes } from './protocol/scope.js';
 import { createPages, type Pages } from './rendering/rendering.js';
@@ -24,7 +24,7 @@ import type { Settings } from './settings/settings.js';
 /** What the endpoints are made of, each made once for an authorization server. */
 export interface Components extends Pick<Observation, 'events' | 'audit' | 'report' | 'telemetry'> {
   readonly settings: Settings;
-  readonly models: Models;
+  readonly models: Stores;
   readonly pages: Pages;
   readonly observation: Observation;
   readonly keys: ReturnType<typeof createKeys>;
@@ -39,11 +39,12 @@ export interface Components extends Pick<Observation, 'events' | 'audit' | 'repo
 }
 
 export function createComponents(settings: Settings): Components {
-  const models = createModels(settings.connection, {
+  const models = createStores(settings.connection, {
     timeout: settings.databaseTimeout,
     clientLife: settings.clientCacheTtl,
+    audit: settings.audit !== undefined,
   });
-  const observation = createObservation(settings);
+  const observation = createObservation(settings, models.auditLog);
   const keys = createKeys({
     settings: settings.signingKeys,
     store: models.signingKeys,
@@ -105,7 +106,10 @@ export function grantTypesOf({ grantTypes, extensionGrantTypes }: Settings): rea
 }
 
 /** Seconds; a day at least, for tokens that were made while a longer span was set. */
-async function longestTokenOf({ accessTokenTtl, resources }: Settings, clients: Clients): Promise<number> {
+async function longestTokenOf(
+  { accessTokenTtl, resources }: Settings,
+  clients: ClientStore,
+): Promise<number> {
   return Math.max(
     accessTokenTtl,
     86_400,

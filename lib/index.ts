@@ -13,9 +13,9 @@ export { csrfTokenOf } from './http/csrf.js';
 export { safeReturnPath } from './http/return-path.js';
 export type { KeyRegistry, SigningKeyInfo } from './keys/key-registry.js';
 export type { MessageKey, Messages } from './messages/index.js';
-export type { AuditEntry, AuditQuery } from './models/audit.js';
 export { createUsers, type User, UserError, type Users } from './models/users.js';
 export type { Audit } from './observability/audit.js';
+export type { AuditEntry, AuditQuery } from './observability/audit-log.js';
 export type {
   EventFacts,
   EventListener,

@@ -8,7 +8,7 @@ import { type ClientInfo, toClientInfo } from '../clients/client-info.js';
 import { createClientRegistry } from '../clients/client-operations.js';
 import { createClientOperations } from '../clients/client-operations.js';
 import type { ClientRegistry, ClientWithSecret } from '../clients/client-registry.js';
-import type { Models } from '../models/index.js';
+import type { Stores } from '../models/stores.js';
 import { isScopeToken } from '../protocol/scope.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
@@ -195,7 +195,7 @@ async function remove(io: Io, id: string, { yes, ...options }: RemoveOptions): P
 
 /** A registry that knows no site: what it lets through is what the command line has checked. */
 function registryOf(
-  models: Models,
+  models: Stores,
   limits: ClientRegistry['limits'] = { scopes: [], grantTypes: [] },
   secretOverlap = DAY,
 ): ClientRegistry {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import mongoose, { type Connection } from 'mongoose';
 
 import { OAuthError } from '../errors.js';
-import { createModels, type Models } from '../models/index.js';
+import { createStores, type Stores } from '../models/stores.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { note, withProgress } from './output.js';
@@ -14,7 +14,7 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly connection: Connection;
-  readonly models: Models;
+  readonly models: Stores;
 }
 
 /** Milliseconds. */
@@ -52,7 +52,7 @@ export async function useDatabase<T>(
     await withProgress(io, 'connecting to the database', connection.asPromise());
     if (!/^[^?]*:\/\/[^/]*\/[^?/]+/.test(mongodbUri))
       note(io, `the URI names no database, so it is '${connection.name}'`);
-    return await work({ connection, models: createModels(connection, { timeout: TIMEOUT, clientLife: 0 }) });
+    return await work({ connection, models: createStores(connection, { timeout: TIMEOUT }) });
   } catch (error) {
     throw toCliError(error);
   } finally {

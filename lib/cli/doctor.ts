@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 
 import type { Client } from '../clients/client.js';
-import { createAuditLog } from '../models/audit.js';
-import { createInspection, type InspectedModel } from '../models/inspection.js';
-import { createStorage } from '../models/storage.js';
+import { createDatabase } from '../models/database.js';
+import { createInspection } from '../models/inspection.js';
 import {
   type Database,
   type DatabaseOptions,
@@ -72,15 +71,11 @@ interface Seen {
 }
 
 async function examine(io: Io, { connection, models }: Database): Promise<Seen> {
-  const storage = createStorage({ connection, timeout: TIMEOUT });
-  const inspected: InspectedModel[] = [
-    ...Object.values<object>({ ...models }),
-    createAuditLog(connection, storage),
-  ].flatMap((collection) => ('model' in collection ? [collection.model as InspectedModel] : []));
+  const inspection = createInspection(createDatabase(connection, TIMEOUT));
   const findings = await withProgress(
     io,
     'looking at the database',
-    checkDatabase(createInspection(connection, storage), inspected, connection.name),
+    checkDatabase(inspection, inspection.collections, connection.name),
   );
   let client: Client | undefined;
   let publicClient: Client | undefined;

@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander';
 
 import { createKeyVault, SIGNING_ALGORITHMS, type SigningAlgorithm } from '../crypto/key-material.js';
 import { describeKeys, type SigningKeyInfo } from '../keys/key-registry.js';
+import type { KeptSigningKey } from '../keys/signing-key-store.js';
 import { createStoredKeys } from '../keys/stored-keys.js';
-import type { Models } from '../models/index.js';
-import type { StoredSigningKey } from '../models/signing-keys.js';
+import type { Stores } from '../models/stores.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -91,7 +91,7 @@ async function rotate(
 }
 
 /** A key that the site could not read would stop it from issuing and verifying: what it uses is seen by its newest key. */
-async function checkSecret({ privateKey }: StoredSigningKey, secret: string | undefined): Promise<void> {
+async function checkSecret({ privateKey }: KeptSigningKey, secret: string | undefined): Promise<void> {
   const isEncrypted = !privateKey.startsWith('{');
   if (isEncrypted && secret === undefined)
     throw new CliError(
@@ -116,7 +116,7 @@ async function checkSecret({ privateKey }: StoredSigningKey, secret: string | un
     });
 }
 
-async function tellNext(io: Io, models: Models, { json }: DatabaseOptions): Promise<void> {
+async function tellNext(io: Io, models: Stores, { json }: DatabaseOptions): Promise<void> {
   const [next] = describeKeys(await models.signingKeys.findLive(new Date()));
   if (next === undefined) throw new CliError('the new key is not there', EXIT.database);
   if (json) printJson(io, next);

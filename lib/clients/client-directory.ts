@@ -35,8 +35,7 @@ const PAGE_SIZE = 25;
 
 /** How a client was used lately. */
 export interface ClientGrantUsage {
-  /** The client's id. */
-  readonly _id: string;
+  readonly clientId: string;
   readonly users: number;
   readonly grants: number;
   readonly lastIssuedAt: Date | null;
@@ -53,7 +52,7 @@ export interface ClientDirectoryStores {
     countUsers(
       clientIds: readonly string[],
       limit: number,
-    ): Promise<{ readonly _id: string; readonly users: number }[]>;
+    ): Promise<{ readonly clientId: string; readonly users: number }[]>;
   };
 }
 
@@ -66,8 +65,8 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
         consents.countUsers(ids, USAGE_LIMIT + 1),
         grants.usageOf(ids, USAGE_LIMIT),
       ]);
-      const consenting = new Map(counted.map(({ _id, users }) => [_id, users]));
-      const usage = new Map(used.map((found) => [found._id, found]));
+      const consenting = new Map(counted.map(({ clientId, users }) => [clientId, users]));
+      const usage = new Map(used.map((found) => [found.clientId, found]));
       return new Map(ids.map((id) => [id, toUsage(consenting.get(id) ?? 0, usage.get(id))]));
     },
     async list({ selfRegistered, cursor }) {

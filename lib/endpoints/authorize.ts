@@ -21,7 +21,7 @@ import { queryOf } from '../http/query.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { MessageKey } from '../messages/index.js';
-import type { Models } from '../models/index.js';
+import type { Stores } from '../models/stores.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
 import type { RenderAccount } from '../pages/account/account-page.js';
@@ -37,7 +37,7 @@ import { chooseAccount, isAccountForm } from './account-choice.js';
 
 export interface AuthorizeEndpointDependencies {
   readonly settings: Settings;
-  readonly models: Models;
+  readonly models: Stores;
   readonly rules: RequestRules;
   readonly renderConsent: RenderConsent;
   readonly renderAccount: RenderAccount;

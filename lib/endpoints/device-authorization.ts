@@ -8,7 +8,7 @@ import { OAuthError } from '../errors.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
 import type { GrantTypeDependencies } from '../grant-types/grant-type.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
-import type { Models } from '../models/index.js';
+import type { Stores } from '../models/stores.js';
 import { parseResources, scopesAt } from '../protocol/resource.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 
@@ -71,7 +71,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
   });
 }
 
-async function reserveUserCode({ userCodes }: Models, grantId: string, expiresAt: Date): Promise<UserCode> {
+async function reserveUserCode({ userCodes }: Stores, grantId: string, expiresAt: Date): Promise<UserCode> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const userCode = createUserCode();
     if (await userCodes.reserve(userCode.hash, grantId, expiresAt)) return userCode;

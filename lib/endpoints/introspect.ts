@@ -5,8 +5,8 @@ import { equalText, parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { Grant, StoredAccessToken, StoredRefreshToken } from '../grants/grant.js';
+import type { GrantStore } from '../grants/grant-store.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import type { Grants } from '../models/grants.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSameResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
@@ -24,7 +24,7 @@ const INACTIVE = { active: false } as const;
  */
 export function createIntrospectEndpoint(
   dependencies: ClientEndpointDependencies & {
-    readonly grants: Grants;
+    readonly grants: GrantStore;
     readonly accessTokens: AccessTokens;
     readonly signingKeys: SigningKeys;
   },

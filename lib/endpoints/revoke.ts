@@ -3,7 +3,7 @@ import type { Router } from 'express';
 import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
-import type { Grants } from '../models/grants.js';
+import type { GrantStore } from '../grants/grant-store.js';
 import type { Emit } from '../observability/events.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
@@ -15,7 +15,10 @@ import { type ClientEndpointDependencies, createClientEndpoint } from '../server
  * @see RFC 7009 §2
  */
 export function createRevokeEndpoint(
-  dependencies: ClientEndpointDependencies & { readonly grants: Grants; readonly accessTokens: AccessTokens },
+  dependencies: ClientEndpointDependencies & {
+    readonly grants: GrantStore;
+    readonly accessTokens: AccessTokens;
+  },
 ): Router {
   const { grants, accessTokens } = dependencies;
 

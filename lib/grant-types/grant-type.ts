@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client.js';
 import type { Grant } from '../grants/grant.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/token-issuer.js';
-import type { Models } from '../models/index.js';
+import type { Stores } from '../models/stores.js';
 import type { Emit } from '../observability/events.js';
 import type { Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings/settings.js';
@@ -33,7 +33,7 @@ export interface GrantType {
 /** What the grant types are made of. */
 export interface GrantTypeDependencies {
   readonly settings: Settings;
-  readonly models: Models;
+  readonly models: Stores;
   readonly issuer: TokenIssuer;
   /** The scopes that a request names, or the default ones. */
   readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];

@@ -1,6 +1,8 @@
 import type { Client } from '../clients/client.js';
+import type { ClientStore } from '../clients/client-store.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
-import type { Models } from '../models/index.js';
+import type { ConsentStore } from './consent-store.js';
+import type { GrantStore } from './grant-store.js';
 
 /** What a user has allowed one client, all its grants together. */
 export interface UserAuthorization {
@@ -16,6 +18,13 @@ export interface UserAuthorization {
   readonly hasDevice: boolean;
 }
 
+/** What the list is read from. */
+export interface AuthorizationStores {
+  readonly grants: Pick<GrantStore, 'listConnectedClients'>;
+  readonly consents: Pick<ConsentStore, 'listOfUser'>;
+  readonly clients: Pick<ClientStore, 'findAll'>;
+}
+
 const LIST_LIMIT = 200;
 
 /**
@@ -23,7 +32,7 @@ const LIST_LIMIT = 200;
  * Three commands, however many grants there are.
  */
 export async function listAuthorizations(
-  { grants, consents, clients }: Models,
+  { grants, consents, clients }: AuthorizationStores,
   userId: string,
 ): Promise<readonly UserAuthorization[]> {
   const [connected, remembered] = await Promise.all([
@@ -31,12 +40,12 @@ export async function listAuthorizations(
     consents.listOfUser(userId, LIST_LIMIT),
   ]);
   const ids = [
-    ...new Set([...connected.map(({ _id }) => _id), ...remembered.map(({ clientId }) => clientId)]),
+    ...new Set([...connected.map(({ clientId }) => clientId), ...remembered.map(({ clientId }) => clientId)]),
   ];
   if (ids.length === 0) return [];
   const known = new Map((await clients.findAll(ids)).map((client) => [client.clientId, client]));
   return ids.map((clientId) => {
-    const live = connected.find(({ _id }) => _id === clientId);
+    const live = connected.find((candidate) => candidate.clientId === clientId);
     const consent = remembered.find((candidate) => candidate.clientId === clientId);
     const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
     return {

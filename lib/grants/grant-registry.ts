@@ -1,8 +1,9 @@
-import type { Models } from '../models/index.js';
 import type { Emit } from '../observability/events.js';
 import { option } from '../settings/option.js';
 import { parseOptions } from '../settings/parse-options.js';
 import { text } from '../settings/shapes.js';
+import type { ConsentStore } from './consent-store.js';
+import type { GrantStore } from './grant-store.js';
 
 const grantsOf = {
   /** Those of this user. */
@@ -29,7 +30,10 @@ export interface GrantRegistry {
 }
 
 export function createGrantRegistry(
-  { grants, consents }: Models,
+  {
+    grants,
+    consents,
+  }: { readonly grants: Pick<GrantStore, 'revokeAll'>; readonly consents: Pick<ConsentStore, 'forget'> },
   emit: Emit = () => undefined,
 ): GrantRegistry {
   return {

@@ -1,12 +1,12 @@
 import { equalText } from '../crypto/secrets.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GuardedGrant } from '../grants/grant.js';
-import type { Grants } from '../models/grants.js';
+import type { GrantStore } from '../grants/grant-store.js';
 import type { AccessToken } from './access-token.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 /** One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well. */
-export function createDatabaseVerifier(grants: Grants, accessTokens: AccessTokens): VerifyAccessToken {
+export function createDatabaseVerifier(grants: GrantStore, accessTokens: AccessTokens): VerifyAccessToken {
   return async (token) => {
     const presented = await accessTokens.read(token);
     const grant = presented && (await grants.findForGuard(presented.grantId));

@@ -1,6 +1,6 @@
 import { openKeyPair, type SigningAlgorithm } from '../crypto/key-material.js';
-import type { SigningKeyStore } from '../models/signing-keys.js';
 import type { SigningKeySettings } from '../settings/signing-key-options.js';
+import type { SigningKeyStore } from './signing-key-store.js';
 import {
   activeKeyOf,
   createSigningKeys,

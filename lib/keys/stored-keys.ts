@@ -5,7 +5,7 @@ import {
   openKeyPair,
   type SigningAlgorithm,
 } from '../crypto/key-material.js';
-import type { SigningKeyStore, StoredSigningKey } from '../models/signing-keys.js';
+import type { KeptSigningKey, SigningKeyStore } from './signing-key-store.js';
 import type { KeySource, SigningKey } from './signing-keys.js';
 
 export interface StoredKeysOptions {
@@ -32,12 +32,15 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
   const { store, rotationInterval } = options;
   const vault = createKeyVault(options.encryptionSecret);
 
-  const addGeneration = async (newest: StoredSigningKey | undefined): Promise<void> => {
+  const addGeneration = async (newest: KeptSigningKey | undefined): Promise<void> => {
     const key = await makeGeneration(options, newest, (jwk) => vault.seal(jwk));
     if (!(await store.insertGeneration(key)) || newest === undefined) return;
-    await store.retireBefore(key._id, after(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW));
+    await store.retireBefore(
+      key.generation,
+      after(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW),
+    );
   };
-  const isDue = ({ activatesAt }: StoredSigningKey) =>
+  const isDue = ({ activatesAt }: KeptSigningKey) =>
     rotationInterval !== undefined && after(activatesAt, rotationInterval) <= new Date();
 
   return {
@@ -72,14 +75,14 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
 
 async function makeGeneration(
   { algorithm, publishAhead }: StoredKeysOptions,
-  newest: StoredSigningKey | undefined,
+  newest: KeptSigningKey | undefined,
   seal: (jwk: object) => Promise<string>,
-): Promise<StoredSigningKey> {
+): Promise<KeptSigningKey> {
   const jwk = await generatePrivateJwk(algorithm);
   const { kid } = await openKeyPair({ ...jwk }, algorithm);
   const now = new Date();
   return {
-    _id: (newest?._id ?? 0) + 1,
+    generation: (newest?.generation ?? 0) + 1,
     kid,
     algorithm,
     privateKey: await seal(jwk),

@@ -1,6 +1,6 @@
-import { type Connection, type mongo,STATES } from 'mongoose';
+import type { Model, mongo } from 'mongoose';
 
-import type { CollectionOf } from './collection.js';
+import { READ_PREFERENCE } from './documents.js';
 
 /** Says which clients were changed or deleted by any process. */
 export interface ClientChanges {
@@ -20,7 +20,7 @@ const CHANGES = [
  * Watches the collection by a change stream. Nothing depends on it: what it does not tell, for the deployment has
  * none, the user may not, or the connection broke, is forgotten by age.
  */
-export function createClientChanges(connection: Connection, collection: CollectionOf): ClientChanges {
+export function createClientChanges<T>({ db: connection, collection }: Model<T>): ClientChanges {
   let stream: mongo.ChangeStream | undefined;
   let notBefore = 0;
   const stop = async () => {
@@ -32,9 +32,16 @@ export function createClientChanges(connection: Connection, collection: Collecti
 
   return {
     watch(tell) {
-      if (stream !== undefined || Date.now() < notBefore || connection.readyState !== STATES.connected)
+      if (
+        stream !== undefined ||
+        Date.now() < notBefore ||
+        connection.readyState !== connection.base.STATES.connected
+      )
         return;
-      const opened = collection().watch(CHANGES, { readConcern: { level: 'majority' } });
+      const opened = collection.watch(CHANGES, {
+        readConcern: { level: 'majority' },
+        readPreference: READ_PREFERENCE,
+      });
       // a standalone server has no change streams; a host may close its connection under it
       const ended = () => void (stream === opened && stop());
       opened

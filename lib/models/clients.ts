@@ -1,11 +1,9 @@
-import { type Connection, type Model, Schema } from 'mongoose';
-
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
 import { OAuthError } from '../errors.js';
-import { type CollectionOf, collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
+import type { Database } from './database.js';
+import { type Collection, type Documents, documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import { registrationSchema } from './registration.js';
-import { isDuplicateKey, type Storage } from './storage.js';
 
 /** A registered client, as stored. */
 export type StoredClient = Omit<Client, 'clientId'> & { readonly _id: string };
@@ -19,189 +17,129 @@ function toClientOrNull(stored: StoredClient | null): Client | null {
   return stored === null ? null : toClient(stored);
 }
 
-const clientSchema = () =>
-  new Schema<StoredClient>(
-    {
-      _id: { type: String, required: true },
-      name: { type: String, required: true },
-      type: { type: String, enum: ['confidential', 'public'], required: true },
-      redirectUris: { type: [String], required: true },
-      scopes: { type: [String], required: true },
-      grantTypes: { type: [String], required: true },
-      trusted: { type: Boolean, required: true },
-      introspection: Boolean,
-      verified: Boolean,
-      // no list where none was given: an empty one would mean that it is no resource server
-      resources: { type: [String], default: undefined },
-      tokenEndpointAuthMethod: String,
-      jwks: Schema.Types.Mixed,
-      jwksUri: String,
-      accessTokenTtl: Number,
-      refreshTokenTtl: Number,
-      logoUri: String,
-      ownerId: String,
-      secrets: [
-        {
-          _id: false,
-          hash: String,
-          algorithm: { type: String, enum: ['sha256', 'bcrypt'] },
-          sealed: String,
-          createdAt: Date,
-          expiresAt: Date,
-        },
-      ],
-      createdAt: { type: Date, required: true },
-      updatedAt: { type: Date, required: true },
-      registration: registrationSchema(),
-      expiresAt: Date,
-    },
-    SCHEMA_OPTIONS,
-  )
-    .index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } })
-    .index(
-      { 'registration.accessTokenHash': 1 },
-      { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } },
+export const CLIENTS: Collection<StoredClient> = {
+  model: 'OAuthClient',
+  name: 'oauth_clients',
+  schema: ({ Schema }) =>
+    new Schema<StoredClient>(
+      {
+        _id: { type: String, required: true },
+        name: { type: String, required: true },
+        type: { type: String, enum: ['confidential', 'public'], required: true },
+        redirectUris: { type: [String], required: true },
+        scopes: { type: [String], required: true },
+        grantTypes: { type: [String], required: true },
+        trusted: { type: Boolean, required: true },
+        introspection: Boolean,
+        verified: Boolean,
+        // no list where none was given: an empty one would mean that it is no resource server
+        resources: { type: [String], default: undefined },
+        tokenEndpointAuthMethod: String,
+        jwks: Schema.Types.Mixed,
+        jwksUri: String,
+        accessTokenTtl: Number,
+        refreshTokenTtl: Number,
+        logoUri: String,
+        ownerId: String,
+        secrets: [
+          {
+            _id: false,
+            hash: String,
+            algorithm: { type: String, enum: ['sha256', 'bcrypt'] },
+            sealed: String,
+            createdAt: Date,
+            expiresAt: Date,
+          },
+        ],
+        createdAt: { type: Date, required: true },
+        updatedAt: { type: Date, required: true },
+        registration: registrationSchema(Schema),
+        expiresAt: Date,
+      },
+      SCHEMA_OPTIONS,
     )
-    .index({ createdAt: -1, _id: -1 })
-    .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
-    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      .index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } })
+      .index(
+        { 'registration.accessTokenHash': 1 },
+        { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } },
+      )
+      .index({ createdAt: -1, _id: -1 })
+      .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
+      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
+};
 
-/** The collection of clients; each method is one command to MongoDB. */
-export interface Clients extends ClientStore {
-  readonly model: Model<StoredClient>;
-}
-
-export function createClients(connection: Connection, storage: Storage): Clients {
-  const model = modelOf(connection, 'OAuthClient', 'oauth_clients', clientSchema);
-  const collection = collectionOf(connection, model.collection.name);
+/** The clients of this site; each operation is one command. */
+export function createClientStore(database: Database): ClientStore {
+  const clients = documentsOf(database, CLIENTS);
 
   return {
-    model,
-    find: async (id) =>
-      toClientOrNull(await storage.run(() => collection.readOne<StoredClient>({ _id: id }))),
-    async insert({ clientId, ...rest }) {
-      try {
-        await storage.run(() => collection().insertOne({ _id: clientId, ...rest } as never));
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+    find: async (id) => toClientOrNull(await clients.findOne({ _id: id })),
+    insert: async ({ clientId, ...rest }) => (await clients.save({ _id: clientId, ...rest })) !== null,
+    async update(id, changes, now) {
+      const updated = await clients.findOneAndUpdate({ _id: id }, setOrUnset({ ...changes, updatedAt: now }));
+      return toClientOrNull(updated);
     },
-    update: async (id, changes, now) => {
-      const removed = Object.entries(changes).flatMap(([name, value]) =>
-        value === undefined ? [[name, 1]] : [],
-      );
-      const update = {
-        $set: { ...changes, updatedAt: now },
-        ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as Record<string, 1> }),
-      };
-      return toClientOrNull(
-        await storage.run(() =>
-          model
-            .findOneAndUpdate({ _id: id }, update, { returnDocument: 'after' })
-            .lean<StoredClient>()
-            .exec(),
-        ),
-      );
-    },
-    async replaceSecrets(id, currentHash, secrets) {
-      const filter = { _id: id, 'secrets.0.hash': currentHash ?? { $exists: false } };
-      const result = await storage.run(() => model.updateOne(filter, { $set: { secrets } }).exec());
-      return result.matchedCount === 1;
-    },
-    async delete(id) {
-      const result = await storage.run(() => model.deleteOne({ _id: id }).exec());
-      return result.deletedCount === 1;
-    },
-    ...listsOf(model, collection, storage),
+    replaceSecrets: (id, currentHash, secrets) =>
+      clients.updateOne(
+        { _id: id, 'secrets.0.hash': currentHash ?? { $exists: false } },
+        { $set: { secrets } },
+      ),
+    delete: (id) => clients.deleteOne({ _id: id }),
+    ...listsOf(clients),
     async longestAccessTokenTtl() {
-      const [longest] = await storage.run(() =>
-        model
-          .find({ accessTokenTtl: { $gt: 0 } }, { accessTokenTtl: 1 })
-          .sort({ accessTokenTtl: -1 })
-          .limit(1)
-          .lean<StoredClient[]>()
-          .exec(),
+      const [longest] = await clients.find(
+        { accessTokenTtl: { $gt: 0 } },
+        { projection: { accessTokenTtl: 1 }, sort: { accessTokenTtl: -1 }, limit: 1 },
       );
       return longest?.accessTokenTtl ?? 0;
     },
     async keep({ clientId, expiresAt }) {
       if (expiresAt === undefined) return;
-      const result = await storage.run(() =>
-        collection().updateOne({ _id: clientId as never }, { $unset: { expiresAt: 1 } }),
-      );
-      if (result.matchedCount === 0)
+      const isThere = await clients.updateOne({ _id: clientId }, { $unset: { expiresAt: 1 } });
+      if (!isThere)
         throw new OAuthError(
           'unauthorized_client',
           'the client was not used in time and is removed; it has to register again',
         );
     },
-    countRegistered: (limit) =>
-      storage.run(() =>
-        collection().countDocuments({ 'registration.accessTokenHash': { $exists: true } }, { limit }),
+    countRegistered: (limit) => clients.count({ 'registration.accessTokenHash': { $exists: true } }, limit),
+    replaceRegistered: ({ clientId, registration, secrets }, replacement) =>
+      clients.updateOne(
+        {
+          _id: clientId,
+          'registration.accessTokenHash': registration?.accessTokenHash ?? '',
+          'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },
+          trusted: false,
+          introspection: { $ne: true },
+          verified: { $ne: true },
+        },
+        setOrUnset(replacement),
       ),
-    async replaceRegistered({ clientId, registration, secrets }, replacement) {
-      const proof = {
-        'registration.accessTokenHash': registration?.accessTokenHash ?? '',
-        'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },
-      };
-      const fields = Object.entries(replacement);
-      const update = {
-        $set: Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
-        $unset: Object.fromEntries(
-          fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1]),
-        ),
-      };
-      const result = await storage.run(() =>
-        collection().updateOne(
-          {
-            _id: clientId as never,
-            ...proof,
-            trusted: false,
-            introspection: { $ne: true },
-            verified: { $ne: true },
-          },
-          update as object,
-        ),
-      );
-      return result.matchedCount === 1;
-    },
-    async deleteRegistered(id, accessTokenHash) {
-      const result = await storage.run(() =>
-        collection().deleteOne({ _id: id as never, 'registration.accessTokenHash': accessTokenHash }),
-      );
-      return result.deletedCount === 1;
-    },
+    deleteRegistered: (id, accessTokenHash) =>
+      clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash }),
+  };
+}
+
+/** What is there but undefined is taken away. */
+function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<string, object> {
+  const entries = Object.entries(fields);
+  const removed = entries.filter(([, value]) => value === undefined).map(([name]) => [name, 1]);
+  return {
+    $set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+    ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as object }),
   };
 }
 
 function listsOf(
-  model: Model<StoredClient>,
-  collection: CollectionOf,
-  storage: Storage,
+  clients: Documents<StoredClient>,
 ): Pick<ClientStore, 'list' | 'findAll' | 'listNewest' | 'listOfOwner'> {
   return {
-    list: async (limit, after) => {
-      const found = await storage.run(() =>
-        model
-          .find(after === undefined ? {} : { _id: { $gt: after } })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .lean<StoredClient[]>()
-          .exec(),
-      );
-      return found.map(toClient);
-    },
-    findAll: async (ids) => {
-      const found = await storage.run(() =>
-        collection()
-          .find<StoredClient>({ _id: { $in: ids } as never })
-          .toArray(),
-      );
-      return found.map(toClient);
-    },
-    listNewest: async ({ limit, selfRegistered = false, after }) => {
+    list: async (limit, after) =>
+      (
+        await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit })
+      ).map(toClient),
+    findAll: async (ids) => (await clients.find({ _id: { $in: ids } })).map(toClient),
+    async listNewest({ limit, selfRegistered = false, after }) {
       // the range beside the alternatives: by it the index is entered at that place, and not read from its beginning
       const later = after && {
         createdAt: { $lte: after.createdAt },
@@ -211,16 +149,9 @@ function listsOf(
         ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }),
         ...later,
       };
-      const found = await storage.run(() =>
-        model.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<StoredClient[]>().exec(),
-      );
-      return found.map(toClient);
+      return (await clients.find(filter, { sort: { createdAt: -1, _id: -1 }, limit })).map(toClient);
     },
-    listOfOwner: async (ownerId, limit) => {
-      const found = await storage.run(() =>
-        model.find({ ownerId }).sort({ createdAt: -1 }).limit(limit).lean<StoredClient[]>().exec(),
-      );
-      return found.map(toClient);
-    },
+    listOfOwner: async (ownerId, limit) =>
+      (await clients.find({ ownerId }, { sort: { createdAt: -1 }, limit })).map(toClient),
   };
 }

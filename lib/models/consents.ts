@@ -1,78 +1,44 @@
-import { type Connection, type Model,Schema } from 'mongoose';
+import type { Consent, ConsentStore } from '../grants/consent-store.js';
+import { type Database, isDuplicateKey } from './database.js';
+import { type Collection, documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
 
-import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
-import { eachOf, isDuplicateKey, type Storage } from './storage.js';
+export const CONSENTS: Collection<Consent> = {
+  model: 'OAuthConsent',
+  name: 'oauth_consents',
+  schema: ({ Schema }) =>
+    new Schema<Consent>(
+      {
+        userId: { type: String, required: true },
+        clientId: { type: String, required: true },
+        scopes: { type: [String], required: true },
+        createdAt: { type: Date, required: true },
+        updatedAt: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    )
+      .index({ userId: 1, clientId: 1 }, { unique: true })
+      .index({ clientId: 1 }),
+};
 
-/** What a user has allowed a client, remembered so that the same question is not asked twice. */
-export interface Consent {
-  readonly userId: string;
-  readonly clientId: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-const consentSchema = () =>
-  new Schema<Consent>(
-    {
-      userId: { type: String, required: true },
-      clientId: { type: String, required: true },
-      scopes: { type: [String], required: true },
-      createdAt: { type: Date, required: true },
-      updatedAt: { type: Date, required: true },
-    },
-    SCHEMA_OPTIONS,
-  )
-    .index({ userId: 1, clientId: 1 }, { unique: true })
-    .index({ clientId: 1 });
-
-/** The collection of consents; each method is one command to MongoDB. */
-export interface Consents {
-  readonly model: Model<Consent>;
-  /** The scopes the user has allowed the client so far. */
-  findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
-  /** All that a user has allowed, the newest first, at most `limit`. */
-  listOfUser(userId: string, limit: number): Promise<Consent[]>;
-  /** Adds to what is remembered. */
-  remember(userId: string, clientId: string, scopes: readonly string[]): Promise<void>;
-  /** Forgets what a user allowed, or what a client was allowed, or both, in one command; says how many. */
-  forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
-  /** How many users have allowed each of the clients, counted no further than `limit`; a client without one is not in it. */
-  countUsers(
-    clientIds: readonly string[],
-    limit: number,
-  ): Promise<{ readonly _id: string; readonly users: number }[]>;
-}
-
-export function createConsents(connection: Connection, storage: Storage): Consents {
-  const model = modelOf(connection, 'OAuthConsent', 'oauth_consents', consentSchema);
-  const collection = collectionOf(connection, model.collection.name);
+export function createConsentStore(database: Database): ConsentStore {
+  const consents = documentsOf(database, CONSENTS);
 
   return {
-    model,
     async findScopes(userId, clientId) {
-      const consent = await storage.run(() =>
-        collection.readOne<Consent>({ userId, clientId }, { scopes: 1 }),
-      );
+      const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });
       return consent === null ? null : consent.scopes;
     },
-    listOfUser: (userId, limit) =>
-      storage.run(() =>
-        collection().find<Consent>({ userId }).sort({ updatedAt: -1 }).limit(limit).toArray(),
-      ),
+    listOfUser: (userId, limit) => consents.find({ userId }, { sort: { updatedAt: -1 }, limit }),
     async remember(userId, clientId, scopes) {
       const now = new Date();
       const upsert = () =>
-        storage.run(() =>
-          collection().updateOne(
-            { userId, clientId },
-            {
-              $addToSet: { scopes: { $each: scopes } },
-              $set: { updatedAt: now },
-              $setOnInsert: { createdAt: now },
-            },
-            { upsert: true },
-          ),
+        consents.upsert(
+          { userId, clientId },
+          {
+            $addToSet: { scopes: { $each: scopes } },
+            $set: { updatedAt: now },
+            $setOnInsert: { createdAt: now },
+          },
         );
       try {
         await upsert();
@@ -82,21 +48,17 @@ export function createConsents(connection: Connection, storage: Storage): Consen
         await upsert();
       }
     },
-    async forget(of) {
-      const result = await storage.run(() => collection().deleteMany({ ...of }));
-      return result.deletedCount;
-    },
-    countUsers: (clientIds, limit) => {
+    forget: (of) => consents.deleteMany({ ...of }),
+    async countUsers(clientIds, limit) {
       const pipelineOf = (clientId: string) => [
         { $match: { clientId } },
         { $limit: limit },
         { $group: { _id: '$clientId', users: { $sum: 1 } } },
       ];
-      return storage.run(() =>
-        collection()
-          .aggregate<{ _id: string; users: number }>(eachOf(model.collection.name, clientIds, pipelineOf))
-          .toArray(),
+      const counted = await consents.aggregate<{ _id: string; users: number }>(
+        eachOf(CONSENTS.name, clientIds, pipelineOf),
       );
+      return counted.map(({ _id, users }) => ({ clientId: _id, users }));
     },
   };
 }

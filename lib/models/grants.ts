@@ -1,98 +1,66 @@
-import { type Connection, type Model, Schema } from 'mongoose';
-
-import type { Grant, GuardedGrant, TokenOfClient, TokenWrite } from '../grants/grant.js';
-import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
-import { type ConnectedClients, createConnectedClients } from './connected-clients.js';
-import { createDeviceGrants, deviceCodeFields, type DeviceGrants } from './device-grants.js';
-import { eachOf, type Storage } from './storage.js';
-
-/** What the newest grants of a client say of its use. */
-export interface GrantUsage {
-  readonly _id: string;
-  /** How many grants were looked at. */
-  readonly grants: number;
-  /** How many people have one that is not revoked. */
-  readonly users: number;
-  /** When the newest tokens were issued. */
-  readonly lastIssuedAt: Date | null;
-}
+import type { Grant } from '../grants/grant.js';
+import type { GrantStore, GrantUsage } from '../grants/grant-store.js';
+import { findConnectedClients } from './connected-clients.js';
+import type { Database } from './database.js';
+import { createDeviceGrants, deviceCodeFields } from './device-grants.js';
+import { type Collection, documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
 
 /** A grant keeps this many live access tokens (the oldest goes first) and used refresh tokens: it cannot grow without bound. */
 const MAX_ACCESS_TOKENS = 10;
 const MAX_USED_REFRESH_TOKENS = 50;
 
-const grantSchema = () =>
-  new Schema<Grant>(
-    {
-      _id: { type: String, required: true },
-      clientId: { type: String, required: true },
-      userId: String,
-      scopes: { type: [String], required: true },
-      resources: { type: [String], default: undefined },
-      grantType: { type: String, required: true },
-      code: {
-        type: {
-          _id: false,
-          hash: String,
-          expiresAt: Date,
-          redirectUri: String,
-          isRedirectUriRequired: Boolean,
-          codeChallenge: String,
-          usedAt: Date,
+export const GRANTS: Collection<Grant> = {
+  model: 'OAuthGrant',
+  name: 'oauth_grants',
+  schema: ({ Schema }) =>
+    new Schema<Grant>(
+      {
+        _id: { type: String, required: true },
+        clientId: { type: String, required: true },
+        userId: String,
+        scopes: { type: [String], required: true },
+        resources: { type: [String], default: undefined },
+        grantType: { type: String, required: true },
+        code: {
+          type: {
+            _id: false,
+            hash: String,
+            expiresAt: Date,
+            redirectUri: String,
+            isRedirectUriRequired: Boolean,
+            codeChallenge: String,
+            usedAt: Date,
+          },
+          default: undefined,
         },
-        default: undefined,
-      },
-      device: { type: deviceCodeFields, default: undefined },
-      accessTokens: [
-        {
-          _id: false,
-          hash: String,
-          expiresAt: Date,
-          scopes: { type: [String], default: undefined },
-          resource: String,
+        device: { type: deviceCodeFields, default: undefined },
+        accessTokens: [
+          {
+            _id: false,
+            hash: String,
+            expiresAt: Date,
+            scopes: { type: [String], default: undefined },
+            resource: String,
+          },
+        ],
+        refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
+        usedRefreshTokens: { type: [String], default: undefined },
+        refreshReplay: {
+          type: { _id: false, hash: String, sealed: String, rotatedAt: Date },
+          default: undefined,
         },
-      ],
-      refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
-      usedRefreshTokens: { type: [String], default: undefined },
-      refreshReplay: {
-        type: { _id: false, hash: String, sealed: String, rotatedAt: Date },
-        default: undefined,
+        extra: Schema.Types.Mixed,
+        revokedAt: Date,
+        createdAt: { type: Date, required: true },
+        renewedAt: Date,
+        expiresAt: { type: Date, required: true },
       },
-      extra: Schema.Types.Mixed,
-      revokedAt: Date,
-      createdAt: { type: Date, required: true },
-      renewedAt: Date,
-      expiresAt: { type: Date, required: true },
-    },
-    SCHEMA_OPTIONS,
-  )
-    .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
-    .index({ clientId: 1, createdAt: -1 })
-    .index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } });
-
-/** The collection of grants. Each method is one command to MongoDB, which changes one document atomically. */
-export interface Grants extends DeviceGrants, ConnectedClients {
-  readonly model: Model<Grant>;
-  insert(grant: Grant): Promise<void>;
-  find(id: string): Promise<Grant | null>;
-  findForGuard(id: string): Promise<GuardedGrant | null>;
-  /** Uses the code up and stores its tokens; false where it was used, has expired or was revoked meanwhile. */
-  redeemCode(id: string, codeHash: string, tokens: TokenWrite): Promise<boolean>;
-  /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false where it was not used before. */
-  revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
-  /** Puts new tokens in the place of the current refresh token; false where it is no longer the current one. */
-  rotateRefreshToken(id: string, refreshTokenHash: string, tokens: TokenWrite): Promise<boolean>;
-  /** Ends the grant of a refresh token that was replaced before (RFC 9700 §4.14.2); false where it never was. */
-  revokeReusedRefreshToken(id: string, refreshTokenHash: string, now: Date): Promise<boolean>;
-  /** Ends one access token of a client; false where it is not one of that client. */
-  revokeAccessToken(token: TokenOfClient): Promise<boolean>;
-  /** Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false where it is not one of that client. */
-  revokeByRefreshToken(token: TokenOfClient, now: Date): Promise<boolean>;
-  /** Ends all grants of a user, of a client, or of a user at a client, in one command; says how many. */
-  revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
-  /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
-  usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
-}
+      SCHEMA_OPTIONS,
+    )
+      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+      .index({ clientId: 1, createdAt: -1 })
+      .index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } }),
+};
 
 const GUARD_PROJECTION = {
   clientId: 1,
@@ -103,26 +71,21 @@ const GUARD_PROJECTION = {
   extra: 1,
 } as const;
 
-export function createGrants(connection: Connection, storage: Storage): Grants {
-  const model = modelOf(connection, 'OAuthGrant', 'oauth_grants', grantSchema);
-  const collection = collectionOf(connection, model.collection.name);
-
-  const updateOne = async (filter: object, update: object): Promise<boolean> => {
-    const result = await storage.run(() => collection().updateOne(filter, update));
-    return result.matchedCount === 1;
-  };
+/** Each operation is one command, which changes one document atomically. */
+export function createGrantStore(database: Database): GrantStore {
+  const grants = documentsOf(database, GRANTS);
+  const find = (id: string): Promise<Grant | null> => grants.findOne({ _id: id });
 
   return {
-    model,
-    ...createDeviceGrants(collection, storage),
-    ...createConnectedClients(collection, storage),
+    ...createDeviceGrants(grants),
     async insert(grant) {
-      await storage.run(() => collection().insertOne(grant as never));
+      await grants.insert(grant);
     },
-    find: (id) => storage.run(() => collection.readOne<Grant>({ _id: id })),
-    findForGuard: (id) => storage.run(() => collection.readOne<GuardedGrant>({ _id: id }, GUARD_PROJECTION)),
+    find,
+    findOfCode: find,
+    findForGuard: (id) => grants.findOne({ _id: id }, GUARD_PROJECTION),
     redeemCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
-      updateOne(
+      grants.updateOne(
         {
           _id: id,
           'code.hash': codeHash,
@@ -141,7 +104,7 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
         },
       ),
     revokeReplayedCode: (id, codeHash, now) =>
-      updateOne(
+      grants.updateOne(
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } },
         { $set: { revokedAt: now } },
       ),
@@ -150,7 +113,7 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
       refreshTokenHash,
       { accessToken, refreshToken, refreshReplay, now, expiresAt },
     ) =>
-      updateOne(
+      grants.updateOne(
         {
           _id: id,
           'refreshToken.hash': refreshTokenHash,
@@ -167,28 +130,25 @@ export function createGrants(connection: Connection, storage: Storage): Grants {
         },
       ),
     revokeReusedRefreshToken: (id, refreshTokenHash, now) =>
-      updateOne({ _id: id, usedRefreshTokens: refreshTokenHash }, { $set: { revokedAt: now } }),
+      grants.updateOne({ _id: id, usedRefreshTokens: refreshTokenHash }, { $set: { revokedAt: now } }),
     revokeAccessToken: ({ grantId, hash, clientId }) =>
-      updateOne({ _id: grantId, clientId, 'accessTokens.hash': hash }, { $pull: { accessTokens: { hash } } }),
+      grants.updateOne(
+        { _id: grantId, clientId, 'accessTokens.hash': hash },
+        { $pull: { accessTokens: { hash } } },
+      ),
     revokeByRefreshToken: ({ grantId, hash, clientId }, now) =>
-      updateOne(
+      grants.updateOne(
         { _id: grantId, clientId, $or: [{ 'refreshToken.hash': hash }, { usedRefreshTokens: hash }] },
         { $set: { revokedAt: now } },
       ),
-    async revokeAll(of, now) {
-      const result = await storage.run(() =>
-        collection().updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }),
-      );
-      return result.modifiedCount;
+    revokeAll: (of, now) =>
+      grants.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }),
+    async usageOf(clientIds, limit) {
+      const pipeline = eachOf(GRANTS.name, clientIds, (clientId) => usagePipeline(clientId, limit));
+      const used = await grants.aggregate<Omit<GrantUsage, 'clientId'> & { _id: string }>(pipeline);
+      return used.map(({ _id, ...usage }) => ({ clientId: _id, ...usage }));
     },
-    usageOf: (clientIds, limit) =>
-      storage.run(() =>
-        collection()
-          .aggregate<GrantUsage>(
-            eachOf(model.collection.name, clientIds, (clientId) => usagePipeline(clientId, limit)),
-          )
-          .toArray(),
-      ),
+    listConnectedClients: (userId, now, limit) => findConnectedClients(grants, { userId, now, limit }),
   };
 }
 

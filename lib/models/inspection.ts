@@ -1,6 +1,5 @@
-import type { Connection, Schema } from 'mongoose';
-
-import type { Storage } from './storage.js';
+import { COLLECTIONS } from './collections.js';
+import type { Database } from './database.js';
 
 /** An index as MongoDB tells of it. */
 export interface FoundIndex {
@@ -17,16 +16,18 @@ export interface IndexProblem {
   readonly problem: 'missing' | 'not unique' | 'wrong expireAfterSeconds';
 }
 
-/** A model's schema and collection: what is asked of it here. */
-export interface InspectedModel {
-  readonly schema: Pick<Schema, 'indexes'>;
-  readonly collection: { readonly name: string };
+/** A collection as it should be. */
+export interface CheckedCollection {
+  readonly name: string;
+  readonly indexes: readonly FoundIndex[];
 }
 
 /** Questions about the database itself, for people who run it. Nothing here changes anything. */
 export interface Inspection {
+  /** All that there can be. */
+  readonly collections: readonly CheckedCollection[];
   collectionNames(): Promise<string[]>;
-  findIndexProblems(model: InspectedModel): Promise<IndexProblem[]>;
+  findIndexProblems(collection: CheckedCollection): Promise<IndexProblem[]>;
   /** Milliseconds that the database's clock is ahead of this machine's; null where it does not tell. */
   clockDifference(): Promise<number | null>;
   /** Whether it is a single server, no member of a replica set and no router of a cluster. */
@@ -37,47 +38,51 @@ export interface Inspection {
   countExpired(collection: string, time: Date, limit: number): Promise<number>;
 }
 
-export function createInspection(connection: Connection, storage: Storage): Inspection {
+export function createInspection({ connection, run }: Database): Inspection {
   const database = () => {
     if (connection.db === undefined) throw new Error('the connection is not open');
     return connection.db;
   };
 
   return {
+    collections: Object.values(COLLECTIONS).map(({ name, schema }) => ({
+      name,
+      indexes: schema(connection.base)
+        .indexes()
+        .map(([key, options]) => ({ key, ...options }) as FoundIndex),
+    })),
     collectionNames: () =>
-      storage.run(async () =>
+      run(async () =>
         (await database().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
       ),
-    async findIndexProblems({ schema, collection }) {
-      const found = (await storage.run(() =>
-        database().collection(collection.name).listIndexes().toArray().catch(whereMissing([])),
+    async findIndexProblems({ name, indexes }) {
+      const found = (await run(() =>
+        connection.collection(name).listIndexes().toArray().catch(whereMissing([])),
       )) as FoundIndex[];
-      return (schema.indexes() as [FoundIndex['key'], Omit<FoundIndex, 'key'>][]).flatMap(
-        ([key, options]) => {
-          const kind =
-            options.unique === true ? 'unique' : options.expireAfterSeconds === undefined ? 'plain' : 'ttl';
-          const problem = compare({ key, ...options }, found);
-          return problem === undefined ? [] : [{ collection: collection.name, key, kind, problem }];
-        },
-      );
+      return indexes.flatMap((index) => {
+        const { key, unique, expireAfterSeconds } = index;
+        const kind = unique === true ? 'unique' : expireAfterSeconds === undefined ? 'plain' : 'ttl';
+        const problem = compare(index, found);
+        return problem === undefined ? [] : [{ collection: name, key, kind, problem }];
+      });
     },
     async clockDifference() {
       const before = Date.now();
-      const { localTime } = (await storage.run(() => database().command({ hello: 1 }))) as {
+      const { localTime } = (await run(() => database().command({ hello: 1 }))) as {
         localTime?: Date;
       };
       // what the answer took is shared out between the way there and the way back
       return localTime instanceof Date ? localTime.getTime() - (before + Date.now()) / 2 : null;
     },
     async isStandalone() {
-      const { setName, msg } = (await storage.run(() => database().command({ hello: 1 }))) as {
+      const { setName, msg } = (await run(() => database().command({ hello: 1 }))) as {
         setName?: unknown;
         msg?: unknown;
       };
       return setName === undefined && msg !== 'isdbgrid';
     },
     async isTtlMonitorOn() {
-      const { ttlMonitorEnabled } = (await storage.run(() =>
+      const { ttlMonitorEnabled } = (await run(() =>
         connection
           .getClient()
           .db('admin')
@@ -87,11 +92,7 @@ export function createInspection(connection: Connection, storage: Storage): Insp
       return typeof ttlMonitorEnabled === 'boolean' ? ttlMonitorEnabled : null;
     },
     countExpired: (collection, time, limit) =>
-      storage.run(() =>
-        database()
-          .collection(collection)
-          .countDocuments({ expiresAt: { $lt: time } }, { limit }),
-      ),
+      run(() => connection.collection(collection).countDocuments({ expiresAt: { $lt: time } }, { limit })),
   };
 }
 

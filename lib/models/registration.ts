@@ -1,4 +1,4 @@
-import { Schema } from 'mongoose';
+import type { Mongoose } from 'mongoose';
 
 import type { ClientRegistration } from '../clients/client.js';
 
@@ -12,7 +12,7 @@ const details = {
   softwareVersion: String,
 };
 
-export const registrationSchema = () =>
+export const registrationSchema = (Schema: Mongoose['Schema']) =>
   new Schema<ClientRegistration>(
     {
       accessTokenHash: { type: String, required: true },

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import bcrypt from 'bcrypt';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 
 import { normalizeText, usernameKey } from '../protocol/username-key.js';
 import { parseOptions } from '../settings/parse-options.js';
 import { type UsersOptions, usersOptions } from '../settings/users-options.js';
-import { collectionOf, modelOf, SCHEMA_OPTIONS } from './collection.js';
-import { createStorage, isDuplicateKey } from './storage.js';
+import { createDatabase } from './database.js';
+import { type Collection, documentsOf, SCHEMA_OPTIONS } from './documents.js';
 
 /** A user as the site sees it; the password's hash stays in here. */
 export interface User {
@@ -45,7 +45,7 @@ export class UserError extends Error {
   }
 }
 
-interface StoredUser {
+export interface StoredUser {
   readonly _id: string;
   readonly username: string;
   readonly usernameKey: string;
@@ -62,37 +62,37 @@ const CONTROL_CHARACTERS = /\p{Cc}/u;
 /** What cannot be seen would let one name pass for another. */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
 
-const userSchema = () =>
-  new Schema<StoredUser>(
-    {
-      _id: { type: String, required: true },
-      username: { type: String, required: true },
-      usernameKey: { type: String, required: true },
-      name: { type: String, required: true },
-      passwordHash: { type: String, required: true },
-      createdAt: { type: Date, required: true },
-    },
-    // the index is made before the first user is, with an error that can be seen, and not by the way
-    { ...SCHEMA_OPTIONS, autoIndex: false },
-  ).index({ usernameKey: 1 }, { unique: true });
+export const USERS: Collection<StoredUser> = {
+  model: 'AuthorizationServerUser',
+  name: 'oauth_users',
+  schema: ({ Schema }) =>
+    new Schema<StoredUser>(
+      {
+        _id: { type: String, required: true },
+        username: { type: String, required: true },
+        usernameKey: { type: String, required: true },
+        name: { type: String, required: true },
+        passwordHash: { type: String, required: true },
+        createdAt: { type: Date, required: true },
+      },
+      // the index is made before the first user is, with an error that can be seen, and not by the way
+      { ...SCHEMA_OPTIONS, autoIndex: false },
+    ).index({ usernameKey: 1 }, { unique: true }),
+};
 
 /** Keeps users in the collection `oauth_users`, passwords by bcrypt. */
 export function createUsers(connection: Connection, options: UsersOptions = {}): Users {
   const { rounds, databaseTimeout } = parseOptions('createUsers', usersOptions, options);
-  const model = modelOf(connection, 'AuthorizationServerUser', 'oauth_users', userSchema);
-  const storage = createStorage({ connection, timeout: databaseTimeout });
-  const collection = collectionOf(connection, model.collection.name);
-  const ensureUniqueNames = onceDone(() => storage.run(() => model.createIndexes()));
+  const database = createDatabase(connection, databaseTimeout);
+  const stored = documentsOf(database, USERS);
+  const ensureUniqueNames = onceDone(() => database.run(() => stored.model.createIndexes()));
   const nobodysHash = onceDone(() => bcrypt.hash(randomBytes(32).toString('base64url'), rounds));
-
-  const findOne = (filter: Partial<StoredUser>) =>
-    storage.run(() => collection().findOne<StoredUser>(filter as object));
 
   return {
     async create({ username, password, name = username }) {
       const user = { username: checkedName(username, 'username'), name: checkedName(name, 'name') };
       checkPassword(password);
-      const stored: StoredUser = {
+      const created = {
         _id: randomUUID(),
         ...user,
         usernameKey: usernameKey(user.username),
@@ -100,15 +100,14 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
         createdAt: new Date(),
       };
       await ensureUniqueNames();
-      await storage
-        .run(() => collection().insertOne(stored as never))
-        .catch((error: unknown) => {
-          throw isDuplicateKey(error) ? new UserError('username', 'This user name is taken already.') : error;
-        });
-      return toUser(stored);
+      if ((await stored.save(created)) === null)
+        throw new UserError('username', 'This user name is taken already.');
+      return toUser(created);
     },
     async verify(username, password) {
-      const user = isPossibleName(username) ? await findOne({ usernameKey: usernameKey(username) }) : null;
+      const user = isPossibleName(username)
+        ? await stored.findOne({ usernameKey: usernameKey(username) })
+        : null;
       const isPossible = isPossiblePassword(password);
       // an unknown name costs a comparison too: its absence must not be measurable
       const isRight = await bcrypt.compare(
@@ -118,7 +117,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       return user !== null && isPossible && isRight ? toUser(user) : null;
     },
     async findById(id) {
-      const user = typeof id === 'string' ? await findOne({ _id: id }) : null;
+      const user = typeof id === 'string' ? await stored.findOne({ _id: id }) : null;
       return user === null ? null : toUser(user);
     },
   };

@@ -1,17 +1,11 @@
 import { z } from 'zod';
 
 import { OAuthError } from '../errors.js';
-import {
-  type AuditEntry,
-  type AuditLog,
-  type AuditQuery,
-  createEntryId,
-  type StoredAuditEntry,
-} from '../models/audit.js';
 import { type OnError } from '../settings/on-error.js';
 import { option } from '../settings/option.js';
 import { parseOptions } from '../settings/parse-options.js';
 import { count, text } from '../settings/shapes.js';
+import type { AuditEntry, AuditLog, AuditQuery, KeptAuditEntry } from './audit-log.js';
 import type { OAuthEvent, OAuthEvents } from './events.js';
 import { tellHost } from './report.js';
 
@@ -61,8 +55,8 @@ export function createAudit({
 }: AuditDependencies): AuditWriter {
   const warn = (detail: string, cause?: unknown): void =>
     tellHost(onError, auditFailure(detail, cause), CONTEXT);
-  const toEntry = (entry: AuditEntry): StoredAuditEntry => ({
-    _id: createEntryId(),
+  const toEntry = (entry: AuditEntry): KeptAuditEntry => ({
+    id: log.createId(),
     ...entry,
     expiresAt: new Date(entry.time.getTime() + ttl * 1000),
   });
@@ -105,15 +99,15 @@ export function createAudit({
 }
 
 interface QueueOptions {
-  readonly append: (batch: readonly StoredAuditEntry[]) => Promise<void>;
+  readonly append: (batch: readonly KeptAuditEntry[]) => Promise<void>;
   readonly warn: (detail: string, cause?: unknown) => void;
   readonly capacity: number;
   /** The entry that tells of the missing ones. */
-  readonly toDropped: (count: number) => StoredAuditEntry;
+  readonly toDropped: (count: number) => KeptAuditEntry;
 }
 
 function createQueue({ append, warn, capacity, toDropped }: QueueOptions) {
-  let queue: StoredAuditEntry[] = [];
+  let queue: KeptAuditEntry[] = [];
   let dropped = 0;
   let isWaiting = false;
   let writing: Promise<boolean> = Promise.resolve(true);
@@ -140,7 +134,7 @@ function createQueue({ append, warn, capacity, toDropped }: QueueOptions) {
   };
 
   return {
-    add(entry: StoredAuditEntry): void {
+    add(entry: KeptAuditEntry): void {
       if (queue.length < capacity) {
         queue.push(entry);
         return;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
 
 import { checkDeployment } from '../../lib/cli/doctor/deployment.js';
+import { createDatabase } from '../../lib/models/database.js';
 import { createInspection } from '../../lib/models/inspection.js';
-import { createStorage } from '../../lib/models/storage.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 describe('doctor looks at the form of the deployment', () => {
@@ -15,9 +16,10 @@ describe('doctor looks at the form of the deployment', () => {
     const connection = {
       readyState: 1,
       on: () => undefined,
+      base: mongoose,
       db: { command: () => Promise.resolve(hello) },
     } as never;
-    return checkDeployment(createInspection(connection, createStorage({ connection, timeout: 5000 })));
+    return checkDeployment(createInspection(createDatabase(connection, 5000)));
   };
 
   test('a single server is a note, with what it lacks and what to do', async () => {
@@ -34,10 +36,7 @@ describe('doctor looks at the form of the deployment', () => {
   });
 
   test('the server of this run is asked', async () => {
-    const inspection = createInspection(
-      database.connection,
-      createStorage({ connection: database.connection, timeout: 5000 }),
-    );
+    const inspection = createInspection(createDatabase(database.connection, 5000));
     expect(await inspection.isStandalone()).toBe(
       (await database.connection.db?.command({ hello: 1 }))?.setName === undefined,
     );

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 
 import { OAuthError } from '../../lib/errors.js';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
-import type { AuditEntry, AuditLog, StoredAuditEntry } from '../../lib/models/audit.js';
 import { type AuditDependencies, createAudit } from '../../lib/observability/audit.js';
+import type { AuditEntry, AuditLog, KeptAuditEntry } from '../../lib/observability/audit-log.js';
 import { createEvents } from '../../lib/observability/events.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
@@ -136,8 +136,9 @@ describe('while the database is down', () => {
     const warnings: (string | undefined)[] = [];
     const state = { isDown: true };
     const waiting: (() => void)[] = [];
-    const log: Pick<AuditLog, 'append'> = {
-      append: (entries: readonly StoredAuditEntry[]) => {
+    const log: Omit<AuditLog, 'find'> = {
+      createId: () => String(stored.length),
+      append: (entries: readonly KeptAuditEntry[]) => {
         for (const tell of waiting.splice(0)) tell();
         if (state.isDown) return Promise.reject(new OAuthError('temporarily_unavailable', 'down'));
         stored.push(...entries);

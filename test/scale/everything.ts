@@ -1,10 +1,9 @@
 import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createAuditLog } from '../../lib/models/audit.js';
-import { createModels } from '../../lib/models/index.js';
+import { createDatabase } from '../../lib/models/database.js';
 import { createInspection } from '../../lib/models/inspection.js';
-import { createStorage } from '../../lib/models/storage.js';
+import { createStores } from '../../lib/models/stores.js';
 import { createUsers } from '../../lib/models/users.js';
 import { createTestKey, postAssertion, signAssertion } from '../support/assertions.js';
 import { recordCommands, type RecordedCommand } from '../support/commands.js';
@@ -334,18 +333,14 @@ async function doCode(site: Site, step: Step): Promise<void> {
 /** What the command line sends, from here: it is a process of its own. */
 async function doCommandLine(site: Site, step: Step): Promise<void> {
   const { connection } = site.database;
-  const storage = createStorage({ connection, timeout: 5000 });
-  const { clients, close: _close, ...others } = createModels(connection, { timeout: 5000, clientLife: 0 });
+  const { clients } = createStores(connection, { timeout: 5000 });
   await step('command line: clients list', () => clients.list(100));
   await step('command line: clients list --after', () => clients.list(100, 'other-client-5'));
-  const inspection = createInspection(connection, storage);
-  const models = [clients, ...Object.values(others), createAuditLog(connection, storage)].map(
-    ({ model }) => model,
-  );
+  const inspection = createInspection(createDatabase(connection, 5000));
   await step('command line: doctor', async () => {
-    for (const { schema, collection } of models) {
-      if (schema.indexes().some(([key]) => 'expiresAt' in key))
-        await inspection.countExpired(collection.name, new Date(Date.now() - 3600_000), 1000);
+    for (const { name, indexes } of inspection.collections) {
+      if (indexes.some(({ key }) => 'expiresAt' in key))
+        await inspection.countExpired(name, new Date(Date.now() - 3600_000), 1000);
     }
   });
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
-import * as realModels from '../../lib/models/index.js';
+import * as realStores from '../../lib/models/stores.js';
 import type { Site } from '../support/site.js';
 import { type Access, findAccesses, type Index } from './access.js';
 import type { CausedCommand } from './everything.js';
 import { addOtherDocuments, OTHERS } from './other-documents.js';
 import { distrustOf, explain } from './plans.js';
-import { type Read,readsOf } from './reads.js';
+import { type Read, readsOf } from './reads.js';
 
 /** More than the test's own people and clients have of anything, and far fewer than the others. */
 const SLACK = 100;
@@ -15,10 +15,10 @@ const READ_WHOLE = ['oauth_signing_keys'];
 
 /** The methods of the models that were called, as `clients.find`. */
 const called = new Set<string>();
-jest.unstable_mockModule('../../lib/models/index.js', () => ({
-  ...realModels,
-  createModels: (...parameters: Parameters<typeof realModels.createModels>) =>
-    noteCalls(realModels.createModels(...parameters)),
+jest.unstable_mockModule('../../lib/models/stores.js', () => ({
+  ...realStores,
+  createStores: (...parameters: Parameters<typeof realStores.createStores>) =>
+    noteCalls(realStores.createStores(...parameters)),
 }));
 // after the mock, so that the site has it
 const { doEverything, openFullSite } = await import('./everything.js');
@@ -41,12 +41,12 @@ afterAll(() => site.close(), 120_000);
 function methodsOf(model: unknown): [string, (...parameters: unknown[]) => unknown][] {
   return typeof model === 'function'
     ? []
-    : Object.entries(model as Record<string, unknown>).flatMap(([name, value]) =>
-        typeof value === 'function' && name !== 'model' ? [[name, value as () => unknown]] : [],
+    : Object.entries((model ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
+        typeof value === 'function' && name !== 'createId' ? [[name, value as () => unknown]] : [],
       );
 }
 
-function noteCalls(models: realModels.Models): realModels.Models {
+function noteCalls(models: realStores.Stores): realStores.Stores {
   const noted = Object.entries(models).map(([name, model]: [string, unknown]) => {
     const methods = methodsOf(model).map(([method, call]) => [
       method,
@@ -54,7 +54,7 @@ function noteCalls(models: realModels.Models): realModels.Models {
     ]);
     return [
       name,
-      typeof model === 'function' ? model : { ...(model as object), ...Object.fromEntries(methods) },
+      typeof model !== 'object' ? model : { ...(model as object), ...Object.fromEntries(methods) },
     ];
   });
   return Object.fromEntries(noted);
@@ -112,7 +112,7 @@ async function problemOf(read: Read & { cause: string }): Promise<string[]> {
 }
 
 test('every method of the models was called', () => {
-  const models = realModels.createModels(site.database.connection, { timeout: 5000, clientLife: 0 });
+  const models = realStores.createStores(site.database.connection, { timeout: 5000 });
   const all = Object.entries(models).flatMap(([name, model]) =>
     methodsOf(model).map(([method]) => `${name}.${method}`),
   );

@@ -4,9 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Schema } from 'mongoose';
 
 import { createUsers } from '../../lib/index.js';
-import { createAuditLog } from '../../lib/models/audit.js';
-import { createModels } from '../../lib/models/index.js';
-import { createStorage } from '../../lib/models/storage.js';
+import { createStores } from '../../lib/models/stores.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { SHARD_KEYS } from './shard-keys.js';
 
@@ -18,8 +16,7 @@ beforeAll(async () => {
   section = /^## Scale\n[^]*?(?=^## )/m.exec(readme)?.[0] ?? '';
   database = await openDatabase();
   const { connection } = database;
-  createModels(connection, { timeout: 5000, clientLife: 0 });
-  createAuditLog(connection, createStorage({ connection, timeout: 5000 }));
+  createStores(connection, { timeout: 5000, audit: true });
   createUsers(connection);
 });
 afterAll(async () => {

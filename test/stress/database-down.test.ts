@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
-import { createModels } from '../../lib/models/index.js';
+import { createStores } from '../../lib/models/stores.js';
 import { databaseUri, type TestDatabase } from '../support/database.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { type RunningMongo, startMongo } from '../support/mongodb.js';
@@ -233,7 +233,7 @@ describe('a database that is gone for a moment', () => {
     const proxy = await startMongoProxy(databaseUri(`moment_${randomUUID().slice(0, 8)}`));
     const site = await openSite({ ...OPTIONS, database: await openConnection(proxy.uri) });
     const { connection } = site.database;
-    const { consents } = createModels(connection, { timeout: OPTIONS.databaseTimeout, clientLife: 0 });
+    const { consents } = createStores(connection, { timeout: OPTIONS.databaseTimeout });
     const broken = new Promise((done) => connection.once('disconnected', done));
     proxy.cut();
     await broken;

@@ -12,7 +12,7 @@ import { createClientOperations } from '../../lib/clients/client-operations.js';
 import { type ClientRegistry } from '../../lib/clients/client-registry.js';
 import { OAuthError } from '../../lib/errors.js';
 import { handle } from '../../lib/http/handle.js';
-import { createModels, initModels } from '../../lib/models/index.js';
+import { createStores } from '../../lib/models/stores.js';
 import { createUsers, type Users } from '../../lib/models/users.js';
 import { createReport } from '../../lib/observability/report.js';
 import { createApplicationsPages } from '../../lib/pages/applications/applications.js';
@@ -79,9 +79,9 @@ export async function startPagesApp({
     grantTypes: settings.grantTypes,
     tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
   };
-  const models = createModels(connection, { timeout: 5000, clientLife: 0 });
+  const models = createStores(connection, { timeout: 5000 });
   // SecantusDB hangs for good where a collection is made by its indexes and by a first document at once
-  await initModels(models);
+  await models.ready();
   const operations = createClientOperations({
     models,
     limits,

@@ -1,6 +1,6 @@
 import { after } from '../../crypto/add-seconds.js';
 import { createGrantId, createToken } from '../../crypto/secrets.js';
-import type { Models } from '../../models/index.js';
+import type { Stores } from '../../models/stores.js';
 import type { Settings } from '../../settings/settings.js';
 import type { ResponseType } from './response-type.js';
 
@@ -13,7 +13,7 @@ export function createCodeResponse({
   models,
   settings,
 }: {
-  models: Models;
+  models: Stores;
   settings: Settings;
 }): ResponseType {
   return {

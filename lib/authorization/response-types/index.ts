@@ -1,5 +1,5 @@
 import type { TokenIssuer } from '../../grants/token-issuer.js';
-import type { Models } from '../../models/index.js';
+import type { Stores } from '../../models/stores.js';
 import type { Settings } from '../../settings/settings.js';
 import { createCodeResponse } from './code.js';
 import type { ResponseType } from './response-type.js';
@@ -10,7 +10,7 @@ const BUILT_IN = [createCodeResponse, createTokenResponse];
 
 /** Those whose grant type the host has switched on. */
 export function createResponseTypes(dependencies: {
-  models: Models;
+  models: Stores;
   settings: Settings;
   issuer: TokenIssuer;
 }): ReadonlyMap<string, ResponseType> {

@@ -1,6 +1,6 @@
 import { issueGrant } from '../../grants/create-grant.js';
 import type { TokenIssuer } from '../../grants/token-issuer.js';
-import type { Models } from '../../models/index.js';
+import type { Stores } from '../../models/stores.js';
 import type { ResponseType } from './response-type.js';
 
 /**
@@ -9,7 +9,7 @@ import type { ResponseType } from './response-type.js';
  *
  * @see RFC 6749 §4.2.2
  */
-export function createTokenResponse(dependencies: { models: Models; issuer: TokenIssuer }): ResponseType {
+export function createTokenResponse(dependencies: { models: Stores; issuer: TokenIssuer }): ResponseType {
   return {
     responseType: 'token',
     grantType: 'implicit',

@@ -1,4 +1,4 @@
-import type { IndexProblem, InspectedModel, Inspection } from '../../models/inspection.js';
+import type { CheckedCollection, IndexProblem, Inspection } from '../../models/inspection.js';
 import { checkDeployment } from './deployment.js';
 import { type Finding, finding } from './finding.js';
 
@@ -12,11 +12,11 @@ const COUNT_LIMIT = 1000;
 /** What is wrong with the database of the deployment. */
 export async function checkDatabase(
   inspection: Inspection,
-  models: readonly InspectedModel[],
+  collections: readonly CheckedCollection[],
   databaseName: string,
 ): Promise<Finding[]> {
   const names = await inspection.collectionNames();
-  const present = models.filter(({ collection }) => names.includes(collection.name));
+  const present = collections.filter(({ name }) => names.includes(name));
   if (present.length === 0) {
     return [
       finding('serious', 'database.empty', {
@@ -26,7 +26,7 @@ export async function checkDatabase(
       }),
     ];
   }
-  const indexes = (await Promise.all(present.map((model) => inspection.findIndexProblems(model))))
+  const indexes = (await Promise.all(present.map((collection) => inspection.findIndexProblems(collection))))
     .flat()
     .map(indexFinding);
   return [
@@ -75,7 +75,10 @@ export function clockFindings(difference: number | null): Finding[] {
   ];
 }
 
-async function expiryFindings(inspection: Inspection, models: readonly InspectedModel[]): Promise<Finding[]> {
+async function expiryFindings(
+  inspection: Inspection,
+  collections: readonly CheckedCollection[],
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   if ((await inspection.isTtlMonitorOn()) === false) {
     findings.push(
@@ -86,19 +89,13 @@ async function expiryFindings(inspection: Inspection, models: readonly Inspected
       }),
     );
   }
-  const expiring = models.filter(({ schema }) =>
-    schema.indexes().some(([key]) => 'expiresAt' in (key as object)),
-  );
-  for (const { collection } of expiring) {
-    const count = await inspection.countExpired(
-      collection.name,
-      new Date(Date.now() - EXPIRY_SLACK),
-      COUNT_LIMIT,
-    );
+  const expiring = collections.filter(({ indexes }) => indexes.some(({ key }) => 'expiresAt' in key));
+  for (const { name } of expiring) {
+    const count = await inspection.countExpired(name, new Date(Date.now() - EXPIRY_SLACK), COUNT_LIMIT);
     if (count === 0) continue;
     findings.push(
       finding('warning', 'ttl.behind', {
-        what: `${count === COUNT_LIMIT ? `${COUNT_LIMIT} or more` : count} documents of ${collection.name} expired more than an hour ago and are still there`,
+        what: `${count === COUNT_LIMIT ? `${COUNT_LIMIT} or more` : count} documents of ${name} expired more than an hour ago and are still there`,
         why: 'They are refused all the same, but the collection grows and keeps who used what.',
         cure: 'Look whether the TTL index is there and the TTL monitor runs (db.serverStatus().metrics.ttl).',
       }),

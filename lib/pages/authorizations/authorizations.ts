@@ -8,7 +8,7 @@ import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
 import { handle } from '../../http/handle.js';
 import { secureTransport } from '../../http/secure-transport.js';
-import type { Models } from '../../models/index.js';
+import type { Stores } from '../../models/stores.js';
 import type { Report } from '../../observability/report.js';
 import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
@@ -21,7 +21,7 @@ import { requireLogin, userIdOf, userNameOf } from '../person.js';
 
 export interface AuthorizationsPageOptions {
   readonly settings: Settings;
-  readonly models: Models;
+  readonly models: Stores;
   /** The registry whose events belong to a request. */
   readonly grantsFor: (req: Request) => GrantRegistry;
   readonly renderPage: RenderPage;

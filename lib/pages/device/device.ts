@@ -15,7 +15,7 @@ import { queryOf } from '../../http/query.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createGuessLimit, type GuessLimit } from '../../limits/guess-limit.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { Models } from '../../models/index.js';
+import type { Stores } from '../../models/stores.js';
 import type { OAuthEvents } from '../../observability/events.js';
 import type { Report } from '../../observability/report.js';
 import type { RenderError } from '../../rendering/error-page.js';
@@ -30,7 +30,7 @@ import { createDevicePages, type DevicePages } from './device-pages.js';
 
 export interface DevicePageOptions {
   readonly settings: Settings;
-  readonly models: Models;
+  readonly models: Stores;
   readonly renderPage: RenderPage;
   readonly renderConsent: RenderConsent;
   readonly renderError: RenderError;
@@ -143,7 +143,7 @@ async function decide(
 }
 
 async function findDevice(
-  { userCodes, grants, clients }: Models,
+  { userCodes, grants, clients }: Stores,
   userCode: UserCode,
 ): Promise<WaitingDevice | null> {
   const grantId = await userCodes.findGrantId(userCode.hash);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { createModels } from '../../../lib/models/index.js';
+import { createStores } from '../../../lib/models/stores.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createPerson } from '../../support/person.js';
 import { asClient, METADATA, register } from '../../support/registration.js';
@@ -154,7 +154,7 @@ describe('registration that is open, and those who misuse it', () => {
       client_id: clientId,
       redirect_uri: REDIRECT_URI,
     });
-    const { clients } = createModels(site.database.connection, { timeout: 5000, clientLife: 0 });
+    const { clients } = createStores(site.database.connection, { timeout: 5000 });
     const client = await clients.find(clientId);
     await clients.delete(clientId);
     expect((await person.choose(page)).status).toBe(400);

@@ -1,0 +1,25 @@
+/** What a user has allowed a client, remembered so that the same question is not asked twice. */
+export interface Consent {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Where consents are kept. */
+export interface ConsentStore {
+  /** The scopes the user has allowed the client so far. */
+  findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
+  /** All that a user has allowed, the newest first, at most `limit`. */
+  listOfUser(userId: string, limit: number): Promise<Consent[]>;
+  /** Adds to what is remembered. */
+  remember(userId: string, clientId: string, scopes: readonly string[]): Promise<void>;
+  /** Forgets what a user allowed, or what a client was allowed, or both; says how many. */
+  forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
+  /** How many users have allowed each of the clients, counted no further than `limit`; a client without one is not in it. */
+  countUsers(
+    clientIds: readonly string[],
+    limit: number,
+  ): Promise<{ readonly clientId: string; readonly users: number }[]>;
+}

@@ -1,0 +1,72 @@
+import type { Grant, GuardedGrant, TokenOfClient, TokenWrite } from './grant.js';
+
+/** The person's decision on a device, with the scopes that are allowed. */
+export interface DeviceDecision {
+  readonly decision: 'allow' | 'deny';
+  readonly userId: string;
+  readonly scopes: readonly string[];
+}
+
+/** What a device's authorization does to its grant. */
+export interface DeviceGrants {
+  /** Counts a poll of a client's device and makes its interval longer where it came too soon; the grant as it is now, or null. */
+  pollDeviceCode(device: TokenOfClient, now: Date): Promise<Grant | null>;
+  /** Writes down what the person decided; false where somebody has decided before, or the code has expired or was revoked. */
+  decideDeviceCode(id: string, decision: DeviceDecision, now: Date): Promise<boolean>;
+  /** Uses the code of an allowed device up and stores its tokens; false where it was used, has expired or was revoked meanwhile. */
+  redeemDeviceCode(id: string, codeHash: string, tokens: TokenWrite): Promise<boolean>;
+  /** Ends the grant of a device code that is presented again; false where it was not used before. */
+  revokeReplayedDeviceCode(id: string, codeHash: string, now: Date): Promise<boolean>;
+}
+
+/** A client that has access to a user's account now: what its live grants come to. */
+export interface ConnectedClient {
+  readonly clientId: string;
+  readonly since: Date;
+  /** When it was last given tokens. */
+  readonly renewedAt: Date;
+  /** Of each grant. */
+  readonly scopes: readonly (readonly string[])[];
+  readonly grantTypes: readonly string[];
+}
+
+/** What the newest grants of a client say of its use. */
+export interface GrantUsage {
+  readonly clientId: string;
+  /** How many grants were looked at. */
+  readonly grants: number;
+  /** How many people have one that is not revoked. */
+  readonly users: number;
+  /** When the newest tokens were issued. */
+  readonly lastIssuedAt: Date | null;
+}
+
+/** Where grants are kept; each operation is atomic. */
+export interface GrantStore extends DeviceGrants {
+  insert(grant: Grant): Promise<void>;
+  find(id: string): Promise<Grant | null>;
+  /**
+   * The grant of a code for its first redemption: as this process has stored it, else as it is. Either way it may have
+   * been revoked or redeemed meanwhile; `redeemCode` decides.
+   */
+  findOfCode(id: string): Promise<Grant | null>;
+  findForGuard(id: string): Promise<GuardedGrant | null>;
+  /** Uses the code up and stores its tokens; false where it was used, has expired or was revoked meanwhile. */
+  redeemCode(id: string, codeHash: string, tokens: TokenWrite): Promise<boolean>;
+  /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false where it was not used before. */
+  revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
+  /** Puts new tokens in the place of the current refresh token; false where it is no longer the current one. */
+  rotateRefreshToken(id: string, refreshTokenHash: string, tokens: TokenWrite): Promise<boolean>;
+  /** Ends the grant of a refresh token that was replaced before (RFC 9700 §4.14.2); false where it never was. */
+  revokeReusedRefreshToken(id: string, refreshTokenHash: string, now: Date): Promise<boolean>;
+  /** Ends one access token of a client; false where it is not one of that client. */
+  revokeAccessToken(token: TokenOfClient): Promise<boolean>;
+  /** Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false where it is not one of that client. */
+  revokeByRefreshToken(token: TokenOfClient, now: Date): Promise<boolean>;
+  /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
+  revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
+  /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
+  usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
+  /** The clients whose tokens work for this user, those that were used last first, at most `limit`. */
+  listConnectedClients(userId: string, now: Date, limit: number): Promise<ConnectedClient[]>;
+}

@@ -1,0 +1,22 @@
+import { ASSERTION_IDS } from './assertion-ids.js';
+import { AUDIT } from './audit.js';
+import { CLIENTS } from './clients.js';
+import { CONSENTS } from './consents.js';
+import { GRANTS } from './grants.js';
+import { INITIAL_ACCESS_TOKENS } from './initial-access-tokens.js';
+import { SIGNING_KEYS } from './signing-keys.js';
+import { USER_CODES } from './user-codes.js';
+import { USERS } from './users.js';
+
+/** Every collection that there can be: those of the audit and of users only where they are on. */
+export const COLLECTIONS = {
+  Client: CLIENTS,
+  Grant: GRANTS,
+  Consent: CONSENTS,
+  AssertionId: ASSERTION_IDS,
+  InitialAccessToken: INITIAL_ACCESS_TOKENS,
+  SigningKey: SIGNING_KEYS,
+  UserCode: USER_CODES,
+  AuditEntry: AUDIT,
+  User: USERS,
+} as const;

@@ -1,0 +1,58 @@
+import type { Connection } from 'mongoose';
+
+import { OAuthError } from '../errors.js';
+import { NoAnswer, watchConnection } from './watched-connection.js';
+
+/** The database of the host, as the stores ask it. */
+export interface Database {
+  readonly connection: Connection;
+  /**
+   * Runs one command with a deadline: a database that is down or hangs becomes a quick answer instead of a request that
+   * waits for the driver's half minute.
+   *
+   * @throws OAuthError temporarily_unavailable (503) where the database did not do it
+   */
+  readonly run: <T>(command: () => PromiseLike<T>) => Promise<T>;
+  /** Ends the use of the connection, which stays the host's to close. */
+  readonly close: () => void;
+}
+
+/** @param timeout milliseconds that one command may take, the wait for a connection included */
+export function createDatabase(connection: Connection, timeout: number): Database {
+  const watched = watchConnection(connection);
+  return {
+    connection,
+    async run(command) {
+      try {
+        return await watched.send(command, timeout);
+      } catch (error) {
+        throw isFailure(error) ? unavailable(error) : error;
+      }
+    },
+    close: watched.hold(),
+  };
+}
+
+const DUPLICATE_KEY = 11000;
+
+export function isDuplicateKey(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === DUPLICATE_KEY;
+}
+
+/** Of the database, of the driver or of Mongoose itself; what a hook or a validator of the host throws is told as it is. */
+function isFailure(error: unknown): boolean {
+  if (!(error instanceof Error) || isDuplicateKey(error)) return false;
+  return error instanceof NoAnswer || error.name.startsWith('Mongo');
+}
+
+function unavailable(cause: unknown): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the service is unable to handle the request for the moment, please try again',
+    {
+      detail: 'the database did not do what was asked of it',
+      headers: { 'Retry-After': '5' },
+      cause,
+    },
+  );
+}

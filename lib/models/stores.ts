@@ -1,0 +1,81 @@
+import type { Connection } from 'mongoose';
+
+import type { AssertionIds } from '../clients/assertion-ids.js';
+import type { ClientStore } from '../clients/client-store.js';
+import type { InitialAccessTokenStore } from '../clients/initial-access-token-store.js';
+import { rememberClients } from '../clients/remembered-clients.js';
+import type { ConsentStore } from '../grants/consent-store.js';
+import type { GrantStore } from '../grants/grant-store.js';
+import { rememberCodes } from '../grants/remembered-codes.js';
+import type { UserCodeStore } from '../grants/user-code-store.js';
+import type { SigningKeyStore } from '../keys/signing-key-store.js';
+import type { AuditLog } from '../observability/audit-log.js';
+import { createAssertionIdStore } from './assertion-ids.js';
+import { createAuditLog } from './audit.js';
+import { createClientChanges } from './client-changes.js';
+import { createClientStore } from './clients.js';
+import { COLLECTIONS } from './collections.js';
+import { createConsentStore } from './consents.js';
+import { createDatabase } from './database.js';
+import { buildIndexes, modelOf } from './documents.js';
+import { createGrantStore } from './grants.js';
+import { createInitialAccessTokenStore } from './initial-access-tokens.js';
+import { createSigningKeyStore } from './signing-keys.js';
+import { createUserCodeStore } from './user-codes.js';
+
+/** All that an authorization server keeps, on the host's own connection. */
+export interface Stores {
+  readonly clients: ClientStore;
+  readonly grants: GrantStore;
+  readonly consents: ConsentStore;
+  readonly assertionIds: AssertionIds;
+  readonly initialAccessTokens: InitialAccessTokenStore;
+  readonly signingKeys: SigningKeyStore;
+  readonly userCodes: UserCodeStore;
+  /** There where the audit is on. */
+  readonly auditLog: AuditLog | undefined;
+  /** Resolves when all indexes are built. */
+  readonly ready: () => Promise<void>;
+  /** Ends what goes on in the background. */
+  readonly close: () => Promise<void>;
+}
+
+export interface StoresOptions {
+  /** Milliseconds that one command may take. */
+  readonly timeout: number;
+  /** Seconds that a client is remembered. Default: 0, not at all. */
+  readonly clientLife?: number;
+  /** Whether the collection of the audit is made. Default: false. */
+  readonly audit?: boolean;
+}
+
+/** Makes the stores on a connection; those of a second call on the same connection are on the same models. */
+export function createStores(
+  connection: Connection,
+  { timeout, clientLife = 0, audit = false }: StoresOptions,
+): Stores {
+  const database = createDatabase(connection, timeout);
+  const { AuditEntry, User: _ofCreateUsers, ...always } = COLLECTIONS;
+  const models = Object.values({ ...always, ...(audit && { AuditEntry }) }).map((collection) =>
+    modelOf<never>(connection, collection as never),
+  );
+  const changes = createClientChanges(modelOf(connection, COLLECTIONS.Client));
+
+  return {
+    clients: rememberClients(createClientStore(database), { life: clientLife, watch: changes.watch }),
+    grants: rememberCodes(createGrantStore(database)),
+    consents: createConsentStore(database),
+    assertionIds: createAssertionIdStore(database),
+    initialAccessTokens: createInitialAccessTokenStore(database),
+    signingKeys: createSigningKeyStore(database),
+    userCodes: createUserCodeStore(database),
+    auditLog: audit ? createAuditLog(database) : undefined,
+    async ready() {
+      await Promise.all(models.map(buildIndexes));
+    },
+    async close() {
+      await changes.close();
+      database.close();
+    },
+  };
+}
