@@ -10,11 +10,11 @@ import { DEVICE_CODE } from '../grant-types/device-code.js';
 import { createGrantRegistry } from '../grants/grant-registry.js';
 import { createProtectedResourceMetadata } from '../guard/protected-resource.js';
 import { emitFor } from '../observability/events.js';
-import { createRenderAccount } from '../pages/account/account-page.js';
 import { createApplicationsPages } from '../pages/applications/applications.js';
 import { createAuthorizationsPage } from '../pages/authorizations/authorizations.js';
 import { createRenderConsent } from '../pages/consent/consent-page.js';
 import { createDevicePage } from '../pages/device/device.js';
+import { createInteractions } from '../pages/interactions.js';
 import type { Settings } from '../settings/settings.js';
 import { createAuthorizeEndpoint } from './authorize.js';
 import { createDeviceAuthorizationEndpoint } from './device-authorization.js';
@@ -74,12 +74,11 @@ export function createEndpoints(components: Components): Endpoints {
   const endpoints = {
     authorize: createAuthorizeEndpoint({
       settings,
-      models,
       events,
       report,
       rules: requestRules(components),
-      renderConsent,
-      renderAccount: createRenderAccount({ settings, renderPage }),
+      interactions: createInteractions({ settings, consents: models.consents, renderPage, renderConsent }),
+      consents: models.consents,
       renderError,
     }),
     token: createTokenEndpoint({ ...forClients, grantTypes }),
