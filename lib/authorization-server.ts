@@ -1,24 +1,46 @@
 import type { ErrorRequestHandler, Router } from 'express';
 
-import { createClientRegistry } from './clients/client-operations.js';
-import { type ClientRegistry } from './clients/client-registry.js';
+import {
+  allGrantTypes,
+  type AuthorizationServerOptions,
+  BUILT_IN,
+  type BuiltIn,
+  knownParts,
+} from './built-in.js';
+import { createClientAuthentication } from './client-authentication/client-authentication.js';
+import { createLimitedAuthentication } from './client-authentication/limited-authentication.js';
+import { createClientKeys } from './client-authentication/remote-keys.js';
+import { createAssertionVerifier } from './client-authentication/verify-assertion.js';
+import { createClientOperations, createClientRegistry } from './clients/client-operations.js';
+import type { ClientRegistry } from './clients/client-registry.js';
+import { createSecretVerifier } from './clients/client-secrets.js';
 import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
-import { createComponents } from './components.js';
-import { createEndpoints, createWellKnown, type Endpoints, mountEndpoints } from './endpoints/index.js';
+import { createScopeResolver } from './clients/resolve-scopes.js';
+import { createKeptSecrets } from './crypto/kept-secrets.js';
+import { createRouters, createWellKnown, mountEndpoints } from './endpoints/mount.js';
+import { createExtensionGrantType } from './grant-types/extension.js';
+import type { GrantType, GrantTypeDependencies } from './grant-types/grant-type.js';
+import { createAccessTokens } from './grants/access-tokens.js';
 import { createGrantRegistry, type GrantRegistry } from './grants/grant-registry.js';
+import { createTokenIssuer } from './grants/token-issuer.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
-import type { KeyRegistry } from './keys/key-registry.js';
+import { createKeys, type KeyRegistry } from './keys/key-registry.js';
+import { createStores, type Stores } from './models/stores.js';
 import type { Audit } from './observability/audit.js';
 import type { OAuthEvents } from './observability/events.js';
-import type { AuthorizationServerOptions } from './settings/authorization-server-options.js';
-import { parseSettings } from './settings/settings.js';
+import { createObservation, type Observation } from './observability/observation.js';
+import { createPages } from './rendering/rendering.js';
+import type { Endpoints } from './server/endpoints.js';
+import type { RunningGrantType, Server } from './server/server.js';
+import { basePathOf, urlOf } from './settings/endpoint-urls.js';
+import { parseSettings, type Settings } from './settings/settings.js';
 
 /** An authorization server, ready to be mounted. */
 export interface AuthorizationServer {
   /** All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. */
   readonly router: Router;
-  /** The router of each endpoint, for a host that mounts them itself; each answers at its own root. */
+  /** The router of each endpoint, for a host that mounts them itself; each answers at its own root. The option `paths` says where. */
   readonly endpoints: Endpoints;
   /** The metadata at both spellings of its well-known URL, for an issuer with a path, and that of the resources: mount it at the site's root. */
   readonly wellKnown: Router;
@@ -54,16 +76,28 @@ export interface AuthorizationServer {
  * app.get('/api/photos', oauth.guard('photos:read'), (req, res) => res.json(photosOf(req.auth.userId)));
  */
 export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const components = createComponents(parseSettings(options));
-  const { settings, models, events, audit, report, keys, accessTokens } = components;
-  const endpoints = createEndpoints(components);
+  return assemble(options, BUILT_IN);
+}
+
+/** The one place where the parts meet: `builtIn` are those that there are, `options` say which of them are on. */
+export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn): AuthorizationServer {
+  const settings = parseSettings(options, knownParts(builtIn));
+  const models = createStores(settings.connection, {
+    timeout: settings.databaseTimeout,
+    clientLife: settings.clientCacheTtl,
+    audit: settings.audit !== undefined,
+  });
+  const observation = createObservation(settings, models.auditLog);
+  const server = createServer({ settings, models, observation, builtIn });
+  const { events, audit, report } = observation;
+  const routers = createRouters(server);
 
   return {
-    endpoints,
-    router: mountEndpoints(components, endpoints),
-    wellKnown: createWellKnown(components),
+    endpoints: routers as Endpoints,
+    router: mountEndpoints(server, routers),
+    wellKnown: createWellKnown(server),
     guard: createGuard({
-      verify: createDatabaseVerifier(models.grants, accessTokens),
+      verify: createDatabaseVerifier(models.grants, server.accessTokens),
       report,
       realm: new URL(settings.issuer).host,
       issuer: settings.issuer,
@@ -73,16 +107,132 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       knownScopes: Object.keys(settings.scopes),
     }),
     errorHandler: answerGuardError,
-    clients: createClientRegistry(components.clients, events.emit),
+    clients: createClientRegistry(server.clients, events.emit),
     grants: createGrantRegistry(models, events.emit),
     registration: createRegistrationRegistry(models),
-    keys: keys.registry,
+    keys: server.keyRegistry,
     events,
     audit,
     ready: models.ready,
     async close() {
-      await components.observation.close();
+      await observation.close();
       await models.close();
     },
   };
+}
+
+function createServer({
+  settings,
+  models,
+  observation: { events, audit, report, telemetry },
+  builtIn,
+}: {
+  readonly settings: Settings;
+  readonly models: Stores;
+  readonly observation: Observation;
+  readonly builtIn: BuiltIn;
+}): Server {
+  const features = builtIn.features.filter(({ isOn }) => isOn(settings));
+  const keys = createKeys({
+    settings: settings.signingKeys,
+    store: models.signingKeys,
+    longestToken: () => longestTokenOf(settings, models.clients),
+  });
+  const accessTokens = createAccessTokens(settings, keys.signingKeys);
+  const issuer = createTokenIssuer(settings, accessTokens);
+  const resolveScopes = createScopeResolver(settings);
+  const dependencies = { ...models, settings, issuer, resolveScopes };
+  const grantTypes = grantTypesOf(settings, builtIn);
+  const responseTypes = [
+    ...builtIn.responseTypes,
+    ...features.flatMap((feature) => feature.responseTypes ?? []),
+  ]
+    .map((create) => create(dependencies))
+    .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
+  const keptSecrets = createKeptSecrets(settings.clientSecretKey);
+  const methods = builtIn.clientAuthenticationMethods.filter(({ isOn }) => isOn?.(settings) ?? true);
+  const limits = {
+    scopes: Object.keys(settings.scopes),
+    grantTypes: grantTypes.map(({ name }) => name),
+    tokenEndpointAuthMethods: methods.map(({ name }) => name),
+    resources: [settings.issuer, ...settings.resources.keys()],
+  };
+
+  return {
+    settings,
+    models,
+    events,
+    audit,
+    report,
+    telemetry,
+    rendering: createPages({
+      ...settings,
+      functionName: 'authorizationServer',
+      publicPath: `${settings.issuerPath}${basePathOf(settings)}`,
+      languages: builtIn.languages,
+    }),
+    signingKeys: keys.signingKeys,
+    keyRegistry: keys.registry,
+    accessTokens,
+    grantTypes,
+    tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
+    responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
+    clientAuthenticationMethods: methods,
+    clientAuthentication: createLimitedAuthentication(
+      settings,
+      createClientAuthentication(methods, {
+        clients: models.clients,
+        verifySecret: createSecretVerifier(),
+        verifyAssertion: createAssertionVerifier({
+          audiences: assertionAudiences(settings),
+          maxTtl: settings.clientAssertions.maxTtl,
+          assertionIds: models.assertionIds,
+        }),
+        clientKeys: createClientKeys(settings.clientKeys),
+        keptSecrets,
+      }),
+    ),
+    endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
+    resolveScopes,
+    clients: createClientOperations({ ...settings, models, limits, keptSecrets }),
+  };
+}
+
+/** Those that the host has named, its own among them. */
+function grantTypesOf({ grantTypes: names, extensionGrantTypes }: Settings, builtIn: BuiltIn): GrantType[] {
+  const known = allGrantTypes(builtIn);
+  return [
+    ...names.flatMap((name) => known.filter((grantType) => grantType.name === name)),
+    ...extensionGrantTypes.map(createExtensionGrantType),
+  ];
+}
+
+function runningGrantTypes(
+  grantTypes: readonly GrantType[],
+  dependencies: GrantTypeDependencies,
+): ReadonlyMap<string, RunningGrantType> {
+  const running = grantTypes.flatMap((grantType) => {
+    const handle = grantType.create?.(dependencies);
+    return handle === undefined ? [] : [{ ...grantType, handle }];
+  });
+  return new Map(running.map((grantType) => [grantType.name, grantType]));
+}
+
+/** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants the issuer alone. */
+function assertionAudiences(settings: Settings): readonly string[] {
+  const { issuer, clientAssertions } = settings;
+  return clientAssertions.audience === 'issuer' ? [issuer] : [issuer, urlOf(settings, 'token')];
+}
+
+/** Seconds; a day at least, for tokens that were made while a longer span was set. */
+async function longestTokenOf(
+  { accessTokenTtl, resources }: Settings,
+  clients: { longestAccessTokenTtl(): Promise<number> },
+): Promise<number> {
+  return Math.max(
+    accessTokenTtl,
+    86_400,
+    await clients.longestAccessTokenTtl(),
+    ...[...resources.values()].map((resource) => resource.accessTokenTtl ?? 0),
+  );
 }

@@ -1,4 +1,6 @@
 export { type AuthorizationServer, authorizationServer } from './authorization-server.js';
+export type { AuthorizationServerOptions } from './built-in.js';
+export type { BuiltInGrantType } from './built-in.js';
 export type { PublicJwk, PublicJwks } from './clients/client.js';
 export type { ClientMetadata, ClientType } from './clients/client.js';
 export type { ClientInfo as Client } from './clients/client-info.js';
@@ -28,14 +30,12 @@ export { localLogin } from './pages/login/local-login.js';
 export type { LocalLoginOptions } from './pages/login/local-login-options.js';
 export type { BearerMethod } from './protocol/bearer-method.js';
 export type { AuditOptions } from './settings/audit-options.js';
-export type { AuthorizationServerOptions } from './settings/authorization-server-options.js';
 export type { ClientAssertionOptions, ClientKeysOptions } from './settings/client-authentication-options.js';
 export type {
   ExtensionGrantRequest,
   ExtensionGrantResult,
   ExtensionGrantType,
 } from './settings/extension-grant-type.js';
-export type { BuiltInGrantType } from './settings/grant-type-options.js';
 export type { GuardOptions } from './settings/guard-options.js';
 export type { RateLimitOptions } from './settings/limit-options.js';
 export type { ErrorContext } from './settings/on-error.js';

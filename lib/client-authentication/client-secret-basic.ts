@@ -1,4 +1,3 @@
-import type { VerifyClientSecret } from '../clients/client-secrets.js';
 import { OAuthError } from '../errors.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import { verifySecret } from './verify-secret.js';
@@ -8,17 +7,17 @@ import { verifySecret } from './verify-secret.js';
  *
  * @see RFC 6749 §2.3.1, RFC 7617
  */
-export function createClientSecretBasic(verify: VerifyClientSecret): ClientAuthenticationMethod {
-  return {
-    name: 'client_secret_basic',
-    parameters: [],
+export const clientSecretBasic: ClientAuthenticationMethod = {
+  name: 'client_secret_basic',
+  parameters: [],
+  create: ({ verifySecret: verify }) => ({
     read({ authorization }) {
       const [, encoded] = /^basic +(.*)$/i.exec(authorization ?? '') ?? [];
       return encoded === undefined ? null : parseBasic(encoded);
     },
     verify: verifySecret(verify),
-  };
-}
+  }),
+};
 
 function parseBasic(encoded: string): { clientId: string; clientSecret: string } {
   const malformed = (detail: string) =>

@@ -1,4 +1,3 @@
-import type { VerifyClientSecret } from '../clients/client-secrets.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import { verifySecret } from './verify-secret.js';
 
@@ -7,13 +6,13 @@ import { verifySecret } from './verify-secret.js';
  *
  * @see RFC 6749 §2.3.1
  */
-export function createClientSecretPost(verify: VerifyClientSecret): ClientAuthenticationMethod {
-  return {
-    name: 'client_secret_post',
-    parameters: ['client_id', 'client_secret'],
+export const clientSecretPost: ClientAuthenticationMethod = {
+  name: 'client_secret_post',
+  parameters: ['client_id', 'client_secret'],
+  create: ({ verifySecret: verify }) => ({
     read({ parameters: { client_id: clientId, client_secret: clientSecret } }) {
       return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret };
     },
     verify: verifySecret(verify),
-  };
-}
+  }),
+};

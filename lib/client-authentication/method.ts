@@ -1,5 +1,10 @@
 import type { Client } from '../clients/client.js';
+import type { VerifyClientSecret } from '../clients/client-secrets.js';
+import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import type { Parameters } from '../protocol/parameters.js';
+import type { Settings } from '../settings/settings.js';
+import type { ClientKeys } from './remote-keys.js';
+import type { VerifyAssertion } from './verify-assertion.js';
 
 /** What a client has shown to say who it is. */
 export interface ClientCredentials {
@@ -26,9 +31,18 @@ export interface ClientAuthenticationRequest {
   readonly beforeGuess?: () => Promise<void>;
 }
 
-/** One way to authenticate a client, by its name in the registry of RFC 8414 §2 `token_endpoint_auth_methods_supported`. */
+/**
+ * One way to authenticate a client. A new one is a file here and a line in the list of what is built in.
+ *
+ * @see RFC 6749 §2.3
+ */
 export interface ClientAuthenticationMethod {
+  /** Its name in the registry of RFC 8414 §2 `token_endpoint_auth_methods_supported`. */
   readonly name: string;
+  /** Whether it is what a request is taken for that has the credentials of no other method. Default: false. */
+  readonly isFallback?: boolean;
+  /** Whether the options switch it on. Default: always. */
+  readonly isOn?: (settings: Pick<Settings, 'clientSecretKey'>) => boolean;
   /** The request parameters it reads. */
   readonly parameters: readonly string[];
   /**
@@ -36,6 +50,22 @@ export interface ClientAuthenticationMethod {
    * it takes none. Only clients that are registered for such a method by name can use it.
    */
   readonly signingAlgorithms?: readonly string[];
+  create(dependencies: MethodDependencies): RunningMethod;
+}
+
+/** What the methods are made of. */
+export interface MethodDependencies {
+  readonly verifySecret: VerifyClientSecret;
+  readonly verifyAssertion: VerifyAssertion;
+  readonly clientKeys: ClientKeys;
+  /** Undefined if the host gave no `clientSecretKey`. */
+  readonly keptSecrets: KeptSecrets | undefined;
+  /** The algorithms that the other methods read which are on. */
+  readonly otherAlgorithms: readonly string[];
+}
+
+/** A method that reads and proves the credentials of requests. */
+export interface RunningMethod {
   /** The credentials, or null where the request does not use this method. @throws OAuthError where it does, but wrongly */
   read(request: ClientAuthenticationRequest): ClientCredentials | null;
   /** Whether the credentials are the client's. */

@@ -5,24 +5,13 @@ import type { ClientAuthenticationMethod } from './method.js';
  *
  * @see RFC 6749 §2.1, §3.2.1
  */
-export function createNone(): ClientAuthenticationMethod {
-  return {
-    name: 'none',
-    parameters: ['client_id'],
-    read({
-      authorization,
-      parameters: { client_id: clientId, client_secret: clientSecret, client_assertion: clientAssertion },
-    }) {
-      if (
-        authorization !== undefined ||
-        clientSecret !== undefined ||
-        clientAssertion !== undefined ||
-        clientId === undefined
-      )
-        return null;
-      return { clientId };
-    },
+export const none: ClientAuthenticationMethod = {
+  name: 'none',
+  parameters: ['client_id'],
+  isFallback: true,
+  create: () => ({
+    read: ({ parameters: { client_id: clientId } }) => (clientId === undefined ? null : { clientId }),
     // RFC 6749 §3.2.1: a confidential client MUST authenticate
     verify: (client) => Promise.resolve(client.type === 'public'),
-  };
-}
+  }),
+};

@@ -2,8 +2,7 @@ import type { JWTVerifyGetKey } from 'jose';
 
 import { ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
 import type { ClientAuthenticationMethod } from './method.js';
-import type { ClientKeys } from './remote-keys.js';
-import { isUnknownKey, type VerifyAssertion } from './verify-assertion.js';
+import { isUnknownKey } from './verify-assertion.js';
 
 /** Signatures only: a public key is never taken for an HMAC secret, and `none` is none. */
 const ALGORITHMS = [
@@ -20,27 +19,16 @@ const ALGORITHMS = [
   'RS512',
 ];
 
-export interface PrivateKeyJwtDependencies {
-  readonly verifyAssertion: VerifyAssertion;
-  readonly clientKeys: ClientKeys;
-  /** The algorithms that another method reads. */
-  readonly otherAlgorithms: readonly string[];
-}
-
 /**
  * A JWT that the client signs with a key of its own; the server knows the public half only.
  *
  * @see RFC 7523 §2.2, §3, OpenID Connect Core §9
  */
-export function createPrivateKeyJwt({
-  verifyAssertion,
-  clientKeys,
-  otherAlgorithms,
-}: PrivateKeyJwtDependencies): ClientAuthenticationMethod {
-  return {
-    name: 'private_key_jwt',
-    parameters: ASSERTION_PARAMETERS,
-    signingAlgorithms: ALGORITHMS,
+export const privateKeyJwt: ClientAuthenticationMethod = {
+  name: 'private_key_jwt',
+  parameters: ASSERTION_PARAMETERS,
+  signingAlgorithms: ALGORITHMS,
+  create: ({ verifyAssertion, clientKeys, otherAlgorithms }) => ({
     read({ parameters }) {
       const assertion = readAssertion(parameters);
       return assertion === null || otherAlgorithms.includes(assertion.algorithm)
@@ -63,5 +51,5 @@ export function createPrivateKeyJwt({
       const newer = await clientKeys.refetch(client);
       return newer !== undefined && isKnownKey(newer);
     },
-  };
-}
+  }),
+};

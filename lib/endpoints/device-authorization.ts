@@ -1,4 +1,4 @@
-import type { Request, Router } from 'express';
+import type { Router } from 'express';
 
 import type { Client } from '../clients/client.js';
 import { after } from '../crypto/add-seconds.js';
@@ -7,13 +7,24 @@ import { createUserCode, type UserCode } from '../crypto/user-codes.js';
 import { OAuthError } from '../errors.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
 import type { GrantTypeDependencies } from '../grant-types/grant-type.js';
+import { createGrant } from '../grants/create-grant.js';
+import { factsOf } from '../grants/grant-facts.js';
+import type { Sender } from '../http/sender.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import type { Stores } from '../models/stores.js';
-import { parseResources, scopesAt } from '../protocol/resource.js';
-import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
+import { scopesAt } from '../protocol/resource.js';
+import {
+  type ClientEndpointDependencies,
+  type ClientRequest,
+  createClientEndpoint,
+} from '../server/client-endpoint.js';
+import type { Endpoint } from '../server/endpoint.js';
+import { urlOf } from '../settings/endpoint-urls.js';
 
-export interface DeviceAuthorizationDependencies
-  extends ClientEndpointDependencies, Pick<GrantTypeDependencies, 'models' | 'resolveScopes'> {}
+export interface DeviceAuthorizationDependencies extends ClientEndpointDependencies {
+  readonly models: Pick<Stores, 'grants' | 'userCodes'>;
+  readonly resolveScopes: GrantTypeDependencies['resolveScopes'];
+}
 
 /** Seconds, the default that clients know (RFC 8628 §3.2). */
 const INTERVAL = 5;
@@ -27,51 +38,62 @@ const MAX_TRIES = 5;
  */
 export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizationDependencies): Router {
   const { settings, models, resolveScopes } = dependencies;
-  const { issuer, basePath, deviceCodeTtl } = settings;
+  const { deviceCodeTtl } = settings;
   const limit = limitedRequests(dependencies);
 
   return createClientEndpoint(dependencies, {
     name: 'device_authorization',
     crossOrigin: true,
     parameters: ['scope'],
-    async respond({ req, client, parameters, emit }) {
-      if (!client.grantTypes.includes(DEVICE_CODE))
-        throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type');
-      const resources = parseResources(req.body, settings.resources);
-      const scopes = scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
-      await limit(req, client);
-      const grantId = createGrantId();
-      const now = new Date();
-      const expiresAt = after(now, deviceCodeTtl);
-      const userCode = await reserveUserCode(models, grantId, expiresAt);
-      const deviceCode = createToken('deviceCode', grantId);
-      await models.grants.insert({
-        _id: grantId,
-        clientId: client.clientId,
-        scopes,
-        ...(resources.length > 0 && { resources }),
-        grantType: DEVICE_CODE,
-        device: { hash: deviceCode.hash, expiresAt, interval: INTERVAL, nextPollAt: now },
-        accessTokens: [],
-        createdAt: now,
-        // kept as long again, so that a device that asks late hears expired_token
-        expiresAt: after(expiresAt, deviceCodeTtl),
-      });
-      emit('device_code.issued', { clientId: client.clientId, grantId, scopes });
-      const page = `${issuer}${basePath}/device`;
-      return {
-        device_code: deviceCode.value,
-        user_code: userCode.text,
-        verification_uri: page,
-        verification_uri_complete: `${page}?user_code=${userCode.text}`,
-        expires_in: deviceCodeTtl,
-        interval: INTERVAL,
-      };
-    },
+    takesResources: true,
+    read: () => ({ allowsCachedClient: false, respond }),
   });
+
+  async function respond({
+    client,
+    parameters,
+    resources,
+    sender,
+    now,
+    emit,
+  }: ClientRequest): Promise<object> {
+    if (!client.grantTypes.includes(DEVICE_CODE))
+      throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type');
+    const scopes = scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
+    await limit(sender, client);
+    const grantId = createGrantId();
+    const expiresAt = after(now, deviceCodeTtl);
+    const userCode = await reserveUserCode(models, grantId, expiresAt);
+    const deviceCode = createToken('deviceCode', grantId);
+    const grant = createGrant({
+      grantId,
+      clientId: client.clientId,
+      grantType: DEVICE_CODE,
+      authorization: { scopes, resources },
+      device: { hash: deviceCode.hash, expiresAt, interval: INTERVAL, nextPollAt: now },
+      now,
+      // kept as long again, so that a device that asks late hears expired_token
+      expiresAt: after(expiresAt, deviceCodeTtl),
+    });
+    await models.grants.insert(grant);
+    emit('device_code.issued', factsOf(grant));
+    const page = urlOf(settings, 'device');
+    return {
+      device_code: deviceCode.value,
+      user_code: userCode.text,
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${userCode.text}`,
+      expires_in: deviceCodeTtl,
+      interval: INTERVAL,
+    };
+  }
 }
 
-async function reserveUserCode({ userCodes }: Stores, grantId: string, expiresAt: Date): Promise<UserCode> {
+async function reserveUserCode(
+  { userCodes }: Pick<Stores, 'userCodes'>,
+  grantId: string,
+  expiresAt: Date,
+): Promise<UserCode> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const userCode = createUserCode();
     if (await userCodes.reserve(userCode.hash, grantId, expiresAt)) return userCode;
@@ -84,14 +106,21 @@ async function reserveUserCode({ userCodes }: Stores, grantId: string, expiresAt
 /** Each request stores something, and anybody can send one in the name of a public client. */
 function limitedRequests({
   settings: { rateLimits },
-}: DeviceAuthorizationDependencies): (req: Request, client: Client) => Promise<void> {
+}: DeviceAuthorizationDependencies): (sender: Sender, client: Client) => Promise<void> {
   const limit = createFailureLimit(
     rateLimits && { failures: rateLimits.deviceAuthorization, window: 60, counted: 'devices' },
   );
-  return async (req, { type }) => {
+  return async (sender, { type }) => {
     if (type !== 'public') return;
-    const key = failureKey(req, '');
+    const key = failureKey(sender, '');
     await limit.check(key);
     await limit.count(key);
   };
 }
+
+export const deviceAuthorization: Endpoint = {
+  name: 'device_authorization',
+  create: createDeviceAuthorizationEndpoint,
+  // RFC 8628 §4
+  metadata: (_server, url) => ({ device_authorization_endpoint: url }),
+};

@@ -10,7 +10,14 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSameResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
-import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
+import {
+  type ClientEndpointDependencies,
+  type ClientRequest,
+  createClientEndpoint,
+} from '../server/client-endpoint.js';
+import type { Endpoint } from '../server/endpoint.js';
+import type { Settings } from '../settings/settings.js';
+import { describeAuthentication } from './authentication-metadata.js';
 import { createSendIntrospection } from './introspection-response.js';
 
 /** RFC 7662 §2.2: nothing else is said of a token that is not active. */
@@ -32,16 +39,19 @@ export function createIntrospectEndpoint(
   const { grants, settings, accessTokens } = dependencies;
 
   /** The token with its grant, where it can be used. */
-  const findActive = async (token: string) => {
+  const findActive = async (token: string, now: Date) => {
     const accessToken = await accessTokens.read(token);
     const presented = accessToken ?? parseToken('refreshToken', token);
     const grant = presented && (await grants.find(presented.grantId));
     if (presented === null || !grant || grant.revokedAt !== undefined) return undefined;
-    const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], presented.hash);
+    const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], { ...presented, now });
     return stored && { grant, stored, isAccessToken: accessToken !== null };
   };
-  const introspect = async (token: string, client: Client): Promise<object> => {
-    const found = await findActive(token);
+  const introspect = async (
+    token: string,
+    { client, now }: Pick<ClientRequest, 'client' | 'now'>,
+  ): Promise<object> => {
+    const found = await findActive(token, now);
     if (found === undefined) return INACTIVE;
     const { grant, stored, isAccessToken } = found;
     // RFC 7662 §2.2: whom it is for; a refresh token is for no resource server
@@ -59,16 +69,20 @@ export function createIntrospectEndpoint(
     // asked by servers; a browser has no business here
     crossOrigin: false,
     parameters: ['token', 'token_type_hint'],
-    mayRememberClient: () => true,
-    check: (parameters) => requireParameter(parameters, 'token'),
     send: createSendIntrospection(settings.issuer, dependencies.signingKeys),
-    async respond({ client, parameters }) {
-      // RFC 7662 §2.1: some form of authorization, so that tokens cannot be scanned for
-      if (client.introspection !== true)
-        throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
-          status: 403,
-        });
-      return introspect(requireParameter(parameters, 'token'), client);
+    read(parameters) {
+      const token = requireParameter(parameters, 'token');
+      return {
+        allowsCachedClient: true,
+        respond({ client, now }) {
+          // RFC 7662 §2.1: some form of authorization, so that tokens cannot be scanned for
+          if (client.introspection !== true)
+            throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
+              status: 403,
+            });
+          return introspect(token, { client, now });
+        },
+      };
     },
   });
 }
@@ -76,10 +90,10 @@ export function createIntrospectEndpoint(
 /** The one with this hash, where it has not expired. */
 function findStored(
   candidates: readonly (StoredRefreshToken | StoredAccessToken | undefined)[],
-  hash: string,
+  { hash, now }: { readonly hash: string; readonly now: Date },
 ): StoredAccessToken | undefined {
   const stored = candidates.find((candidate) => candidate !== undefined && equalText(candidate.hash, hash));
-  return stored !== undefined && stored.expiresAt > new Date() ? stored : undefined;
+  return stored !== undefined && stored.expiresAt > now ? stored : undefined;
 }
 
 /** RFC 7662 §4: whether the token can be used at the resource server that asks. */
@@ -91,13 +105,28 @@ function isFor({ resources }: Client, audience: string | undefined): boolean {
 }
 
 /** RFC 7662 §2.2 */
-function describe(grant: Grant, { expiresAt, ...token }: StoredAccessToken): object {
-  const scopes = token.scopes ?? grant.scopes;
+function describe({ clientId, authorization }: Grant, { expiresAt, ...token }: StoredAccessToken): object {
+  const scopes = token.scopes ?? authorization.scopes;
   return {
     active: true,
     ...(scopes.length > 0 && { scope: formatScope(scopes) }),
-    client_id: grant.clientId,
-    ...(grant.userId !== undefined && { sub: grant.userId }),
+    client_id: clientId,
+    ...(authorization.userId !== undefined && { sub: authorization.userId }),
     exp: Math.floor(expiresAt.getTime() / 1000),
   };
+}
+
+export const introspect: Endpoint = {
+  name: 'introspect',
+  create: (server) => createIntrospectEndpoint({ ...server, grants: server.models.grants }),
+  metadata: (server, url) => ({
+    introspection_endpoint: url,
+    ...describeAuthentication(server, 'introspection', (name) => name !== 'none'),
+    introspection_signing_alg_values_supported: signingAlgorithmsOf(server.settings),
+  }),
+};
+
+/** RFC 9701 §7 */
+function signingAlgorithmsOf({ signingKeys: { keys, algorithm } }: Settings): readonly string[] {
+  return keys === undefined ? [algorithm] : [...new Set(keys.map((key) => key.algorithm))];
 }

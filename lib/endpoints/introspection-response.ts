@@ -13,14 +13,14 @@ export function createSendIntrospection(
   issuer: string,
   signingKeys: SigningKeys,
 ): NonNullable<ClientEndpoint['send']> {
-  return async ({ req, res, client, body }) => {
+  return async ({ req, res, client, body, now }) => {
     res.vary('Accept');
     if (req.accepts(['application/json', JWT_MEDIA_TYPE]) !== JWT_MEDIA_TYPE) return sendJson(res, body);
     // RFC 9701 §5: no sub and no exp beside token_introspection, so that it can never be taken for an access token
     const jwt = await signingKeys.sign('token-introspection+jwt', {
       iss: issuer,
       aud: client.clientId,
-      iat: Math.floor(Date.now() / 1000),
+      iat: Math.floor(now.getTime() / 1000),
       token_introspection: body,
     });
     res.set({ 'Content-Type': JWT_MEDIA_TYPE, 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end(jwt);

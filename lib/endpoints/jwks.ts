@@ -6,6 +6,7 @@ import { jsonError } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Report } from '../observability/report.js';
+import type { Endpoint } from '../server/endpoint.js';
 
 export interface JwksEndpointDependencies {
   readonly signingKeys: SigningKeys;
@@ -36,3 +37,9 @@ export function createJwksEndpoint({ signingKeys, cacheLife, report }: JwksEndpo
   router.use(jsonError('jwks', report));
   return router;
 }
+
+export const jwks: Endpoint = {
+  name: 'jwks',
+  create: (server) => createJwksEndpoint({ ...server, cacheLife: server.settings.signingKeys.cacheLife }),
+  metadata: (_server, url) => ({ jwks_uri: url }),
+};

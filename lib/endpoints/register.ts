@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 
 import type { InitialAccessTokenStore } from '../clients/initial-access-token-store.js';
 import type { RegisteredClient, Registration } from '../clients/registration.js';
+import { createRegistration } from '../clients/registration.js';
 import { formatRegistration, type RegistrationRules } from '../clients/registration-metadata.js';
 import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
@@ -15,7 +16,9 @@ import { secureTransport } from '../http/secure-transport.js';
 import { countingFailures, createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import type { OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
+import type { Endpoint } from '../server/endpoint.js';
 import { emitRateLimited } from '../server/refusal.js';
+import { urlOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 
 export interface RegisterEndpointDependencies {
@@ -177,7 +180,7 @@ function answerFormat({ settings, rules }: RegisterEndpointDependencies) {
     // what is stored is a hash: a secret is told when it is made, and never again
     ...(clientSecret !== undefined && { client_secret: clientSecret, client_secret_expires_at: 0 }),
     registration_access_token: registrationAccessToken,
-    registration_client_uri: `${settings.issuer}${settings.basePath}/register/${encodeURIComponent(client.clientId)}`,
+    registration_client_uri: `${urlOf(settings, 'register')}/${encodeURIComponent(client.clientId)}`,
     ...formatRegistration(client, rules.responseTypes),
   });
 }
@@ -185,3 +188,32 @@ function answerFormat({ settings, rules }: RegisterEndpointDependencies) {
 function clientIdOf(req: Request): string {
   return String(req.params.clientId);
 }
+
+export const register: Endpoint = {
+  name: 'register',
+  create(server) {
+    const { settings, models, responseTypes, clientAuthenticationMethods } = server;
+    if (settings.registration === false) throw new TypeError('registration is off');
+    const { grantTypes, scopes } = settings.registration;
+    const rules = {
+      responseTypes: [...responseTypes.values()],
+      tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
+      grantTypes,
+      scopes,
+      defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
+    };
+    const registration = createRegistration({
+      ...settings,
+      models,
+      rules,
+      registration: settings.registration,
+    });
+    return createRegisterEndpoint({
+      ...server,
+      rules,
+      registration,
+      initialAccessTokens: models.initialAccessTokens,
+    });
+  },
+  metadata: (_server, url) => ({ registration_endpoint: url }),
+};

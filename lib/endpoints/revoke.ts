@@ -4,9 +4,14 @@ import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GrantStore } from '../grants/grant-store.js';
-import type { Emit } from '../observability/events.js';
 import { requireParameter } from '../protocol/parameters.js';
-import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
+import {
+  type ClientEndpointDependencies,
+  type ClientRequest,
+  createClientEndpoint,
+} from '../server/client-endpoint.js';
+import type { Endpoint } from '../server/endpoint.js';
+import { describeAuthentication } from './authentication-metadata.js';
 
 /**
  * A client says that it needs a token no longer. An access token ends alone, a refresh token with all of its grant.
@@ -22,10 +27,7 @@ export function createRevokeEndpoint(
 ): Router {
   const { grants, accessTokens } = dependencies;
 
-  const revoke = async (
-    token: string,
-    { clientId, emit }: { clientId: string; emit: Emit },
-  ): Promise<void> => {
+  const revoke = async (token: string, { client: { clientId }, now, emit }: ClientRequest): Promise<void> => {
     const accessToken = await accessTokens.read(token);
     const refreshToken = parseToken('refreshToken', token);
     const presented = accessToken ?? refreshToken;
@@ -33,7 +35,7 @@ export function createRevokeEndpoint(
     if (presented === null) return;
     const isRevoked = accessToken
       ? await grants.revokeAccessToken({ ...accessToken, clientId })
-      : await grants.revokeByRefreshToken({ ...presented, clientId }, new Date());
+      : await grants.revokeByRefreshToken({ ...presented, clientId }, now);
     if (isRevoked) {
       const facts = { clientId, grantId: presented.grantId };
       emit('token.revoked', { ...facts, tokenType: accessToken ? 'access_token' : 'refresh_token' });
@@ -50,11 +52,21 @@ export function createRevokeEndpoint(
     name: 'revoke',
     crossOrigin: true,
     parameters: ['token', 'token_type_hint'],
-    mayRememberClient: () => true,
-    check: (parameters) => requireParameter(parameters, 'token'),
-    async respond({ client, parameters, emit }) {
-      await revoke(requireParameter(parameters, 'token'), { clientId: client.clientId, emit });
-      return {};
+    read(parameters) {
+      const token = requireParameter(parameters, 'token');
+      return {
+        allowsCachedClient: true,
+        async respond(request) {
+          await revoke(token, request);
+          return {};
+        },
+      };
     },
   });
 }
+
+export const revoke: Endpoint = {
+  name: 'revoke',
+  create: (server) => createRevokeEndpoint({ ...server, grants: server.models.grants }),
+  metadata: (server, url) => ({ revocation_endpoint: url, ...describeAuthentication(server, 'revocation') }),
+};

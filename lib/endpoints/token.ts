@@ -1,17 +1,18 @@
-import type { Request, Router } from 'express';
+import type { Router } from 'express';
 
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
-import type { GrantType, TokenRequest } from '../grant-types/grant-type.js';
+import type { TokenRequest } from '../grant-types/grant-type.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
 import { createGuessLimit } from '../limits/guess-limit.js';
 import { requireParameter } from '../protocol/parameters.js';
-import { parseResources } from '../protocol/resource.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
-import type { Settings } from '../settings/settings.js';
+import type { Endpoint } from '../server/endpoint.js';
+import type { RunningGrantType } from '../server/server.js';
+import { describeAuthentication } from './authentication-metadata.js';
 
 export interface TokenEndpointDependencies extends ClientEndpointDependencies {
-  readonly grantTypes: ReadonlyMap<string, GrantType>;
+  readonly grantTypes: ReadonlyMap<string, RunningGrantType>;
 }
 
 /**
@@ -21,47 +22,41 @@ export interface TokenEndpointDependencies extends ClientEndpointDependencies {
  */
 export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Router {
   const { settings, grantTypes } = dependencies;
-  const redeem = limitedGrant(settings);
+  const redeem = createRedemption(createGuessLimit(settings.rateLimits && settings.rateLimits.login));
 
   return createClientEndpoint(dependencies, {
     name: 'token',
     crossOrigin: true,
     parameters: ['grant_type', ...[...grantTypes.values()].flatMap(({ parameters }) => parameters)],
-    mayRememberClient: ({ grant_type: name = '' }) => grantTypes.get(name)?.goesByStoredGrant === true,
-    check: (parameters) => requireParameter(parameters, 'grant_type'),
-    respond: ({ req, client, parameters, emit }) =>
-      redeem(req, selectGrantType(grantTypes, requireParameter(parameters, 'grant_type'), client), {
-        client,
-        parameters,
-        emit,
-        resources: parseResources(req.body, settings.resources),
-      }),
+    takesResources: true,
+    pendingErrors: [...grantTypes.values()].flatMap(({ pendingErrors = [] }) => pendingErrors),
+    read(parameters) {
+      const grantType = grantTypes.get(requireParameter(parameters, 'grant_type'));
+      return {
+        allowsCachedClient: grantType?.allowsCachedClient ?? false,
+        respond: (request) => redeem(requireAllowed(grantType, request.client), request),
+      };
+    },
   });
 }
 
-function selectGrantType(
-  grantTypes: ReadonlyMap<string, GrantType>,
-  name: string,
-  client: Client,
-): GrantType {
-  const grantType = grantTypes.get(name);
+function requireAllowed(grantType: RunningGrantType | undefined, client: Client): RunningGrantType {
   if (grantType === undefined)
     throw new OAuthError('unsupported_grant_type', 'the grant type is not supported by this server');
-  if (!client.grantTypes.includes(name))
+  if (!client.grantTypes.includes(grantType.name))
     throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type');
   return grantType;
 }
 
 /** RFC 6749 §4.3.2, §10.10: what a person chose can be guessed, so failures are limited as on the login page. */
-function limitedGrant({ rateLimits }: Settings) {
-  const limit = createGuessLimit(rateLimits && rateLimits.login);
-  return async (req: Request, grantType: GrantType, request: TokenRequest): Promise<TokenResponse> => {
-    const guessed = grantType.guessedFor === undefined ? undefined : request.parameters[grantType.guessedFor];
-    if (guessed === undefined) return grantType.handle(request);
+function createRedemption(limit: ReturnType<typeof createGuessLimit>) {
+  return async ({ throttledBy, handle }: RunningGrantType, request: TokenRequest): Promise<TokenResponse> => {
+    const guessed = throttledBy === undefined ? undefined : request.parameters[throttledBy];
+    if (guessed === undefined) return handle(request);
     let refusal: unknown;
-    const response = await limit(req, guessed, async () => {
+    const response = await limit(request.sender, guessed, async () => {
       try {
-        return await grantType.handle(request);
+        return await handle(request);
       } catch (error) {
         if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error;
         refusal = error;
@@ -72,3 +67,9 @@ function limitedGrant({ rateLimits }: Settings) {
     return response;
   };
 }
+
+export const token: Endpoint = {
+  name: 'token',
+  create: (server) => createTokenEndpoint({ ...server, grantTypes: server.tokenGrantTypes }),
+  metadata: (server, url) => ({ token_endpoint: url, ...describeAuthentication(server, 'token') }),
+};

@@ -1,15 +1,10 @@
 import { equalText, parseToken, type PresentedToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Grant, StoredAuthorizationCode } from '../grants/grant.js';
+import { factsOf } from '../grants/grant-facts.js';
 import { type Parameters, requireParameter } from '../protocol/parameters.js';
 import { findVerifierMismatch } from '../protocol/pkce.js';
-import {
-  factsOf,
-  type GrantType,
-  type GrantTypeDependencies,
-  prepareFirstTokens,
-  type TokenRequest,
-} from './grant-type.js';
+import { type GrantType, prepareFirstTokens, type TokenRequest } from './grant-type.js';
 
 /**
  * Redeems an authorization code. Everything that proves who presents it comes before the one atomic step that uses
@@ -17,14 +12,13 @@ import {
  *
  * @see RFC 6749 §4.1.3, §4.1.4, RFC 7636 §4.6
  */
-export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDependencies): GrantType {
-  const { grants } = models;
-
-  return {
-    grantType: 'authorization_code',
-    parameters: ['code', 'redirect_uri', 'code_verifier'],
-    goesByStoredGrant: true,
-    async handle({ client, parameters, resources, emit }) {
+export const authorizationCode: GrantType<'authorization_code'> = {
+  name: 'authorization_code',
+  isDefault: true,
+  parameters: ['code', 'redirect_uri', 'code_verifier'],
+  allowsCachedClient: true,
+  create({ grants, issuer }) {
+    return async ({ client, parameters, resources, now, emit }) => {
       const code = parseToken('authorizationCode', requireParameter(parameters, 'code'));
       const grant = code && (await grants.findOfCode(code.grantId));
       const problem = findBindingProblem(grant, code, { client, parameters });
@@ -32,21 +26,21 @@ export function createAuthorizationCodeGrant({ models, issuer }: GrantTypeDepend
         throw invalidCode(problem ?? 'not a code of this server');
       const facts = factsOf(grant);
       if (grant.code?.usedAt === undefined) {
-        const tokens = await prepareFirstTokens(issuer, grant, { client, resources });
-        if (await grants.redeemCode(grant._id, code.hash, tokens.write)) {
+        const tokens = await prepareFirstTokens(issuer, grant, { client, resources, now });
+        if (await grants.redeemCode(grant.grantId, code.hash, tokens.write)) {
           emit('token.issued', { ...facts, grantType: 'authorization_code' });
           return tokens.response;
         }
       }
       // RFC 6749 §4.1.2: used more than once MUST be denied and SHOULD revoke all tokens issued from it
-      const isReplay = await grants.revokeReplayedCode(grant._id, code.hash, new Date());
+      const isReplay = await grants.revokeReplayedCode(grant.grantId, code.hash, now);
       if (!isReplay) throw invalidCode('expired or revoked');
       emit('code.replayed', facts);
       emit('grant.revoked', { ...facts, reason: 'code_replayed' });
       throw invalidCode('used before: the grant is revoked now');
-    },
-  };
-}
+    };
+  },
+};
 
 /** Why this request may not use the code, or undefined where it may. */
 function findBindingProblem(

@@ -1,8 +1,9 @@
 import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Grant, StoredDeviceCode } from '../grants/grant.js';
+import { factsOf } from '../grants/grant-facts.js';
 import { requireParameter } from '../protocol/parameters.js';
-import { factsOf, type GrantType, type GrantTypeDependencies, prepareFirstTokens } from './grant-type.js';
+import { type GrantType, prepareFirstTokens } from './grant-type.js';
 
 /** RFC 8628 §3.4 */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -13,36 +14,35 @@ export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
  *
  * @see RFC 8628 §3.4, §3.5
  */
-export function createDeviceCodeGrant({ models, issuer }: GrantTypeDependencies): GrantType {
-  const { grants } = models;
-
-  return {
-    grantType: DEVICE_CODE,
-    parameters: ['device_code'],
-    goesByStoredGrant: true,
-    async handle({ client, parameters, resources, emit }) {
+export const deviceCode: GrantType<typeof DEVICE_CODE> = {
+  name: DEVICE_CODE,
+  parameters: ['device_code'],
+  allowsCachedClient: true,
+  connectsDevice: true,
+  pendingErrors: ['authorization_pending', 'slow_down'],
+  create({ grants, issuer }) {
+    return async ({ client, parameters, resources, now, emit }) => {
       const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
-      const now = new Date();
       const grant =
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
       if (presented === null || !grant) throw invalidDeviceCode('unknown, or of another client');
       const facts = factsOf(grant);
       if (isRedeemable(grant, now)) {
-        const tokens = await prepareFirstTokens(issuer, grant, { client, resources });
-        if (await grants.redeemDeviceCode(grant._id, presented.hash, tokens.write)) {
+        const tokens = await prepareFirstTokens(issuer, grant, { client, resources, now });
+        if (await grants.redeemDeviceCode(grant.grantId, presented.hash, tokens.write)) {
           emit('token.issued', { ...facts, grantType: DEVICE_CODE });
           return tokens.response;
         }
       }
       // as with an authorization code (RFC 6749 §4.1.2): of two who present it one has stolen it
-      const isReplay = await grants.revokeReplayedDeviceCode(grant._id, presented.hash, new Date());
+      const isReplay = await grants.revokeReplayedDeviceCode(grant.grantId, presented.hash, now);
       if (!isReplay) throw invalidDeviceCode('revoked, or expired meanwhile');
       emit('code.replayed', facts);
       emit('grant.revoked', { ...facts, reason: 'device_code_replayed' });
       throw invalidDeviceCode('used before: the grant is revoked now');
-    },
-  };
-}
+    };
+  },
+};
 
 /**
  * Whether tokens may be given now; false where the code was used or revoked.

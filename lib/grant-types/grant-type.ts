@@ -1,7 +1,8 @@
 import type { Client } from '../clients/client.js';
 import type { Grant } from '../grants/grant.js';
+import type { GrantStore } from '../grants/grant-store.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/token-issuer.js';
-import type { Stores } from '../models/stores.js';
+import type { Sender } from '../http/sender.js';
 import type { Emit } from '../observability/events.js';
 import type { Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings/settings.js';
@@ -12,30 +13,57 @@ export interface TokenRequest {
   readonly parameters: Parameters;
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
+  readonly sender: Sender;
+  readonly now: Date;
   /** Says what happened, as an event of this request. */
   readonly emit: Emit;
 }
 
-/** One `grant_type` of the token endpoint: a request in, a response out; it never sees `req` or `res`. */
-export interface GrantType {
+/** @throws OAuthError */
+export type HandleTokenRequest = (request: TokenRequest) => Promise<TokenResponse>;
+
+/** What a grant type is called on the applications page. */
+export interface GrantTypeTexts {
+  readonly label: string;
+  readonly meaning: string;
+}
+
+/**
+ * One `grant_type`: a request in, a response out; it never sees `req` or `res`. A new one is a file here and a line in
+ * the list of what is built in.
+ *
+ * @see RFC 6749 §4
+ */
+export interface GrantType<Name extends string = string> {
   /** The wire value. */
-  readonly grantType: string;
+  readonly name: Name;
+  /** Whether it is on unless the host says otherwise. Default: false. */
+  readonly isDefault?: boolean;
+  /** Its texts by language, unless the page texts have some under `grantType.<name>`. */
+  readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
   /** The request parameters it reads, beside those of the client's authentication. */
   readonly parameters: readonly string[];
   /** Whether its tokens are of a grant that is stored already: that ends with its client, so the client need not be read anew. Default: false. */
-  readonly goesByStoredGrant?: boolean;
-  /** The parameter that names whose secret is tried, where a person's can be guessed: failures on it are limited. */
-  readonly guessedFor?: string;
-  /** @throws OAuthError */
-  handle(request: TokenRequest): Promise<TokenResponse>;
+  readonly allowsCachedClient?: boolean;
+  /** The parameter that names whose secret is tried, if a person's can be guessed: failures on it are limited. */
+  readonly throttledBy?: string;
+  /** The errors by which nothing is refused yet: the client is to ask again. */
+  readonly pendingErrors?: readonly string[];
+  /** Whether what a person connects by it is a device. Default: false. */
+  readonly connectsDevice?: boolean;
+  /** The option that the host has to give with it, and why. */
+  readonly needs?: { readonly option: string; readonly because: string };
+  /** What the token endpoint does with it; absent if it is the authorization endpoint's alone. */
+  create?(dependencies: GrantTypeDependencies): HandleTokenRequest;
 }
 
 /** What the grant types are made of. */
 export interface GrantTypeDependencies {
   readonly settings: Settings;
-  readonly models: Stores;
+  readonly grants: GrantStore;
+  readonly clients: { keep(client: Client): Promise<void> };
   readonly issuer: TokenIssuer;
-  /** The scopes that a request names, or the default ones. */
+  /** The scopes that a request names, or the default ones. @throws OAuthError invalid_scope */
   readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
 }
 
@@ -43,28 +71,16 @@ export interface GrantTypeDependencies {
 export function prepareFirstTokens(
   issuer: TokenIssuer,
   grant: Grant,
-  { client, resources }: Pick<TokenRequest, 'client' | 'resources'>,
+  { client, resources, now }: Pick<TokenRequest, 'client' | 'resources' | 'now'>,
 ): Promise<PreparedTokens> {
   return issuer.prepare({
-    grantId: grant._id,
+    grantId: grant.grantId,
     client,
-    userId: grant.userId,
     grantType: grant.grantType,
-    scopes: grant.scopes,
-    grantScopes: grant.scopes,
+    authorization: grant.authorization,
+    resources,
     withRefreshToken: issuer.givesRefreshToken(client),
     authorizedAt: grant.createdAt,
-    resources,
-    grantResources: grant.resources,
+    now,
   });
-}
-
-/** What the events of a grant say of it. */
-export function factsOf({ _id, clientId, userId, scopes }: Grant): {
-  clientId: string;
-  grantId: string;
-  userId?: string;
-  scopes: readonly string[];
-} {
-  return { clientId, grantId: _id, scopes, ...(userId !== undefined && { userId }) };
 }

@@ -1,7 +1,7 @@
 import { OAuthError } from '../errors.js';
-import { issueGrant } from '../grants/create-grant.js';
+import { issueGrant } from '../grants/issue-grant.js';
 import { requireParameter } from '../protocol/parameters.js';
-import type { GrantType, GrantTypeDependencies } from './grant-type.js';
+import type { GrantType } from './grant-type.js';
 
 /**
  * The resource owner's name and password for a token. RFC 9700 §2.4 says not to use it: it is on only where the host
@@ -9,19 +9,23 @@ import type { GrantType, GrantTypeDependencies } from './grant-type.js';
  *
  * @see RFC 6749 §4.3
  */
-export function createPasswordGrant(dependencies: GrantTypeDependencies): GrantType {
-  const { settings, issuer, resolveScopes } = dependencies;
-
-  return {
-    grantType: 'password',
-    parameters: ['username', 'password', 'scope'],
-    // RFC 6749 §4.3.2: MUST be protected against brute force attacks
-    guessedFor: 'username',
-    async handle({ client, parameters, resources, emit }) {
+export const password: GrantType<'password'> = {
+  name: 'password',
+  parameters: ['username', 'password', 'scope'],
+  // RFC 6749 §4.3.2: MUST be protected against brute force attacks
+  throttledBy: 'username',
+  needs: {
+    option: 'authenticateUser',
+    because:
+      'is needed by the password grant: write authenticateUser: async (username, password) => userId or null',
+  },
+  create(dependencies) {
+    const { settings, issuer, resolveScopes } = dependencies;
+    return async ({ client, parameters, resources, now, emit }) => {
       const username = requireParameter(parameters, 'username');
-      const password = requireParameter(parameters, 'password');
+      const secret = requireParameter(parameters, 'password');
       const scopes = resolveScopes(client, parameters.scope);
-      const userId = await settings.authenticateUser?.(username, password);
+      const userId = await settings.authenticateUser?.(username, secret);
       if (typeof userId !== 'string' || userId === '') {
         throw new OAuthError('invalid_grant', 'the user name or the password is wrong', {
           detail: 'authenticateUser gave no user id',
@@ -29,13 +33,12 @@ export function createPasswordGrant(dependencies: GrantTypeDependencies): GrantT
       }
       return issueGrant(dependencies, {
         client,
-        emit,
         grantType: 'password',
-        scopes,
-        resources,
-        userId,
+        authorization: { userId, scopes, resources },
         withRefreshToken: issuer.givesRefreshToken(client),
+        now,
+        emit,
       });
-    },
-  };
-}
+    };
+  },
+};

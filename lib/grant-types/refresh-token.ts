@@ -1,15 +1,16 @@
 import { equalText, parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Grant } from '../grants/grant.js';
-import { createRefreshReplays, type RefreshRequest } from '../grants/refresh-replay.js';
+import { factsOf } from '../grants/grant-facts.js';
+import { createResends, type RefreshRequest, type Resends } from '../grants/resend.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSubset, parseScope } from '../protocol/scope.js';
-import { factsOf, type GrantType, type GrantTypeDependencies, type TokenRequest } from './grant-type.js';
+import type { GrantType, GrantTypeDependencies, TokenRequest } from './grant-type.js';
 
-interface RotationRequest extends RefreshRequest, Pick<TokenRequest, 'client' | 'emit'> {
-  readonly scopes: readonly string[];
-  readonly resources: readonly string[];
+/** A refresh request whose grant was found, and what it asks for. */
+interface Refresh extends RefreshRequest, Pick<TokenRequest, 'client' | 'resources' | 'now' | 'emit'> {
+  readonly grant: Grant;
 }
 
 /**
@@ -18,83 +19,73 @@ interface RotationRequest extends RefreshRequest, Pick<TokenRequest, 'client' | 
  *
  * @see RFC 6749 §6, §10.4, RFC 9700 §4.14.2
  */
-export function createRefreshTokenGrant({ settings, models, issuer }: GrantTypeDependencies): GrantType {
-  const { grants } = models;
-  const replays = createRefreshReplays(settings.reuseGrace);
-  /** The tokens of the rotation that this request repeats, from a grant that lives. */
-  const replay = async (grant: Grant | null, request: RefreshRequest): Promise<TokenResponse | undefined> =>
-    grant === null || grant.revokedAt !== undefined
-      ? undefined
-      : replays.find(request, grant.refreshReplay, new Date());
-  const rotate = async (
-    grant: Grant,
-    { client, emit, ...request }: RotationRequest,
-  ): Promise<TokenResponse | undefined> => {
+export const refreshToken: GrantType<'refresh_token'> = {
+  name: 'refresh_token',
+  isDefault: true,
+  parameters: ['refresh_token', 'scope'],
+  allowsCachedClient: true,
+  create(dependencies) {
+    const { settings, grants } = dependencies;
+    const resends = createResends(settings.reuseGrace);
+    const rotate = createRotation(dependencies, resends);
+    return async ({ client, parameters, resources, now, emit }) => {
+      const given = requireParameter(parameters, 'refresh_token');
+      const presented = parseToken('refreshToken', given);
+      const grant = presented && (await grants.find(presented.grantId));
+      // RFC 6749 §6: the refresh token is bound to the client to which it was issued
+      if (presented === null || !grant || grant.clientId !== client.clientId)
+        throw invalidRefreshToken('unknown, or of another client');
+      const asked = formatAsked(grant, parameters.scope, resources);
+      const refresh = { ...presented, refreshToken: given, asked, grant, client, resources, now, emit };
+      const response = isCurrent(grant, presented.hash)
+        ? await rotate(refresh, parameters.scope)
+        : await resends.find(refresh, grant);
+      if (response !== undefined) return response;
+      const isReuse = await grants.revokeReusedRefreshToken(grant.grantId, presented.hash, now);
+      if (!isReuse) throw invalidRefreshToken('unknown, expired or revoked');
+      const facts = factsOf(grant);
+      emit('refresh.reused', facts);
+      emit('grant.revoked', { ...facts, reason: 'refresh_reused' });
+      throw invalidRefreshToken('used before: the grant is revoked now');
+    };
+  },
+};
+
+function isCurrent({ refreshToken: current }: Grant, hash: string): boolean {
+  return current !== undefined && equalText(current.hash, hash);
+}
+
+/** New tokens in the place of the current refresh token; undefined if another request was faster. */
+function createRotation({ settings, grants, issuer }: GrantTypeDependencies, resends: Resends) {
+  return async (refresh: Refresh, scope: string | undefined): Promise<TokenResponse | undefined> => {
+    const { grant, client, resources, now, emit } = refresh;
+    const isHeld = (name: string) => client.scopes.includes(name) && Object.hasOwn(settings.scopes, name);
+    const scopes = narrowScopes(grant.authorization.scopes, scope, isHeld);
     const { write, response } = await issuer.prepare({
-      grantId: grant._id,
+      grantId: grant.grantId,
       client,
-      userId: grant.userId,
       grantType: 'refresh_token',
-      scopes: request.scopes,
-      grantScopes: grant.scopes,
+      authorization: grant.authorization,
+      scopes,
+      resources,
       withRefreshToken: true,
       authorizedAt: grant.createdAt,
-      resources: request.resources,
-      grantResources: grant.resources,
+      now,
     });
     // the absolute end may have come nearer since the refresh token was made: the option is the host's to change
-    if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= write.now)
+    if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
       throw invalidRefreshToken('refreshTokenMaxTtl is over');
-    const refreshReplay = await replays.prepare(request, response, write.now);
+    const resend = await resends.prepare(refresh, response);
     if (
-      await grants.rotateRefreshToken(grant._id, request.hash, {
-        ...write,
-        ...(refreshReplay && { refreshReplay }),
-      })
+      await grants.rotateRefreshToken(grant.grantId, refresh.hash, { ...write, ...(resend && { resend }) })
     ) {
-      const facts = { ...factsOf(grant), scopes: request.scopes };
+      const facts = { ...factsOf(grant), scopes };
       emit('refresh.rotated', facts);
       emit('token.issued', { ...facts, grantType: 'refresh_token' });
       return response;
     }
     // another request, perhaps in another process, was faster by a moment
-    return settings.reuseGrace === 0 ? undefined : replay(await grants.find(grant._id), request);
-  };
-  return {
-    grantType: 'refresh_token',
-    parameters: ['refresh_token', 'scope'],
-    goesByStoredGrant: true,
-    async handle({ client, parameters, resources, emit }) {
-      const refreshToken = requireParameter(parameters, 'refresh_token');
-      const presented = parseToken('refreshToken', refreshToken);
-      const grant = presented && (await grants.find(presented.grantId));
-      // RFC 6749 §6: the refresh token is bound to the client to which it was issued
-      if (presented === null || !grant || grant.clientId !== client.clientId)
-        throw invalidRefreshToken('unknown, or of another client');
-      const facts = factsOf(grant);
-      const isCurrent =
-        grant.refreshToken !== undefined && equalText(grant.refreshToken.hash, presented.hash);
-      const request = { ...presented, refreshToken, asked: formatAsked(grant, parameters.scope, resources) };
-      const response = isCurrent
-        ? await rotate(grant, {
-            ...request,
-            client,
-            emit,
-            resources,
-            scopes: narrowScopes(
-              grant.scopes,
-              parameters.scope,
-              (scope) => client.scopes.includes(scope) && Object.hasOwn(settings.scopes, scope),
-            ),
-          })
-        : await replay(grant, request);
-      if (response !== undefined) return response;
-      const isReuse = await grants.revokeReusedRefreshToken(grant._id, presented.hash, new Date());
-      if (!isReuse) throw invalidRefreshToken('unknown, expired or revoked');
-      emit('refresh.reused', facts);
-      emit('grant.revoked', { ...facts, reason: 'refresh_reused' });
-      throw invalidRefreshToken('used before: the grant is revoked now');
-    },
+    return settings.reuseGrace === 0 ? undefined : resends.find(refresh, await grants.find(grant.grantId));
   };
 }
 
@@ -118,8 +109,8 @@ function narrowScopes(
 
 /** The same scopes at the same resource are the same request, in whatever order and whether named or not. */
 function formatAsked(grant: Grant, scope: string | undefined, resources: readonly string[]): string {
-  const scopes = [...new Set(scope?.split(' ') ?? grant.scopes)].sort();
-  return [...scopes, ...(resources.length > 0 ? resources : (grant.resources ?? []))].join(' ');
+  const scopes = [...new Set(scope?.split(' ') ?? grant.authorization.scopes)].sort();
+  return [...scopes, ...(resources.length > 0 ? resources : grant.authorization.resources)].join(' ');
 }
 
 function invalidRefreshToken(detail: string): OAuthError {

@@ -1,6 +1,5 @@
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
-import { DEVICE_CODE } from '../grant-types/device-code.js';
 import type { ConsentStore } from './consent-store.js';
 import type { GrantStore } from './grant-store.js';
 
@@ -34,6 +33,7 @@ const LIST_LIMIT = 200;
 export async function listAuthorizations(
   { grants, consents, clients }: AuthorizationStores,
   userId: string,
+  deviceGrantTypes: readonly string[],
 ): Promise<readonly UserAuthorization[]> {
   const [connected, remembered] = await Promise.all([
     grants.listConnectedClients(userId, new Date(), LIST_LIMIT),
@@ -59,7 +59,7 @@ export async function listAuthorizations(
       ].sort(),
       since: new Date(Math.min(...dates.map((date) => date.getTime()))),
       ...(live && { renewedAt: live.renewedAt }),
-      hasDevice: live?.grantTypes.includes(DEVICE_CODE) ?? false,
+      hasDevice: live?.grantTypes.some((name) => deviceGrantTypes.includes(name)) ?? false,
     };
   });
 }

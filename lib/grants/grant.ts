@@ -28,7 +28,7 @@ export interface StoredRefreshToken {
 }
 
 /** The response of the last rotation, for the one who presents the refresh token from before it once more. */
-export interface StoredReplay {
+export interface StoredResend {
   /** Of the refresh token that was replaced. */
   readonly hash: string;
   /** The response, encrypted under a key from that refresh token: what is stored gives nobody a token. */
@@ -48,25 +48,31 @@ export interface StoredAuthorizationCode {
   readonly usedAt?: Date;
 }
 
-/** What a resource owner, or a client for itself, authorized at one moment; all that lives and dies with it. */
-export interface Grant {
-  readonly _id: string;
-  readonly clientId: string;
+/** What was authorized: by a resource owner for a client, or by a client for itself. */
+export interface Authorization {
+  /** The resource owner; absent if the client acts for itself. */
   readonly userId?: string;
   readonly scopes: readonly string[];
-  /** The resources that access tokens of it may be for (RFC 8707 §2.2). */
-  readonly resources?: readonly string[];
+  /** The resources that access tokens of it may be for (RFC 8707 §2.2); none: the API of the authorization server itself. */
+  readonly resources: readonly string[];
+  /** What an extension grant keeps with it. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** An authorization with all that lives and dies with it: a code, tokens, what became of them. */
+export interface Grant {
+  readonly grantId: string;
+  readonly clientId: string;
   readonly grantType: string;
+  readonly authorization: Authorization;
   readonly code?: StoredAuthorizationCode;
   readonly device?: StoredDeviceCode;
   readonly accessTokens: readonly StoredAccessToken[];
   readonly refreshToken?: StoredRefreshToken;
-  readonly usedRefreshTokens?: readonly string[];
-  readonly refreshReplay?: StoredReplay;
-  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly resend?: StoredResend;
   readonly revokedAt?: Date;
   readonly createdAt: Date;
-  /** When tokens were last given for it, where that was later. */
+  /** When tokens were last given for it, if that was later. */
   readonly renewedAt?: Date;
   /** When nothing of it can be used any more; the TTL index removes it then. */
   readonly expiresAt: Date;
@@ -76,7 +82,7 @@ export interface Grant {
 export interface TokenWrite {
   readonly accessToken: StoredAccessToken;
   readonly refreshToken?: StoredRefreshToken;
-  readonly refreshReplay?: StoredReplay;
+  readonly resend?: StoredResend;
   readonly now: Date;
   readonly expiresAt: Date;
 }
@@ -91,5 +97,5 @@ export interface TokenOfClient {
 /** What the guard needs to know of a grant. */
 export type GuardedGrant = Pick<
   Grant,
-  '_id' | 'clientId' | 'userId' | 'scopes' | 'accessTokens' | 'revokedAt' | 'extra'
+  'grantId' | 'clientId' | 'authorization' | 'accessTokens' | 'revokedAt'
 >;

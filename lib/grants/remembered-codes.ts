@@ -13,7 +13,7 @@ export function rememberCodes<Store extends GrantStore>(grants: Store): Store {
     async insert(grant) {
       await grants.insert(grant);
       if (grant.code !== undefined)
-        cache.set(grant._id, grant, { ttl: Math.max(1, grant.code.expiresAt.getTime() - Date.now()) });
+        cache.set(grant.grantId, grant, { ttl: Math.max(1, grant.code.expiresAt.getTime() - Date.now()) });
     },
     async findOfCode(id) {
       const remembered = cache.get(id);

@@ -6,7 +6,7 @@ import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { AccessTokens } from './access-tokens.js';
-import type { TokenWrite } from './grant.js';
+import type { Authorization, TokenWrite } from './grant.js';
 
 /** RFC 6749 §5.1 */
 export interface TokenResponse {
@@ -28,18 +28,20 @@ export interface PreparedTokens {
 export interface TokenPlan {
   readonly grantId: string;
   readonly client: Client;
-  readonly userId: string | undefined;
   readonly grantType: string;
-  /** Of the access token; fewer than the grant's where the client asked for fewer. */
-  readonly scopes: readonly string[];
-  readonly grantScopes: readonly string[];
-  readonly withRefreshToken: boolean;
-  /** When the grant was authorized, where that was before now: refreshing ends by it. */
-  readonly authorizedAt?: Date;
-  /** The resources that the request names (RFC 8707 §2.2), and those that the grant is for. */
+  readonly authorization: Authorization;
+  /** Of the access token, if the client asked for fewer than was authorized. */
+  readonly scopes?: readonly string[];
+  /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
-  readonly grantResources: readonly string[] | undefined;
+  readonly withRefreshToken: boolean;
+  /** When the grant was authorized, if that was before now: refreshing ends by it. */
+  readonly authorizedAt?: Date;
+  readonly now: Date;
 }
+
+/** The plan for one resource, with the scopes that the access token has there. */
+type PlannedToken = TokenPlan & { readonly scopes: readonly string[] };
 
 /** Makes tokens for a grant. What it gives must be stored in one atomic step before the response is sent. */
 export interface TokenIssuer {
@@ -69,17 +71,16 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
       const { resource, accessTokenTtl, plan } = planForResource(settings, planned);
       // the host's hook first: were it to fail after the atomic step, the code would be used up for nothing
       const additional = await additionalParameters(settings, plan);
-      const now = new Date();
+      const { now } = plan;
       const refreshToken = plan.withRefreshToken ? createToken('refreshToken', plan.grantId) : undefined;
       const accessTokenExpiresAt = after(now, accessTokenTtl);
       const refreshTokenExpiresAt = refreshTokenEnd(settings, plan, now);
       const accessToken = await accessTokens.create({
         ...describe(plan),
         ...resource,
-        now,
         expiresAt: accessTokenExpiresAt,
       });
-      const isNarrower = plan.scopes.length < plan.grantScopes.length;
+      const isNarrower = plan.scopes.length < plan.authorization.scopes.length;
       return {
         write: {
           accessToken: {
@@ -124,28 +125,32 @@ function refreshTokenEnd(
 
 /** RFC 8707 §2.2: an access token is for one resource, with the scopes and the life that tokens have there. */
 function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: TokenPlan) {
-  const resource = selectResource(plan.resources, plan.grantResources);
+  const { authorization, scopes = authorization.scopes } = plan;
+  const resource = selectResource(plan.resources, authorization.resources);
   const { accessTokenTtl: ttlOfClient } = plan.client;
-  if (resource === undefined) return { plan, accessTokenTtl: ttlOfClient ?? accessTokenTtl };
+  if (resource === undefined)
+    return { plan: { ...plan, scopes }, accessTokenTtl: ttlOfClient ?? accessTokenTtl };
   const ttlAtResource = resources.get(resource)?.accessTokenTtl;
   return {
     resource: { resource },
     // the client's and the resource's are each meant as a limit
     accessTokenTtl: Math.min(ttlOfClient ?? ttlAtResource ?? accessTokenTtl, ttlAtResource ?? Infinity),
-    plan: { ...plan, scopes: scopesAt(plan.scopes, [resource], resources) },
+    plan: { ...plan, scopes: scopesAt(scopes, [resource], resources) },
   };
 }
 
-function describe({ grantId, client, userId, scopes, grantType }: TokenPlan) {
-  return { grantId, clientId: client.clientId, clientName: client.name, userId, scopes, grantType };
+function describe({ grantId, client, authorization, scopes, grantType, now }: PlannedToken) {
+  const { userId } = authorization;
+  return { grantId, clientId: client.clientId, clientName: client.name, userId, scopes, grantType, now };
 }
 
 async function additionalParameters(
   { additionalTokenParameters }: IssuerSettings,
-  plan: TokenPlan,
+  plan: PlannedToken,
 ): Promise<Record<string, unknown>> {
   if (additionalTokenParameters === undefined) return {};
-  const { client, userId, scopes, grantType } = plan;
+  const { client, authorization, scopes, grantType } = plan;
+  const { userId } = authorization;
   try {
     const given = await additionalTokenParameters({
       client: { clientId: client.clientId, name: client.name },

@@ -6,7 +6,10 @@ import type { AccessToken } from './access-token.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 /** One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well. */
-export function createDatabaseVerifier(grants: GrantStore, accessTokens: AccessTokens): VerifyAccessToken {
+export function createDatabaseVerifier(
+  grants: Pick<GrantStore, 'findForGuard'>,
+  accessTokens: AccessTokens,
+): VerifyAccessToken {
   return async (token) => {
     const presented = await accessTokens.read(token);
     const grant = presented && (await grants.findForGuard(presented.grantId));
@@ -18,7 +21,7 @@ export function createDatabaseVerifier(grants: GrantStore, accessTokens: AccessT
     return {
       token,
       clientId: grant.clientId,
-      scopes: [...(stored.scopes ?? grant.scopes)],
+      scopes: [...(stored.scopes ?? grant.authorization.scopes)],
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
       ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
       ...describe(grant),
@@ -26,6 +29,6 @@ export function createDatabaseVerifier(grants: GrantStore, accessTokens: AccessT
   };
 }
 
-function describe({ userId, extra }: GuardedGrant): Pick<AccessToken, 'userId' | 'extra'> {
+function describe({ authorization: { userId, extra } }: GuardedGrant): Pick<AccessToken, 'userId' | 'extra'> {
   return { ...(userId !== undefined && { userId }), ...(extra !== undefined && { extra: { ...extra } }) };
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 
-import type { Request } from 'express';
 import { ipKeyGenerator, MemoryStore, type Options } from 'express-rate-limit';
 
 import { OAuthError } from '../errors.js';
@@ -63,7 +62,12 @@ export async function countingFailures<T>(
   }
 }
 
+/** Who is limited: a request, or its sender. */
+export interface Caller {
+  readonly ip?: string | undefined;
+}
+
 /** A key of bounded size from the caller's address (an IPv6 network counts as one) and what it tries to get into. */
-export function failureKey(req: Request, target: string): string {
-  return hash('sha256', `${ipKeyGenerator(req.ip ?? '')}\n${target}`, 'base64url');
+export function failureKey({ ip = '' }: Caller, target: string): string {
+  return hash('sha256', `${ipKeyGenerator(ip)}\n${target}`, 'base64url');
 }

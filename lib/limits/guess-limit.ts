@@ -1,7 +1,5 @@
-import type { Request } from 'express';
-
 import { usernameKey } from '../protocol/username-key.js';
-import { createFailureLimit, failureKey } from './failure-limit.js';
+import { type Caller, createFailureLimit, failureKey } from './failure-limit.js';
 import { createOneAtATime } from './keyed-mutex.js';
 
 const WINDOW = 15 * 60;
@@ -10,7 +8,7 @@ const PER_ADDRESS = 10;
 
 /** Runs an attempt at somebody's password; null is a failure and counts. */
 export type GuessLimit = <T>(
-  req: Request,
+  caller: Caller,
   username: string,
   attempt: () => Promise<T | null>,
 ) => Promise<T | null>;
@@ -21,14 +19,14 @@ export type GuessLimit = <T>(
  * @see RFC 6749 §4.3.2, §10.10 and NIST SP 800-63B §5.2.2
  */
 export function createGuessLimit(failures: number | false, keyOf = addressAndName): GuessLimit {
-  if (failures === false) return (_req, _username, attempt) => attempt();
+  if (failures === false) return (_caller, _username, attempt) => attempt();
   const byName = createFailureLimit({ failures, window: WINDOW });
   const byAddress = createFailureLimit({ failures: failures * PER_ADDRESS, window: WINDOW });
   const oneAtATime = createOneAtATime();
 
-  return (req, username, attempt) => {
-    const key = keyOf(req, username);
-    const addressKey = failureKey(req, '');
+  return (caller, username, attempt) => {
+    const key = keyOf(caller, username);
+    const addressKey = failureKey(caller, '');
     return oneAtATime(key, async () => {
       await byName.check(key);
       await byAddress.check(addressKey);
@@ -39,6 +37,6 @@ export function createGuessLimit(failures: number | false, keyOf = addressAndNam
   };
 }
 
-function addressAndName(req: Request, username: string): string {
-  return failureKey(req, usernameKey(username));
+function addressAndName(caller: Caller, username: string): string {
+  return failureKey(caller, usernameKey(username));
 }

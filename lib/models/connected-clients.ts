@@ -1,10 +1,10 @@
-import type { Grant } from '../grants/grant.js';
 import type { ConnectedClient } from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
+import type { GrantDocument } from './grant-document.js';
 
 /** Grouped by the database: a client can have thousands of grants, and only what they come to is sent. */
 export async function findConnectedClients(
-  grants: Documents<Grant>,
+  grants: Documents<GrantDocument>,
   { userId, now, limit }: { readonly userId: string; readonly now: Date; readonly limit: number },
 ): Promise<ConnectedClient[]> {
   const found = await grants.aggregate<Omit<ConnectedClient, 'clientId'> & { _id: string }>([
@@ -21,7 +21,8 @@ export async function findConnectedClients(
         _id: '$clientId',
         since: { $min: '$createdAt' },
         renewedAt: { $max: { $ifNull: ['$renewedAt', '$createdAt'] } },
-        scopes: { $addToSet: '$scopes' },
+        // grants from before 0.2 have them at the top
+        scopes: { $addToSet: { $ifNull: ['$authorization.scopes', '$scopes'] } },
         grantTypes: { $addToSet: '$grantType' },
       },
     },

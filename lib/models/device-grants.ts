@@ -1,17 +1,6 @@
-import type { Grant } from '../grants/grant.js';
 import type { DeviceGrants } from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
-
-export const deviceCodeFields = {
-  _id: false,
-  hash: String,
-  expiresAt: Date,
-  interval: Number,
-  nextPollAt: Date,
-  isTooSoon: Boolean,
-  decision: String,
-  usedAt: Date,
-};
+import { type GrantDocument, toGrant } from './grant-document.js';
 
 /** Seconds by which a poll that comes too soon makes the interval longer (RFC 8628 §3.5). */
 const SLOW_DOWN = 5;
@@ -19,9 +8,9 @@ const SLOW_DOWN = 5;
 const POLL_TOLERANCE = 1000;
 
 /** What a device's authorization does to its grant; a part of the store of grants. */
-export function createDeviceGrants(grants: Documents<Grant>): DeviceGrants {
+export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGrants {
   return {
-    pollDeviceCode({ grantId, hash, clientId }, now) {
+    async pollDeviceCode({ grantId, hash, clientId }, now) {
       const filter = { _id: grantId, clientId, 'device.hash': hash };
       // a pipeline: the new interval depends on the stored one, and two polls at once must both count
       const update = [
@@ -37,7 +26,8 @@ export function createDeviceGrants(grants: Documents<Grant>): DeviceGrants {
           },
         },
       ];
-      return grants.findOneAndUpdate(filter, update);
+      const found = await grants.findOneAndUpdate(filter, update);
+      return found && toGrant(found);
     },
     decideDeviceCode: (id, { decision, userId, scopes }, now) =>
       grants.updateOne(
@@ -47,7 +37,7 @@ export function createDeviceGrants(grants: Documents<Grant>): DeviceGrants {
           'device.expiresAt': { $gt: now },
           revokedAt: { $exists: false },
         },
-        { $set: { 'device.decision': decision, userId, scopes } },
+        { $set: { 'device.decision': decision, userId, 'authorization.scopes': scopes } },
       ),
     redeemDeviceCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       grants.updateOne(

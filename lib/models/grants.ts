@@ -2,88 +2,50 @@ import type { Grant } from '../grants/grant.js';
 import type { GrantStore, GrantUsage } from '../grants/grant-store.js';
 import { findConnectedClients } from './connected-clients.js';
 import type { Database } from './database.js';
-import { createDeviceGrants, deviceCodeFields } from './device-grants.js';
+import { createDeviceGrants } from './device-grants.js';
 import { type Collection, documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
+import {
+  type GrantDocument,
+  grantFields,
+  GUARD_PROJECTION,
+  toGrant,
+  toGrantDocument,
+  toGuardedGrant,
+} from './grant-document.js';
 
 /** A grant keeps this many live access tokens (the oldest goes first) and used refresh tokens: it cannot grow without bound. */
 const MAX_ACCESS_TOKENS = 10;
 const MAX_USED_REFRESH_TOKENS = 50;
 
-export const GRANTS: Collection<Grant> = {
+export const GRANTS: Collection<GrantDocument> = {
   model: 'OAuthGrant',
   name: 'oauth_grants',
   schema: ({ Schema }) =>
-    new Schema<Grant>(
-      {
-        _id: { type: String, required: true },
-        clientId: { type: String, required: true },
-        userId: String,
-        scopes: { type: [String], required: true },
-        resources: { type: [String], default: undefined },
-        grantType: { type: String, required: true },
-        code: {
-          type: {
-            _id: false,
-            hash: String,
-            expiresAt: Date,
-            redirectUri: String,
-            isRedirectUriRequired: Boolean,
-            codeChallenge: String,
-            usedAt: Date,
-          },
-          default: undefined,
-        },
-        device: { type: deviceCodeFields, default: undefined },
-        accessTokens: [
-          {
-            _id: false,
-            hash: String,
-            expiresAt: Date,
-            scopes: { type: [String], default: undefined },
-            resource: String,
-          },
-        ],
-        refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
-        usedRefreshTokens: { type: [String], default: undefined },
-        refreshReplay: {
-          type: { _id: false, hash: String, sealed: String, rotatedAt: Date },
-          default: undefined,
-        },
-        extra: Schema.Types.Mixed,
-        revokedAt: Date,
-        createdAt: { type: Date, required: true },
-        renewedAt: Date,
-        expiresAt: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    )
+    new Schema<GrantDocument>(grantFields(Schema.Types.Mixed), SCHEMA_OPTIONS)
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
       .index({ clientId: 1, createdAt: -1 })
       .index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } }),
 };
 
-const GUARD_PROJECTION = {
-  clientId: 1,
-  userId: 1,
-  scopes: 1,
-  accessTokens: 1,
-  revokedAt: 1,
-  extra: 1,
-} as const;
-
 /** Each operation is one command, which changes one document atomically. */
 export function createGrantStore(database: Database): GrantStore {
   const grants = documentsOf(database, GRANTS);
-  const find = (id: string): Promise<Grant | null> => grants.findOne({ _id: id });
+  const find = async (id: string): Promise<Grant | null> => {
+    const found = await grants.findOne({ _id: id });
+    return found && toGrant(found);
+  };
 
   return {
     ...createDeviceGrants(grants),
     async insert(grant) {
-      await grants.insert(grant);
+      await grants.insert(toGrantDocument(grant));
     },
     find,
     findOfCode: find,
-    findForGuard: (id) => grants.findOne({ _id: id }, GUARD_PROJECTION),
+    async findForGuard(id) {
+      const found = await grants.findOne({ _id: id }, GUARD_PROJECTION);
+      return found && toGuardedGrant(found);
+    },
     redeemCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       grants.updateOne(
         {
@@ -108,11 +70,7 @@ export function createGrantStore(database: Database): GrantStore {
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } },
         { $set: { revokedAt: now } },
       ),
-    rotateRefreshToken: (
-      id,
-      refreshTokenHash,
-      { accessToken, refreshToken, refreshReplay, now, expiresAt },
-    ) =>
+    rotateRefreshToken: (id, refreshTokenHash, { accessToken, refreshToken, resend, now, expiresAt }) =>
       grants.updateOne(
         {
           _id: id,
@@ -121,8 +79,8 @@ export function createGrantStore(database: Database): GrantStore {
           revokedAt: { $exists: false },
         },
         {
-          $set: { refreshToken, expiresAt, renewedAt: now, ...(refreshReplay && { refreshReplay }) },
-          ...(refreshReplay === undefined && { $unset: { refreshReplay: '' } }),
+          $set: { refreshToken, expiresAt, renewedAt: now, ...(resend && { refreshReplay: resend }) },
+          ...(resend === undefined && { $unset: { refreshReplay: '' } }),
           $push: {
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
             usedRefreshTokens: { $each: [refreshTokenHash], $slice: -MAX_USED_REFRESH_TOKENS },

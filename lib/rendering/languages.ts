@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import { queryOf } from '../http/query.js';
-import { en, type Messages, SHIPPED_MESSAGES } from '../messages/index.js';
+import { en, type Messages } from '../messages/index.js';
 import { parseForm } from '../protocol/parameters.js';
 import type { PagesOptions } from '../settings/page-options.js';
 import { createWords, type Words } from './words.js';
@@ -13,6 +13,9 @@ export interface Languages {
   wordsFor(req: Request): Words;
 }
 
+/** Texts by language. */
+type Catalogs = Readonly<Record<string, Messages>>;
+
 /** Nobody reads more languages than this, and a request is not to be a loop. */
 const MAX_REQUESTED = 20;
 
@@ -21,14 +24,15 @@ const MAX_REQUESTED = 20;
  *
  * @throws TypeError where a language or a text is not one
  */
-export function createLanguages({
-  locales: given,
-  messages = {},
-  locale: localeOf,
-}: PagesOptions): Languages {
-  const locales = given ?? [...new Set([...Object.keys(SHIPPED_MESSAGES), ...Object.keys(messages)])];
+export function createLanguages(
+  { locales: given, messages = {}, locale: localeOf }: PagesOptions,
+  shipped: Catalogs,
+): Languages {
+  const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
   for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
-  const words = new Map(locales.map((locale) => [locale, createWords(locale, textsOf(locale, messages))]));
+  const words = new Map(
+    locales.map((locale) => [locale, createWords(locale, textsOf(locale, messages, shipped))]),
+  );
   const [first] = words.values();
   if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
 
@@ -45,12 +49,16 @@ export function createLanguages({
 }
 
 /** A language of the host's need not be complete: what it lacks is said in English. */
-function textsOf(locale: string, messages: NonNullable<PagesOptions['messages']>): Messages {
-  const shipped = Object.hasOwn(SHIPPED_MESSAGES, locale) ? SHIPPED_MESSAGES[locale] : undefined;
+function textsOf(
+  locale: string,
+  messages: NonNullable<PagesOptions['messages']>,
+  catalogs: Catalogs,
+): Messages {
+  const shipped = Object.hasOwn(catalogs, locale) ? catalogs[locale] : undefined;
   const own = Object.hasOwn(messages, locale) ? messages[locale] : undefined;
   if (shipped === undefined && own === undefined) {
     throw new TypeError(
-      `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(SHIPPED_MESSAGES).join(', ')}`,
+      `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(catalogs).join(', ')}`,
     );
   }
   return { ...en, ...shipped, ...own };

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 
+import type { Messages } from '../messages/index.js';
 import type { PagesOptions } from '../settings/page-options.js';
 import { createAssets } from './assets.js';
 import { createRenderError, type RenderError } from './error-page.js';
@@ -15,6 +16,8 @@ export interface PagesSetup {
   readonly views: string | undefined;
   readonly siteName: string;
   readonly pages: PagesOptions;
+  /** The texts that the package brings, by language. */
+  readonly languages: Readonly<Record<string, Messages>>;
 }
 
 /** What all pages share. */
@@ -28,8 +31,15 @@ export interface Pages {
 }
 
 /** @throws TypeError where the option `pages` is wrong, with what to write instead */
-export function createPages({ functionName, publicPath, views, siteName, pages }: PagesSetup): Pages {
-  const languages = said(functionName, () => createLanguages(pages));
+export function createPages({
+  functionName,
+  publicPath,
+  views,
+  siteName,
+  pages,
+  languages: shipped,
+}: PagesSetup): Pages {
+  const languages = said(functionName, () => createLanguages(pages, shipped));
   const assets = createAssets({
     publicPath,
     views,

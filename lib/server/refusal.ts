@@ -1,14 +1,12 @@
 import type { ErrorRequestHandler, Request } from 'express';
 
-import type { ClientAuthentication } from '../client-authentication/index.js';
+import type { ClientAuthentication } from '../client-authentication/client-authentication.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import { toOAuthError } from '../errors.js';
 import type { OAuthEvents } from '../observability/events.js';
 import { parseParameters } from '../protocol/parameters.js';
 
 const MAX_LENGTH = 200;
-/** What a device hears every few seconds until the person has decided (RFC 8628 §3.5): nothing is refused by it. */
-const WAITING: readonly string[] = ['authorization_pending', 'slow_down'];
 
 export interface RefusalDependencies {
   readonly events: OAuthEvents;
@@ -18,14 +16,22 @@ export interface RefusalDependencies {
 /** Says as events what an endpoint that clients call has refused, and leaves the answer to the next error handler. */
 export function emitRefusal(
   { events, clientAuthentication }: RefusalDependencies,
-  { name, parameters }: { readonly name: string; readonly parameters: ReadonlySet<string> },
+  {
+    name,
+    known,
+    pendingErrors = [],
+  }: {
+    readonly name: string;
+    readonly known: ReadonlySet<string>;
+    readonly pendingErrors?: readonly string[];
+  },
 ): ErrorRequestHandler {
   return function emitRefusalEvents(thrown, req, _res, next) {
     const { error, status } = toOAuthError(thrown);
-    const facts = { endpoint: name, error, ...claimsOf(clientAuthentication, req, parameters) };
+    const facts = { endpoint: name, error, ...claimsOf(clientAuthentication, req, known) };
     if (status === 429) events.emit('rate.limited', facts, req);
     if (error === 'invalid_client') events.emit('client.authentication_failed', facts, req);
-    if (name === 'token' && !WAITING.includes(error)) events.emit('token.refused', facts, req);
+    if (name === 'token' && !pendingErrors.includes(error)) events.emit('token.refused', facts, req);
     next(thrown);
   };
 }

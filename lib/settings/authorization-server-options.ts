@@ -32,5 +32,5 @@ export const authorizationServerOptions = {
   ...telemetryOptions,
 };
 
-/** The options of `authorizationServer`. All spans are in seconds unless they say otherwise. */
-export type AuthorizationServerOptions = OptionsOf<typeof authorizationServerOptions>;
+/** The options of `authorizationServer`, before it is known which grant types there are. */
+export type ServerOptions = OptionsOf<typeof authorizationServerOptions>;

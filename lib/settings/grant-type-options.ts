@@ -4,19 +4,6 @@ import type { ExtensionGrantType } from './extension-grant-type.js';
 import { option } from './option.js';
 import { either, functionLike, listOf, oneOf, text } from './shapes.js';
 
-/** RFC 6749's own and RFC 8628's. `implicit` and `password` are older ones; those and the one for devices are off unless named. */
-export const BUILT_IN_GRANT_TYPES = [
-  'authorization_code',
-  'refresh_token',
-  'client_credentials',
-  'implicit',
-  'password',
-  'urn:ietf:params:oauth:grant-type:device_code',
-] as const;
-
-/** A grant type that this package brings. */
-export type BuiltInGrantType = (typeof BUILT_IN_GRANT_TYPES)[number];
-
 const extensionGrantType = () =>
   z.custom<ExtensionGrantType>((value) => {
     const { grantType, parameters, handle } = (value ?? {}) as Partial<
@@ -41,14 +28,13 @@ export const grantTypeOptions = {
     shape: () =>
       listOf(
         either(
-          // which names there are is said in one message with the host's own
-          text('a name') as z.ZodType<BuiltInGrantType, BuiltInGrantType>,
+          // which names there are is known above, where they are checked
+          text('a name'),
           extensionGrantType(),
           "a name such as 'authorization_code', or { grantType, parameters, handle }",
         ),
         "a list of grant types, such as ['authorization_code', 'refresh_token']",
       ),
-    default: ['authorization_code', 'refresh_token', 'client_credentials'],
   }),
   /**
    * Who must use PKCE: `public` clients (RFC 9700 §2.1.1), `all` (OAuth 2.1), or nobody, `optional` (RFC 6749 by the

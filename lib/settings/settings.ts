@@ -1,9 +1,8 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { isScopeToken } from '../protocol/scope.js';
-import { type AuthorizationServerOptions } from './authorization-server-options.js';
-import { authorizationServerOptions } from './authorization-server-options.js';
+import { authorizationServerOptions, type ServerOptions } from './authorization-server-options.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
-import { BUILT_IN_GRANT_TYPES, type BuiltInGrantType } from './grant-type-options.js';
+import type { KnownParts } from './known-parts.js';
 import type { SettingsOf } from './option.js';
 import { mistake, parseOptions } from './parse-options.js';
 import { type RegistrationSettings, resolveRegistration } from './registration-options.js';
@@ -28,7 +27,7 @@ export interface Settings extends Omit<
   readonly scopes: Readonly<Record<string, Required<ScopeOptions>>>;
   readonly login: Required<LoginOptions>;
   readonly siteName: string;
-  readonly grantTypes: readonly BuiltInGrantType[];
+  readonly grantTypes: readonly string[];
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
   readonly clientSecretKey: readonly string[];
   readonly registration: RegistrationSettings | false;
@@ -43,12 +42,13 @@ export interface Settings extends Omit<
  *
  * @throws TypeError that names the option, what is wrong with it and what to write instead
  */
-export function parseSettings(options: AuthorizationServerOptions): Settings {
+export function parseSettings(options: ServerOptions, known: KnownParts): Settings {
   checkFormerNames(options);
   const given = parseOptions('authorizationServer', authorizationServerOptions, options);
   const issuer = parseIssuer(given);
   checkScopes(given);
-  const { names, extensions } = splitGrantTypes(given);
+  const { names, extensions } = splitGrantTypes(given, known);
+  checkPaths(given, known);
   return {
     ...given,
     scopes: Object.fromEntries(
@@ -121,33 +121,50 @@ function checkScopes({ scopes, defaultScopes = [] }: Parsed): void {
   if (unknown !== undefined) throw wrong('defaultScopes', `'${unknown}' is not among scopes`);
 }
 
-function splitGrantTypes(options: Parsed): {
-  names: BuiltInGrantType[];
+function splitGrantTypes(
+  options: Parsed,
+  { grantTypes: builtIn }: KnownParts,
+): {
+  names: string[];
   extensions: ExtensionGrantType[];
 } {
-  const names = options.grantTypes.filter((entry) => typeof entry === 'string');
-  const extensions = options.grantTypes.filter((entry) => typeof entry !== 'string');
-  const unknown = names.find((name) => !BUILT_IN_GRANT_TYPES.includes(name));
+  const known = builtIn.map(({ name }) => name);
+  const defaults = builtIn.flatMap(({ name, isDefault }) => (isDefault === true ? [name] : []));
+  const given = options.grantTypes ?? defaults;
+  const names = given.filter((entry) => typeof entry === 'string');
+  const extensions = given.filter((entry) => typeof entry !== 'string');
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw wrong(
       'grantTypes',
-      `'${String(unknown)}' is unknown; there are ${BUILT_IN_GRANT_TYPES.join(', ')}, and your own as { grantType, parameters, handle }`,
+      `'${String(unknown)}' is unknown; there are ${known.join(', ')}, and your own as { grantType, parameters, handle }`,
     );
   }
   const all = [...names, ...extensions.map((extension) => extension.grantType)];
   const repeated = all.find((name, index) => all.indexOf(name) !== index);
   if (repeated !== undefined) throw wrong('grantTypes', `'${repeated}' is named twice`);
-  checkExtensions(extensions);
-  if (names.includes('password') && options.authenticateUser === undefined) {
-    throw wrong(
-      'authenticateUser',
-      'is needed by the password grant: write authenticateUser: async (username, password) => userId or null',
-    );
-  }
+  checkExtensions(extensions, known);
+  const lacking = builtIn.find(
+    ({ name, needs }) =>
+      needs !== undefined &&
+      names.includes(name) &&
+      (options as Readonly<Record<string, unknown>>)[needs.option] === undefined,
+  );
+  if (lacking?.needs !== undefined) throw wrong(lacking.needs.option, lacking.needs.because);
   return { names, extensions };
 }
 
-function checkExtensions(extensions: readonly ExtensionGrantType[]): void {
+/** The endpoints stand apart: of two at one path the second would never be reached. */
+function checkPaths({ paths }: Parsed, { endpoints }: KnownParts): void {
+  const unknown = Object.keys(paths).find((name) => !endpoints.includes(name));
+  if (unknown !== undefined)
+    throw wrong('paths', `there is no endpoint '${unknown}'; there are ${endpoints.join(', ')}`);
+  const all = Object.entries(paths);
+  const repeated = all.find(([, path], index) => all.findIndex(([, other]) => other === path) !== index);
+  if (repeated !== undefined) throw wrong('paths', `'${repeated[1]}' is named twice`);
+}
+
+function checkExtensions(extensions: readonly ExtensionGrantType[], known: readonly string[]): void {
   for (const { grantType } of extensions) {
     // RFC 6749 §4.5, Appendix A.10: an absolute URI, or a name of ALPHA / DIGIT / "-" / "." / "_"
     if (!/^[A-Za-z0-9._-]+$/.test(grantType) && !URL.canParse(grantType)) {
@@ -156,7 +173,7 @@ function checkExtensions(extensions: readonly ExtensionGrantType[]): void {
         `'${grantType}' is neither an absolute URI nor a name of letters, digits, - . _`,
       );
     }
-    if ((BUILT_IN_GRANT_TYPES as readonly string[]).includes(grantType))
+    if (known.includes(grantType))
       throw wrong('grantTypes', `'${grantType}' is built in and cannot be replaced`);
   }
 }

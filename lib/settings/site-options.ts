@@ -77,15 +77,27 @@ export const siteOptions = {
         "a path on this site, that of your login page, such as '/login'",
       ),
   }),
-  /** Where the endpoints lie below the issuer. Default: `/oauth`. */
+  /** Where the endpoints lie below the issuer; `/` is its root. Default: `/oauth`. */
   basePath: option({
     // Express gives some characters of a path a meaning of their own
     shape: () =>
       textLike(
-        /^(\/[A-Za-z0-9._~-]+)+$/,
-        'a path such as /oauth, of letters, digits and -._~, without / at its end',
+        /^(\/[A-Za-z0-9._~-]+)+$|^\/$/,
+        'a path such as /oauth, of letters, digits and -._~, without / at its end; / alone is the root',
       ),
     default: '/oauth',
+  }),
+  /**
+   * Where single endpoints lie below the issuer, by their names: `{ authorize: '/authorize', token: '/token' }`.
+   * Default: each below `basePath`, by its name.
+   */
+  paths: option({
+    shape: () =>
+      recordOf(
+        textLike(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path such as /token, of letters, digits and -._~'),
+        "an object of paths by endpoint, such as { token: '/token' }",
+      ),
+    default: {},
   }),
   /** Milliseconds that a database command may take before the answer is 503. Default: 5000. */
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createClientAuthentication } from '../../lib/client-authentication/index.js';
-import { createNone } from '../../lib/client-authentication/none.js';
+import {
+  type ClientAuthenticationDependencies,
+  createClientAuthentication,
+} from '../../lib/client-authentication/client-authentication.js';
+import { none } from '../../lib/client-authentication/none.js';
 import type { Client } from '../../lib/clients/client.js';
 import type { ClientSource, ClientStore } from '../../lib/clients/client-store.js';
 import { rememberClients } from '../../lib/clients/remembered-clients.js';
@@ -68,7 +71,9 @@ describe('clients that are remembered', () => {
 
 describe('client authentication', () => {
   const claimed = (clients: ClientSource) => {
-    const { identify, authenticate } = createClientAuthentication([createNone()], clients);
+    const { identify, authenticate } = createClientAuthentication([none], {
+      clients,
+    } as ClientAuthenticationDependencies);
     const claim = identify({ authorization: undefined, parameters: { client_id: 'shop' } });
     return (fresh: boolean) => authenticate(claim, { fresh });
   };

@@ -52,7 +52,7 @@ test('a JWT of a device ends at the guard when its person disconnects it', async
 test('a device names the resource that its token is for, and gets the scopes that mean something there (RFC 8707)', async () => {
   const client = await deviceClient(site);
   const authorization = await startDevice(site, client, { scope: 'photos:read profile', resource: PHOTOS });
-  expect((await storedDevice(site, authorization))?.scopes).toEqual(['photos:read']);
+  expect((await storedDevice(site, authorization))?.authorization?.scopes).toEqual(['photos:read']);
   await decideOn(await personOf(site), authorization);
   const elsewhere = await poll(site, client, authorization).send({ resource: ALBUMS });
   expect(elsewhere.body.error).toBe('invalid_target');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { Passport } from 'passport';
 
+import { BUILT_IN, knownParts } from '../../lib/built-in.js';
 import { bearerGuard } from '../../lib/guard.js';
 import { authorizationServer, createUsers, localLogin } from '../../lib/index.js';
 import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
@@ -19,7 +20,11 @@ const people = { verify: () => Promise.resolve(null), findById: () => Promise.re
 
 /** Each public function that takes options, with options that are right. */
 const FUNCTIONS: readonly [string, OptionRows, (options: object) => unknown][] = [
-  ['authorizationServer', authorizationServerOptions, (given) => parseSettings({ ...site, ...given })],
+  [
+    'authorizationServer',
+    authorizationServerOptions,
+    (given) => parseSettings({ ...site, ...given }, knownParts(BUILT_IN)),
+  ],
   [
     'localLogin',
     localLoginOptions,

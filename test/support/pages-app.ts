@@ -6,6 +6,8 @@ import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
 import request from 'supertest';
 
+import type { AuthorizationServerOptions } from '../../lib/built-in.js';
+import { BUILT_IN, knownParts } from '../../lib/built-in.js';
 import { createClientDirectory } from '../../lib/clients/client-directory.js';
 import { createClientRegistry } from '../../lib/clients/client-operations.js';
 import { createClientOperations } from '../../lib/clients/client-operations.js';
@@ -20,7 +22,6 @@ import { createRenderConsent } from '../../lib/pages/consent/consent-page.js';
 import { localLogin } from '../../lib/pages/login/local-login.js';
 import type { LocalLoginOptions } from '../../lib/pages/login/local-login-options.js';
 import { createPages } from '../../lib/rendering/rendering.js';
-import type { AuthorizationServerOptions } from '../../lib/settings/authorization-server-options.js';
 import { parseSettings } from '../../lib/settings/settings.js';
 import { openDatabase, type TestDatabase } from './database.js';
 import { hiddenFields } from './person.js';
@@ -65,15 +66,18 @@ export async function startPagesApp({
   const { connection } = database;
   const errors: OAuthError[] = [];
   const onError = (error: OAuthError) => void errors.push(error);
-  const settings = parseSettings({
-    issuer: 'http://127.0.0.1:3000',
-    connection,
-    scopes: { 'photos:read': 'See your photos', 'photos:write': 'Add and delete photos' },
-    login: '/login',
-    siteName: 'Photos',
-    onError,
-    ...given,
-  });
+  const settings = parseSettings(
+    {
+      issuer: 'http://127.0.0.1:3000',
+      connection,
+      scopes: { 'photos:read': 'See your photos', 'photos:write': 'Add and delete photos' },
+      login: '/login',
+      siteName: 'Photos',
+      onError,
+      ...given,
+    },
+    knownParts(BUILT_IN),
+  );
   const limits = {
     scopes: Object.keys(settings.scopes),
     grantTypes: settings.grantTypes,
@@ -111,6 +115,7 @@ export async function startPagesApp({
     ...settings,
     functionName: 'authorizationServer',
     publicPath: settings.basePath,
+    languages: BUILT_IN.languages,
   });
   const { renderPage, renderError } = pages;
   app.use(settings.basePath, pages.router);

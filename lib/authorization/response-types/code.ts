@@ -1,21 +1,15 @@
 import { after } from '../../crypto/add-seconds.js';
 import { createGrantId, createToken } from '../../crypto/secrets.js';
-import type { Stores } from '../../models/stores.js';
-import type { Settings } from '../../settings/settings.js';
-import type { ResponseType } from './response-type.js';
+import { createGrant } from '../../grants/create-grant.js';
+import { factsOf } from '../../grants/grant-facts.js';
+import type { ResponseType, ResponseTypeDependencies } from './response-type.js';
 
 /**
  * The authorization code grant's first half: a grant that has nothing but a code yet.
  *
  * @see RFC 6749 §4.1.2
  */
-export function createCodeResponse({
-  models,
-  settings,
-}: {
-  models: Stores;
-  settings: Settings;
-}): ResponseType {
+export function createCodeResponse({ clients, grants, settings }: ResponseTypeDependencies): ResponseType {
   return {
     responseType: 'code',
     grantType: 'authorization_code',
@@ -30,20 +24,18 @@ export function createCodeResponse({
       redirectUri,
       isRedirectUriRequested,
       codeChallenge,
+      now,
       emit,
     }) {
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
-      await models.clients.keep(client);
-      const now = new Date();
+      await clients.keep(client);
       const expiresAt = after(now, settings.authorizationCodeTtl);
-      await models.grants.insert({
-        _id: grantId,
+      const grant = createGrant({
+        grantId,
         clientId: client.clientId,
-        userId,
-        scopes,
-        ...(resources.length > 0 && { resources }),
         grantType: 'authorization_code',
+        authorization: { userId, scopes, resources },
         code: {
           hash: code.hash,
           expiresAt,
@@ -51,11 +43,11 @@ export function createCodeResponse({
           isRedirectUriRequired: isRedirectUriRequested,
           ...(codeChallenge !== undefined && { codeChallenge }),
         },
-        accessTokens: [],
-        createdAt: now,
+        now,
         expiresAt,
       });
-      emit('code.issued', { clientId: client.clientId, userId, grantId, scopes });
+      await grants.insert(grant);
+      emit('code.issued', { ...factsOf(grant), userId });
       return { code: code.value };
     },
   };

@@ -1,5 +1,7 @@
 import type { Client } from '../../clients/client.js';
+import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
 import type { Emit } from '../../observability/events.js';
+import type { Settings } from '../../settings/settings.js';
 
 /** What a resource owner has authorized, ready to become a response. */
 export interface Authorization {
@@ -12,8 +14,16 @@ export interface Authorization {
   /** Whether the authorization request named it. */
   readonly isRedirectUriRequested: boolean;
   readonly codeChallenge: string | undefined;
+  readonly now: Date;
   /** Says what happened, as an event of this request. */
   readonly emit: Emit;
+}
+
+/** Makes a response type of what the server is made of. */
+export type CreateResponseType = (dependencies: ResponseTypeDependencies) => ResponseType;
+
+export interface ResponseTypeDependencies extends GrantIssueDependencies {
+  readonly settings: Settings;
 }
 
 /** One `response_type` of the authorization endpoint. */

@@ -1,7 +1,5 @@
-import { issueGrant } from '../../grants/create-grant.js';
-import type { TokenIssuer } from '../../grants/token-issuer.js';
-import type { Stores } from '../../models/stores.js';
-import type { ResponseType } from './response-type.js';
+import { issueGrant } from '../../grants/issue-grant.js';
+import type { ResponseType, ResponseTypeDependencies } from './response-type.js';
 
 /**
  * The implicit grant: the access token in the fragment. RFC 9700 §2.1.2 says not to use it: it is on only where the
@@ -9,23 +7,22 @@ import type { ResponseType } from './response-type.js';
  *
  * @see RFC 6749 §4.2.2
  */
-export function createTokenResponse(dependencies: { models: Stores; issuer: TokenIssuer }): ResponseType {
+export function createTokenResponse(dependencies: ResponseTypeDependencies): ResponseType {
   return {
     responseType: 'token',
     grantType: 'implicit',
     defaultMode: 'fragment',
     usesPkce: false,
     authenticatesClient: false,
-    async issue({ client, userId, scopes, resources, emit }) {
+    async issue({ client, userId, scopes, resources, now, emit }) {
       // RFC 6749 §4.2.2: the authorization server MUST NOT issue a refresh token
       const response = await issueGrant(dependencies, {
         client,
-        emit,
         grantType: 'implicit',
-        scopes,
-        resources,
-        userId,
+        authorization: { userId, scopes, resources },
         withRefreshToken: false,
+        now,
+        emit,
       });
       return Object.fromEntries(
         Object.entries(response).map(([name, value]) => [

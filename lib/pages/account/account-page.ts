@@ -5,6 +5,7 @@ import { csrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import type { RenderPage } from '../../rendering/views.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** Which account the client gets: one to choose, or the one to log in to again. */
@@ -48,7 +49,7 @@ export function createRenderAccount({
       formTargets: formTargetsOf(redirectUri),
       locals: ({ text }) => ({
         title: text('account.title'),
-        action: `${settings.issuerPath}${settings.basePath}/authorize`,
+        action: pathOf(settings, 'authorize'),
         csrfToken: csrfTokenOf(req),
         authorizationRequest,
         clientName: client.name,

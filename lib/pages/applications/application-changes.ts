@@ -8,7 +8,6 @@ import { OAuthError } from '../../errors.js';
 import { textField } from '../../http/form-fields.js';
 import { queryOf } from '../../http/query.js';
 import type { Emit } from '../../observability/events.js';
-import { seeOther } from '../../http/redirect.js';
 import type { Settings } from '../../settings/settings.js';
 import { withNote } from '../note.js';
 import { findEditable, findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
@@ -199,7 +198,7 @@ export function remove({ clients, emitOf, pages }: ApplicationsContext): Handler
     await clients.delete(client.clientId, emitOf(req));
     // so that a second click finds out that it worked, and is not told that there is no such page
     session.deletedApplication = client.clientId;
-    seeOther(res, withNote(pages.root, 'deleted'));
+    res.redirect(303, withNote(pages.root, 'deleted'));
   };
 }
 

@@ -8,6 +8,7 @@ import type { ClientOperations } from '../../clients/client-operations.js';
 import { csrfTokenOf } from '../../http/csrf.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
+import { pathOf as publicPathOf, urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { noteOf, type Notes } from '../note.js';
 import { userNameOf } from '../person.js';
@@ -90,7 +91,7 @@ interface Renderer extends ApplicationPagesOptions {
 
 /** Renders the pages of the applications; decides nothing. */
 export function createApplicationPages({ settings, clients, renderPage }: ApplicationPagesOptions) {
-  const root = `${settings.issuerPath}${settings.basePath}/applications`;
+  const root = publicPathOf(settings, 'applications');
   const pathOf = (clientId: string, action = '') => `${root}/${encodeURIComponent(clientId)}${action}`;
   const renderer: Renderer = { settings, clients, renderPage, root, pathOf };
   return {
@@ -247,15 +248,12 @@ function describeUsage(usage: ClientUsage | undefined, words: Words) {
   };
 }
 
-function describeClient(
-  client: ClientInfo,
-  { issuer, basePath, scopes, secretOverlap }: Settings,
-  words: Words,
-) {
+function describeClient(client: ClientInfo, settings: Settings, words: Words) {
+  const { issuer, scopes, secretOverlap } = settings;
   const endpoints = {
     issuer,
-    authorization: `${issuer}${basePath}/authorize`,
-    token: `${issuer}${basePath}/token`,
+    authorization: urlOf(settings, 'authorize'),
+    token: urlOf(settings, 'token'),
   };
   return {
     client,

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 
-import type { ClientDirectory } from '../../clients/client-directory.js';
+import { type ClientDirectory, createClientDirectory } from '../../clients/client-directory.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import { verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
@@ -12,6 +12,7 @@ import type { Report } from '../../observability/report.js';
 import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import type { RenderPage } from '../../rendering/views.js';
+import type { Endpoint } from '../../server/endpoint.js';
 import type { Settings } from '../../settings/settings.js';
 import { requireLogin } from '../person.js';
 import { notFound, requireDeveloper, viewerOf } from './application-access.js';
@@ -117,3 +118,13 @@ function limitedChange(
     next();
   };
 }
+
+export const applications: Endpoint = {
+  name: 'applications',
+  create: (server) =>
+    createApplicationsPages({
+      ...server,
+      ...server.rendering,
+      directory: createClientDirectory(server.models),
+    }),
+};

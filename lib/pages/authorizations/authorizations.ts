@@ -2,18 +2,21 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 
 import { OAuthError } from '../../errors.js';
 import { listAuthorizations, type UserAuthorization } from '../../grants/authorization-list.js';
-import type { GrantRegistry } from '../../grants/grant-registry.js';
+import { createGrantRegistry, type GrantRegistry } from '../../grants/grant-registry.js';
 import { csrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
 import { handle } from '../../http/handle.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import type { Stores } from '../../models/stores.js';
+import { emitFor } from '../../observability/events.js';
 import type { Report } from '../../observability/report.js';
 import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeScope } from '../consent/describe-scope.js';
 import { noteOf, type Notes, withNote } from '../note.js';
@@ -22,6 +25,8 @@ import { requireLogin, userIdOf, userNameOf } from '../person.js';
 export interface AuthorizationsPageOptions {
   readonly settings: Settings;
   readonly models: Stores;
+  /** The grant types by which devices are connected. */
+  readonly deviceGrantTypes: readonly string[];
   /** The registry whose events belong to a request. */
   readonly grantsFor: (req: Request) => GrantRegistry;
   readonly renderPage: RenderPage;
@@ -46,7 +51,7 @@ const NOTES: Notes = {
  */
 export function createAuthorizationsPage(options: AuthorizationsPageOptions): Router {
   const { settings, report, renderError } = options;
-  const context: Context = { ...options, root: `${settings.issuerPath}${settings.basePath}/authorizations` };
+  const context: Context = { ...options, root: pathOf(settings, 'authorizations') };
   const change = [...formBody(), requireCsrfToken];
 
   const router = Router();
@@ -82,12 +87,12 @@ const requireCsrfToken: RequestHandler = (req, _res, next) => {
 };
 
 async function list(
-  { settings, models, renderPage, root }: Context,
+  { settings, models, deviceGrantTypes, renderPage, root }: Context,
   req: Request,
   res: Response,
 ): Promise<void> {
   const note = noteOf(req, NOTES);
-  const authorizations = await listAuthorizations(models, userIdOf(settings, req));
+  const authorizations = await listAuthorizations(models, userIdOf(settings, req), deviceGrantTypes);
   await renderPage(req, res, {
     view: 'authorizations',
     locals: (words) => ({
@@ -129,3 +134,18 @@ async function revokeAll({ settings, grantsFor, root }: Context, req: Request, r
   await grantsFor(req).revoke({ userId: userIdOf(settings, req) }, 'user');
   res.redirect(303, withNote(root, 'revoked_all'));
 }
+
+export const authorizations: Endpoint = {
+  name: 'authorizations',
+  create(server) {
+    const { models, events, rendering, grantTypes } = server;
+    return createAuthorizationsPage({
+      ...server,
+      ...rendering,
+      deviceGrantTypes: grantTypes.flatMap(({ name, connectsDevice }) =>
+        connectsDevice === true ? [name] : [],
+      ),
+      grantsFor: (req) => createGrantRegistry(models, emitFor(events, req)),
+    });
+  },
+};

@@ -8,6 +8,7 @@ import type { MessageKey } from '../../messages/index.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import type { Locals, RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeScope } from './describe-scope.js';
 
@@ -64,7 +65,6 @@ const MAX_NOT_ASKED = 3;
  * @see RFC 6749 §4.1.1, §10.2
  */
 export function createRenderConsent({ settings, renderPage }: ConsentPageOptions): RenderConsent {
-  const base = `${settings.issuerPath}${settings.basePath}`;
   return async (req, res, { client, scopes, resources = [], remembered, notice, status = 200, ...asked }) => {
     const person = req.user;
     if (!person)
@@ -89,12 +89,12 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
         isVerified,
         ...(asked.userCode === undefined
           ? {
-              action: `${base}/authorize`,
+              action: pathOf(settings, 'authorize'),
               fields: { authorization_request: asked.authorizationRequest },
               clientHost: clientHostOf(asked.redirectUri, client.type) ?? words.text('consent.device'),
             }
           : {
-              action: `${base}/device`,
+              action: pathOf(settings, 'device'),
               fields: { user_code: asked.userCode },
               device: { userCode: asked.userCode },
             }),
@@ -104,7 +104,7 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
           resource,
           name: settings.resources.get(resource)?.name ?? new URL(resource).host,
         })),
-        takeBackPath: `${base}/authorizations`,
+        takeBackPath: pathOf(settings, 'authorizations'),
         notice: notice && words.text(notice),
       }),
     });

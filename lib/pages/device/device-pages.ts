@@ -4,6 +4,7 @@ import type { UserCode } from '../../crypto/user-codes.js';
 import { csrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { RenderPage } from '../../rendering/views.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { userNameOf } from '../person.js';
 
@@ -26,8 +27,7 @@ export function createDevicePages({
   readonly settings: Settings;
   readonly renderPage: RenderPage;
 }) {
-  const base = `${settings.issuerPath}${settings.basePath}`;
-  const root = `${base}/device`;
+  const root = pathOf(settings, 'device');
   const queryOf = ({ text }: UserCode) => new URLSearchParams({ user_code: text }).toString();
 
   return {
@@ -63,7 +63,7 @@ export function createDevicePages({
         locals: ({ text }) => ({
           title: text(isAllowed ? 'device.allowed' : 'device.denied'),
           isAllowed,
-          authorizations: `${base}/authorizations`,
+          authorizations: pathOf(settings, 'authorizations'),
           userName: userNameOf(settings, req),
         }),
       });

@@ -12,7 +12,6 @@ import { textField } from '../../http/form-fields.js';
 import { handle } from '../../http/handle.js';
 import { refuseOtherMethods } from '../../http/methods.js';
 import { queryOf } from '../../http/query.js';
-import { seeOther } from '../../http/redirect.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createGuessLimit, type GuessLimit } from '../../limits/guess-limit.js';
 import type { MessageKey } from '../../messages/index.js';
@@ -22,10 +21,11 @@ import type { Report } from '../../observability/report.js';
 import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import type { RenderPage } from '../../rendering/views.js';
+import type { Endpoint } from '../../server/endpoint.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import type { Settings } from '../../settings/settings.js';
 import { acceptCode, isAcceptedCode } from '../accepted-codes.js';
-import type { RenderConsent } from '../consent/consent-page.js';
+import { createRenderConsent, type RenderConsent } from '../consent/consent-page.js';
 import { requireLogin, userIdOf } from '../person.js';
 import { createDevicePages, type DevicePages } from './device-pages.js';
 
@@ -124,7 +124,7 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
   }
   await decide(context, req, { ...found, userId });
   acceptCode(req, userCode.hash);
-  seeOther(res, pages.requestPathOf(userCode));
+  res.redirect(303, pages.requestPathOf(userCode));
 }
 
 async function decide(
@@ -132,14 +132,15 @@ async function decide(
   req: Request,
   { grant, device, client, userId }: WaitingDevice & { readonly userId: string },
 ): Promise<void> {
-  // undefined for the form with the code alone
-  const decision = readDecision(req.body, grant.scopes, settings);
+  // a repeated field is refused; there is none in the form with the code alone
+  textField(req.body, 'decision');
+  const decision = readDecision(req.body, grant.authorization.scopes, settings);
   if (decision === undefined || device.decision !== undefined) return;
   if (decision.decision === 'allow') await models.clients.keep(client);
   // false where somebody else was faster, which the page that follows says
-  if (!(await models.grants.decideDeviceCode(grant._id, { ...decision, userId }, new Date()))) return;
-  const scopes = decision.decision === 'allow' ? decision.scopes : grant.scopes;
-  const facts = { clientId: grant.clientId, userId, grantId: grant._id, scopes };
+  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decision, userId }, new Date()))) return;
+  const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
+  const facts = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
   events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
 }
 
@@ -170,11 +171,23 @@ async function showRequest(
   if (found !== null && decision === undefined)
     return renderConsent(req, res, {
       client: found.client,
-      scopes: found.grant.scopes,
+      scopes: found.grant.authorization.scopes,
       remembered: [],
       userCode: userCode.text,
     });
-  const isOwn = found?.grant.userId === userIdOf(settings, req);
+  const isOwn = found?.grant.authorization.userId === userIdOf(settings, req);
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, problem: 'device.wrongCode', status: 422 });
 }
+
+export const device: Endpoint = {
+  name: 'device',
+  create(server) {
+    const { settings, rendering } = server;
+    return createDevicePage({
+      ...server,
+      ...rendering,
+      renderConsent: createRenderConsent({ settings, ...rendering }),
+    });
+  },
+};

@@ -11,7 +11,7 @@ import { queryOf } from '../../http/query.js';
 import { safeReturnPath } from '../../http/return-path.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createGuessLimit } from '../../limits/guess-limit.js';
-import type { MessageKey } from '../../messages/index.js';
+import { type MessageKey, SHIPPED_MESSAGES } from '../../messages/index.js';
 import type { User } from '../../models/users.js';
 import { createReport } from '../../observability/report.js';
 import { formTargetsOfReturnPath } from '../../rendering/form-targets.js';
@@ -67,6 +67,7 @@ export function localLogin(options: LocalLoginOptions): Router {
     views,
     siteName,
     pages: look,
+    languages: SHIPPED_MESSAGES,
   });
   const { renderPage, renderError } = pages;
   const context: Context = { ...login, renderPage };

@@ -48,14 +48,18 @@ describe('§3.1 device authorization request', () => {
 
   test('§3.1 scope says what is asked for; without it the default is meant [3.1-2]', async () => {
     const named = await storedDevice(site, await startDevice(site, client, { scope: 'photos:read' }));
-    expect(named?.scopes).toEqual(['photos:read']);
+    expect(named?.authorization?.scopes).toEqual(['photos:read']);
     const unnamed = await storedDevice(site, await startDevice(site, client));
-    expect(unnamed?.scopes).toEqual(['photos:read', 'photos:write', 'profile']);
+    expect(unnamed?.authorization?.scopes).toEqual(['photos:read', 'photos:write', 'profile']);
   });
 
   test('§3.1 a parameter without a value is as if left out [3.1-4]', async () => {
     const { body } = await post(`client_id=${client.clientId}&scope=`).expect(200);
-    expect((await storedDevice(site, body))?.scopes).toEqual(['photos:read', 'photos:write', 'profile']);
+    expect((await storedDevice(site, body))?.authorization?.scopes).toEqual([
+      'photos:read',
+      'photos:write',
+      'profile',
+    ]);
     expect((await post('client_id=')).body.error).toBe('invalid_client');
   });
 

@@ -1,64 +1,33 @@
-import type { AssertionIds } from '../clients/assertion-ids.js';
 import type { Client } from '../clients/client.js';
-import { createSecretVerifier } from '../clients/client-secrets.js';
 import type { ClientSource, FindClientOptions } from '../clients/client-store.js';
-import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
-import type { Settings } from '../settings/settings.js';
-import { createClientSecretBasic } from './client-secret-basic.js';
-import { CLIENT_SECRET_JWT_ALGORITHMS, createClientSecretJwt } from './client-secret-jwt.js';
-import { createClientSecretPost } from './client-secret-post.js';
 import { invalidClient } from './invalid-client.js';
-import type { ClientAuthenticationMethod, ClientAuthenticationRequest, ClientCredentials } from './method.js';
-import { createNone } from './none.js';
-import { createPrivateKeyJwt } from './private-key-jwt.js';
-import { createClientKeys } from './remote-keys.js';
-import { createAssertionVerifier } from './verify-assertion.js';
+import type {
+  ClientAuthenticationMethod,
+  ClientAuthenticationRequest,
+  ClientCredentials,
+  MethodDependencies,
+  RunningMethod,
+} from './method.js';
 
-export interface ClientAuthenticationDependencies {
-  readonly settings: Pick<Settings, 'issuer' | 'basePath' | 'clientAssertions' | 'clientKeys'>;
-  readonly assertionIds: AssertionIds;
-  /** Undefined where the host gave no `clientSecretKey`: then there is no client_secret_jwt. */
-  readonly keptSecrets: KeptSecrets | undefined;
+export interface ClientAuthenticationDependencies extends Omit<MethodDependencies, 'otherAlgorithms'> {
+  readonly clients: ClientSource;
 }
 
-/** The ways to authenticate a client: a new one is one file and one line here. */
-export function createClientAuthenticationMethods({
-  settings,
-  assertionIds,
-  keptSecrets,
-}: ClientAuthenticationDependencies): readonly ClientAuthenticationMethod[] {
-  const { issuer, basePath, clientAssertions } = settings;
-  const verifySecret = createSecretVerifier();
-  const audiences =
-    clientAssertions.audience === 'issuer' ? [issuer] : [issuer, `${issuer}${basePath}/token`];
-  const verifyAssertion = createAssertionVerifier({
-    audiences,
-    maxTtl: clientAssertions.maxTtl,
-    assertionIds,
-  });
-  return [
-    createClientSecretBasic(verifySecret),
-    createClientSecretPost(verifySecret),
-    createNone(),
-    createPrivateKeyJwt({
-      verifyAssertion,
-      clientKeys: createClientKeys(settings.clientKeys),
-      otherAlgorithms: keptSecrets ? CLIENT_SECRET_JWT_ALGORITHMS : [],
-    }),
-    ...(keptSecrets ? [createClientSecretJwt({ verifyAssertion, keptSecrets })] : []),
-  ];
-}
+/** A method that is on. */
+type Method = ClientAuthenticationMethod & RunningMethod;
 
 /** Who a request says it comes from, and by what; nothing of it is proven yet. */
 export interface ClaimedClient {
   readonly clientId: string;
-  readonly method: ClientAuthenticationMethod;
+  readonly method: Method;
   readonly credentials: ClientCredentials;
   readonly request: ClientAuthenticationRequest;
 }
 
 export interface ClientAuthentication {
+  /** Those that some method reads. */
+  readonly parameters: readonly string[];
   /** @throws OAuthError invalid_client, or invalid_request where more than one method is used (RFC 6749 §2.3) */
   readonly identify: (request: ClientAuthenticationRequest) => ClaimedClient;
   /**
@@ -75,9 +44,13 @@ export interface AuthenticateOptions extends FindClientOptions {
 }
 
 export function createClientAuthentication(
-  methods: readonly ClientAuthenticationMethod[],
-  clients: ClientSource,
+  on: readonly ClientAuthenticationMethod[],
+  { clients, ...dependencies }: ClientAuthenticationDependencies,
 ): ClientAuthentication {
+  const methods = on.map((method): Method => {
+    const otherAlgorithms = on.flatMap((other) => (other === method ? [] : (other.signingAlgorithms ?? [])));
+    return { ...method, ...method.create({ ...dependencies, otherAlgorithms }) };
+  });
   const find = async (clientId: string, fresh: boolean): Promise<Client> => {
     const client = await clients.find(clientId, { fresh });
     if (client === null) throw invalidClient('unknown client');
@@ -107,6 +80,7 @@ export function createClientAuthentication(
   };
 
   return {
+    parameters: methods.flatMap(({ parameters }) => parameters),
     identify(request) {
       const [only, ...more] = readCredentials(methods, request);
       if (more.length > 0) throw moreThanOneMethod(request);
@@ -146,17 +120,19 @@ function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthEr
 /** RFC 7591 §2: a client that is registered for a method has no other one, so that keys cannot be got round by a secret. */
 function isRegisteredFor(
   { tokenEndpointAuthMethod: registered }: Client,
-  { name, signingAlgorithms }: ClientAuthenticationMethod,
+  { name, signingAlgorithms }: Method,
 ): boolean {
   return registered === undefined ? signingAlgorithms === undefined : registered === name;
 }
 
-function readCredentials(
-  methods: readonly ClientAuthenticationMethod[],
-  request: ClientAuthenticationRequest,
-) {
-  return methods.flatMap((method) => {
-    const credentials = method.read(request);
-    return credentials === null ? [] : [{ method, credentials }];
-  });
+/** By every method that reads some; the fallback only if no other does. */
+function readCredentials(methods: readonly Method[], request: ClientAuthenticationRequest) {
+  const read = (candidates: readonly Method[]) =>
+    candidates.flatMap((method) => {
+      const credentials = method.read(request);
+      return credentials === null ? [] : [{ method, credentials }];
+    });
+  const found = read(methods.filter(({ isFallback }) => isFallback !== true));
+  const isSilent = request.authorization === undefined && found.length === 0;
+  return isSilent ? read(methods.filter(({ isFallback }) => isFallback === true)) : found;
 }

@@ -1,8 +1,9 @@
 import { seal, unseal } from '../crypto/seal.js';
 import { equalText } from '../crypto/secrets.js';
-import type { StoredReplay } from './grant.js';
+import type { Grant, StoredResend } from './grant.js';
 import type { TokenResponse } from './token-issuer.js';
 
+/** As it was called when the first of them was stored: the key is made from it. */
 const PURPOSE = 'refresh replay';
 
 /** A refresh request as far as its repetition must be the same. */
@@ -13,48 +14,46 @@ export interface RefreshRequest {
   readonly hash: string;
   /** What it asked for, in one text (scope and the like). */
   readonly asked: string;
+  readonly now: Date;
 }
 
-interface Replay {
+interface Answered {
   readonly asked: string;
   readonly response: TokenResponse;
 }
 
-/** How a response that was lost on its way is answered again: only the old refresh token opens what is stored of it. */
-export interface RefreshReplays {
-  /** What to store with the rotation; undefined where there is no grace. */
-  prepare(request: RefreshRequest, response: TokenResponse, now: Date): Promise<StoredReplay | undefined>;
-  /** The response of the rotation that this request repeats; undefined where it does not, or too late. */
-  find(
-    request: RefreshRequest,
-    stored: StoredReplay | undefined,
-    now: Date,
-  ): Promise<TokenResponse | undefined>;
+/** How a response that was lost on its way is sent again: only the old refresh token opens what is stored of it. */
+export interface Resends {
+  /** What to store with the rotation; undefined if there is no grace. */
+  prepare(request: RefreshRequest, response: TokenResponse): Promise<StoredResend | undefined>;
+  /** The response of the rotation that this request repeats, from a grant that lives; undefined if it does not, or too late. */
+  find(request: RefreshRequest, grant: Grant | null): Promise<TokenResponse | undefined>;
 }
 
 /** @param grace seconds in which a repetition is answered */
-export function createRefreshReplays(grace: number): RefreshReplays {
+export function createResends(grace: number): Resends {
   const keyOf = ({ grantId, refreshToken }: RefreshRequest) => ({
     secret: refreshToken,
     owner: grantId,
     purpose: PURPOSE,
   });
   return {
-    async prepare(request, response, now) {
+    async prepare(request, response) {
       if (grace === 0) return undefined;
-      const replay: Replay = { asked: request.asked, response };
+      const answered: Answered = { asked: request.asked, response };
       return {
         hash: request.hash,
-        sealed: await seal(JSON.stringify(replay), keyOf(request)),
-        rotatedAt: now,
+        sealed: await seal(JSON.stringify(answered), keyOf(request)),
+        rotatedAt: request.now,
       };
     },
-    async find(request, stored, now) {
+    async find(request, grant) {
+      const stored = grant?.revokedAt === undefined ? grant?.resend : undefined;
       if (stored === undefined || !equalText(stored.hash, request.hash)) return undefined;
       // the option as it is now: a host that takes the grace away does so for what is stored, too
-      const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
+      const elapsed = Math.max(0, request.now.getTime() - stored.rotatedAt.getTime()) / 1000;
       if (elapsed >= grace) return undefined;
-      const { asked, response } = JSON.parse(await unseal(stored.sealed, keyOf(request))) as Replay;
+      const { asked, response } = JSON.parse(await unseal(stored.sealed, keyOf(request))) as Answered;
       if (asked !== request.asked) return undefined;
       return { ...response, expires_in: Math.max(0, Math.floor(response.expires_in - elapsed)) };
     },

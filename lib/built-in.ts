@@ -1,0 +1,83 @@
+import { createCodeResponse } from './authorization/response-types/code.js';
+import type { CreateResponseType } from './authorization/response-types/response-type.js';
+import { clientSecretBasic } from './client-authentication/client-secret-basic.js';
+import { clientSecretJwt } from './client-authentication/client-secret-jwt.js';
+import { clientSecretPost } from './client-authentication/client-secret-post.js';
+import type { ClientAuthenticationMethod } from './client-authentication/method.js';
+import { none } from './client-authentication/none.js';
+import { privateKeyJwt } from './client-authentication/private-key-jwt.js';
+import { authorize } from './endpoints/authorize.js';
+import { introspect } from './endpoints/introspect.js';
+import { jwks } from './endpoints/jwks.js';
+import { metadata } from './endpoints/metadata.js';
+import { revoke } from './endpoints/revoke.js';
+import { token } from './endpoints/token.js';
+import { device } from './features/device.js';
+import { implicit } from './features/implicit.js';
+import { registration } from './features/registration.js';
+import { authorizationCode } from './grant-types/authorization-code.js';
+import { clientCredentials } from './grant-types/client-credentials.js';
+import type { GrantType } from './grant-types/grant-type.js';
+import { password } from './grant-types/password.js';
+import { refreshToken } from './grant-types/refresh-token.js';
+import { type Messages, SHIPPED_MESSAGES } from './messages/index.js';
+import { applications } from './pages/applications/applications.js';
+import { authorizations } from './pages/authorizations/authorizations.js';
+import type { Endpoint } from './server/endpoint.js';
+import type { Feature } from './server/feature.js';
+import type { ServerOptions } from './settings/authorization-server-options.js';
+import type { ExtensionGrantType } from './settings/extension-grant-type.js';
+import type { KnownParts } from './settings/known-parts.js';
+
+/** What the package brings: each part is one file, and one line in one of these lists. */
+export interface BuiltIn {
+  readonly grantTypes: readonly GrantType[];
+  readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
+  readonly responseTypes: readonly CreateResponseType[];
+  readonly endpoints: readonly Endpoint[];
+  readonly features: readonly Feature[];
+  /** The texts of the pages by language, the default one first. */
+  readonly languages: Readonly<Record<string, Messages>>;
+}
+
+const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
+const features = [device, implicit, registration] as const;
+
+export const BUILT_IN: BuiltIn = {
+  grantTypes,
+  clientAuthenticationMethods: [clientSecretBasic, clientSecretPost, none, privateKeyJwt, clientSecretJwt],
+  responseTypes: [createCodeResponse],
+  endpoints: [authorize, token, revoke, introspect, jwks, applications, authorizations, metadata],
+  features,
+  languages: SHIPPED_MESSAGES,
+};
+
+type GrantTypeOf<Part> = Part extends { readonly grantTypes: readonly (infer Type)[] } ? Type : never;
+
+/** A grant type that the package brings. Those that RFC 9700 advises against and the one for devices are off unless named. */
+export type BuiltInGrantType = GrantTypeOf<
+  { grantTypes: typeof grantTypes } | (typeof features)[number]
+>['name'];
+
+/** The options of `authorizationServer`. All spans are in seconds unless they say otherwise. */
+export interface AuthorizationServerOptions extends ServerOptions {
+  readonly grantTypes?: readonly (BuiltInGrantType | ExtensionGrantType)[];
+}
+
+/** What the options can name. */
+export function knownParts(builtIn: BuiltIn): KnownParts {
+  return {
+    grantTypes: allGrantTypes(builtIn),
+    endpoints: allEndpoints(builtIn).map(({ name }) => name),
+  };
+}
+
+/** All grant types that there are, those of the features among them. */
+export function allGrantTypes({ grantTypes, features }: BuiltIn): readonly GrantType[] {
+  return [...grantTypes, ...features.flatMap((feature) => feature.grantTypes ?? [])];
+}
+
+/** All endpoints that there are, those of the features among them. */
+export function allEndpoints({ endpoints, features }: BuiltIn): readonly Endpoint[] {
+  return [...endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])];
+}

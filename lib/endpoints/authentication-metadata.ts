@@ -1,0 +1,16 @@
+import type { ServerMetadata } from '../server/endpoint.js';
+import type { Server } from '../server/server.js';
+
+/** How clients authenticate at an endpoint, by the prefix that RFC 8414 §2 gives it. */
+export function describeAuthentication(
+  { clientAuthenticationMethods: methods }: Server,
+  prefix: string,
+  isAllowed: (name: string) => boolean = () => true,
+): ServerMetadata {
+  return {
+    [`${prefix}_endpoint_auth_methods_supported`]: methods.map(({ name }) => name).filter(isAllowed),
+    [`${prefix}_endpoint_auth_signing_alg_values_supported`]: [
+      ...new Set(methods.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms)),
+    ],
+  };
+}

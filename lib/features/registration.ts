@@ -1,0 +1,9 @@
+import { register } from '../endpoints/register.js';
+import type { Feature } from '../server/feature.js';
+
+/** Clients that register themselves. @see RFC 7591, RFC 7592 */
+export const registration = {
+  name: 'registration',
+  isOn: (settings) => settings.registration !== false,
+  endpoints: [register],
+} satisfies Feature;

@@ -1,0 +1,54 @@
+import type { Client } from '../clients/client.js';
+import { createGrantId } from '../crypto/secrets.js';
+import type { Emit } from '../observability/events.js';
+import { createGrant } from './create-grant.js';
+import type { Authorization } from './grant.js';
+import { factsOf } from './grant-facts.js';
+import type { GrantStore } from './grant-store.js';
+import type { TokenIssuer, TokenResponse } from './token-issuer.js';
+
+export interface GrantIssue {
+  readonly client: Client;
+  readonly grantType: string;
+  readonly authorization: Authorization;
+  readonly withRefreshToken: boolean;
+  readonly now: Date;
+  readonly emit: Emit;
+}
+
+export interface GrantIssueDependencies {
+  readonly clients: { keep(client: Client): Promise<void> };
+  readonly grants: Pick<GrantStore, 'insert'>;
+  readonly issuer: TokenIssuer;
+}
+
+/** Stores a grant that begins with its tokens, in one command, and gives their response. */
+export async function issueGrant(
+  { clients, grants, issuer }: GrantIssueDependencies,
+  { client, grantType, authorization, withRefreshToken, now, emit }: GrantIssue,
+): Promise<TokenResponse> {
+  const grantId = createGrantId();
+  const { write, response } = await issuer.prepare({
+    grantId,
+    client,
+    grantType,
+    authorization,
+    resources: authorization.resources,
+    withRefreshToken,
+    now,
+  });
+  await clients.keep(client);
+  const grant = createGrant({
+    grantId,
+    clientId: client.clientId,
+    grantType,
+    authorization,
+    accessTokens: [write.accessToken],
+    ...(write.refreshToken && { refreshToken: write.refreshToken }),
+    now: write.now,
+    expiresAt: write.expiresAt,
+  });
+  await grants.insert(grant);
+  emit('token.issued', { ...factsOf(grant), grantType });
+  return response;
+}

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
+
+import type { Request } from 'express';
+
+/** Who sent a request, as far as it shows outside of the parameters. */
+export interface Sender {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** `req.ip`: right behind a proxy if the app's `trust proxy` is. */
+  readonly ip: string;
+  /** The certificate of the TLS connection, if this process ends it and the client has shown one. (RFC 8705 §2) */
+  certificate(): PeerCertificate | undefined;
+}
+
+export function senderOf(req: Request): Sender {
+  return {
+    method: req.method,
+    headers: req.headers,
+    ip: req.ip ?? '',
+    certificate() {
+      const { getPeerCertificate } = req.socket as Partial<TLSSocket>;
+      const certificate = getPeerCertificate?.call(req.socket as TLSSocket);
+      // Node gives an empty object if there is none
+      return certificate === undefined || Object.keys(certificate).length === 0 ? undefined : certificate;
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import type { Router } from 'express';
+
+type AlwaysOn =
+  'authorize' | 'token' | 'revoke' | 'introspect' | 'jwks' | 'applications' | 'authorizations' | 'metadata';
+
+/** The router of each endpoint, by its name; those of a feature only if it is on. */
+export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {
+  readonly register?: Router;
+  readonly device?: Router;
+  readonly device_authorization?: Router;
+};

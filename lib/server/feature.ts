@@ -1,0 +1,16 @@
+import type { CreateResponseType } from '../authorization/response-types/response-type.js';
+import type { GrantType } from '../grant-types/grant-type.js';
+import type { Settings } from '../settings/settings.js';
+import type { Endpoint } from './endpoint.js';
+
+/**
+ * What one option switches on, in whichever rooms its parts lie. What is off has no route, no metadata and no
+ * collection.
+ */
+export interface Feature {
+  readonly name: string;
+  readonly isOn: (settings: Settings) => boolean;
+  readonly grantTypes?: readonly GrantType[];
+  readonly responseTypes?: readonly CreateResponseType[];
+  readonly endpoints?: readonly Endpoint[];
+}

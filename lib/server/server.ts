@@ -1,0 +1,46 @@
+import type { Router } from 'express';
+
+import type { ResponseType } from '../authorization/response-types/response-type.js';
+import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
+import type { ClientAuthenticationMethod } from '../client-authentication/method.js';
+import type { Client } from '../clients/client.js';
+import type { ClientOperations } from '../clients/client-operations.js';
+import type { GrantType, HandleTokenRequest } from '../grant-types/grant-type.js';
+import type { AccessTokens } from '../grants/access-tokens.js';
+import type { KeyRegistry } from '../keys/key-registry.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import type { Stores } from '../models/stores.js';
+import type { Observation } from '../observability/observation.js';
+import type { Pages } from '../rendering/rendering.js';
+import type { Settings } from '../settings/settings.js';
+import type { Endpoint } from './endpoint.js';
+
+/** A grant type that is on, ready to take requests at the token endpoint. */
+export interface RunningGrantType extends GrantType {
+  readonly handle: HandleTokenRequest;
+}
+
+/** An authorization server with all that its endpoints are made of, each made once. */
+export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' | 'telemetry'> {
+  readonly settings: Settings;
+  readonly models: Stores;
+  readonly rendering: Pages;
+  readonly signingKeys: SigningKeys;
+  readonly keyRegistry: KeyRegistry;
+  readonly accessTokens: AccessTokens;
+  /** Those that are on, the authorization endpoint's own among them. */
+  readonly grantTypes: readonly GrantType[];
+  /** Those of them that the token endpoint takes, by name. */
+  readonly tokenGrantTypes: ReadonlyMap<string, RunningGrantType>;
+  readonly responseTypes: ReadonlyMap<string, ResponseType>;
+  readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
+  readonly clientAuthentication: LimitedAuthentication;
+  /** The endpoints that are on; what they have to say is in the metadata. */
+  readonly endpoints: readonly Endpoint[];
+  /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
+  readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
+  readonly clients: ClientOperations;
+}
+
+/** The router of each endpoint that is on, by its name. */
+export type ServerRouters = Readonly<Record<string, Router>>;

@@ -1,0 +1,23 @@
+import type { Settings } from './settings.js';
+
+type UrlSettings = Pick<Settings, 'issuer' | 'issuerPath' | 'basePath' | 'paths'>;
+
+/** Where the endpoints lie below the issuer, `''` for its root. */
+export function basePathOf({ basePath }: Pick<UrlSettings, 'basePath'>): string {
+  return basePath === '/' ? '' : basePath;
+}
+
+/** Where an endpoint lies below the issuer, which is where the router is mounted: `/oauth/token`. */
+export function mountOf(settings: Pick<UrlSettings, 'basePath' | 'paths'>, name: string): string {
+  return settings.paths[name] ?? `${basePathOf(settings)}/${name}`;
+}
+
+/** The path of an endpoint on its host, for forms, links and redirects of our own pages. */
+export function pathOf(settings: Omit<UrlSettings, 'issuer'>, name: string): string {
+  return `${settings.issuerPath}${mountOf(settings, name)}`;
+}
+
+/** The public URL of an endpoint: declared by the options, never taken from where Express found it. */
+export function urlOf(settings: Omit<UrlSettings, 'issuerPath'>, name: string): string {
+  return `${settings.issuer}${mountOf(settings, name)}`;
+}

@@ -1,0 +1,14 @@
+/** What there is that options can name: the settings lie below it, so it is handed in. */
+export interface KnownParts {
+  readonly grantTypes: readonly KnownGrantType[];
+  /** The names of the endpoints. */
+  readonly endpoints: readonly string[];
+}
+
+export interface KnownGrantType {
+  readonly name: string;
+  /** Whether it is on unless the host says otherwise. */
+  readonly isDefault?: boolean;
+  /** The option that the host has to give with it, and why. */
+  readonly needs?: { readonly option: string; readonly because: string };
+}
