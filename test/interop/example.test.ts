@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import { databaseUri } from '../support/database.js';
-import { findPorts, type RunningExample,spawnExample, startExample } from './support/example.js';
+import { findPorts, type RunningExample, spawnExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 
 // a test may start three processes and a database twice, on a busy machine
@@ -27,15 +27,12 @@ const hasShell = ['curl', 'grep', 'bash'].every(
   (program) => spawnSync(program, ['--version']).error === undefined,
 );
 
-async function start(options?: Parameters<typeof startExample>[0]): Promise<RunningExample> {
-  const example = await startExample(options);
-  running.push(example);
-  return example;
-}
-
 describe('npm run example', () => {
+  let example: RunningExample;
+  beforeAll(async () => void (example = await startExample()));
+  afterAll(() => example.stop());
+
   test('prints what a newcomer needs', async () => {
-    const example = await start();
     for (const text of [
       example.issuer,
       example.shopUrl,
@@ -53,7 +50,6 @@ describe('npm run example', () => {
   });
 
   test('its curl line gives a token', async () => {
-    const example = await start();
     const [, userInfo = '', body = '', url = ''] =
       /curl -u (\S+) -d (grant_type=client_credentials) (\S+)/.exec(example.output()) ?? [];
     const response = await fetch(url, {
@@ -65,7 +61,6 @@ describe('npm run example', () => {
   });
 
   (hasShell ? test : test.skip)('every command that it prints works when it is copied', async () => {
-    const example = await start();
     const commands = [...example.output().matchAll(/^ {6}((?:curl|\w+=).*)$/gm)].map(([, command = '']) =>
       command.replace(/^curl/, 'curl -sS'),
     );
@@ -93,19 +88,18 @@ describe('npm run example', () => {
   });
 
   test('data survive a restart, and so does a login', async () => {
-    const before = await start();
-    const token = await passwordToken(before);
-    const added = await fetch(`${before.issuer}/api/photos`, {
+    const token = await passwordToken(example);
+    const added = await fetch(`${example.issuer}/api/photos`, {
       method: 'POST',
       body: '{"title":"Before the restart"}',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     });
     expect(added.status).toBe(201);
-    const cookie = (await openLoggedInBrowser(before.issuer)).cookie('photos.sid');
-    await before.stop();
+    const cookie = (await openLoggedInBrowser(example.issuer)).cookie('photos.sid');
+    await example.stop();
 
-    const after = await start({ database: before.database });
-    const photos = await fetch(`${after.issuer}/api/photos`, {
+    example = await startExample({ database: example.database });
+    const photos = await fetch(`${example.issuer}/api/photos`, {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(((await photos.json()) as { title: string }[]).map(({ title }) => title)).toEqual([
@@ -117,7 +111,7 @@ describe('npm run example', () => {
       'The valley at noon',
       'Before breakfast',
     ]);
-    const page = await fetch(`${after.issuer}/photos`, {
+    const page = await fetch(`${example.issuer}/photos`, {
       headers: { cookie: `photos.sid=${cookie}` },
       redirect: 'manual',
     });
@@ -125,7 +119,6 @@ describe('npm run example', () => {
   });
 
   test('Ctrl-C stops all of its processes', async () => {
-    const example = await start();
     expect(example.isAlive()).toBe(true);
     expect(await example.interrupt()).toBe(0);
     expect(example.isAlive()).toBe(false);
@@ -133,7 +126,9 @@ describe('npm run example', () => {
     await expect(fetch(example.shopUrl)).rejects.toThrow();
     await expect(fetch(example.albumUrl)).rejects.toThrow();
   });
+});
 
+describe('npm run example that ends early', () => {
   test.each([
     ['it has found its database', (example: SpawnedExample) => example.untilPrinted('MONGODB_URI')],
     [
