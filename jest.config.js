@@ -15,6 +15,7 @@ const project = {
       },
     ],
   },
+  collectCoverageFrom: ['lib/**/*.ts', '!lib/cli/main.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
@@ -28,5 +29,9 @@ export default {
     { ...project, displayName: 'system', roots: folders },
   ],
   testTimeout: 30_000,
+  // `npm run coverage`: what `npm test` reaches
+  coverageProvider: 'v8',
+  coverageReporters: ['text-summary', 'lcov'],
+  coverageThreshold: { global: { lines: 95 }, './lib/protocol/': { lines: 100 } },
   workerIdleMemoryLimit: '1GB',
 };

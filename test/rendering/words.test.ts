@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { en } from '../../lib/messages/en.js';
+import type { Messages } from '../../lib/messages/index.js';
+import { createWords } from '../../lib/rendering/words.js';
+
+const KEY = 'applications.title';
+/** English, with one text of the test's own. */
+const wordsOf = (text: string, locale = 'en') =>
+  createWords(locale, { ...en, [KEY]: text } as unknown as Messages);
+
+describe('a text', () => {
+  test.each<[string, Record<string, string | number>, string]>([
+    ['Hello', {}, 'Hello'],
+    ['Hello {name}', { name: 'Ada' }, 'Hello Ada'],
+    ['{name} and {name}', { name: 'Ada' }, 'Ada and Ada'],
+    ['{count} apps', { count: 3 }, '3 apps'],
+    ['Hello {name}', { name: "$& $1 $'" }, "Hello $& $1 $'"],
+    ['Hello {name}', { name: '{other}', other: 'x' }, 'Hello {other}'],
+    ['Hello {name}', {}, 'Hello {name}'],
+    ['Hello {toString}', {}, 'Hello {toString}'],
+  ])('%j with %j is %j', (text, values, filled) => {
+    expect(wordsOf(text).text(KEY as never, values)).toBe(filled);
+  });
+
+  test('as HTML is escaped, and each value has an element of its own', () => {
+    const words = wordsOf('{name} <asks>');
+    const values = { name: '<b>"Ada"</b>' };
+    expect(words.markup(KEY as never, values)).toBe(
+      '<bdi>&lt;b&gt;&#34;Ada&#34;&lt;/b&gt;</bdi> &lt;asks&gt;',
+    );
+    expect(words.markup(KEY as never, { name: 'Ada' }, 'strong')).toBe(
+      '<strong><bdi>Ada</bdi></strong> &lt;asks&gt;',
+    );
+    expect(words.markup(KEY as never, { name: 'a' }, 'code')).toBe('<code>a</code> &lt;asks&gt;');
+  });
+
+  test('with times has them for people and for programs', () => {
+    const words = wordsOf('since {time}');
+    const time = words.day(new Date('2026-03-01T12:00:00Z'));
+    expect(words.times(KEY as never, { time })).toBe(
+      'since <time datetime="2026-03-01T12:00:00.000Z">1 March 2026</time>',
+    );
+    expect(words.moment(new Date('2026-03-01T12:00:00Z')).text).toBe('1 March 2026 at 12:00 UTC');
+  });
+});
+
+test.each([
+  ['en', 'ltr'],
+  ['de', 'ltr'],
+  ['ar', 'rtl'],
+  ['he', 'rtl'],
+  ['fa-AF', 'rtl'],
+  ['ja', 'ltr'],
+])('%s is written %s', (locale, direction) => {
+  expect(wordsOf('', locale).direction).toBe(direction);
+});
+
+test.each([
+  [1, '1 second'],
+  [90, '90 seconds'],
+  [120, '2 minutes'],
+  [121, '3 minutes'],
+  [3600, '60 minutes'],
+  [7200, '2 hours'],
+  [86_400, '24 hours'],
+  [172_800, '2 days'],
+])('%d seconds are %s', (seconds, text) => {
+  expect(wordsOf('').span(seconds)).toBe(text);
+});
+
+test('a number is written as the language has it', () => {
+  expect([wordsOf('').number(1234.5), wordsOf('', 'de').number(1234.5)]).toEqual(['1,234.5', '1.234,5']);
+});
