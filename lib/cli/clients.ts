@@ -1,37 +1,29 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 
-import type { ClientMetadata, ClientType } from '../clients/client.js';
+import type { ClientMetadata } from '../clients/client.js';
+import { CLIENT_FIELDS } from '../clients/client-fields.js';
 import { type ClientInfo, toClientInfo } from '../clients/client-info.js';
-import { createClientRegistry } from '../clients/client-operations.js';
-import { createClientOperations } from '../clients/client-operations.js';
-import type { ClientRegistry, ClientWithSecret } from '../clients/client-registry.js';
+import { createClientOperations, createClientRegistry } from '../clients/client-operations.js';
+import type { ClientRegistry, ClientWithSecret, NewClient } from '../clients/client-registry.js';
 import type { Stores } from '../models/stores.js';
 import { isScopeToken } from '../protocol/scope.js';
+import { printedFields, readFlags, withFlags } from './client-flags.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { fetchMetadata } from './metadata.js';
 import { formatRecord, formatTable, note, paint, print, printJson } from './output.js';
 
+/** With one more for each flag of a field. */
 interface MetadataOptions extends DatabaseOptions {
-  readonly name?: string;
-  readonly type?: ClientType;
-  readonly redirectUri?: string[];
-  readonly scopes?: string[];
-  readonly grantTypes?: string[];
-  readonly trusted?: boolean;
-  readonly introspection?: boolean;
-  readonly resources?: string[];
   readonly issuer?: string;
 }
 
 interface CreateOptions extends MetadataOptions {
-  readonly name: string;
   readonly id?: string;
-  readonly owner?: string;
   readonly secretStdin?: boolean;
 }
 
@@ -63,15 +55,8 @@ export function addClients(program: Command, io: Io): void {
   const command = (usage: string, description: string) =>
     withDatabaseOptions(clients.command(usage).description(description));
 
-  withMetadata(command('create', 'registers a client, and shows its secret this once'))
-    .requiredOption('--name <name>', 'as the consent page shows it')
-    .addOption(
-      new Option('--type <type>', 'whether it can keep a secret')
-        .choices(['confidential', 'public'])
-        .default('confidential'),
-    )
+  withMetadata(command('create', 'registers a client, and shows its secret this once'), 'create')
     .option('--id <id>', 'its client id (default: a random UUID)')
-    .option('--owner <user>', 'the user who may change it on the applications page')
     .option('--secret-stdin', 'read the secret it has already from standard input')
     .action((options: CreateOptions) => create(io, options));
   command('list', 'lists the clients')
@@ -81,9 +66,9 @@ export function addClients(program: Command, io: Io): void {
   command('show <id>', 'shows a client, without its secrets').action((id: string, options: DatabaseOptions) =>
     show(io, id, options),
   );
-  withMetadata(command('update <id>', 'changes a client; what is not named stays'))
-    .option('--name <name>', 'as the consent page shows it')
-    .action((id: string, options: MetadataOptions) => update(io, id, options));
+  withMetadata(command('update <id>', 'changes a client; what is not named stays'), 'update').action(
+    (id: string, options: MetadataOptions) => update(io, id, options),
+  );
   command('rotate-secret <id>', 'makes a new secret, and shows it this once')
     .option('--overlap <seconds>', 'how long the old one still works', parseCount, DAY)
     .action((id: string, options: RotateOptions) => rotateSecret(io, id, options));
@@ -92,31 +77,20 @@ export function addClients(program: Command, io: Io): void {
     .action((id: string, options: RemoveOptions) => remove(io, id, options));
 }
 
-function withMetadata(command: Command): Command {
-  return command
-    .option('--redirect-uri <uri...>', 'where codes may go')
-    .option('--scopes <scopes...>', 'what it may ask for', parseList)
-    .option('--grant-types <grant types...>', 'such as authorization_code refresh_token', parseList)
-    .option('--trusted', 'skips the consent page: your own applications only')
-    .option('--no-trusted', 'asks the person')
-    .option('--introspection', 'a resource server that may ask about tokens')
-    .option(
-      '--resources <urls...>',
-      'the resource servers that it is: it is told about tokens for these only',
-    )
-    .option('--issuer <url>', 'checks scopes and grant types against the metadata of the running site');
+function withMetadata(command: Command, kind: 'create' | 'update'): Command {
+  return withFlags(command, kind, CLIENT_FIELDS).option(
+    '--issuer <url>',
+    'checks scopes and grant types against the metadata of the running site',
+  );
 }
 
-async function create(
-  io: Io,
-  { name, id, type, owner, secretStdin, ...options }: CreateOptions,
-): Promise<void> {
+async function create(io: Io, { id, secretStdin, ...options }: CreateOptions): Promise<void> {
   const clientSecret = secretStdin === true ? (await text(io.stdin)).replace(/\r?\n$/, '') : undefined;
-  const limits = await limitsOf(io, options);
+  const metadata = metadataOf(options);
+  const limits = await limitsOf(io, options.issuer, metadata);
   await useDatabase(io, options, async ({ models }) => {
-    const registry = registryOf(models, limits);
-    const given = { name, type, ownerId: owner, clientId: id, clientSecret, ...metadataOf(options) };
-    const client = await registry.create(withoutUndefined(given) as typeof given & { name: string });
+    const given = withoutUndefined({ clientId: id, clientSecret, ...metadata });
+    const client = await registryOf(models, limits).create(given as NewClient);
     printClient(io, client, { json: options.json, isSecretNew: clientSecret === undefined });
     if (client.scopes.length === 0) note(io, 'it may ask for no scope; write --scopes photos:read …');
   });
@@ -125,7 +99,7 @@ async function create(
 async function list(io: Io, { limit, after, ...options }: ListOptions): Promise<void> {
   await useDatabase(io, options, async ({ models }) => {
     const found = await models.clients.list(limit + 1, after);
-    const shown = found.slice(0, limit).map(toClientInfo);
+    const shown = found.slice(0, limit).map((client) => toClientInfo(client));
     if (options.json) printJson(io, shown);
     else if (shown.length === 0) print(io, 'There are no clients.');
     else
@@ -155,8 +129,8 @@ async function show(io: Io, id: string, options: DatabaseOptions): Promise<void>
 }
 
 async function update(io: Io, id: string, options: MetadataOptions): Promise<void> {
-  const limits = await limitsOf(io, options);
   const changes = metadataOf(options);
+  const limits = await limitsOf(io, options.issuer, changes);
   if (Object.keys(changes).length === 0)
     throw new CliError(
       'nothing to change',
@@ -169,6 +143,7 @@ async function update(io: Io, id: string, options: MetadataOptions): Promise<voi
     const known = {
       scopes: [...limits.scopes, ...current.scopes],
       grantTypes: [...limits.grantTypes, ...current.grantTypes],
+      tokenEndpointAuthMethods: [current.tokenEndpointAuthMethod ?? []].flat(),
     };
     printClient(io, found(id, await registryOf(models, known).update(id, changes)), { json: options.json });
   });
@@ -205,7 +180,8 @@ function registryOf(
 /** The scopes and grant types that can be registered: those of the running site, or all that are named. */
 async function limitsOf(
   io: Io,
-  { issuer, scopes = [], grantTypes = [] }: MetadataOptions,
+  issuer: string | undefined,
+  { scopes = [], grantTypes = [] }: Partial<ClientMetadata>,
 ): Promise<ClientRegistry['limits']> {
   const malformed = scopes.find((scope) => !isScopeToken(scope));
   if (malformed !== undefined)
@@ -226,24 +202,8 @@ async function limitsOf(
   return { scopes, grantTypes: [...BUILT_IN_GRANT_TYPES, ...grantTypes] };
 }
 
-function metadataOf({
-  name,
-  redirectUri,
-  scopes,
-  grantTypes,
-  trusted,
-  introspection,
-  resources,
-}: MetadataOptions): Partial<ClientMetadata> {
-  return withoutUndefined({
-    name,
-    redirectUris: redirectUri,
-    scopes,
-    grantTypes,
-    trusted,
-    introspection,
-    resources,
-  });
+function metadataOf(options: object): Partial<ClientMetadata> {
+  return readFlags(options as Readonly<Record<string, unknown>>, CLIENT_FIELDS);
 }
 
 function printClient(
@@ -261,36 +221,14 @@ function printClient(
 }
 
 function printRecord(io: Io, client: ClientInfo, newSecret: string | undefined): void {
-  const {
-    clientId,
-    name,
-    type,
-    redirectUris,
-    scopes,
-    grantTypes,
-    trusted,
-    introspection,
-    resources,
-    ownerId,
-    createdAt,
-    secrets,
-  } = client;
   print(
     io,
     formatRecord(io, {
-      'client id': clientId,
+      'client id': client.clientId,
       ...(newSecret !== undefined && { 'client secret': newSecret }),
-      name,
-      type,
-      'redirect URIs': redirectUris.join(' ') || '-',
-      scopes: scopes.join(' ') || '-',
-      'grant types': grantTypes.join(' '),
-      ...(trusted && { trusted: 'yes, the consent page is skipped' }),
-      ...(introspection === true && { introspection: 'yes' }),
-      resources: resources?.join(' '),
-      owner: ownerId,
-      created: formatDate(createdAt),
-      secrets: secrets.map(formatSecret).join(', ') || undefined,
+      ...printedFields(client, CLIENT_FIELDS),
+      created: formatDate(client.createdAt),
+      secrets: client.secrets.map(formatSecret).join(', ') || undefined,
     }),
   );
 }
@@ -312,11 +250,6 @@ async function confirm({ stdin, stderr }: Io, question: string): Promise<void> {
   const answer = await prompt.question(question);
   prompt.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('nothing was deleted', EXIT.finding);
-}
-
-/** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
-function parseList(value: string, previous: string[] = []): string[] {
-  return [...previous, ...value.split(/[\s,]+/).filter(Boolean)];
 }
 
 export function parseCount(value: string): number {

@@ -1,30 +1,22 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { ClientMetadata } from './client.js';
-import type { ClientProblem, ProblemReason } from './client-problem.js';
+import type { RegistrationLimits } from './client-field.js';
+import type { ClientProblem } from './client-problem.js';
 import { type KeySetProblem, parsePublicJwks } from './public-jwks.js';
 
 const MAX_JWKS_LENGTH = 65_536;
 const MAX_URI_LENGTH = 2000;
 
-/**
- * What is wrong with how a client is registered to authenticate.
- *
- * @param methods the names of those that are on
- * @see RFC 7591 §2
- */
-export function authenticationProblems(client: ClientMetadata, methods: readonly string[]): ClientProblem[] {
-  return [...methodProblems(client, methods), ...keyProblems(client)];
-}
-
-function methodProblems(
+/** What is wrong with the method that a client is registered to authenticate by (RFC 7591 §2). */
+export function methodProblems(
   { type, tokenEndpointAuthMethod: method, jwks, jwksUri }: ClientMetadata,
-  methods: readonly string[],
+  { tokenEndpointAuthMethods: methods = [] }: RegistrationLimits,
 ): ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'tokenEndpointAuthMethod', problem: text }];
   if (method === undefined) return [];
   if (!methods.includes(method))
     return problem(
-      `The authentication method ${String(method).slice(0, 80)} is not on; there are ${methods.join(', ')}.`,
+      `The authentication method ${method.slice(0, 80)} is not on; there are ${methods.join(', ')}.`,
     );
   if ((method === 'none') !== (type === 'public'))
     return problem('A public client authenticates by none, and nobody else does.');
@@ -33,16 +25,19 @@ function methodProblems(
   return [];
 }
 
-function keyProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[] {
-  // RFC 7591 §2: jwks_uri and jwks MUST NOT both be present
-  if (jwks !== undefined && jwksUri !== undefined)
-    return [{ field: 'jwks', problem: 'Either jwks or jwksUri, not both.' }];
-  if (jwksUri !== undefined) return jwksUriProblems(jwksUri);
+export function jwksProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[] {
   if (jwks === undefined) return [];
-  const parsed = JSON.stringify(jwks).length > MAX_JWKS_LENGTH ? tooLong() : parsePublicJwks(jwks);
+  // RFC 7591 §2: jwks_uri and jwks MUST NOT both be present
+  if (jwksUri !== undefined) return [{ field: 'jwks', problem: 'Either jwks or jwksUri, not both.' }];
+  const parsed = lengthOf(jwks) > MAX_JWKS_LENGTH ? tooLong() : parsePublicJwks(jwks);
   if ('keys' in parsed) return [];
   const { text, ...reason } = parsed;
   return [{ field: 'jwks', problem: `The key set cannot be used: ${text}.`, ...reason }];
+}
+
+/** What else a caller without types may give has no length, and is no set either. */
+function lengthOf(jwks: unknown): number {
+  return typeof jwks === 'object' ? JSON.stringify(jwks).length : 0;
 }
 
 function tooLong(): KeySetProblem {
@@ -53,15 +48,17 @@ function tooLong(): KeySetProblem {
   };
 }
 
-function jwksUriProblems(jwksUri: string): ClientProblem[] {
-  const problem = (reason: ProblemReason, text: string): ClientProblem[] => [
-    { field: 'jwksUri', problem: text, reason },
-  ];
-  if (typeof jwksUri !== 'string' || jwksUri.length > MAX_URI_LENGTH || !URL.canParse(jwksUri))
-    return problem('jwksUriNotUrl', 'The jwksUri is not a URL.');
-  const url = new URL(jwksUri);
-  if (url.username !== '' || url.password !== '' || url.hash !== '')
-    return problem('jwksUriParts', 'The jwksUri has a user name, a password or a fragment.');
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))) return [];
-  return problem('jwksUriScheme', 'The jwksUri is not an https: URL.');
+export function jwksUriProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[] {
+  const found = jwksUri === undefined || jwks !== undefined ? undefined : findUriProblem(jwksUri);
+  return found === undefined ? [] : [{ field: 'jwksUri', ...found }];
+}
+
+function findUriProblem(uri: string): Pick<ClientProblem, 'problem' | 'reason'> | undefined {
+  if (uri.length > MAX_URI_LENGTH || !URL.canParse(uri))
+    return { problem: 'The jwksUri is not a URL.', reason: 'jwksUriNotUrl' };
+  const { username, password, hash, protocol, hostname } = new URL(uri);
+  if (username !== '' || password !== '' || hash !== '')
+    return { problem: 'The jwksUri has a user name, a password or a fragment.', reason: 'jwksUriParts' };
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) return undefined;
+  return { problem: 'The jwksUri is not an https: URL.', reason: 'jwksUriScheme' };
 }

@@ -79,7 +79,7 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
       const shown = found.slice(0, PAGE_SIZE);
       const last = shown.at(-1);
       return {
-        clients: shown.map(toClientInfo),
+        clients: shown.map((client) => toClientInfo(client)),
         ...(found.length > PAGE_SIZE &&
           last !== undefined && { next: `${last.createdAt.getTime()}.${last.clientId}` }),
       };

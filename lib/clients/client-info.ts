@@ -1,4 +1,5 @@
 import type { Client, ClientMetadata, ClientSecret } from './client.js';
+import type { ClientField } from './client-field.js';
 import { pickMetadata } from './client-metadata.js';
 
 /** A registered client as the host sees it: no secrets. */
@@ -13,18 +14,14 @@ export interface ClientInfo extends ClientMetadata {
 }
 
 /** What may be shown of a stored client: named field by field, so that no hash slips through. */
-export function toClientInfo({
-  clientId,
-  secrets,
-  createdAt,
-  updatedAt,
-  registration,
-  ...metadata
-}: Client): ClientInfo {
+export function toClientInfo(
+  { clientId, secrets, createdAt, updatedAt, registration, ...metadata }: Client,
+  fields?: readonly ClientField[],
+): ClientInfo {
   const isLive = ({ expiresAt }: ClientSecret) => expiresAt === undefined || expiresAt > new Date();
   return {
     clientId,
-    ...pickMetadata(metadata),
+    ...pickMetadata(metadata, fields),
     createdAt,
     updatedAt,
     ...(registration && { selfRegistered: true }),

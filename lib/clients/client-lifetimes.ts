@@ -5,11 +5,10 @@ import type { ClientProblem } from './client-problem.js';
 const MAX_TTL = 315_360_000;
 
 /** Lifetimes of a client's own are whole seconds, as those of the server. */
-export function lifetimeProblems(client: ClientMetadata): ClientProblem[] {
-  const fields = ['accessTokenTtl', 'refreshTokenTtl'] as const;
-  return fields.flatMap((field) => {
+export function lifetimeProblems(field: 'accessTokenTtl' | 'refreshTokenTtl') {
+  return (client: ClientMetadata): ClientProblem[] => {
     const value = client[field];
     if (value === undefined || (Number.isInteger(value) && value > 0 && value <= MAX_TTL)) return [];
     return [{ field, problem: `The lifetime ${field} is a whole number of seconds from 1 to ${MAX_TTL}.` }];
-  });
+  };
 }

@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
-import type { Client, ClientMetadata, ClientType } from './client.js';
+import { checkNames } from '../settings/parse-options.js';
+import type { Client, ClientMetadata } from './client.js';
+import type { RegistrationLimits } from './client-field.js';
+import type { ClientField } from './client-field.js';
+import { CLIENT_FIELDS } from './client-fields.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
-import {
-  findClientProblems,
-  NONE_OF_OPTIONAL,
-  pickMetadata,
-  type RegistrationLimits,
-} from './client-metadata.js';
+import { checkMetadata, pickMetadata, withDefaults, withoutTheRest } from './client-metadata.js';
 import type { ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
 import { createClientSecret, retireSecrets } from './client-secrets.js';
 import type { ClientConsents, ClientGrants, ClientStore } from './client-store.js';
@@ -38,6 +37,8 @@ export interface ClientOperationsOptions {
   readonly defaultScopes: readonly string[] | undefined;
   /** Seconds. */
   readonly secretOverlap: number;
+  /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
+  readonly fields?: readonly ClientField[];
   /** Undefined where the host gave no `clientSecretKey`. */
   readonly keptSecrets?: KeptSecrets | undefined;
 }
@@ -50,15 +51,19 @@ export function createClientOperations({
   defaultScopes = limits.scopes,
   secretOverlap,
   keptSecrets,
+  fields = CLIENT_FIELDS,
 }: ClientOperationsOptions): ClientOperations {
   const { clients, grants, consents } = models;
+  const names = fields.map(({ name }) => name);
+  const toInfo = (client: Client) => toClientInfo(client, fields);
 
   return {
     limits,
-    async create({ clientId = randomUUID(), clientSecret, ...given }, emit) {
-      const type = given.type ?? usualTypeOf(given.tokenEndpointAuthMethod, clientSecret);
-      const metadata = withDefaults({ ...given, type }, limits, defaultScopes);
-      checkMetadata(metadata, limits);
+    async create(given, emit) {
+      checkNames('clients.create', [...names, 'clientId', 'clientSecret'], given);
+      const { clientId = randomUUID(), clientSecret } = given;
+      const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
+      checkMetadata(metadata, limits, fields);
       checkClientId(clientId);
       const now = new Date();
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, keptSecrets });
@@ -72,24 +77,25 @@ export function createClientOperations({
       if (!(await clients.insert(client)))
         throw new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`);
       emit('client.created', factsOf(client));
-      return withSecret(client, secret?.secret);
+      return withSecret(toInfo(client), secret?.secret);
     },
     async find(clientId) {
       const client = await clients.find(clientId);
-      return client === null ? null : toClientInfo(client);
+      return client === null ? null : toInfo(client);
     },
     async update(clientId, changes, emit) {
+      checkNames('clients.update', names, changes);
       const current = await clients.find(clientId);
       if (current === null) return null;
-      const metadata = pickMetadata({ ...current, ...changes });
-      checkMetadata(metadata, limits);
+      const metadata = pickMetadata({ ...current, ...changes }, fields);
+      checkMetadata(metadata, limits, fields);
       // a client's type says whether it has a secret: that is settled when it is registered
       if (metadata.type !== current.type)
         throw new OAuthError(
           'invalid_client_metadata',
           'the type of a client cannot be changed; register another client',
         );
-      const updated = await clients.update(clientId, { ...NONE_OF_OPTIONAL, ...metadata }, new Date());
+      const updated = await clients.update(clientId, withoutTheRest(metadata, fields), new Date());
       if (updated === null) return null;
       // a client that somebody of this site has looked at is not removed for not being used yet
       if (metadata.trusted || metadata.verified === true) await clients.keep(current);
@@ -97,9 +103,9 @@ export function createClientOperations({
       if (!authenticatesBySecret(metadata) && current.secrets.length > 0)
         await clients.replaceSecrets(clientId, current.secrets[0]?.hash, []);
       emit('client.updated', factsOf(updated));
-      return toClientInfo(updated);
+      return toInfo(updated);
     },
-    ...rotationOf({ models, keptSecrets, secretOverlap }),
+    ...rotationOf({ clients, keptSecrets, secretOverlap, toInfo }),
     async delete(clientId, emit) {
       // the client goes last, so that a try that failed half way can be repeated
       const before = await grants.revokeAll({ clientId }, new Date());
@@ -111,7 +117,7 @@ export function createClientOperations({
       return existed;
     },
     async listOfOwner(ownerId) {
-      return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map(toClientInfo);
+      return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map(toInfo);
     },
   };
 }
@@ -134,13 +140,14 @@ export function createClientRegistry(
 }
 
 function rotationOf({
-  models: { clients },
+  clients,
   keptSecrets,
   secretOverlap,
-}: Pick<ClientOperationsOptions, 'models' | 'keptSecrets' | 'secretOverlap'>): Pick<
-  ClientOperations,
-  'rotateSecret' | 'endOldSecrets'
-> {
+  toInfo,
+}: Pick<ClientOperationsOptions, 'keptSecrets' | 'secretOverlap'> & {
+  readonly clients: ClientStore;
+  readonly toInfo: (client: Client) => ClientInfo;
+}): Pick<ClientOperations, 'rotateSecret' | 'endOldSecrets'> {
   return {
     async rotateSecret(clientId, emit) {
       const current = await clients.find(clientId);
@@ -162,7 +169,7 @@ function rotationOf({
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets)))
         throw rotatedMeanwhile();
       emit('client.secret_rotated', factsOf(current));
-      return withSecret({ ...current, secrets }, secret);
+      return withSecret(toInfo({ ...current, secrets }), secret);
     },
     async endOldSecrets(clientId, emit) {
       const current = await clients.find(clientId);
@@ -170,7 +177,7 @@ function rotationOf({
       const secrets = current.secrets.slice(0, 1);
       if (!(await clients.replaceSecrets(clientId, secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
       emit('client.updated', factsOf(current));
-      return toClientInfo({ ...current, secrets });
+      return toInfo({ ...current, secrets });
     },
   };
 }
@@ -188,32 +195,6 @@ function factsOf({ clientId, ownerId }: Client): { clientId: string; userId?: st
   return { clientId, ...(ownerId !== undefined && { userId: ownerId }) };
 }
 
-/** RFC 6749 §2.3.1: a secret that is the empty string may be left out, so it proves nothing. */
-function usualTypeOf(method: string | undefined, clientSecret: string | undefined): ClientType {
-  return method === 'none' || clientSecret === '' ? 'public' : 'confidential';
-}
-
-function withDefaults(
-  given: Omit<NewClient, 'clientId' | 'clientSecret'> & Pick<ClientMetadata, 'type'>,
-  limits: RegistrationLimits,
-  defaultScopes: readonly string[],
-): ClientMetadata {
-  const { type, redirectUris = [], scopes = defaultScopes, trusted = false, grantTypes, ...rest } = given;
-  const usual = ['authorization_code', 'refresh_token'].filter((grantType) =>
-    limits.grantTypes.includes(grantType),
-  );
-  return pickMetadata({ ...rest, type, redirectUris, scopes, trusted, grantTypes: grantTypes ?? usual });
-}
-
-function checkMetadata(metadata: ClientMetadata, limits: RegistrationLimits): void {
-  const [first] = findClientProblems(metadata, limits);
-  if (first === undefined) return;
-  throw new OAuthError(
-    first.field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
-    first.problem,
-  );
-}
-
 /** RFC 6749 Appendix A.1: client-id = *VSCHAR */
 function checkClientId(clientId: string): void {
   if (!/^[\x21-\x7e]{1,200}$/.test(clientId))
@@ -223,6 +204,6 @@ function checkClientId(clientId: string): void {
     );
 }
 
-function withSecret(client: Client, clientSecret: string | undefined): ClientWithSecret {
-  return { ...toClientInfo(client), ...(clientSecret !== undefined && { clientSecret }) };
+function withSecret(client: ClientInfo, clientSecret: string | undefined): ClientWithSecret {
+  return { ...client, ...(clientSecret !== undefined && { clientSecret }) };
 }

@@ -3,19 +3,8 @@ import type { KeySetProblem } from './public-jwks.js';
 
 /** What is wrong with one field of a registration, in words for the person who registers. */
 export interface ClientProblem {
-  readonly field:
-    | 'name'
-    | 'type'
-    | 'redirectUris'
-    | 'scopes'
-    | 'grantTypes'
-    | 'resources'
-    | 'tokenEndpointAuthMethod'
-    | 'jwks'
-    | 'jwksUri'
-    | 'accessTokenTtl'
-    | 'refreshTokenTtl'
-    | 'logoUri';
+  /** The name of the field, as in `ClientMetadata`. */
+  readonly field: string;
   readonly problem: string;
   /** What a page can say in another language; absent where no form of ours can bring it about. */
   readonly reason?: ProblemReason;

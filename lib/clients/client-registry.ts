@@ -1,6 +1,6 @@
 import type { ClientMetadata } from './client.js';
+import type { RegistrationLimits } from './client-field.js';
 import type { ClientInfo } from './client-info.js';
-import type { RegistrationLimits } from './client-metadata.js';
 
 /** A client with its new secret, which is shown this once and cannot be read again. */
 export interface ClientWithSecret extends ClientInfo {

@@ -5,8 +5,10 @@ import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { createOneAtATime } from '../limits/keyed-mutex.js';
 import type { RegistrationSettings } from '../settings/registration-options.js';
-import type { Client, ClientRegistration } from './client.js';
-import { findClientProblems } from './client-metadata.js';
+import type { Client, ClientMetadata, ClientRegistration, RegistrationDetails } from './client.js';
+import { valueOf } from './client-field.js';
+import { CLIENT_FIELDS } from './client-fields.js';
+import { checkMetadata, pickMetadata } from './client-metadata.js';
 import type { ClientStores } from './client-operations.js';
 import {
   createClientSecret,
@@ -15,6 +17,8 @@ import {
   type VerifyClientSecret,
 } from './client-secrets.js';
 import {
+  isOmitted,
+  type ParsedRegistration,
   parseRegistration,
   type RegistrationRequest,
   type RegistrationRules,
@@ -68,13 +72,13 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
   return {
     async register(request, use) {
       const now = new Date();
-      const { parsed, softwareStatement } = await parse(dependencies, request);
-      const secret = needsSecret(parsed) ? createClientSecret(now) : undefined;
+      const { metadata, details, softwareStatement } = await parse(dependencies, request);
+      const secret = needsSecret(metadata) ? createClientSecret(now) : undefined;
       const token = createRegistrationAccessToken();
       const client: Client = {
-        ...buildClient(randomUUID(), parsed, dependencies.rules),
+        ...buildClient(randomUUID(), metadata, dependencies.rules),
         secrets: secret ? [secret.stored] : [],
-        registration: buildRegistration(token.hash, parsed, softwareStatement),
+        registration: buildRegistration(token.hash, details, softwareStatement),
         createdAt: now,
         updatedAt: now,
         expiresAt: after(now, registration.unusedTtl),
@@ -130,20 +134,20 @@ async function replace(
   request: JsonObject,
 ): Promise<RegisteredClient> {
   const { models, secretOverlap, rules } = dependencies;
-  const { parsed, softwareStatement } = await parse(dependencies, request);
-  checkReplacement(current, parsed, softwareStatement);
+  const { metadata, details, softwareStatement } = await parse(dependencies, request);
+  checkReplacement(current, metadata, softwareStatement);
   const now = new Date();
   const token = createRegistrationAccessToken();
   const secret =
-    needsSecret(parsed) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
+    needsSecret(metadata) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
   const replacement = {
-    ...withoutHostFields(buildClient(current.clientId, parsed, rules)),
+    ...ownFieldsOf(buildClient(current.clientId, metadata, rules), rules),
     secrets: secret
       ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)]
-      : needsSecret(parsed)
+      : needsSecret(metadata)
         ? current.secrets
         : [],
-    registration: buildRegistration(token.hash, parsed, softwareStatement),
+    registration: buildRegistration(token.hash, details, softwareStatement),
     updatedAt: now,
   };
   if (!(await models.clients.replaceRegistered(current, replacement)))
@@ -178,7 +182,7 @@ async function checkIdentity(
   verifySecret: VerifyClientSecret,
 ): Promise<void> {
   // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
-  if (client.trusted || client.introspection === true || client.verified === true)
+  if (CLIENT_FIELDS.some((field) => field.isVouching && valueOf(client, field) === true))
     throw new OAuthError(
       'access_denied',
       'this site vouches for this client; ask the people who run the site to change it',
@@ -195,63 +199,47 @@ async function checkIdentity(
 async function parse(
   { registration, rules }: RegistrationDependencies,
   request: JsonObject,
-): Promise<{ parsed: RegistrationRequest; softwareStatement: string | undefined }> {
+): Promise<ParsedRegistration & { readonly softwareStatement: string | undefined }> {
   const { statement, claims } = await readSoftwareStatement(request, registration.verifySoftwareStatement);
   // RFC 7591 §2.3: metadata in the software statement MUST take precedence
-  return { parsed: parseRegistration({ ...request, ...claims }, rules), softwareStatement: statement };
+  return { ...parseRegistration({ ...request, ...claims }, rules), softwareStatement: statement };
 }
 
-/** What a registration makes of a client. Only the host can say that one is trusted, may introspect or has an owner. */
-function buildClient(
-  clientId: string,
-  { authentication, ...parsed }: RegistrationRequest,
-  rules: RegistrationRules,
-) {
-  const { type, redirectUris, scopes, grantTypes } = parsed;
-  const client = {
-    clientId,
-    name: parsed.name?.trim() ?? clientId,
-    type,
-    redirectUris: [...new Set(redirectUris)],
-    scopes,
-    grantTypes,
-    trusted: false,
-    ...authentication,
-  };
-  const [problem] = findClientProblems(client, rules);
-  if (problem !== undefined)
-    throw new OAuthError(
-      problem.field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
-      problem.problem,
-    );
-  return client;
+/** What a registration makes of a client: what only the host can say is not in it. */
+function buildClient(clientId: string, metadata: RegistrationRequest, rules: RegistrationRules) {
+  const client = pickMetadata(
+    { ...metadata, name: metadata.name?.trim() ?? clientId, trusted: false },
+    rules.fields,
+  );
+  checkMetadata(client, rules, rules.fields);
+  return { clientId, ...client };
 }
 
 function buildRegistration(
   accessTokenHash: string,
-  { details }: RegistrationRequest,
+  details: RegistrationDetails,
   softwareStatement: string | undefined,
 ): ClientRegistration {
   return { accessTokenHash, details, ...(softwareStatement !== undefined && { softwareStatement }) };
 }
 
-/** What a client may change of itself; keys that are not named any more are taken away. */
-function withoutHostFields({ clientId, type, trusted, ...own }: ReturnType<typeof buildClient>) {
-  return { jwks: undefined, jwksUri: undefined, ...own };
+/** What a client may change of itself; what it does not name any more is taken away. */
+function ownFieldsOf(client: ClientMetadata, { fields = CLIENT_FIELDS }: RegistrationRules) {
+  const own = fields.filter(({ wire }) => wire !== undefined);
+  return Object.fromEntries(own.map((field) => [field.name, valueOf(client, field)])) as Omit<
+    ClientMetadata,
+    'type' | 'trusted'
+  >;
 }
 
-function needsSecret({ authentication }: RegistrationRequest): boolean {
-  return authentication.tokenEndpointAuthMethod.startsWith('client_secret_');
+function needsSecret({ tokenEndpointAuthMethod }: RegistrationRequest): boolean {
+  return tokenEndpointAuthMethod.startsWith('client_secret_');
 }
 
 /** RFC 7592 §5: enough entropy that it cannot be guessed. */
 function createRegistrationAccessToken(): { value: string; hash: string } {
   const value = `eas_ra_${createSecret()}`;
   return { value, hash: hashSecret(value) };
-}
-
-function isOmitted(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
 }
 
 function invalid(description: string): OAuthError {

@@ -181,7 +181,7 @@ function answerFormat({ settings, rules }: RegisterEndpointDependencies) {
     ...(clientSecret !== undefined && { client_secret: clientSecret, client_secret_expires_at: 0 }),
     registration_access_token: registrationAccessToken,
     registration_client_uri: `${urlOf(settings, 'register')}/${encodeURIComponent(client.clientId)}`,
-    ...formatRegistration(client, rules.responseTypes),
+    ...formatRegistration(client, rules),
   });
 }
 

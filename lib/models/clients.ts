@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.js';
+import { CLIENT_FIELDS } from '../clients/client-fields.js';
 import type { ClientStore } from '../clients/client-store.js';
 import { OAuthError } from '../errors.js';
 import type { Database } from './database.js';
@@ -7,6 +8,11 @@ import { registrationSchema } from './registration.js';
 
 /** A registered client, as stored. */
 export type StoredClient = Omit<Client, 'clientId'> & { readonly _id: string };
+
+/** What a client that changes itself must not have: it would take along what the host says of it. */
+const NOT_VOUCHED_FOR = Object.fromEntries(
+  CLIENT_FIELDS.filter(({ isVouching }) => isVouching).map(({ name }) => [name, { $ne: true }]),
+);
 
 /** What a document says of a client: the only place that knows both. */
 function toClient({ _id, ...rest }: StoredClient): Client {
@@ -24,23 +30,7 @@ export const CLIENTS: Collection<StoredClient> = {
     new Schema<StoredClient>(
       {
         _id: { type: String, required: true },
-        name: { type: String, required: true },
-        type: { type: String, enum: ['confidential', 'public'], required: true },
-        redirectUris: { type: [String], required: true },
-        scopes: { type: [String], required: true },
-        grantTypes: { type: [String], required: true },
-        trusted: { type: Boolean, required: true },
-        introspection: Boolean,
-        verified: Boolean,
-        // no list where none was given: an empty one would mean that it is no resource server
-        resources: { type: [String], default: undefined },
-        tokenEndpointAuthMethod: String,
-        jwks: Schema.Types.Mixed,
-        jwksUri: String,
-        accessTokenTtl: Number,
-        refreshTokenTtl: Number,
-        logoUri: String,
-        ownerId: String,
+        ...Object.fromEntries(CLIENT_FIELDS.map(({ name, stored }) => [name, { ...stored }])),
         secrets: [
           {
             _id: false,
@@ -109,9 +99,7 @@ export function createClientStore(database: Database): ClientStore {
           _id: clientId,
           'registration.accessTokenHash': registration?.accessTokenHash ?? '',
           'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },
-          trusted: false,
-          introspection: { $ne: true },
-          verified: { $ne: true },
+          ...NOT_VOUCHED_FOR,
         },
         setOrUnset(replacement),
       ),

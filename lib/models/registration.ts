@@ -1,16 +1,9 @@
 import type { Mongoose } from 'mongoose';
 
 import type { ClientRegistration } from '../clients/client.js';
+import { DETAIL_FIELDS } from '../clients/client-fields.js';
 
-const details = {
-  clientUri: String,
-  logoUri: String,
-  tosUri: String,
-  policyUri: String,
-  contacts: { type: [String], default: undefined },
-  softwareId: String,
-  softwareVersion: String,
-};
+const details = Object.fromEntries(DETAIL_FIELDS.map(({ name, stored }) => [name, { ...stored }]));
 
 export const registrationSchema = (Schema: Mongoose['Schema']) =>
   new Schema<ClientRegistration>(

@@ -1,6 +1,7 @@
 import bcrypt from 'bcrypt';
 
 import type { Client, ClientSecret } from '../../clients/client.js';
+import { findClientProblems } from '../../clients/client-metadata.js';
 import { findRedirectUriProblem } from '../../protocol/redirect-uri.js';
 import { type Finding, finding } from './finding.js';
 
@@ -14,6 +15,7 @@ export async function checkClient(client: Client): Promise<Finding[]> {
     ...redirectFindings(client),
     ...trustFindings(client),
     ...grantTypeFindings(client),
+    ...fieldFindings(client),
     ...(await secretFindings(client)),
   ];
 }
@@ -72,6 +74,27 @@ function grantTypeFindings(client: Client): Finding[] {
     );
   }
   return findings;
+}
+
+/** Of which there is more to say than what registration says. */
+const SPECIAL = ['redirectUris', 'grantTypes'];
+
+/** What registration would refuse today, whatever this site has switched on. */
+function fieldFindings(client: Client): Finding[] {
+  const limits = {
+    ...client,
+    tokenEndpointAuthMethods: [client.tokenEndpointAuthMethod ?? []].flat(),
+    resources: undefined,
+  };
+  return findClientProblems(client, limits)
+    .filter(({ field }) => !SPECIAL.includes(field))
+    .map(({ field, problem }) =>
+      finding('warning', `client.${field}`, {
+        what: `${nameOf(client)} could not be registered as it is stored: ${problem}`,
+        why: 'It was stored by an older version or by something else; what uses the field may fail.',
+        cure: `oauth.clients.update('${client.clientId}', { ${field}: … })`,
+      }),
+    );
 }
 
 async function secretFindings(client: Client): Promise<Finding[]> {

@@ -1,6 +1,8 @@
 import type { Request, Response } from 'express';
 
+import type { ClientMetadata } from '../../clients/client.js';
 import type { ClientDirectory } from '../../clients/client-directory.js';
+import { CLIENT_FIELDS } from '../../clients/client-fields.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import type { ClientWithSecret } from '../../clients/client-registry.js';
@@ -109,7 +111,7 @@ export function save(context: ApplicationsContext): Handler {
     const values = { ...readValues(req.body), type: client.type };
     const problems = findProblems(values, clients.limits);
     if (problems.length > 0) return pages.form(req, res, { values, problems, client });
-    const { name, redirectUris, scopes, grantTypes } = toMetadata(values);
+    const { name, redirectUris, ...metadata } = toMetadata(values);
     const isAnother = name !== client.name || redirectUris.join('\n') !== client.redirectUris.join('\n');
     // what the site has checked is this name with these redirect URIs, and no other ones
     const verified =
@@ -117,7 +119,7 @@ export function save(context: ApplicationsContext): Handler {
     if (
       (await clients.update(
         client.clientId,
-        { name, redirectUris, scopes, grantTypes, ...changedKeysOf(values, client), ...verified },
+        { ...pickOwners({ name, redirectUris, ...metadata, ...changedKeysOf(values, client) }), ...verified },
         emitOf(req),
       )) === null
     )
@@ -131,6 +133,12 @@ export function save(context: ApplicationsContext): Handler {
       return giveNewSecret(context, client, req, res);
     res.redirect(303, withNote(pages.pathOf(client.clientId), 'saved'));
   };
+}
+
+/** Of the metadata of a form, what the owner of a client may change. */
+function pickOwners(metadata: Partial<ClientMetadata>): Partial<ClientMetadata> {
+  const owners = CLIENT_FIELDS.filter(({ isOwners }) => isOwners).map(({ name }) => name);
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => owners.includes(name)));
 }
 
 export function rotateSecret(context: ApplicationsContext): Handler {

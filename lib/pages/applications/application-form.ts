@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import type { ClientMetadata } from '../../clients/client.js';
+import { type RegistrationLimits } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
-import { findClientProblems, type RegistrationLimits } from '../../clients/client-metadata.js';
+import { findClientProblems } from '../../clients/client-metadata.js';
 import type { ClientProblem } from '../../clients/client-problem.js';
 import type { NewClient } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';

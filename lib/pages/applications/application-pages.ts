@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 import type { ClientUsage } from '../../clients/client-directory.js';
+import { valueOf } from '../../clients/client-field.js';
+import { CLIENT_FIELDS } from '../../clients/client-fields.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import { csrfTokenOf } from '../../http/csrf.js';
@@ -274,9 +276,20 @@ function describeClient(client: ClientInfo, settings: Settings, words: Words) {
     scopes: scopeChoices(scopes, client.scopes, words),
     grantTypes: grantTypeChoices(client.grantTypes, words),
     endpoints,
+    fields: labelledFields(client, words),
     // it is running already, and whoever looks at it is not who writes it
     snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),
   };
+}
+
+/** The fields that have no place of their own on the page. */
+function labelledFields(client: ClientInfo, { locale }: Words) {
+  return CLIENT_FIELDS.flatMap((field) => {
+    const value = valueOf(client, field);
+    if (field.labels === undefined || value === undefined) return [];
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    return [{ label: field.labels[locale] ?? field.labels.en, value: shown }];
+  });
 }
 
 /** Says which secret a rotation is meant to replace. */

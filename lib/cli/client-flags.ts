@@ -1,0 +1,64 @@
+import { type Command, Option } from 'commander';
+
+import { type ClientField, type FlagOptions, valueOf } from '../clients/client-field.js';
+
+/** Gives a command a flag for each field of clients that the command line can set. */
+export function withFlags(
+  command: Command,
+  kind: 'create' | 'update',
+  fields: readonly ClientField[],
+): Command {
+  for (const { flag } of fields) {
+    if (flag === undefined || (flag.isCreateOnly && kind === 'update')) continue;
+    command.addOption(optionOf(flag, kind));
+    if (flag.negated) command.option(flag.negated.flags, flag.negated.description);
+  }
+  return command;
+}
+
+function optionOf(flag: FlagOptions, kind: 'create' | 'update'): Option {
+  const option = new Option(flag.flags, flag.description);
+  if (flag.isList) option.argParser(parseList);
+  if (flag.choices) option.choices(flag.choices);
+  if (kind === 'create') {
+    if (flag.default !== undefined) option.default(flag.default);
+    if (flag.isRequired) option.makeOptionMandatory();
+  }
+  return option;
+}
+
+/** What the flags say of a client; what was not named is not in it. */
+export function readFlags(
+  options: Readonly<Record<string, unknown>>,
+  fields: readonly ClientField[],
+): Readonly<Record<string, unknown>> {
+  const given = fields.flatMap(({ name, flag }): [string, unknown][] => {
+    const value = flag && options[new Option(flag.flags).attributeName()];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(given);
+}
+
+/** A client as people read it, by the labels of its fields. */
+export function printedFields(
+  client: object,
+  fields: readonly ClientField[],
+): Readonly<Record<string, string | undefined>> {
+  const lines = fields.flatMap((field): [string, string | undefined][] => {
+    const { printed } = field;
+    if (printed === undefined) return [];
+    const value = valueOf(client, field);
+    return [[printed.label, printed.format ? printed.format(value as never) : textOf(value)]];
+  });
+  return Object.fromEntries(lines.filter(([, text]) => text !== undefined));
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
+function parseList(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, ...value.split(/[\s,]+/).filter(Boolean)];
+}

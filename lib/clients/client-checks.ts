@@ -1,0 +1,132 @@
+import { findRedirectUriProblem } from '../protocol/redirect-uri.js';
+import { isSameResource } from '../protocol/resource.js';
+import type { ClientMetadata } from './client.js';
+import type { RegistrationLimits } from './client-field.js';
+import type { ClientProblem } from './client-problem.js';
+import { findLogoUriProblem } from './logo-uri.js';
+
+const MAX_NAME_LENGTH = 100;
+const MAX_REDIRECT_URIS = 20;
+const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
+
+export function nameProblems({ name }: ClientMetadata): ClientProblem[] {
+  if (name.trim() === '')
+    return [{ field: 'name', problem: 'The application needs a name.', reason: 'nameMissing' }];
+  if (name.length > MAX_NAME_LENGTH)
+    return [
+      {
+        field: 'name',
+        problem: `The name is longer than ${MAX_NAME_LENGTH} characters.`,
+        reason: 'nameTooLong',
+        values: { max: MAX_NAME_LENGTH },
+      },
+    ];
+  // control and direction characters could make a name read as another one on the consent page
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u.test(name))
+    return [
+      { field: 'name', problem: 'The name has invisible or control characters.', reason: 'nameInvisible' },
+    ];
+  return [];
+}
+
+export function typeProblems({ type, grantTypes, introspection }: ClientMetadata): ClientProblem[] {
+  if (type !== 'confidential' && type !== 'public')
+    return [{ field: 'type', problem: 'The type is either confidential or public.', reason: 'typeUnknown' }];
+  // RFC 6749 §4.4: the client credentials grant type MUST only be used by confidential clients
+  if (type === 'public' && grantTypes.includes('client_credentials')) {
+    return [
+      {
+        field: 'grantTypes',
+        problem: 'A public client cannot use client_credentials: it has no credentials.',
+        reason: 'publicCredentials',
+      },
+    ];
+  }
+  // RFC 7662 §2.1: whoever asks about tokens must be authorized, which a client without credentials cannot be
+  if (type === 'public' && introspection === true)
+    return [{ field: 'type', problem: 'A public client cannot introspect tokens: it has no credentials.' }];
+  return [];
+}
+
+export function redirectUriProblems({ redirectUris, grantTypes }: ClientMetadata): ClientProblem[] {
+  // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
+  if (
+    redirectUris.length === 0 &&
+    grantTypes.some((grantType) => REDIRECTING_GRANT_TYPES.includes(grantType))
+  ) {
+    return [
+      {
+        field: 'redirectUris',
+        problem: 'At least one redirect URI is needed, such as https://app.example/callback.',
+        reason: 'redirectUriMissing',
+      },
+    ];
+  }
+  if (redirectUris.length > MAX_REDIRECT_URIS)
+    return [
+      {
+        field: 'redirectUris',
+        problem: `There are more than ${MAX_REDIRECT_URIS} redirect URIs.`,
+        reason: 'redirectUriTooMany',
+        values: { max: MAX_REDIRECT_URIS },
+      },
+    ];
+  return redirectUris.flatMap((uri, index): ClientProblem[] => {
+    const found = findRedirectUriProblem(uri);
+    if (found === undefined) return [];
+    const { text, ...reason } = found;
+    return [{ field: 'redirectUris', problem: `${uri.slice(0, 200)}: ${text}.`, ...reason, index }];
+  });
+}
+
+export function logoProblems({ logoUri }: ClientMetadata): ClientProblem[] {
+  const problem = logoUri === undefined ? undefined : findLogoUriProblem(logoUri);
+  return problem === undefined ? [] : [{ field: 'logoUri', problem: `The logo: ${problem}.` }];
+}
+
+export function scopeProblems({ scopes }: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
+  const unknown = scopes.find((scope) => !limits.scopes.includes(scope));
+  if (unknown === undefined) return [];
+  const scope = unknown.slice(0, 80);
+  return [
+    { field: 'scopes', problem: `There is no scope ${scope}.`, reason: 'scopeUnknown', values: { scope } },
+  ];
+}
+
+export function grantTypeProblems(
+  { grantTypes }: ClientMetadata,
+  limits: RegistrationLimits,
+): ClientProblem[] {
+  if (grantTypes.length === 0)
+    return [{ field: 'grantTypes', problem: 'Choose at least one grant type.', reason: 'grantTypeMissing' }];
+  const unknown = grantTypes.find((name) => !limits.grantTypes.includes(name));
+  if (unknown === undefined) return [];
+  const grantType = unknown.slice(0, 80);
+  return [
+    {
+      field: 'grantTypes',
+      problem: `The grant type ${grantType} is not on.`,
+      reason: 'grantTypeUnknown',
+      values: { grantType },
+    },
+  ];
+}
+
+/** A resource that is misspelt would be told of no token at all. */
+export function resourceProblems(
+  { introspection, resources }: ClientMetadata,
+  limits: RegistrationLimits,
+): ClientProblem[] {
+  const problem = (text: string): ClientProblem[] => [{ field: 'resources', problem: text }];
+  if (resources === undefined) return [];
+  if (introspection !== true)
+    return problem('The resources say what a client is told by introspection: it needs introspection: true.');
+  if (resources.length === 0)
+    return problem(
+      'The resources are a list of at least one URL; leave them out for a client that may ask about all tokens.',
+    );
+  const isKnown = (resource: string) =>
+    URL.canParse(resource) && limits.resources?.some((known) => isSameResource(known, resource)) !== false;
+  const unknown = resources.find((resource) => !isKnown(resource));
+  return unknown === undefined ? [] : problem(`There is no resource ${unknown.slice(0, 200)}.`);
+}

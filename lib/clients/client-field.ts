@@ -1,0 +1,85 @@
+import type { ZodType } from 'zod';
+
+import type { Client, ClientMetadata } from './client.js';
+import type { ClientProblem } from './client-problem.js';
+
+/** What this server can register a client for. */
+export interface RegistrationLimits {
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+  /** The client authentication methods that are on. Default: none that could be named. */
+  readonly tokenEndpointAuthMethods?: readonly string[];
+  /** The resource servers that there are. Default: not known. */
+  readonly resources?: readonly string[];
+}
+
+/** What a new client is given where nothing is said. */
+export interface FieldDefaults {
+  readonly limits: RegistrationLimits;
+  readonly defaultScopes: readonly string[];
+}
+
+/** How a client that registers itself names a field, and is told it (RFC 7591 §2, §3.2.1). */
+export interface WireField {
+  readonly name: string;
+  /** Default: the shape of the field. */
+  readonly shape?: () => ZodType;
+  /** From what was sent to a value of the field. Default: it is one. */
+  readonly parse?: (sent: never) => unknown;
+  /** From a value to what is told; undefined: nothing. Default: the value. */
+  readonly format?: (value: never) => unknown;
+}
+
+/** How the command line sets a field. */
+export interface FlagOptions {
+  /** As commander has it: `--redirect-uri <uri...>`. */
+  readonly flags: string;
+  readonly description: string;
+  /** The flag that takes it back: `--no-trusted`, and what that means. */
+  readonly negated?: { readonly flags: string; readonly description: string };
+  /** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
+  readonly isList?: true;
+  readonly choices?: readonly string[];
+  /** What `create` takes where the flag is left out. */
+  readonly default?: string;
+  /** `create` demands it. */
+  readonly isRequired?: true;
+  /** `update` does not have it. */
+  readonly isCreateOnly?: true;
+}
+
+/** One thing that a client is registered with: all that is known of it, wherever it is set, kept and shown. */
+export interface ClientField {
+  /** As code names it, and as it is stored. */
+  readonly name: string;
+  /** What a value looks like, made at its first use. A message goes on from the name of the field: `must be text`. */
+  readonly shape: () => ZodType;
+  /** How it is stored, in Mongoose's words: `{ type: String, required: true }`. */
+  readonly stored: Readonly<Record<string, unknown>> & { readonly type: unknown; readonly required?: true };
+  /** What a new client has where it is not said. Default: nothing. */
+  readonly default?: (given: Readonly<Record<string, unknown>>, defaults: FieldDefaults) => unknown;
+  /** What other fields say about it where it is not said itself. */
+  readonly implied?: (client: Partial<ClientMetadata>) => unknown;
+  /** What is wrong with a value of the right shape, looked at beside the other fields. */
+  readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
+  /** Absent: a client that registers itself can't say it, and is not told. */
+  readonly wire?: WireField;
+  /** The owner may change it on the applications page. */
+  readonly isOwners?: true;
+  /** By it the host vouches for a client: one that has it can no longer change itself. */
+  readonly isVouching?: true;
+  /** Absent: the command line does not set it. */
+  readonly flag?: FlagOptions;
+  /** How the command line shows it: the label, and what is printed (undefined: nothing). Absent: only in its JSON. */
+  readonly printed?: { readonly label: string; readonly format?: (value: never) => string | undefined };
+  /** Its label on the page of an application, by language (`en` at least). Absent: the page has a place of its own for it, or none. */
+  readonly labels?: Readonly<Record<string, string>> & { readonly en: string };
+}
+
+/** The value of a field, which may be one that a host or a feature has added. */
+export function valueOf(
+  client: Partial<ClientMetadata> | Client,
+  { name }: Pick<ClientField, 'name'>,
+): unknown {
+  return (client as Readonly<Record<string, unknown>>)[name];
+}

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+
+import type { ClientMetadata, PublicJwks, RegistrationDetails } from './client.js';
+import { jwksProblems, jwksUriProblems, methodProblems } from './client-authentication-problems.js';
+import {
+  grantTypeProblems,
+  logoProblems,
+  nameProblems,
+  redirectUriProblems,
+  resourceProblems,
+  scopeProblems,
+  typeProblems,
+} from './client-checks.js';
+import type { ClientField } from './client-field.js';
+import { lifetimeProblems } from './client-lifetimes.js';
+import {
+  anything,
+  flag,
+  keySet,
+  list,
+  number,
+  once,
+  page,
+  shortList,
+  shortText,
+  text,
+} from './field-shapes.js';
+
+type Rows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name'> };
+
+const words = (values: readonly string[] | undefined) => values?.join(' ');
+const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';
+
+/**
+ * What a client is registered with, a row for each field. Registration (RFC 7591), the registry, what Mongoose is told,
+ * the command line, the pages and the doctor read it: a new field is one row, with its type in `ClientMetadata`.
+ */
+export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<ClientMetadata>({
+  name: {
+    shape: text,
+    stored: { type: String, required: true },
+    findProblems: nameProblems,
+    wire: { name: 'client_name' },
+    isOwners: true,
+    flag: { flags: '--name <name>', description: 'as the consent page shows it', isRequired: true },
+    printed: { label: 'name' },
+  },
+  type: {
+    shape: text,
+    stored: { type: String, enum: ['confidential', 'public'], required: true },
+    // RFC 6749 §2.3.1: a secret that is the empty string may be left out, so it proves nothing
+    default: ({ tokenEndpointAuthMethod, clientSecret }) =>
+      tokenEndpointAuthMethod === 'none' || clientSecret === '' ? 'public' : 'confidential',
+    findProblems: typeProblems,
+    flag: {
+      flags: '--type <type>',
+      description: 'whether it can keep a secret',
+      choices: ['confidential', 'public'],
+      default: 'confidential',
+      isCreateOnly: true,
+    },
+    printed: { label: 'type' },
+  },
+  redirectUris: {
+    shape: list,
+    stored: { type: [String], required: true },
+    default: () => [],
+    findProblems: redirectUriProblems,
+    wire: { name: 'redirect_uris' },
+    isOwners: true,
+    flag: { flags: '--redirect-uri <uri...>', description: 'where codes may go' },
+    printed: { label: 'redirect URIs', format: wordsOrDash },
+  },
+  scopes: {
+    shape: list,
+    stored: { type: [String], required: true },
+    default: (_given, { defaultScopes }) => defaultScopes,
+    findProblems: scopeProblems,
+    wire: {
+      name: 'scope',
+      shape: once(() => text().max(4096, 'is longer than 4096 characters')),
+      parse: (scope: string) => scope.split(' '),
+      format: (scopes: readonly string[]) => (scopes.length > 0 ? scopes.join(' ') : undefined),
+    },
+    isOwners: true,
+    flag: { flags: '--scopes <scopes...>', description: 'what it may ask for', isList: true },
+    printed: { label: 'scopes', format: wordsOrDash },
+  },
+  grantTypes: {
+    shape: list,
+    stored: { type: [String], required: true },
+    default: (_given, { limits }) =>
+      ['authorization_code', 'refresh_token'].filter((grantType) => limits.grantTypes.includes(grantType)),
+    findProblems: grantTypeProblems,
+    wire: { name: 'grant_types', shape: shortList },
+    isOwners: true,
+    flag: {
+      flags: '--grant-types <grant types...>',
+      description: 'such as authorization_code refresh_token',
+      isList: true,
+    },
+    printed: { label: 'grant types', format: words },
+  },
+  trusted: {
+    shape: flag,
+    stored: { type: Boolean, required: true },
+    default: () => false,
+    isVouching: true,
+    flag: {
+      flags: '--trusted',
+      description: 'skips the consent page: your own applications only',
+      negated: { flags: '--no-trusted', description: 'asks the person' },
+    },
+    printed: {
+      label: 'trusted',
+      format: (isTrusted: boolean) => (isTrusted ? 'yes, the consent page is skipped' : undefined),
+    },
+  },
+  introspection: {
+    shape: flag,
+    stored: { type: Boolean },
+    isVouching: true,
+    flag: { flags: '--introspection', description: 'a resource server that may ask about tokens' },
+    printed: { label: 'introspection', format: (may: boolean | undefined) => (may ? 'yes' : undefined) },
+  },
+  verified: { shape: flag, stored: { type: Boolean }, isVouching: true },
+  resources: {
+    shape: list,
+    // no list where none was given: an empty one would mean that it is no resource server
+    stored: { type: [String], default: undefined },
+    findProblems: resourceProblems,
+    flag: {
+      flags: '--resources <urls...>',
+      description: 'the resource servers that it is: it is told about tokens for these only',
+    },
+    printed: { label: 'resources', format: words },
+  },
+  accessTokenTtl: {
+    shape: number,
+    stored: { type: Number },
+    findProblems: lifetimeProblems('accessTokenTtl'),
+  },
+  refreshTokenTtl: {
+    shape: number,
+    stored: { type: Number },
+    findProblems: lifetimeProblems('refreshTokenTtl'),
+  },
+  logoUri: { shape: text, stored: { type: String }, findProblems: logoProblems },
+  tokenEndpointAuthMethod: {
+    shape: text,
+    stored: { type: String },
+    // who has keys authenticates by them, unless something else is said
+    implied: ({ jwks, jwksUri }) =>
+      jwks === undefined && jwksUri === undefined ? undefined : 'private_key_jwt',
+    findProblems: methodProblems,
+    wire: { name: 'token_endpoint_auth_method' },
+    isOwners: true,
+  },
+  jwks: {
+    shape: anything,
+    stored: { type: Object },
+    findProblems: jwksProblems,
+    // looked at whatever the method is; nothing of ours beside the keys is kept
+    wire: { name: 'jwks', shape: keySet, parse: ({ keys }: PublicJwks) => ({ keys }) },
+    isOwners: true,
+  },
+  jwksUri: {
+    shape: text,
+    stored: { type: String },
+    findProblems: jwksUriProblems,
+    // it is fetched, so not from this machine
+    wire: {
+      name: 'jwks_uri',
+      shape: once(() => page().refine((uri) => uri.startsWith('https:'), 'must be an https: URL')),
+    },
+    isOwners: true,
+  },
+  ownerId: {
+    shape: text,
+    stored: { type: String },
+    flag: {
+      flags: '--owner <user>',
+      description: 'the user who may change it on the applications page',
+      isCreateOnly: true,
+    },
+    printed: { label: 'owner' },
+  },
+});
+
+/** What a client says about itself when it registers; it is kept below `registration.details`, and given back to it. */
+export const DETAIL_FIELDS: readonly ClientField[] = rowsOf<RegistrationDetails>({
+  clientUri: { shape: page, stored: { type: String }, wire: { name: 'client_uri' } },
+  logoUri: { shape: page, stored: { type: String }, wire: { name: 'logo_uri' } },
+  tosUri: { shape: page, stored: { type: String }, wire: { name: 'tos_uri' } },
+  policyUri: { shape: page, stored: { type: String }, wire: { name: 'policy_uri' } },
+  contacts: {
+    shape: once(() => z.array(shortText(), 'must be a list of text').max(10, 'has more than 10 entries')),
+    stored: { type: [String], default: undefined },
+    wire: { name: 'contacts' },
+  },
+  softwareId: { shape: shortText, stored: { type: String }, wire: { name: 'software_id' } },
+  softwareVersion: { shape: shortText, stored: { type: String }, wire: { name: 'software_version' } },
+});
+
+function rowsOf<Of>(rows: Rows<Of>): readonly ClientField[] {
+  return Object.entries<Omit<ClientField, 'name'>>(rows).map(([name, row]) => ({ name, ...row }));
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import { parsePublicJwks } from './public-jwks.js';
+
+/** A shape that is made at its first use: importing the package makes none. */
+export function once<Shape>(make: () => Shape): () => Shape {
+  let made: Shape | undefined;
+  return () => (made ??= make());
+}
+
+// Each message goes on from the name of the field.
+export const text = once(() => z.string('must be text'));
+export const list = once(() => z.array(z.string('must be a list of text'), 'must be a list of text'));
+export const flag = once(() => z.boolean('must be true or false'));
+export const number = once(() => z.number('must be a number'));
+/** For a field whose own check says more than a shape could. */
+export const anything = once(() => z.unknown());
+
+/** Public keys (RFC 7517 §5). */
+export const keySet = once(() =>
+  z.unknown().superRefine((value, context) => {
+    const parsed = parsePublicJwks(value);
+    if (!('keys' in parsed)) context.addIssue({ code: 'custom', message: `cannot be used: ${parsed.text}` });
+  }),
+);
+
+/** What a client says about itself and nobody else reads. */
+export const shortText = once(() =>
+  text()
+    .max(200, 'is longer than 200 characters')
+    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]*$/u, 'has invisible or control characters'),
+);
+export const shortList = once(() =>
+  z
+    .array(
+      z.string('must be a list of text').max(200, 'has an entry of more than 200 characters'),
+      'must be a list of text',
+    )
+    .max(50, 'has too many entries'),
+);
+export const page = once(() =>
+  z
+    .string('must be a URL')
+    .max(2048, 'is longer than 2048 characters')
+    .refine(isPageUrl, 'must be an https: URL'),
+);
+
+function isPageUrl(value: string): boolean {
+  if (!/^[\x21-\x7e]+$/.test(value) || !URL.canParse(value)) return false;
+  const { protocol, hostname, username, password } = new URL(value);
+  return (
+    (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) &&
+    username === '' &&
+    password === ''
+  );
+}

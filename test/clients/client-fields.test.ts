@@ -1,0 +1,180 @@
+import { describe, expect, it } from '@jest/globals';
+import { Command } from 'commander';
+
+import { printedFields, readFlags, withFlags } from '../../lib/cli/client-flags.js';
+import type { Client, ClientMetadata } from '../../lib/clients/client.js';
+import type { ClientField } from '../../lib/clients/client-field.js';
+import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../lib/clients/client-fields.js';
+import { findClientProblems, pickMetadata, withDefaults } from '../../lib/clients/client-metadata.js';
+import { createClientOperations, createClientRegistry } from '../../lib/clients/client-operations.js';
+import type { ClientStore } from '../../lib/clients/client-store.js';
+import { text } from '../../lib/clients/field-shapes.js';
+import { formatRegistration, parseRegistration } from '../../lib/clients/registration-metadata.js';
+
+const LIMITS = {
+  scopes: ['photos:read'],
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+  tokenEndpointAuthMethods: ['client_secret_basic', 'none', 'private_key_jwt'],
+};
+const RULES = {
+  ...LIMITS,
+  defaultScopes: LIMITS.scopes,
+  responseTypes: [{ responseType: 'code', grantType: 'authorization_code' }],
+};
+const SHOP = { name: 'Shop', redirectUris: ['https://shop.example/callback'] };
+const KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+
+const complete = (given: object, fields?: readonly ClientField[]) =>
+  withDefaults({ ...SHOP, ...given }, { limits: LIMITS, defaultScopes: LIMITS.scopes }, fields);
+
+/** A registry over a store that lives as long as the test. */
+function openRegistry(fields = CLIENT_FIELDS) {
+  const stored = new Map<string, Client>();
+  const clients = {
+    find: (id: string) => Promise.resolve(stored.get(id) ?? null),
+    keep: () => Promise.resolve(),
+    insert: (client: Client) =>
+      Promise.resolve(!stored.has(client.clientId) && !!stored.set(client.clientId, client)),
+    update: (id: string, changes: Partial<ClientMetadata>) => {
+      stored.set(id, { ...stored.get(id)!, ...changes });
+      return Promise.resolve(stored.get(id)!);
+    },
+  } as unknown as ClientStore;
+  const models = { clients, grants: {} as never, consents: {} as never };
+  return createClientRegistry(
+    createClientOperations({ models, limits: LIMITS, defaultScopes: undefined, secretOverlap: 0, fields }),
+  );
+}
+
+describe('the table of client fields', () => {
+  it.each(CLIENT_FIELDS.map((field) => [field.name, field] as const))(
+    '%s: a value of another shape is refused in words of ours',
+    (name) => {
+      for (const wrong of [{ $ne: null }, [[]], Symbol('x'), 1n]) {
+        const [problem] = findClientProblems(complete({ [name]: wrong }), LIMITS);
+        expect(problem?.problem ?? '').not.toMatch(/invalid/i);
+        expect(problem?.field).toBeDefined();
+      }
+    },
+  );
+
+  it.each(
+    [...CLIENT_FIELDS, ...DETAIL_FIELDS].flatMap(({ wire }) => (wire === undefined ? [] : [wire.name])),
+  )('%s: a registration with another shape is refused in words of ours', (name) => {
+    const request = { redirect_uris: SHOP.redirectUris, [name]: { $ne: null } };
+    expect(() => parseRegistration(request, RULES)).toThrow(name);
+    expect(() => parseRegistration(request, RULES)).not.toThrow(/invalid input/i);
+  });
+
+  it('a registration and the registry take as many keys and redirect URIs as each other', () => {
+    const keys = (count: number) => ({ keys: Array.from({ length: count }, () => KEY) });
+    const uris = (count: number) => Array.from({ length: count }, (_, at) => `https://shop.example/${at}`);
+    const register = (jwks: object, redirectUris: readonly string[]) => {
+      const { metadata } = parseRegistration(
+        { redirect_uris: redirectUris, jwks, token_endpoint_auth_method: 'private_key_jwt' },
+        RULES,
+      );
+      return findClientProblems(pickMetadata({ ...metadata, name: 'Shop', trusted: false }), LIMITS);
+    };
+    expect(register(keys(20), uris(20))).toEqual([]);
+    expect(findClientProblems(complete({ jwks: keys(20), redirectUris: uris(20) }), LIMITS)).toEqual([]);
+    expect(() => register(keys(21), uris(1))).toThrow(/21 keys/);
+    expect(findClientProblems(complete({ jwks: keys(21) }), LIMITS)).toMatchObject([{ field: 'jwks' }]);
+    expect(register(keys(1), uris(21))).toMatchObject([{ field: 'redirectUris' }]);
+    expect(findClientProblems(complete({ redirectUris: uris(21) }), LIMITS)).toMatchObject([
+      { field: 'redirectUris' },
+    ]);
+  });
+
+  it('keys are looked at where the client authenticates by its secret, too', () => {
+    const request = { redirect_uris: SHOP.redirectUris, jwks: { keys: [{ ...KEY, d: 'private' }] } };
+    expect(() => parseRegistration(request, RULES)).toThrow(/private or secret key/);
+  });
+});
+
+describe('the registry', () => {
+  it.each([
+    [{ redirectURIs: [] }, /clients\.create: .*'redirectURIs'.*did you mean 'redirectUris'/],
+    [{ grant_types: [] }, /did you mean 'grantTypes'/],
+    [{ client_id: 'shop' }, /did you mean 'clientId'/],
+    [{ selfRegistered: true }, /'selfRegistered'/],
+  ])('does not create a client with %j', async (given, message) => {
+    await expect(openRegistry().create({ ...SHOP, ...given })).rejects.toThrow(message);
+  });
+
+  it('does not update what is no field', async () => {
+    const registry = openRegistry();
+    const { clientId } = await registry.create(SHOP);
+    await expect(registry.update(clientId, { redirectUri: [] } as never)).rejects.toThrow(
+      /clients\.update: .*did you mean 'redirectUris'/,
+    );
+    await expect(registry.update(clientId, { clientId: 'other' } as never)).rejects.toThrow(/'clientId'/);
+  });
+
+  it('takes away what is there but undefined, and nothing that has to be there', async () => {
+    const registry = openRegistry();
+    const logoUri = 'https://shop.example/logo.png';
+    const { clientId } = await registry.create({ ...SHOP, logoUri, verified: true });
+    expect(await registry.update(clientId, { logoUri: undefined })).not.toHaveProperty('logoUri');
+    expect(await registry.find(clientId)).toMatchObject({ verified: true });
+    await expect(registry.update(clientId, { scopes: undefined })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+      message: 'scopes must be a list of text',
+    });
+  });
+
+  it('gives what is not said a default', async () => {
+    expect(await openRegistry().create(SHOP)).toMatchObject({
+      type: 'confidential',
+      scopes: ['photos:read'],
+      grantTypes: ['authorization_code', 'refresh_token'],
+      trusted: false,
+    });
+    expect(await openRegistry().create({ ...SHOP, clientSecret: '' })).toMatchObject({ type: 'public' });
+    expect(await openRegistry().create({ ...SHOP, jwks: { keys: [KEY] } })).toMatchObject({
+      tokenEndpointAuthMethod: 'private_key_jwt',
+      secrets: [],
+    });
+  });
+});
+
+describe('a field more', () => {
+  const plan: ClientField = {
+    name: 'plan',
+    shape: text,
+    stored: { type: String },
+    default: () => 'free',
+    wire: { name: 'example_plan' },
+    flag: { flags: '--plan <plan>', description: 'what it has paid for' },
+    printed: { label: 'plan' },
+  };
+  const fields = [...CLIENT_FIELDS, plan];
+
+  it('is a field of the registry', async () => {
+    const registry = openRegistry(fields);
+    const { clientId, ...created } = await registry.create(SHOP);
+    expect(created).toMatchObject({ plan: 'free' });
+    expect(await registry.update(clientId, { plan: 'large' } as never)).toMatchObject({ plan: 'large' });
+    await expect(registry.update(clientId, { plan: 7 } as never)).rejects.toThrow('plan must be text');
+    await expect(registry.update(clientId, { plans: 'x' } as never)).rejects.toThrow(/did you mean 'plan'/);
+  });
+
+  it('is a field of registrations, and of their answers', () => {
+    const request = { redirect_uris: SHOP.redirectUris, example_plan: 'large' };
+    const { metadata } = parseRegistration(request, { ...RULES, fields });
+    expect(metadata).toMatchObject({ plan: 'large' });
+    const client = { ...pickMetadata({ ...metadata, name: 'Shop', trusted: false }, fields) } as Client;
+    expect(formatRegistration(client, { ...RULES, fields })).toMatchObject({ example_plan: 'large' });
+    expect(() => parseRegistration({ ...request, example_plan: 7 }, { ...RULES, fields })).toThrow(
+      'example_plan must be text',
+    );
+  });
+
+  it('is a flag of the command line, and a line of what it prints', () => {
+    const command = withFlags(new Command('create'), 'create', fields);
+    expect(command.helpInformation()).toContain('--plan <plan>');
+    const options = command.parse(['--name', 'Shop', '--plan', 'large'], { from: 'user' }).opts();
+    expect(readFlags(options, fields)).toEqual({ name: 'Shop', type: 'confidential', plan: 'large' });
+    expect(printedFields(complete({ plan: 'large' }, fields), fields)).toMatchObject({ plan: 'large' });
+  });
+});
