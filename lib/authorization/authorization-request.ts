@@ -39,7 +39,7 @@ export interface AuthorizationRequest extends ResponseTarget {
 }
 
 /** A request that is wrong, whose client can be told by redirect (RFC 6749 §4.1.2.1). */
-export interface RefusedRequest extends ResponseTarget {
+export interface RefusedRequest extends ResponseTarget, Pick<AuthorizationRequest, 'name' | 'source'> {
   readonly refusal: unknown;
 }
 
@@ -71,7 +71,7 @@ export async function resolveRequest(
       found = { ...found, ...(await check(parameters, found, rules)) };
     } catch (refusal) {
       if (refusedBy === 'page') throw refusal;
-      return { ...(found as ResponseTarget), refusal };
+      return { ...(found as AuthorizationRequest), refusal };
     }
   }
   return found as AuthorizationRequest;

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.js';
 /** What a person has decided on a consent page. */
 export interface Decision {
   readonly decision: 'allow' | 'deny';
-  /** What is allowed, of what was asked for; empty where nothing is. */
+  /** What is allowed, of what was asked for; empty if nothing is. */
   readonly scopes: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: str
 
 /**
  * What the form of a consent page says: of the scopes that were asked for, those that cannot be left out and those that
- * are ticked, and no other ones, whatever the form says. To be left with nothing is to deny.
+ * are ticked, and no other ones, whatever the form says.
  *
  * @returns undefined if the form has no decision, or more than one
  * @throws OAuthError invalid_request if a scope is nested
@@ -30,6 +30,12 @@ export function readDecision(
   if (decision !== 'allow' && decision !== 'deny') return undefined;
   const ticked = listField(form, 'granted_scope');
   const scopes = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
-  const isNothingLeft = scopes.length === 0 && asked.length > 0;
-  return decision === 'deny' || isNothingLeft ? { decision: 'deny', scopes: [] } : { decision, scopes };
+  return narrowDecision({ decision, scopes }, asked);
+}
+
+/** What a decision means for these scopes, of which there may be fewer than there were. To be left with nothing is to deny. */
+export function narrowDecision({ decision, scopes }: Decision, asked: readonly string[]): Decision {
+  const left = decision === 'allow' ? asked.filter((scope) => scopes.includes(scope)) : [];
+  const isNothingLeft = left.length === 0 && asked.length > 0;
+  return { decision: isNothingLeft ? 'deny' : decision, scopes: left };
 }

@@ -37,8 +37,7 @@ const codeRequest = (more: Query = {}): Query => ({
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const decide = (person: Person, fields: Fields) =>
-  person.agent.post('/oauth/authorize').type('form').send(fields);
+const decide = (person: Person, fields: Fields) => person.sendForm(fields);
 
 async function consentForm(person: Person, query = codeRequest()): Promise<Record<string, string>> {
   const page = await person.openAuthorize(query);
@@ -312,20 +311,25 @@ describe('session fixation and redirects', () => {
   test('RFC 9700 §4.12 no redirect makes the browser send a form again: 302 after GET, 303 after POST, never 307', async () => {
     const anonymous = createPerson(site);
     const form = await consentForm(ada);
+    const post = (person: Person, fields: Fields, path = '/oauth/authorize') =>
+      person.agent.post(path).type('form').send(fields);
     const afterPost = [
-      await decide(ada, { ...form, decision: 'deny' }),
-      await anonymous.agent.post('/oauth/authorize').type('form').send(codeRequest()),
-      await decide(ada, codeRequest({ scope: 'everything' })),
-      await anonymous.agent.post('/oauth/applications').type('form').send({}),
-      await decide(ada, form),
+      await post(ada, { ...form, decision: 'deny' }),
+      await post(anonymous, codeRequest()),
+      await post(ada, codeRequest({ scope: 'everything' })),
+      await post(anonymous, {}, '/oauth/applications'),
+      await post(ada, form),
     ];
     const afterGet = [
+      await ada.agent.get(String(afterPost[4]?.headers.location)),
       await anonymous.openAuthorize(codeRequest()),
       await ada.openAuthorize(codeRequest({ scope: 'everything' })),
       await ada.openAuthorize(codeRequest({ scope: 'photos:read' })),
     ];
     expect(afterPost.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303]);
-    expect(afterGet.map(({ status }) => status)).toEqual([302, 302, 302]);
+    // to pages of this site alone: it is a GET that sends people on to a client
+    for (const { headers } of afterPost) expect(headers.location).toMatch(/^\/(oauth|login)\b/);
+    expect(afterGet.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
   });
 
   test('RFC 9700 §4.11 the way to the login is a path on this site, whatever the request has in it', async () => {

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { type PagesApp,startPagesApp } from '../support/pages-app.js';
-import { type RawResponse,sendRaw } from '../support/raw-http.js';
+import { type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { type RawResponse, sendRaw } from '../support/raw-http.js';
 import {
   type Endpoint,
   type Field,
   openEndpoints,
   outcomeOf,
   type RightRequest,
+  sendAndFollow,
   storedText,
   toRaw,
 } from '../support/right-requests.js';
@@ -83,14 +84,14 @@ function expectRefused(name: string, { status, headers, body }: RawResponse): vo
 async function expectAllRefused(at: Site, headers: Headers): Promise<void> {
   const before = await storedText(at);
   for (const { endpoint, right } of at === site ? prepared : preparedBehindProxy)
-    expectRefused(endpoint.name, await sendRaw(at.server, toRaw(withHeaders(right, headers))));
+    expectRefused(endpoint.name, await sendAndFollow(at.server, toRaw(withHeaders(right, headers))));
   expect((await storedText(at)) === before).toBe(true);
 }
 
 async function expectServed(at: Site, { endpoint, right }: Prepared, headers: Headers = []): Promise<void> {
   expect([
     endpoint.name,
-    outcomeOf(endpoint, await sendRaw(at.server, toRaw(withHeaders(right, headers)))),
+    outcomeOf(endpoint, await sendAndFollow(at.server, toRaw(withHeaders(right, headers)))),
   ]).toEqual([endpoint.name, endpoint.outcome]);
 }
 

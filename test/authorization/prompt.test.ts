@@ -31,10 +31,7 @@ async function personOf(name = 'ada'): Promise<Person> {
 const pageOf = ({ text }: Response) =>
   /<form[^>]* id="(account|consent)-form"/.exec(text.replace(/<form class="account-switch"[^>]*>/, ''))?.[1];
 const send = (person: Person, page: Response, fields: Record<string, unknown>) =>
-  person.agent
-    .post('/oauth/authorize')
-    .type('form')
-    .send({ ...hiddenFields(page), ...fields });
+  person.sendForm({ ...hiddenFields(page), ...fields });
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 /** The request to which the login page leads back. */
 const wayBack = (response: Response) =>

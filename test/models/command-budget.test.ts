@@ -179,18 +179,19 @@ describe('the authorization endpoint', () => {
     expect(await during(() => ada.openAuthorize(codeRequest(fresh)))).toEqual([FIND_CLIENT, FIND_CONSENT]);
   });
 
-  test('3 for the decision', async () => {
+  test('1 for the decision, and 3 for the answer that follows it', async () => {
     const page = await ada.openAuthorize(codeRequest(await freshClient()));
     expect(await during(() => ada.choose(page))).toEqual([
+      FIND_CLIENT,
       FIND_CLIENT,
       'update oauth_consents',
       INSERT_GRANT,
     ]);
   });
 
-  test('1, and no write, where it is deny', async () => {
+  test('1 each, and no write, where it is deny', async () => {
     const page = await ada.openAuthorize(codeRequest(await freshClient()));
-    expect(await during(() => ada.choose(page, { decision: 'deny' }))).toEqual([FIND_CLIENT]);
+    expect(await during(() => ada.choose(page, { decision: 'deny' }))).toEqual([FIND_CLIENT, FIND_CLIENT]);
   });
 
   test('3 for a remembered consent', async () => {

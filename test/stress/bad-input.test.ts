@@ -13,6 +13,7 @@ import {
   type Outcome,
   outcomeOf,
   type RightRequest,
+  sendAndFollow,
   storedText,
   toRaw,
 } from '../support/right-requests.js';
@@ -80,7 +81,7 @@ async function expectRefusals({
     expect(fields.length).toBeGreaterThan(0);
     for (const [what, change] of Object.entries(changes)) {
       for (const field of fields) {
-        const response = await sendRaw(at.server, change(right, field));
+        const response = await sendAndFollow(at.server, change(right, field));
         const outcome = outcomeOf(endpoint, response);
         // RFC 7009 §2.2: of a token that is none nothing is left to revoke
         if (endpoint.name === 'token: revoke' && outcome === 'accepted') continue;
@@ -91,7 +92,7 @@ async function expectRefusals({
       }
     }
     expect([endpoint.name, (await storedText(at)) === before]).toEqual([endpoint.name, true]);
-    expect([endpoint.name, outcomeOf(endpoint, await sendRaw(at.server, toRaw(right)))]).toEqual([
+    expect([endpoint.name, outcomeOf(endpoint, await sendAndFollow(at.server, toRaw(right)))]).toEqual([
       endpoint.name,
       endpoint.outcome,
     ]);
@@ -236,7 +237,7 @@ describe('what is nested', () => {
     ] as const) {
       for (const endpoint of attacked) {
         const right = await endpoint.create();
-        const response = await sendRaw(
+        const response = await sendAndFollow(
           at.server,
           toRaw({ ...right, fields: [...right.fields, ...names.map((name): Field => [name, 'yes'])] }),
         );

@@ -14,6 +14,7 @@ import {
   openEndpoints,
   outcomeOf,
   type RightRequest,
+  sendAndFollow,
   toRaw,
 } from '../support/right-requests.js';
 import { openSite, type Site } from '../support/site.js';
@@ -58,7 +59,7 @@ async function prepare(site: Site): Promise<readonly Prepared[]> {
 
 /** sendRaw gives up after ten seconds, long before the driver would. */
 async function expectUnavailable(site: Site, { endpoint: { name }, right }: Prepared): Promise<void> {
-  const response = await sendRaw(site.server, toRaw(right));
+  const response = await sendAndFollow(site.server, toRaw(right));
   expect([name, response.status]).toEqual([name, 503]);
   expect(response.headers['retry-after']?.[0]).toMatch(/^\d+$/);
   expect(response.headers['cache-control']).toEqual(['no-store']);
@@ -81,7 +82,7 @@ function expectPage({ headers, body }: RawResponse): void {
 }
 
 async function expectServed(site: Site, { endpoint, right }: Prepared): Promise<void> {
-  const response = await sendRaw(site.server, toRaw(right));
+  const response = await sendAndFollow(site.server, toRaw(right));
   expect([endpoint.name, outcomeOf(endpoint, response)]).toEqual([endpoint.name, endpoint.outcome]);
 }
 

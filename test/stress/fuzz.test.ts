@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-import { type RawRequest, sendRaw } from '../support/raw-http.js';
+import type { RawRequest } from '../support/raw-http.js';
 import {
   type Endpoint,
   type Field,
   openEndpoints,
   outcomeOf,
   type RightRequest,
+  sendAndFollow,
   storedText,
   toRaw,
 } from '../support/right-requests.js';
@@ -199,7 +200,7 @@ test('whatever comes, the answer is one of ours, and what is refused leaves no t
     let before = await storedText(site);
     for (let round = 0; round < ROUNDS_PER_ENDPOINT; round += 1) {
       const wrong = mutate(dice, right);
-      const response = await sendRaw(site.server, wrong);
+      const response = await sendAndFollow(site.server, wrong);
       const outcome = outcomeOf(endpoint, response);
       seen[outcome] = (seen[outcome] ?? 0) + 1;
       // showing the consent page is no decision yet

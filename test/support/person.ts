@@ -2,6 +2,8 @@ import request, { type Response } from 'supertest';
 
 import type { Site } from './site.js';
 
+const ANY_SITE = 'http://same.invalid';
+
 export type Query = Readonly<Record<string, string | undefined>>;
 
 /** What the person does on the consent page. */
@@ -17,8 +19,10 @@ export interface Person {
   logIn(name?: string): Promise<Response>;
   /** The first answer of the authorization endpoint, nothing clicked. */
   openAuthorize(query: Query | string): Promise<Response>;
-  /** Sends the form of a consent page. */
+  /** Sends the form of a consent page, and goes where that leads on this site. */
   choose(page: Response, choice?: Choice): Promise<Response>;
+  /** Sends a form of a page of the authorization endpoint, and follows the one redirect to its GET, where there is one. */
+  sendForm(fields: Readonly<Record<string, unknown>>): Promise<Response>;
   /** All the way through: where the client's redirect URI is called with. */
   authorize(query: Query, choice?: Choice): Promise<URL>;
 }
@@ -35,10 +39,11 @@ export function createPerson(site: Site): Person {
     openAuthorize: (query) =>
       agent.get(`/oauth/authorize?${typeof query === 'string' ? query : formatQuery(query)}`),
     choose: (page, { decision = 'allow', scopes } = {}) =>
-      agent
-        .post('/oauth/authorize')
-        .type('form')
-        .send({ ...hiddenFields(page), granted_scope: scopes ?? tickedScopes(page), decision }),
+      person.sendForm({ ...hiddenFields(page), granted_scope: scopes ?? tickedScopes(page), decision }),
+    async sendForm(fields) {
+      const response = await agent.post('/oauth/authorize').type('form').send(fields);
+      return isHome(response) ? agent.get(String(response.headers.location)) : response;
+    },
     async authorize(query, choice) {
       const page = await person.openAuthorize(query);
       return locationOf(page.status === 200 ? await person.choose(page, choice) : page);
@@ -53,10 +58,18 @@ export function formatQuery(query: Query): string {
   ).toString();
 }
 
+/** Whether a form was answered by a GET of the authorization endpoint; never is it by sending people on to a client. */
+export function isHome({ status, headers }: Response): boolean {
+  const location = (headers as Record<string, string | undefined>).location ?? '';
+  if (/[?#&](code|error|access_token)=/.test(location) && !location.startsWith('/'))
+    throw new Error(`a form is answered by sending people on: ${status} ${location}`);
+  return status === 303 && location.startsWith('/oauth/authorize?');
+}
+
 export function locationOf(response: Response): URL {
   if (response.headers.location === undefined)
     throw new Error(`no redirect but ${response.status}: ${response.text}`);
-  return new URL(response.headers.location, 'http://same.invalid');
+  return new URL(response.headers.location, ANY_SITE);
 }
 
 /** The parameters in the fragment of a redirect. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Server } from 'node:http';
 
 import { DEVICE_CODE, deviceClient, PAGE as DEVICE_PAGE, startDevice } from './device.js';
-import { type RawRequest, type RawResponse,sendRaw } from './raw-http.js';
+import { type RawRequest, type RawResponse, sendRaw } from './raw-http.js';
 import { REDIRECT_URI, type Site } from './site.js';
 import { basic, createPkce, obtainCode, obtainTokens } from './tokens.js';
 
@@ -43,6 +44,16 @@ export function toRaw(
 ): RawRequest {
   if (method === 'GET') return { method, target: form === '' ? path : `${path}?${form}`, headers };
   return { method, target: path, headers: [...headers, ['Content-Type', FORM]], body: form };
+}
+
+/** Sends a request and, if its answer is the GET of an authorization request, goes there with the same cookies, as browsers do. */
+export async function sendAndFollow(server: Server, request: RawRequest): Promise<RawResponse> {
+  const response = await sendRaw(server, request);
+  const [target = ''] = response.headers.location ?? [];
+  if (response.status !== 303 || !target.startsWith('/oauth/authorize?')) return response;
+  if (request.method !== 'POST') throw new Error(`a ${String(request.method)} is answered by ${target}`);
+  const headers = (request.headers ?? []).filter(([name]) => name.toLowerCase() === 'cookie');
+  return sendRaw(server, { target, headers });
 }
 
 /** The cookie of somebody who is logged in. */
@@ -502,6 +513,8 @@ function redirectOutcomeOf(status: number, location: string, answer: string): Ou
   const url = new URL(location);
   const parameters = url.searchParams;
   // RFC 6749 §4.1.2, §4.1.2.1: code or error, never both, and to the registered URI alone
+  // only a GET sends people on to a client
+  if (status !== 302) throw new Error(`${status} to ${location}: ${answer}`);
   if (`${url.origin}${url.pathname}` !== REDIRECT_URI || parameters.has('code') === parameters.has('error'))
     throw new Error(`no response: ${location}: ${answer}`);
   return parameters.has('code') ? 'accepted' : 'refused';

@@ -1,4 +1,5 @@
-import { formatParameters, type ResponseMode, sendOn } from './response-mode.js';
+import { redirect } from '../../http/redirect.js';
+import { formatParameters, type ResponseMode } from './response-mode.js';
 
 /**
  * The parameters in the fragment, which browsers send to no server.
@@ -7,5 +8,6 @@ import { formatParameters, type ResponseMode, sendOn } from './response-mode.js'
  */
 export const fragmentMode: ResponseMode = {
   responseMode: 'fragment',
-  respond: (res, redirectUri, parameters) => sendOn(res, `${redirectUri}#${formatParameters(parameters)}`),
+  respond: (res, redirectUri, parameters) =>
+    redirect(res, 302, `${redirectUri}#${formatParameters(parameters)}`),
 };

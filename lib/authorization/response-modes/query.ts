@@ -1,4 +1,5 @@
-import { formatParameters, type ResponseMode, sendOn } from './response-mode.js';
+import { redirect } from '../../http/redirect.js';
+import { formatParameters, type ResponseMode } from './response-mode.js';
 
 /**
  * The parameters in the query of the redirect URI, beside what it has there.
@@ -10,6 +11,6 @@ export const queryMode: ResponseMode = {
   respond(res, redirectUri, parameters) {
     // the registered query is kept byte for byte (RFC 6749 §3.1.2)
     const separator = redirectUri.includes('?') ? (/[?&]$/.test(redirectUri) ? '' : '&') : '?';
-    sendOn(res, `${redirectUri}${separator}${formatParameters(parameters)}`);
+    redirect(res, 302, `${redirectUri}${separator}${formatParameters(parameters)}`);
   },
 };

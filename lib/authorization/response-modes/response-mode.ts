@@ -21,17 +21,3 @@ export function formatParameters(parameters: ResponseParameters): string {
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) form.append(name, value);
   return form.toString();
 }
-
-/** RFC 9700 §4.12: 303 after a form, so that no browser sends its fields on to the client. */
-export function sendOn(res: Response, location: string): void {
-  // not res.redirect: it would re-encode the client's URI
-  res
-    .status(res.req.method === 'POST' ? 303 : 302)
-    .set({
-      Location: location,
-      'Cache-Control': 'no-store',
-      Pragma: 'no-cache',
-      'Referrer-Policy': 'no-referrer',
-    })
-    .end();
-}

@@ -9,6 +9,7 @@ import type { ClientWithSecret } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
 import { textField } from '../../http/form-fields.js';
 import { queryOf } from '../../http/query.js';
+import { seeOther } from '../../http/redirect.js';
 import type { Emit } from '../../observability/events.js';
 import type { Settings } from '../../settings/settings.js';
 import { withNote } from '../note.js';
@@ -206,7 +207,7 @@ export function remove({ clients, emitOf, pages }: ApplicationsContext): Handler
     await clients.delete(client.clientId, emitOf(req));
     // so that a second click finds out that it worked, and is not told that there is no such page
     session.deletedApplication = client.clientId;
-    res.redirect(303, withNote(pages.root, 'deleted'));
+    seeOther(res, withNote(pages.root, 'deleted'));
   };
 }
 

@@ -12,6 +12,7 @@ import { textField } from '../../http/form-fields.js';
 import { handle } from '../../http/handle.js';
 import { refuseOtherMethods } from '../../http/methods.js';
 import { queryOf } from '../../http/query.js';
+import { seeOther } from '../../http/redirect.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createGuessLimit, type GuessLimit } from '../../limits/guess-limit.js';
 import type { MessageKey } from '../../messages/index.js';
@@ -124,7 +125,7 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
   }
   await decide(context, req, { ...found, userId });
   acceptCode(req, userCode.hash);
-  res.redirect(303, pages.requestPathOf(userCode));
+  seeOther(res, pages.requestPathOf(userCode));
 }
 
 async function decide(

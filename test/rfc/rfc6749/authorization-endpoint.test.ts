@@ -88,10 +88,7 @@ describe('§3.1 methods and URI', () => {
   });
 
   test('§3.1 the authorization endpoint takes POST as well', async () => {
-    const page = await ada.agent
-      .post('/oauth/authorize')
-      .type('form')
-      .send(await newClientsRequest());
+    const page = await ada.sendForm(await newClientsRequest());
     expect(page.status).toBe(200);
     expect(locationOf(await ada.choose(page)).searchParams.get('code')).toMatch(/./);
   });

@@ -111,10 +111,7 @@ describe('§3.3 what the person allows', () => {
 
 describe('§10.12 explicit consent', () => {
   async function forge(more: Record<string, unknown>, fields: Record<string, string>): Promise<Response> {
-    return ada.agent
-      .post('/oauth/authorize')
-      .type('form')
-      .send({ ...fields, granted_scope: ['profile'], decision: 'allow', ...more });
+    return ada.sendForm({ ...fields, granted_scope: ['profile'], decision: 'allow', ...more });
   }
 
   test('§10.12 a decision without the token of the page decides nothing [10.12-3]', async () => {

@@ -84,7 +84,7 @@ describe('§4.2.2 the response', () => {
     const page = await ada.openAuthorize(tokenRequestOf({ client_id: asked.clientId }));
     expect(page.status).toBe(200);
     const response = await ada.choose(page, { scopes: ['profile'] });
-    expect(response.status).toBe(303);
+    expect(response.status).toBe(302);
     expect(fragmentOf(locationOf(response)).get('scope')).toBe('profile');
   });
 });

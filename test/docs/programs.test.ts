@@ -1,149 +1,21 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 
-import { demoDeveloper } from '../../example-app/demo.js';
-import { BUILT_IN, knownParts } from '../../lib/built-in.js';
 import { authorizationServer, createUsers, type ExtensionGrantType } from '../../lib/index.js';
-import { parseSettings } from '../../lib/settings/settings.js';
-import { findFreePorts, type RunningExample, startExample } from '../interop/support/example.js';
-import { createVisitor, type VisitedPage, type Visitor } from '../package/visitor.js';
+import { findFreePorts } from '../interop/support/example.js';
+import { createVisitor, type VisitedPage } from '../package/visitor.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { createPerson } from '../support/person.js';
 import { openSite } from '../support/site.js';
 import { postToken, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
-
-interface Block {
-  readonly language: string;
-  /** The file that the block belongs to; blocks of one name are parts of one file. */
-  readonly file: string | undefined;
-  readonly text: string;
-}
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const readme = await readFile(join(root, 'README.md'), 'utf8');
-const blocks: readonly Block[] = [...readme.matchAll(/^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
-  ([, language = '', file, text = '']) => ({ language, file, text }),
-);
-
-function fileText(name: string): string {
-  const parts = blocks.filter(({ file }) => file === name);
-  if (parts.length === 0) throw new Error(`README.md has no block of ${name}`);
-  return parts.map(({ text }) => text).join('\n');
-}
-
-/** The one shell block with these words in it, and none of those. */
-function shellBlock(words: string, without?: string): string {
-  const found = blocks.filter(
-    ({ language, text }) =>
-      language === 'sh' && text.includes(words) && (without === undefined || !text.includes(without)),
-  );
-  if (found.length !== 1) throw new Error(`README.md has ${found.length} shell blocks with ${words}`);
-  return found[0]!.text;
-}
-
-/** The answer that is shown after a command. */
-function shownAnswer(command: string): Record<string, unknown> {
-  const shown = blocks[blocks.findIndex(({ text }) => text === command) + 1];
-  if (shown?.language !== 'json') throw new Error(`README.md shows no answer to ${command}`);
-  return JSON.parse(shown.text) as Record<string, unknown>;
-}
-
-/** In what is shown, … stands for random characters. */
-function expectAsShown(answer: Record<string, unknown>, shown: Record<string, unknown>): void {
-  const patterns = Object.entries(shown).map(([name, value]) => [
-    name,
-    typeof value === 'string' && value.endsWith('…')
-      ? expect.stringMatching(`^${value.slice(0, -1)}[\\w-]{65}$`)
-      : value,
-  ]);
-  expect(answer).toEqual(Object.fromEntries(patterns));
-}
-
-/** The value that a piece of JavaScript in a table stands for. */
-function literalOf(cell: string): unknown {
-  return JSON.parse(
-    cell
-      .replaceAll('`', '')
-      .replaceAll("'", '"')
-      .replace(/(\w+):/g, '"$1":'),
-  );
-}
-
-const cells = (row: string) =>
-  row
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim());
-const tableAfter = (text: string) =>
-  readme
-    .slice(readme.indexOf(text))
-    .split('\n\n')
-    .find((part) => part.startsWith('| Option'))!
-    .split('\n')
-    .slice(2)
-    .map(cells);
-const namesIn = (table: readonly (readonly string[])[]) =>
-  table.map(([name = '']) => name.replaceAll('`', '')).sort();
-const membersOf = (source: string, type: string) =>
-  [
-    ...source
-      .slice(source.indexOf(`interface ${type} `))
-      .split('\n}')[0]!
-      .matchAll(/^ {2}readonly (\w+)\??:/gm),
-  ].map(([, name]) => name!);
-
-describe('what README.md says of the options', () => {
-  const options = tableAfter('## Options');
-
-  test('the table has each option of authorizationServer, and no other', async () => {
-    expect(namesIn(options)).toEqual(
-      membersOf(
-        await readFile(join(root, 'lib/settings/options.ts'), 'utf8'),
-        'AuthorizationServerOptions',
-      ).sort(),
-    );
-  });
-
-  test('the defaults are those of the code', async () => {
-    const database = await openDatabase();
-    const settings = parseSettings(
-      {
-        issuer: 'https://photos.example',
-        connection: database.connection,
-        scopes: {},
-        login: '/login',
-      },
-      knownParts(BUILT_IN),
-    ) as unknown as Record<string, unknown>;
-    await database.close();
-    const literal = options.filter(([, value = '']) => /^`[^`]+`$/.test(value));
-    expect(literal.length).toBeGreaterThan(10);
-    for (const [name = '', value = ''] of literal) {
-      expect([name, settings[name.replaceAll('`', '')]]).toEqual([name, literalOf(value)]);
-    }
-  });
-
-  test('the table has each option of localLogin, and no other', async () => {
-    const source = await readFile(join(root, 'lib/pages/login/local-login.ts'), 'utf8');
-    const [, picked = ''] =
-      /interface LocalLoginOptions extends Pick<AuthorizationServerOptions, ([^>]+)>/.exec(source) ?? [];
-    expect(namesIn(tableAfter('## No users yet'))).toEqual(
-      [
-        ...membersOf(source, 'LocalLoginOptions'),
-        ...picked.split(' | ').map((name) => name.replaceAll("'", '')),
-      ].sort(),
-    );
-  });
-});
+import { blocks, fileText, register, root } from './blocks.js';
 
 describe('the programs in README.md', () => {
   const redirectUri = 'https://print.example/callback';
@@ -431,124 +303,6 @@ describe('the programs in README.md', () => {
     expect(known).toMatchObject({ clientSecret: expect.stringMatching(/^eas_cs_/) });
   });
 });
-
-const hasCurl = ['curl', 'openssl', 'bash'].every(
-  (program) => spawnSync(program, ['version']).error === undefined,
-);
-const describeWithCurl = hasCurl ? describe : describe.skip;
-
-describeWithCurl(
-  `the commands in README.md${hasCurl ? '' : ' (skipped: no curl, openssl or bash found)'}`,
-  () => {
-    let example: RunningExample;
-    let visitor: Visitor;
-    let callback: string;
-
-    beforeAll(async () => {
-      example = await startExample();
-      visitor = createVisitor();
-      callback = `${example.issuer}/playground/callback`;
-    }, 60_000);
-    afterAll(async () => {
-      await example?.stop();
-    });
-
-    async function shell(script: string): Promise<string> {
-      const { stdout } = await promisify(execFile)('bash', [
-        '-euc',
-        script.replaceAll('http://localhost:3000', example.issuer),
-      ]);
-      return stdout.trim();
-    }
-    const json = async (script: string) => JSON.parse(await shell(script)) as Record<string, unknown>;
-
-    async function registerAsGrace(fields: Record<string, string>) {
-      const page = await visitor.open(`${example.issuer}/oauth/applications/new`);
-      const form =
-        page.url.pathname === '/login' ? await visitor.submit(page, demoDeveloper, 'login-form') : page;
-      const { clientId, clientSecret = '' } = await register(visitor, form, callback, fields);
-      return shellBlock('CLIENT_ID=paste')
-        .replace('paste-the-client-id', clientId)
-        .replace('paste-the-client-secret', clientSecret);
-    }
-
-    async function allow(address: string): Promise<string> {
-      const back = await visitor.submit(await visitor.open(address), { decision: 'allow' }, 'consent-form');
-      expect(back.text).toContain(back.url.searchParams.get('code'));
-      return `CODE=${back.url.searchParams.get('code')}`;
-    }
-
-    test('an application that was registered on the page gets a token with its secret, calls the API, and refreshes', async () => {
-      const setup = await registerAsGrace({});
-      const code = await allow(
-        await shell(`${setup}\n${shellBlock('response_type=code', 'code_challenge')}`),
-      );
-      const redeem = shellBlock('-u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=authorization_code');
-      const tokens = await json(`${setup}\n${code}\n${redeem}`);
-      expectAsShown(tokens, shownAnswer(redeem));
-      const me = await json(
-        `${setup}\n${shellBlock('Bearer paste').replace('paste-the-access-token', String(tokens.access_token))}`,
-      );
-      expect(me).toMatchObject({ user: { username: demoDeveloper.username } });
-      const refresh = shellBlock('paste-the-refresh-token');
-      const refreshed = await json(
-        `${setup}\n${refresh.replace('paste-the-refresh-token', String(tokens.refresh_token))}`,
-      );
-      expectAsShown(refreshed, shownAnswer(refresh));
-    });
-
-    test('a public application gets one with PKCE', async () => {
-      const setup = await registerAsGrace({ type: 'public' });
-      const [address = '', verifier = ''] = (
-        await shell(`${setup}\n${shellBlock('VERIFIER=$(')}\necho "$VERIFIER"`)
-      ).split('\n');
-      const code = await allow(address);
-      const redeem = shellBlock('code_verifier=$VERIFIER');
-      const tokens = await json(`${setup}\nVERIFIER=${verifier}\n${code}\n${redeem}`);
-      expect(tokens).toMatchObject({ access_token: expect.stringMatching(/^eas_at_/) });
-    });
-
-    test.each(['client_credentials', 'password', 'urn:example:grant-type:gift-card'])(
-      'grant_type=%s answers as it is shown',
-      async (grantType) => {
-        const command = shellBlock(`grant_type=${grantType} `);
-        expectAsShown(await json(command), shownAnswer(command));
-      },
-    );
-
-    test('the implicit grant answers in the fragment as it is shown', async () => {
-      const [request = '', response = ''] = blocks
-        .find(({ text }) => text.includes('response_type=token'))!
-        .text.replaceAll('http://localhost:3000', example.issuer)
-        .trim()
-        .split('\n');
-      const page = await createVisitor().open(request);
-      const consent = await visitor.open(page.url.href);
-      const back = await visitor.submit(consent, { decision: 'allow' }, 'consent-form');
-      const shown = Object.fromEntries(new URLSearchParams(new URL(response).hash.slice(1)));
-      const received = Object.fromEntries(new URLSearchParams(back.url.hash.slice(1)));
-      expectAsShown(received, { ...shown, iss: example.issuer });
-      expect(`${back.url.origin}${back.url.pathname}`).toBe(callback);
-    });
-  },
-);
-
-/** Fills in the registration form of a page, and reads what the next one shows. */
-async function register(
-  visitor: Visitor,
-  form: VisitedPage,
-  redirectUri: string,
-  fields: Readonly<Record<string, string>> = {},
-): Promise<{ clientId: string; clientSecret: string | undefined }> {
-  const page = await visitor.submit(
-    form,
-    { name: 'Application of a newcomer', redirect_uris: redirectUri, ...fields },
-    'application-form',
-  );
-  expect(page.status).toBe(201);
-  const shown = (id: string) => new RegExp(`id="${id}"[^>]*>([^<]+)<`).exec(page.text)?.[1];
-  return { clientId: shown('client-id') ?? '', clientSecret: shown('client-secret') };
-}
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, 'localhost');

@@ -1,0 +1,183 @@
+import type { Request, Response } from 'express';
+
+import { OAuthError } from '../errors.js';
+import type { ConsentStore } from '../grants/consent-store.js';
+import { seeOther } from '../http/redirect.js';
+import { resourceOwnerOf } from '../http/resource-owner.js';
+import { emitFor, type OAuthEvents } from '../observability/events.js';
+import type { Report } from '../observability/report.js';
+import { type Form, parseForm } from '../protocol/parameters.js';
+import { toConsent } from '../protocol/resource.js';
+import { pathOf } from '../settings/endpoint-urls.js';
+import type { Settings } from '../settings/settings.js';
+import {
+  type AuthorizationRequest,
+  formatName,
+  isRefused,
+  type RefusedRequest,
+  type RequestRules,
+  resolveRequest,
+} from './authorization-request.js';
+import { narrowDecision } from './decision.js';
+import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
+import { findFirstPage, takeForm } from './interactions.js';
+import { keepDecision, type Outcome, takeDecision } from './kept-decisions.js';
+import type { Prompt } from './prompt.js';
+import type { ResponseParameters } from './response-modes/response-mode.js';
+
+export interface AuthorizeDependencies {
+  readonly settings: Pick<Settings, 'issuer' | 'issuerPath' | 'basePath' | 'paths' | 'userId'>;
+  readonly rules: RequestRules;
+  readonly interactions: readonly Interaction[];
+  readonly consents: Pick<ConsentStore, 'remember'>;
+  readonly events: OAuthEvents;
+  readonly report: Report;
+}
+
+/** What comes next: a page, or the answer to the client. */
+type Step = { readonly page: ShowPage } | { readonly parameters: ResponseParameters };
+
+/**
+ * Answers the GET of an authorization request: with the first page that the person has to see, or by sending them on to
+ * the client.
+ *
+ * @param name of the request, as the query has it
+ * @throws OAuthError which is shown to the person (RFC 6749 §4.1.2.1)
+ */
+export async function answerRequest(
+  dependencies: AuthorizeDependencies,
+  { req, res, name }: { readonly req: Request; readonly res: Response; readonly name: Form },
+): Promise<void> {
+  const request = await resolveRequest(name, dependencies.rules);
+  const step = await findStep(dependencies, { req, res }, request);
+  if ('page' in step) return step.page();
+  // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
+  request.responseMode.respond(res, request.redirectUri, {
+    ...step.parameters,
+    state: request.state,
+    iss: dependencies.settings.issuer,
+  });
+}
+
+/** The next step, or the error response if the request is wrong or something fails (RFC 6749 §4.1.2.1). */
+async function findStep(
+  dependencies: AuthorizeDependencies,
+  { req, res }: Pick<Turn, 'req' | 'res'>,
+  request: AuthorizationRequest | RefusedRequest,
+): Promise<Step> {
+  const { settings, interactions, report } = dependencies;
+  const person = resourceOwnerOf(req);
+  try {
+    if (isRefused(request)) throw request.refusal;
+    const turn = { req, res, request, userId: person && settings.userId(person) };
+    const outcome = isPersons(turn) ? takeDecision(req, keyOf(turn), new Date()) : undefined;
+    const page = outcome === undefined ? await findFirstPage(interactions, turn) : undefined;
+    if (page !== undefined) return { page };
+    if (!isPersons(turn)) throw new Error('no interaction asks people to log in');
+    return { parameters: await conclude(dependencies, turn, outcome) };
+  } catch (thrown) {
+    const { error } = report(thrown, { endpoint: 'authorize', req, res });
+    return { parameters: { error: error.error, error_description: error.description } };
+  }
+}
+
+/**
+ * Does what the person has decided, now or before, and gives the parameters of the response.
+ *
+ * @throws OAuthError access_denied if they do not allow it
+ */
+async function conclude(
+  { consents, events }: AuthorizeDependencies,
+  { req, request, userId }: PersonsTurn,
+  outcome: Outcome | undefined,
+): Promise<ResponseParameters> {
+  const { client, responseType, resources } = request;
+  const emit = emitFor(events, req);
+  const now = new Date();
+  if (outcome === undefined) return responseType.issue({ ...request, userId, now, emit });
+  const facts = { clientId: client.clientId, userId };
+  const { decision, scopes } =
+    outcome.decision === 'cancel' ? outcome : narrowDecision(outcome, request.scopes);
+  if (decision === 'deny') emit('consent.denied', { ...facts, scopes: request.scopes });
+  if (decision !== 'allow') throw new OAuthError('access_denied', 'the resource owner denied the request');
+  await consents.remember(userId, client.clientId, toConsent(scopes, resources));
+  emit('consent.given', { ...facts, scopes });
+  return responseType.issue({ ...request, userId, scopes, now, emit });
+}
+
+/**
+ * Answers a POST, which never sends people on to a client: by a GET of this endpoint, once what a form of ours says is
+ * kept, or by the page of that form once more.
+ *
+ * @param form of one of our pages, or the request itself (RFC 6749 §3.1: MAY support the use of POST as well)
+ * @throws OAuthError which is shown to the person
+ */
+export async function answerForm(
+  dependencies: AuthorizeDependencies,
+  { req, res, form }: { readonly req: Request; readonly res: Response; readonly form: Form },
+): Promise<void> {
+  const { rules, settings } = dependencies;
+  const pending = requestIn(form);
+  const request = await resolveRequest(pending ?? form, rules);
+  // it would be lost on the way to our GET, and the request be another one there
+  if (pending === undefined && isRefused(request) && !isText(form)) throw request.refusal;
+  // what there is to say of these is said to the client; no page asks about a request that nobody may be asked about
+  if (pending === undefined || isRefused(request) || request.prompt.has('none'))
+    return seeOther(res, pathTo(settings, request));
+  const person = resourceOwnerOf(req);
+  await answerTurn(dependencies, { req, res, request, userId: person && settings.userId(person) }, form);
+}
+
+async function answerTurn(
+  { settings, interactions }: AuthorizeDependencies,
+  turn: Turn,
+  form: Form,
+): Promise<void> {
+  const answer: Answer = isPersons(turn) ? await takeForm(interactions, turn, form) : { kind: 'restart' };
+  if (answer.kind === 'decided') keepDecision(turn.req, keyOf(turn), answer.outcome, new Date());
+  const page = await findPageAfter(answer, interactions, turn);
+  if (page !== undefined) return page(answer.kind === 'again' ? answer.problem : undefined);
+  seeOther(turn.res, pathTo(settings, turn.request, answer.kind === 'continue' ? answer.answered : []));
+}
+
+/** The request that a form of our pages carries; undefined if the form is the request. */
+function requestIn({ authorization_request: text }: Form): Form | undefined {
+  if (text !== undefined && typeof text !== 'string')
+    throw new OAuthError('invalid_request', 'the form is malformed');
+  return text === undefined ? undefined : parseForm(text);
+}
+
+/** Whether a form stays as it is in an address: a parser of the host may have unfolded it into more than text. */
+function isText(form: Form): boolean {
+  const isPlain = (value: unknown) => typeof value === 'string';
+  return Object.values(form).every((value) =>
+    Array.isArray(value) ? value.length > 1 && value.every(isPlain) : isPlain(value),
+  );
+}
+
+/** The page that is the answer to a form; undefined if that is a GET. */
+function findPageAfter(
+  { kind }: Answer,
+  interactions: readonly Interaction[],
+  turn: Turn,
+): Promise<ShowPage | undefined> | undefined {
+  if (kind === 'again') return findFirstPage(interactions, turn);
+  return kind === 'restart' ? findFirstPage(interactions, { ...turn, userId: undefined }) : undefined;
+}
+
+function isPersons(turn: Turn): turn is PersonsTurn {
+  return turn.userId !== undefined;
+}
+
+function keyOf({ request, userId }: Turn) {
+  return { request: formatName(request), userId: String(userId) };
+}
+
+/** The GET of a request, without the prompts that were answered. */
+export function pathTo(
+  settings: Pick<Settings, 'issuerPath' | 'basePath' | 'paths'>,
+  request: Pick<AuthorizationRequest, 'name' | 'source'>,
+  answered: readonly Prompt[] = [],
+): string {
+  return `${pathOf(settings, 'authorize')}?${formatName(request, answered)}`;
+}

@@ -1,0 +1,50 @@
+import type { Request, Response } from 'express';
+
+import type { Form } from '../protocol/parameters.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import type { Outcome } from './kept-decisions.js';
+import type { Prompt } from './prompt.js';
+
+/** A request, and who is in front of it. */
+export interface Turn {
+  readonly req: Request;
+  readonly res: Response;
+  readonly request: AuthorizationRequest;
+  /** Undefined if nobody is logged in. */
+  readonly userId: string | undefined;
+}
+
+/** The turn of somebody who is logged in. */
+export type PersonsTurn = Turn & { readonly userId: string };
+
+/** Why a form did not count, and its page is shown once more. */
+export type FormProblem = 'outOfDate' | 'undecided';
+
+/** Shows the page of an interaction. */
+export type ShowPage = (problem?: FormProblem) => void | Promise<void>;
+
+/** What comes of a form that a person has sent. */
+export type Answer =
+  /** Nothing: the person is asked again, and hears why. */
+  | { readonly kind: 'again'; readonly problem: FormProblem }
+  /** The request goes on without the prompts that were answered. */
+  | { readonly kind: 'continue'; readonly answered: readonly Prompt[] }
+  /** Nobody is logged in any more: from the beginning. */
+  | { readonly kind: 'restart' }
+  | { readonly kind: 'decided'; readonly outcome: Outcome };
+
+/**
+ * One thing that a person may have to do before a client gets its answer: a page with its GET and, if there is a form of
+ * ours on it, its POST. They stand in a list, and the first one that is needed comes first.
+ */
+export interface Interaction {
+  readonly name: string;
+  /** What a client hears that does not want people to be asked (`prompt=none`; OpenID Connect Core §3.1.2.6). */
+  readonly refusal: { readonly error: string; readonly description: string };
+  /** The page, if the person has to see it; undefined if there is nothing to ask. */
+  findPage(turn: Turn): ShowPage | undefined | Promise<ShowPage | undefined>;
+  /** Whether a form is the one of this page. */
+  isForm?(form: Form): boolean;
+  /** Takes the form. */
+  take?(turn: PersonsTurn, form: Form): Answer | Promise<Answer>;
+}

@@ -1,0 +1,32 @@
+import { OAuthError } from '../errors.js';
+import type { Form } from '../protocol/parameters.js';
+import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
+
+/**
+ * The page of the first interaction that is needed; undefined if the person has nothing left to do.
+ *
+ * @throws OAuthError if the client does not want people to be asked (OpenID Connect Core §3.1.2.6)
+ */
+export async function findFirstPage(
+  interactions: readonly Interaction[],
+  turn: Turn,
+): Promise<ShowPage | undefined> {
+  for (const interaction of interactions) {
+    const page = await interaction.findPage(turn);
+    if (page === undefined) continue;
+    const { error, description } = interaction.refusal;
+    if (turn.request.prompt.has('none')) throw new OAuthError(error, description);
+    return page;
+  }
+  return undefined;
+}
+
+/** Hands a form to the interaction whose it is; one that is nobody's counts as undecided. */
+export async function takeForm(
+  interactions: readonly Interaction[],
+  turn: PersonsTurn,
+  form: Form,
+): Promise<Answer> {
+  const interaction = interactions.find((candidate) => candidate.isForm?.(form) === true);
+  return (await interaction?.take?.(turn, form)) ?? { kind: 'again', problem: 'undecided' };
+}

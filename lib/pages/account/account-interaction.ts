@@ -1,0 +1,61 @@
+import type { Request } from 'express';
+
+import { formatName } from '../../authorization/authorization-request.js';
+import type { Answer, Interaction, PersonsTurn } from '../../authorization/interaction.js';
+import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
+import { hasCsrfToken } from '../../http/csrf.js';
+import type { Form } from '../../protocol/parameters.js';
+import type { RenderAccount } from './account-page.js';
+
+/**
+ * The person chooses an account, or logs in again, if the client asks for that. "Not you?" on the consent page sends
+ * the same form.
+ *
+ * @see OpenID Connect Core §3.1.2.1
+ */
+export function createAccountInteraction(renderAccount: RenderAccount): Interaction {
+  return {
+    name: 'account',
+    refusal: {
+      error: 'account_selection_required',
+      description: 'the resource owner has to choose an account',
+    },
+    findPage({ req, res, request }) {
+      if (!ACCOUNT_PROMPTS.some((prompt) => request.prompt.has(prompt))) return undefined;
+      return (problem) =>
+        renderAccount(req, res, {
+          ...request,
+          isLoginAsked: request.prompt.has('login'),
+          authorizationRequest: formatName(request),
+          ...(problem && { notice: 'account.outOfDate', status: 403 }),
+        });
+    },
+    isForm: ({ account }) => account !== undefined,
+    take: chooseAccount,
+  };
+}
+
+/** Reads the choice. If it is another account, the login ends: Passport gives the session a new id and forgets what was in it. */
+async function chooseAccount({ req, request }: PersonsTurn, { account }: Form): Promise<Answer> {
+  // RFC 6749 §10.12: no other site may log a person out, or go on for them
+  if (!hasCsrfToken(req)) return { kind: 'again', problem: 'outOfDate' };
+  if (account === 'cancel') return { kind: 'decided', outcome: { decision: 'cancel', scopes: [] } };
+  if (account === 'switch') {
+    await endLogin(req);
+    return { kind: 'restart' };
+  }
+  // a client that wants a new login does not get the old one
+  if (account === 'continue' && !request.prompt.has('login'))
+    return { kind: 'continue', answered: ['select_account'] };
+  return { kind: 'again', problem: 'outOfDate' };
+}
+
+function endLogin(req: Request): Promise<void> {
+  if (typeof (req as { logout?: unknown }).logout !== 'function')
+    throw new Error(
+      'express-authorization-server: req.logout is not there to end a login; write app.use(passport.session()) before app.use(oauth.router)',
+    );
+  return new Promise((resolve, reject) => {
+    req.logout((error?: Error | null) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import {
+  createPerson,
+  hiddenFields,
+  locationOf,
+  type Person,
+  type Query,
+  tickedScopes,
+} from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
+import { createPkce } from '../support/tokens.js';
+
+/** Of a program on the person's own device, which is asked about each time (RFC 8252 §8.6). */
+const CALLBACK = 'com.example.print:/callback';
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+  client = await site.client({ type: 'public', redirectUris: [CALLBACK] });
+  ada = await personOf();
+});
+afterAll(() => site.close());
+
+async function personOf(name = 'ada'): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+let states = 0;
+const requestOf = (more: Query = {}): Query => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: CALLBACK,
+  state: `state ${(states += 1)}`,
+  ...createPkce().challenge,
+  ...more,
+});
+/** The form alone, not what follows it. */
+const send = (person: Person, page: Response, fields: Record<string, unknown> = {}) =>
+  person.agent
+    .post('/oauth/authorize')
+    .type('form')
+    .send({ ...hiddenFields(page), granted_scope: tickedScopes(page), decision: 'allow', ...fields });
+const open = (person: Person, { headers }: Response) => person.agent.get(String(headers.location));
+const isConsentPage = ({ status, text }: Response) => status === 200 && text.includes('id="consent-form"');
+const codeIn = (response: Response) => locationOf(response).searchParams.get('code');
+const errorIn = (response: Response) => locationOf(response).searchParams.get('error');
+const grantCount = () => site.database.connection.collection('oauth_grants').countDocuments({});
+
+describe('the answer to a form', () => {
+  it('is a GET of this site; that sends people on to the client (RFC 6749 §4.1.2)', async () => {
+    const query = requestOf();
+    const decided = await send(ada, await ada.openAuthorize(query));
+    expect(decided.status).toBe(303);
+    expect(decided.headers.location).toMatch(/^\/oauth\/authorize\?/);
+    expect(Object.fromEntries(locationOf(decided).searchParams)).toEqual(query);
+    expect([decided.text, decided.headers['cache-control']]).toEqual(['', 'no-store']);
+    const sent = await open(ada, decided);
+    expect(sent.status).toBe(302);
+    expect(sent.headers.location).toMatch(/^com\.example\.print:\/callback\?code=/);
+    expect(locationOf(sent).searchParams.get('state')).toBe(query.state);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['deny', { decision: 'deny' }, 'access_denied'],
+    ['everything unticked', { granted_scope: [] }, 'access_denied'],
+    ['cancel', { account: 'cancel' }, 'access_denied'],
+  ])('is that of %s, too', async (_what, fields, error) => {
+    const before = await grantCount();
+    const decided = await send(ada, await ada.openAuthorize(requestOf()), fields);
+    expect(decided.status).toBe(303);
+    const sent = await open(ada, decided);
+    expect([sent.status, errorIn(sent), await grantCount()]).toEqual([302, error, before]);
+    expect(isConsentPage(await open(ada, decided))).toBe(true);
+  });
+
+  it('is that of a request which a client posts (RFC 6749 §3.1), whoever is there', async () => {
+    const query = requestOf();
+    const posted = await createPerson(site).agent.post('/oauth/authorize').type('form').send(query);
+    expect(posted.status).toBe(303);
+    expect(Object.fromEntries(locationOf(posted).searchParams)).toEqual(query);
+    expect(isConsentPage(await open(ada, posted))).toBe(true);
+    expect(locationOf(await open(createPerson(site), posted)).pathname).toBe('/login');
+  });
+
+  it('is that of a request which is wrong by now: the GET tells the client', async () => {
+    const changing = await site.client({ type: 'public', redirectUris: [CALLBACK] });
+    const page = await ada.openAuthorize(requestOf({ client_id: changing.clientId, scope: 'photos:read' }));
+    await site.oauth.clients.update(changing.clientId, { scopes: ['profile'] });
+    const decided = await send(ada, page);
+    expect(decided.status).toBe(303);
+    expect(errorIn(await open(ada, decided))).toBe('invalid_scope');
+  });
+
+  it('is that of a request about which nobody may be asked', async () => {
+    const page = await ada.openAuthorize(requestOf());
+    const pending = `${hiddenFields(page).authorization_request}&prompt=none`;
+    const decided = await send(ada, page, { authorization_request: pending });
+    expect(decided.status).toBe(303);
+    expect(errorIn(await open(ada, decided))).toBe('consent_required');
+  });
+
+  it('is a page where the person cannot be sent back: the client is gone', async () => {
+    const leaving = await site.client({ type: 'public', redirectUris: [CALLBACK] });
+    const page = await ada.openAuthorize(requestOf({ client_id: leaving.clientId }));
+    const decided = await send(ada, page);
+    await site.oauth.clients.delete(leaving.clientId);
+    for (const response of [await open(ada, decided), await send(ada, page)])
+      expect([response.status, response.headers.location]).toEqual([400, undefined]);
+  });
+});
+
+describe('a decision is used once', () => {
+  it('by reload: the person is asked again', async () => {
+    const decided = await send(ada, await ada.openAuthorize(requestOf()));
+    expect(codeIn(await open(ada, decided))).toMatch(/./);
+    const before = await grantCount();
+    expect(isConsentPage(await open(ada, decided))).toBe(true);
+    expect(isConsentPage(await open(ada, decided))).toBe(true);
+    expect(await grantCount()).toBe(before);
+  });
+
+  it('by a second click: two forms, one code', async () => {
+    const page = await ada.openAuthorize(requestOf());
+    const before = await grantCount();
+    const [first, second] = [await send(ada, page), await send(ada, page)];
+    expect(codeIn(await open(ada, first))).toMatch(/./);
+    expect(isConsentPage(await open(ada, second))).toBe(true);
+    expect(await grantCount()).toBe(before + 1);
+  });
+
+  it('by Back: the page of before asks once more, and its form works', async () => {
+    const query = requestOf();
+    const page = await ada.openAuthorize(query);
+    expect(codeIn(await open(ada, await send(ada, page)))).toMatch(/./);
+    expect(isConsentPage(await ada.openAuthorize(query))).toBe(true);
+    expect(errorIn(await open(ada, await send(ada, page, { decision: 'deny' })))).toBe('access_denied');
+  });
+
+  it('in two tabs: each request has its own', async () => {
+    const [one, other] = [requestOf(), requestOf()];
+    const pages = [await ada.openAuthorize(one), await ada.openAuthorize(other)] as const;
+    const denied = await send(ada, pages[0], { decision: 'deny' });
+    const allowed = await send(ada, pages[1]);
+    const answers = [await open(ada, denied), await open(ada, allowed)] as const;
+    expect([errorIn(answers[0]), errorIn(answers[1])]).toEqual(['access_denied', null]);
+    expect(answers.map((answer) => locationOf(answer).searchParams.get('state'))).toEqual([
+      one.state,
+      other.state,
+    ]);
+  });
+
+  it('where a client is known by its address, a reload is a consent of before and asks for nothing', async () => {
+    const web = await site.client({ redirectUris: ['https://print.example/callback'] });
+    const query = requestOf({ client_id: web.clientId, redirect_uri: 'https://print.example/callback' });
+    const decided = await send(ada, await ada.openAuthorize(query));
+    const codes = [codeIn(await open(ada, decided)), codeIn(await open(ada, decided))];
+    expect(new Set(codes).size).toBe(2);
+  });
+
+  it('after the page of the accounts, whose reload is harmless', async () => {
+    const page = await ada.openAuthorize(requestOf({ prompt: 'select_account' }));
+    expect(page.text).toContain('id="account-form"');
+    const chosen = await send(ada, page, { account: 'continue' });
+    expect(chosen.status).toBe(303);
+    expect(locationOf(chosen).searchParams.has('prompt')).toBe(false);
+    for (let reload = 0; reload < 2; reload += 1) expect(isConsentPage(await open(ada, chosen))).toBe(true);
+    const cancelled = await send(ada, page, { account: 'cancel' });
+    expect(errorIn(await open(ada, cancelled))).toBe('access_denied');
+    expect((await open(ada, cancelled)).text).toContain('id="account-form"');
+  });
+});
+
+describe('a decision is nobody else’s', () => {
+  it('not that of another session, be it the same person', async () => {
+    const decided = await send(ada, await ada.openAuthorize(requestOf()));
+    for (const name of ['ada', 'grace'])
+      expect(isConsentPage(await open(await personOf(name), decided))).toBe(true);
+    expect(locationOf(await open(createPerson(site), decided)).pathname).toBe('/login');
+    expect(codeIn(await open(ada, decided))).toMatch(/./);
+  });
+
+  it('not that of who logs in after it in the same browser', async () => {
+    const person = await personOf();
+    const decided = await send(person, await person.openAuthorize(requestOf()));
+    await person.logIn('grace');
+    const page = await open(person, decided);
+    expect(isConsentPage(page)).toBe(true);
+    expect(page.text).toContain('Name of grace');
+  });
+
+  it.each<[string, (query: Query) => Query]>([
+    ['another state', (query) => ({ ...query, state: 'other' })],
+    ['more scopes', (query) => ({ ...query, scope: 'photos:read photos:write' })],
+    ['fewer scopes', (query) => ({ ...query, scope: undefined })],
+    ['another challenge', (query) => ({ ...query, ...createPkce().challenge })],
+    ['the parameters in another order', (query) => Object.fromEntries(Object.entries(query).reverse())],
+    ['a parameter more', (query) => ({ ...query, nonce: '1' })],
+  ])('not of a request with %s', async (_what, change) => {
+    const query = requestOf({ scope: 'photos:read' });
+    const decided = await send(ada, await ada.openAuthorize(query));
+    expect(isConsentPage(await ada.openAuthorize(change(query)))).toBe(true);
+    expect(codeIn(await open(ada, decided))).toMatch(/./);
+  });
+
+  it('not of another client', async () => {
+    const other = await site.client({ type: 'public', redirectUris: [CALLBACK] });
+    const query = requestOf();
+    await send(ada, await ada.openAuthorize(query));
+    expect(isConsentPage(await ada.openAuthorize({ ...query, client_id: other.clientId }))).toBe(true);
+  });
+
+  it('and gives no more than was decided, whatever the client may ask for by now', async () => {
+    const growing = await site.client({ type: 'public', redirectUris: [CALLBACK], scopes: ['photos:read'] });
+    const decided = await send(ada, await ada.openAuthorize(requestOf({ client_id: growing.clientId })));
+    await site.oauth.clients.update(growing.clientId, { scopes: ['photos:read', 'photos:write'] });
+    expect(codeIn(await open(ada, decided))).toMatch(/./);
+    const grant = await site.database.connection
+      .collection('oauth_grants')
+      .findOne({ clientId: growing.clientId });
+    expect(JSON.stringify(grant)).toContain('photos:read');
+    expect(JSON.stringify(grant)).not.toContain('photos:write');
+  });
+});

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { expect } from '@jest/globals';
+
+import type { VisitedPage, Visitor } from '../package/visitor.js';
+
+/** A piece of code in README.md. */
+export interface Block {
+  readonly language: string;
+  /** The file that the block belongs to; blocks of one name are parts of one file. */
+  readonly file: string | undefined;
+  readonly text: string;
+}
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+const readme = await readFile(join(root, 'README.md'), 'utf8');
+export const blocks: readonly Block[] = [...readme.matchAll(/^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
+  ([, language = '', file, text = '']) => ({ language, file, text }),
+);
+
+export function fileText(name: string): string {
+  const parts = blocks.filter(({ file }) => file === name);
+  if (parts.length === 0) throw new Error(`README.md has no block of ${name}`);
+  return parts.map(({ text }) => text).join('\n');
+}
+
+/** The one shell block with these words in it, and none of those. */
+export function shellBlock(words: string, without?: string): string {
+  const found = blocks.filter(
+    ({ language, text }) =>
+      language === 'sh' && text.includes(words) && (without === undefined || !text.includes(without)),
+  );
+  if (found.length !== 1) throw new Error(`README.md has ${found.length} shell blocks with ${words}`);
+  return found[0]!.text;
+}
+
+/** The answer that is shown after a command. */
+export function shownAnswer(command: string): Record<string, unknown> {
+  const shown = blocks[blocks.findIndex(({ text }) => text === command) + 1];
+  if (shown?.language !== 'json') throw new Error(`README.md shows no answer to ${command}`);
+  return JSON.parse(shown.text) as Record<string, unknown>;
+}
+
+/** In what is shown, … stands for random characters. */
+export function expectAsShown(answer: Record<string, unknown>, shown: Record<string, unknown>): void {
+  const patterns = Object.entries(shown).map(([name, value]) => [
+    name,
+    typeof value === 'string' && value.endsWith('…')
+      ? expect.stringMatching(`^${value.slice(0, -1)}[\\w-]{65}$`)
+      : value,
+  ]);
+  expect(answer).toEqual(Object.fromEntries(patterns));
+}
+
+/** Fills in the registration form of a page, and reads what the next one shows. */
+export async function register(
+  visitor: Visitor,
+  form: VisitedPage,
+  redirectUri: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<{ clientId: string; clientSecret: string | undefined }> {
+  const page = await visitor.submit(
+    form,
+    { name: 'Application of a newcomer', redirect_uris: redirectUri, ...fields },
+    'application-form',
+  );
+  expect(page.status).toBe(201);
+  const shown = (id: string) => new RegExp(`id="${id}"[^>]*>([^<]+)<`).exec(page.text)?.[1];
+  return { clientId: shown('client-id') ?? '', clientSecret: shown('client-secret') };
+}
