@@ -8,7 +8,7 @@ import type { InitialAccessTokenStore } from './initial-access-token-store.js';
 const initialAccessTokenOptions = {
   /** Seconds that it can be used. */
   expiresIn: required({ shape: () => seconds({ example: 3600 }) }),
-  /** How many clients can be registered with it. Default: 1. */
+  /** How many clients can be registered with it. Default: `1`. */
   uses: option({ shape: () => count({ example: 1 }), default: 1 }),
 };
 

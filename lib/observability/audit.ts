@@ -173,7 +173,7 @@ const queryOptions = {
   clientId: option({ shape: () => text('a string, the id of a client') }),
   /** No older ones than this. */
   since: option({ shape: () => z.date("a Date, such as new Date('2026-01-01')") }),
-  /** At most so many, 1000 at most. Default: 100. */
+  /** At most so many, 1000 at most. Default: `100`. */
   limit: option({ shape: () => count({ example: 100 }) }),
 };
 

@@ -9,6 +9,7 @@ const keptAuditOptions = {
 /** The option `audit`. */
 export type AuditOptions = OptionsOf<typeof keptAuditOptions>;
 
+/** The audit. */
 export const auditOptions = {
   /** Keeps the events of `oauth.events` in the collection `oauth_audit` for `ttl` seconds. Default: off. */
   audit: option({

@@ -14,8 +14,24 @@ import { telemetryOptions } from './telemetry-options.js';
 import { tokenOptions } from './token-options.js';
 import { userOptions } from './user-options.js';
 
+// written out, so that each option keeps the documentation of its row in the declarations of the package
+type Rows = typeof siteOptions &
+  typeof grantTypeOptions &
+  typeof tokenOptions &
+  typeof resourceOptions &
+  typeof keyOptions &
+  typeof userOptions &
+  typeof clientAuthenticationOptions &
+  typeof registrationOptions &
+  typeof deviceOptions &
+  typeof pageOptions &
+  typeof guardOptions &
+  typeof limitOptions &
+  typeof auditOptions &
+  typeof telemetryOptions;
+
 /** Each option of `authorizationServer`, once. */
-export const authorizationServerOptions = {
+export const authorizationServerOptions: Rows = {
   ...siteOptions,
   ...grantTypeOptions,
   ...tokenOptions,
@@ -33,4 +49,4 @@ export const authorizationServerOptions = {
 };
 
 /** The options of `authorizationServer`, before it is known which grant types there are. */
-export type ServerOptions = OptionsOf<typeof authorizationServerOptions>;
+export type ServerOptions = OptionsOf<Rows>;

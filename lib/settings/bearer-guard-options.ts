@@ -20,7 +20,7 @@ export const bearerGuardOptions = {
   /** What people call this resource server: published. Default: none. (RFC 9728 §2 resource_name) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
   /**
-   * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, they are refused.
+   * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, such tokens are refused.
    * (RFC 7662)
    */
   clientId: option({ shape: () => text('the id of a client') }),
@@ -32,7 +32,10 @@ export const bearerGuardOptions = {
   }),
   /** Where the token may come from. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
-  /** Seconds that an answer about an opaque token is believed: a revoked one works that long. 0: not at all. Default: 30. */
+  /**
+   * Seconds that an answer about an opaque token is believed: a revoked one works that long at most. Requests with the
+   * same token at the same moment wait for one answer. `0` asks for every request. Default: `30`.
+   */
   cacheTtl: option({
     shape: () => {
       const words = 'a number of seconds, 0 or more, such as 30';
@@ -40,9 +43,9 @@ export const bearerGuardOptions = {
     },
     default: 30,
   }),
-  /** How many tokens that were right are remembered. Default: 10000. */
+  /** How many tokens that were right are remembered. Default: `10000`. */
   cacheSize: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
-  /** Seconds between two requests for the keys that unknown key ids can cause. Default: 30. */
+  /** Seconds between two requests for the keys that unknown key ids can cause; shorter than the issuer's `publishAhead`. Default: `30`. */
   keysCooldown: option({
     shape: () => {
       const words = 'a number of seconds, more than 0, such as 30';
@@ -50,11 +53,11 @@ export const bearerGuardOptions = {
     },
     default: 30,
   }),
-  /** Milliseconds that the authorization server may take before the answer is 503. Default: 5000. */
+  /** Milliseconds that the authorization server may take before the answer is 503. Default: `5000`. */
   timeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
-  /** Lets an `http:` issuer be something else than loopback. Default: false. */
+  /** Lets an `http:` issuer be something else than loopback. Default: `false`. */
   dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
-  /** Told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
+  /** `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
   onError: option({
     shape: () => functionLike<OnError>('(error, { requestId, endpoint, req }) => log(error)'),
   }),

@@ -12,7 +12,7 @@ const clientAssertionOptions = {
    * Default: `issuer`.
    */
   audience: option({ shape: () => oneOf(['issuer', 'issuer_or_token_endpoint']), default: 'issuer' }),
-  /** Seconds from now that `exp` may lie ahead. Default: 600. */
+  /** Seconds from now that `exp` may lie ahead. Default: `600`. */
   maxTtl: option({
     shape: () =>
       seconds({ atMost: DAY, because: ': the id of each assertion is kept as long', example: 600 }),
@@ -24,15 +24,15 @@ const clientAssertionOptions = {
 export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const clientKeyOptions = {
-  /** Lets a `jwksUri` lie in the server's own network, and be `http:` on loopback. Default: false. */
+  /** Lets a `jwksUri` lie in the server's own network, and be `http:` on loopback. Default: `false`. */
   allowPrivateAddresses: option({ shape: flag, default: false }),
-  /** Milliseconds for the whole of a fetch, name look-up included. Default: 3000. */
+  /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */
   timeout: option({ shape: () => milliseconds({ atMost: 60_000, example: 3000 }), default: 3000 }),
-  /** Bytes that the answer may have. Default: 65536. */
+  /** Bytes that the answer may have. Default: `65536`. */
   maxBytes: option({ shape: () => bytes({ atMost: 1_048_576, example: 65_536 }), default: 65_536 }),
-  /** Seconds that fetched keys are used: a key that the client takes away works this long at most. Default: 600. */
+  /** Seconds that fetched keys are used: a key that the client takes away works this long at most. Default: `600`. */
   cacheTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
-  /** Seconds between two fetches for an unknown `kid`, or after a fetch that failed. Default: 30. */
+  /** Seconds between two fetches for an unknown `kid`, or after a fetch that failed. Default: `30`. */
   cooldown: option({ shape: () => seconds({ example: 30 }), default: 30 }),
 };
 
@@ -45,9 +45,9 @@ const SECRET_KEY =
   'at least 32 random characters, or a list of such texts of which the first encrypts; `openssl rand -base64 32` prints some';
 const secretKey = () => z.string(SECRET_KEY).min(32, SECRET_KEY);
 
-/** How clients authenticate. */
+/** Client authentication. */
 export const clientAuthenticationOptions = {
-  /** Seconds that the old secret of a client still works after a rotation. Default: 86400 (a day). */
+  /** Seconds that the old secret of a client still works after a rotation. Default: `86400` (a day). */
   secretOverlap: option({ shape: () => seconds({ atLeast: 0, example: DAY }), default: DAY }),
   /** What the JWTs are held to by which clients authenticate. (RFC 7523 §3) */
   clientAssertions: option({

@@ -17,7 +17,7 @@ const extensionGrantType = () =>
     );
   });
 
-/** Which ways lead to a token. */
+/** Grant types: the ways to a token. */
 export const grantTypeOptions = {
   /**
    * The grant types that are on: `authorization_code`, `refresh_token`, `client_credentials`, `implicit`, `password`,
@@ -42,7 +42,7 @@ export const grantTypeOptions = {
    * it in any case. Default: `public`. (RFC 7636)
    */
   pkce: option({ shape: () => oneOf(['public', 'all', 'optional']), default: 'public' }),
-  /** Checks name and password for the `password` grant; resolves to the user's id, or null. (RFC 6749 §4.3) */
+  /** `async (username, password) => userId` or `null`: checks name and password for the `password` grant, which needs it. Default: none. (RFC 6749 §4.3) */
   authenticateUser: option({
     shape: () =>
       functionLike<(username: string, password: string) => Promise<string | null>>(

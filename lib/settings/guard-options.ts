@@ -6,7 +6,7 @@ export const bearerMethods = () =>
     isNeeded: true,
   });
 
-/** The guard of the site's own routes. */
+/** The guard of the site's own API. */
 export const guardOptions = {
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
@@ -19,9 +19,9 @@ export const routeOptions = {
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
     default: [],
   }),
-  /** Whether one of the scopes is enough. Default: false, all are needed. */
+  /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: option({ shape: flag, default: false }),
-  /** Lets requests without a token through, with no `req.auth`; a bad token is refused all the same. Default: false. */
+  /** Lets requests without a token through, with no `req.auth`; a bad token is refused all the same. Default: `false`. */
   optional: option({ shape: flag, default: false }),
   /** The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707) */
   resource: option({ shape: () => text("the URL of a resource, such as 'https://api.photos.example'") }),

@@ -4,25 +4,26 @@ import { count, orFalse } from './shapes.js';
 const limit = (usual: number) => option({ shape: () => count({ example: usual }), default: usual });
 
 const rateLimitOptions = {
-  /** Failed client authentications per address and client in a minute, all endpoints together. Default: 60. */
+  /** Failed client authentications per address and client in a minute, all endpoints together. Default: `60`. */
   token: limit(60),
-  /** Failed password grants per address and user name in 15 minutes; the bundled login has its own `rateLimit`. Default: 10. */
+  /** Failed password grants per address and user name in 15 minutes; the bundled login has its own `rateLimit`. Default: `10`. */
   login: limit(10),
-  /** Forms sent on the applications pages per developer in a minute. Default: 30. */
+  /** Forms sent on the applications pages per developer in a minute. Default: `30`. */
   applications: limit(30),
-  /** Clients that register themselves per address and minute. Default: 10. */
+  /** Clients that register themselves per address and minute. Default: `10`. */
   registration: limit(10),
-  /** Wrong codes of devices per person in 15 minutes; ten times as many per address. Default: 10. (RFC 8628 §5.1) */
+  /** Wrong codes of devices per person in 15 minutes; ten times as many per address. Default: `10`. (RFC 8628 §5.1) */
   device: limit(10),
-  /** Codes that devices of public clients ask for, per address in a minute. Default: 60. */
+  /** Codes that devices of public clients ask for, per address in a minute. Default: `60`. */
   deviceAuthorization: limit(60),
 };
 
 /** How often a caller may fail before it is answered 429; each window is counted in every process on its own. */
 export type RateLimitOptions = OptionsOf<typeof rateLimitOptions>;
 
+/** Limits on failures. */
 export const limitOptions = {
-  /** Limits on failures; `false` switches them off, for load tests. (RFC 6749 §2.3.1, §4.3.2, §10.10) */
+  /** How often a caller may fail before it is answered 429; `false` switches the limits off, for load tests. (RFC 6749 §2.3.1, §4.3.2, §10.10) */
   rateLimits: option({
     shape: () =>
       orFalse(

@@ -16,13 +16,13 @@ const color = (): z.ZodType<Color, Color> =>
   either(hexColor(), z.strictObject({ light: hexColor(), dark: hexColor() }), COLOR);
 
 const colorOptions = {
-  /** Buttons, links and what has the focus. Of a single one, the dark scheme gets a lighter shade. */
+  /** Buttons, links and what has the focus. Of a single one, the dark scheme gets a lighter shade. Default: ours. */
   accent: option({ shape: color }),
-  /** What the page stands on. A single one is for the light scheme. */
+  /** What the page stands on. A single one is for the light scheme. Default: ours. */
   page: option({ shape: color }),
-  /** Cards and fields. A single one is for the light scheme. */
+  /** Cards and fields. A single one is for the light scheme. Default: ours. */
   surface: option({ shape: color }),
-  /** What is written. A single one is for the light scheme. */
+  /** What is written. A single one is for the light scheme. Default: ours. */
   text: option({ shape: color }),
 };
 
@@ -55,11 +55,16 @@ const sourceOptions = {
 /** More places from which the pages may load, as CSP sources (`https://fonts.example`), for a layout of the host's own. */
 export type SourceOptions = OptionsOf<typeof sourceOptions>;
 
-const messages = () =>
+/** Texts by language and key. */
+export interface Texts {
+  readonly [language: string]: Partial<Messages>;
+}
+
+const messages = (): z.ZodType<Texts, Texts> =>
   recordOf(
     recordOf(z.string('a text'), "an object of texts, such as { 'login.title': 'Sign in' }"),
     "an object of language and texts, such as { en: { 'login.title': 'Sign in' } }",
-  ) as z.ZodType<Readonly<Record<string, Partial<Messages>>>, Readonly<Record<string, Partial<Messages>>>>;
+  );
 
 // safe in an attribute and in a header, and never another scheme
 const LOGO = 'a path on this site such as /logo.svg, or an https: URL';
@@ -78,19 +83,22 @@ export const lookOptions = {
         isNeeded: true,
       }),
   }),
-  /** Texts by language and key, in the place of ours or for a language of the host's: `{ en: { 'login.title': 'Sign in' } }`. Default: none. */
+  /**
+   * Texts by language and key (those of the type `Messages`), in the place of ours or for a language of the host's,
+   * which says in English what it lacks: `{ en: { 'login.title': 'Sign in' } }`. Default: none.
+   */
   messages: option({ shape: messages }),
-  /** The language of a request, where the host knows it; asked after `ui_locales` and before `Accept-Language`. Default: none. */
+  /** `(req) => 'de'` or `undefined`: the language of a request, where the host knows it; asked after `ui_locales` and before `Accept-Language`. Default: none. */
   locale: option({
     shape: () => functionLike<(req: Request) => string | undefined>('(req) => req.user?.language'),
   }),
   /** The site's logo, shown beside its name: a path on this site, or an https: URL. Default: none. */
   logo: option({ shape: logo }),
-  /** The colours. Default: ours. */
+  /** The colours. What is hard to read (a contrast below 4.5) stops the site from starting, with a shade that would do. Default: ours. */
   colors: option({
     shape: () => objectOf(colorOptions, "an object of colours, such as { accent: '#2f54c8' }"),
   }),
-  /** More places from which the pages may load, as CSP sources, for a layout of the host's own. Default: none. */
+  /** More places from which the pages may load, as CSP sources, for a layout of the host's own; `'unsafe-inline'` is not possible. Default: none. */
   sources: option({
     shape: () =>
       objectOf(sourceOptions, "an object of CSP sources, such as { font: ['https://fonts.example'] }"),

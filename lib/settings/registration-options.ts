@@ -13,16 +13,19 @@ const DAY = 86_400;
 
 const selfRegistrationOptions = {
   /**
-   * Whether anybody may register a client. Default: false, an initial access token is needed, which
+   * Whether anybody may register a client. Default: `false`, an initial access token is needed, which
    * `oauth.registration.createInitialAccessToken` makes.
    */
   open: option({ shape: flag, default: false }),
-  /** How many clients that registered themselves there can be at a time. Default: 1000. */
+  /**
+   * How many clients that registered themselves there can be at a time; then 503. Exact in one process; several can go
+   * over it by one each. Default: `1000`.
+   */
   maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
-  /** Seconds after which a client is removed if nobody has used it, not once. Default: 86400 (a day). */
+  /** Seconds after which a client is removed if nobody has used it, not once. Default: `86400` (a day). */
   unusedTtl: option({ shape: () => seconds({ example: DAY }), default: DAY }),
   /**
-   * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on:
+   * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on;
    * with `client_credentials` whoever registers gets access without asking a person.
    */
   grantTypes: option({
@@ -31,7 +34,7 @@ const selfRegistrationOptions = {
   /** The scopes such a client can have. Default: all. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
-   * Verifies a software statement (its signature, that its issuer is one you trust, its life) and gives its claims,
+   * `async (statement) => claims` or `null`: verifies a software statement (its signature, that its issuer is one you trust, its life) and gives its claims,
    * which win over what the request says; null refuses it. Default: every request with one is refused. (RFC 7591 §2.3)
    */
   verifySoftwareStatement: option({
@@ -42,10 +45,11 @@ const selfRegistrationOptions = {
 /** How clients may register themselves (RFC 7591, RFC 7592). */
 export type RegistrationOptions = OptionsOf<typeof selfRegistrationOptions>;
 
+/** Clients that register themselves (RFC 7591, RFC 7592). */
 export const registrationOptions = {
   /**
    * Lets clients register themselves: `{ open: true }` anybody, `{}` those who have an initial access token. Default:
-   * false, nobody. (RFC 7591, RFC 7592)
+   * `false`, nobody. (RFC 7591, RFC 7592)
    */
   registration: option({
     shape: () =>

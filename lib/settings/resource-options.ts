@@ -19,7 +19,7 @@ const oneResource = {
 /** A resource server behind this authorization server (RFC 8707). */
 export type ResourceOptions = OptionsOf<typeof oneResource>;
 
-/** The resource servers behind this authorization server. */
+/** Resource servers behind this authorization server (RFC 8707). */
 export const resourceOptions = {
   /**
    * The resource servers that tokens can be asked for, by their URLs:

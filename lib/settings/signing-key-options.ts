@@ -33,13 +33,17 @@ export const signingKeyOptions = {
   }),
   /** Seconds after which a new key takes over, in all processes together. Default: never, only by `oauth.keys.rotate()`. */
   rotationInterval: option({ shape: () => seconds({ example: 2_592_000 }) }),
-  /** Seconds that a new key is published before it signs: longer than anybody's cache of the keys. Default: 300. */
+  /**
+   * Seconds that a new key is published before it signs: longer than anybody's cache of the keys. A process reads them
+   * anew at least every 60 seconds (a fifth of this, if shorter). Default: `300`.
+   */
   publishAhead: option({ shape: () => seconds({ example: 300 }), default: 300 }),
 };
 
 /** The keys that JWTs are signed with. */
 export type SigningKeyOptions = OptionsOf<typeof signingKeyOptions>;
 
+/** Signing keys. */
 export const keyOptions = {
   /** The keys that JWTs are signed with. Default: ES256 keys, made on first need and kept in MongoDB. */
   signingKeys: option({

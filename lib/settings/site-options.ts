@@ -17,7 +17,7 @@ const scopeOptions = {
         "a description that a person understands, or one by language: { en: 'See your photos' }",
       ),
   }),
-  /** Whether a person may leave it out and still allow the rest. Default: true. (RFC 6749 §3.3) */
+  /** Whether a person may leave it out and still allow the rest. Default: `true`. (RFC 6749 §3.3) */
   optional: option({ shape: flag, default: true }),
 };
 
@@ -99,13 +99,13 @@ export const siteOptions = {
       ),
     default: {},
   }),
-  /** Milliseconds that a database command may take before the answer is 503. Default: 5000. */
+  /** Milliseconds that a database command may take before the answer is 503. Default: `5000`. */
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
    * Seconds that a process remembers a client which tokens are asked by again (a code, a refresh token, introspection,
    * revocation): what another process changes in it is known after that time at the latest, at once where MongoDB has
    * change streams (a replica set or a sharded cluster). What makes a new grant reads its client each time.
-   * 0: nothing is remembered. Default: 5.
+   * `0`: nothing is remembered. Default: `5`.
    */
   clientCacheTtl: option({
     shape: () =>
@@ -117,9 +117,9 @@ export const siteOptions = {
       }),
     default: 5,
   }),
-  /** Lets an `http:` issuer be something else than loopback, and requests come without TLS. Default: false. */
+  /** Lets an `http:` issuer be something else than loopback, and requests come without TLS. Default: `false`. */
   dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
-  /** Told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
+  /** `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
   onError: option({
     shape: () => functionLike<OnError>('(error, { requestId, endpoint, req }) => log(error)'),
   }),

@@ -54,6 +54,7 @@ const openTelemetryOptions = {
 /** The option `telemetry`: either or both. */
 export type TelemetryOptions = OptionsOf<typeof openTelemetryOptions>;
 
+/** OpenTelemetry. */
 export const telemetryOptions = {
   /** OpenTelemetry objects of the host: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`. Default: none. */
   telemetry: option({

@@ -24,20 +24,20 @@ type Members<Token> = (token: Token) => Record<string, unknown> | Promise<Record
 
 const DAY = 86_400;
 
-/** What codes and tokens are, and how long they last. All spans are in seconds. */
+/** Codes and tokens: what they are, and how long they last. */
 export const tokenOptions = {
   /** The scopes meant by a request that names none. Default: all that the client is registered for. (RFC 6749 §3.3) */
   defaultScopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
   }),
-  /** Seconds that an authorization code can be redeemed, 600 at most. Default: 60. (RFC 6749 §4.1.2) */
+  /** Seconds that an authorization code can be redeemed, 600 at most. Default: `60`. (RFC 6749 §4.1.2) */
   authorizationCodeTtl: option({
     shape: () => seconds({ atMost: 600, because: ' (RFC 6749 §4.1.2)', example: 60 }),
     default: 60,
   }),
-  /** Seconds that an access token is valid. Default: 3600. */
+  /** Seconds that an access token is valid. Default: `3600`. */
   accessTokenTtl: option({ shape: () => seconds({ example: 3600 }), default: 3600 }),
-  /** Seconds that a refresh token can be used; each use gives a new one with a new span. Default: 2592000 (30 days). */
+  /** Seconds that a refresh token can be used; each use gives a new one with a new span. Default: `2592000` (30 days). */
   refreshTokenTtl: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
   /**
    * Seconds from the person's authorization after which refreshing ends, however often a refresh token was used.
@@ -46,7 +46,7 @@ export const tokenOptions = {
   refreshTokenMaxTtl: option({ shape: () => seconds({ example: 365 * DAY }) }),
   /**
    * Seconds in which a refresh token that was used already is answered with the same tokens once more, 600 at most:
-   * for responses that were lost, and for tabs that refresh at the same moment. Default: 0. (RFC 9700 §4.14.2)
+   * for responses that were lost, and for tabs that refresh at the same moment. Default: `0`. (RFC 9700 §4.14.2)
    */
   reuseGrace: option({
     shape: () =>
@@ -61,14 +61,14 @@ export const tokenOptions = {
   /** The format of access tokens, `opaque` or `jwt`. Default: `opaque`. (RFC 9068) */
   accessTokenFormat: option({ shape: accessTokenFormat, default: 'opaque' }),
   /**
-   * More claims for access tokens that are JWTs; those of RFC 9068 §2.2 cannot be replaced. Anybody who has the token
+   * `({ client, userId, scopes, grantType, resource }) => object`: more claims for access tokens that are JWTs; those of RFC 9068 §2.2 cannot be replaced. Anybody who has the token
    * can read them. Default: none.
    */
   accessTokenClaims: option({
     shape: () =>
       functionLike<Members<AccessTokenDescription>>('({ userId }) => ({ roles: rolesOf(userId) })'),
   }),
-  /** More members for the token response; those of RFC 6749 §5.1 cannot be replaced. Default: none. */
+  /** `({ client, userId, scopes, grantType }) => object`: more members for the token response; those of RFC 6749 §5.1 cannot be replaced. Default: none. */
   additionalTokenParameters: option({
     shape: () => functionLike<Members<IssuedTokens>>('({ userId }) => ({ user_id: userId })'),
   }),

@@ -6,24 +6,24 @@ import { functionLike } from './shapes.js';
 type User = NonNullable<Request['user']>;
 type Decision = (req: Request) => boolean | Promise<boolean>;
 
-/** The people of the site, as Passport knows them. */
+/** People, as Passport knows them. */
 export const userOptions = {
-  /** The stable id of the logged-in person. Default: `String(user.id ?? user._id)`. */
+  /** `(user) => string`: the stable id of the logged-in person. Default: `String(user.id ?? user._id)`. */
   userId: option({
     shape: () => functionLike<(user: User) => string>('(user) => user.id'),
     default: defaultUserId,
   }),
-  /** How pages name the logged-in person. Default: `displayName`, `name`, `username`, `email` or the id. */
+  /** `(user) => string`: how pages name the logged-in person. Default: `displayName`, `name`, `username`, `email` or the id. */
   userName: option({
     shape: () => functionLike<(user: User) => string>('(user) => user.name'),
     default: defaultUserName,
   }),
-  /** Who may register applications on the page. Default: everyone who is logged in. */
+  /** `(req) => boolean` or a promise: who may register applications on the page. Default: everyone who is logged in. */
   isDeveloper: option({
     shape: () => functionLike<Decision>('(req) => req.user.isDeveloper'),
     default: () => true,
   }),
-  /** Who sees all applications, changes them, and vouches for them; only `true` counts. Default: nobody. */
+  /** `(req) => boolean` or a promise: who sees all applications, changes them, and vouches for them; only `true` counts. Default: nobody. */
   isAdministrator: option({
     shape: () => functionLike<Decision>('(req) => req.user.isAdministrator'),
     default: () => false,

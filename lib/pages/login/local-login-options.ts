@@ -11,8 +11,7 @@ import { siteOptions } from '../../settings/site-options.js';
 const path = (example: string) =>
   textLike(/^\/(?![/\\])[^?#\s]*$/, `a path on this site, such as '${example}'`);
 
-/** Each option of `localLogin`, once; what it shares with `authorizationServer` is a row there. */
-export const localLoginOptions = {
+const ownOptions = {
   /** The host's own instance: `import passport from 'passport'`. Two instances would share one place in the session. */
   passport: required({
     shape: () =>
@@ -48,7 +47,7 @@ export const localLoginOptions = {
     shape: () => textLike(/^\/(?![/\\])\S*$/, "a path on this site, such as '/'"),
     default: '/',
   }),
-  /** Failed logins per address and user name in 15 minutes; ten times as many per address alone. `false`: no limit. Default: 10. */
+  /** Failed logins per address and user name in 15 minutes; ten times as many per address alone. `false`: no limit. Default: `10`. */
   rateLimit: option({
     shape: () => orFalse(count({ example: 10 }), 'false or a number of failed logins, such as 10'),
     default: 10,
@@ -59,6 +58,15 @@ export const localLoginOptions = {
   }),
   /** What the pages call this site. Default: nothing. */
   siteName: option({ shape: () => z.string("text, such as 'Lantern Photos'"), default: '' }),
+};
+
+type Rows = typeof ownOptions &
+  Pick<typeof pageOptions, 'views' | 'pages'> &
+  Pick<typeof siteOptions, 'dangerouslyAllowInsecureHttp' | 'onError'>;
+
+/** Each option of `localLogin`, once; what it shares with `authorizationServer` is a row there. */
+export const localLoginOptions: Rows = {
+  ...ownOptions,
   views: pageOptions.views,
   pages: pageOptions.pages,
   dangerouslyAllowInsecureHttp: siteOptions.dangerouslyAllowInsecureHttp,
@@ -66,6 +74,6 @@ export const localLoginOptions = {
 };
 
 /** The options of `localLogin`. */
-export type LocalLoginOptions = OptionsOf<typeof localLoginOptions>;
+export type LocalLoginOptions = OptionsOf<Rows>;
 /** The options with their defaults. */
-export type LocalLoginSettings = SettingsOf<typeof localLoginOptions>;
+export type LocalLoginSettings = SettingsOf<Rows>;

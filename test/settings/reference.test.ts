@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from '@jest/globals';
+
+import { allGrantTypes, BUILT_IN } from '../../lib/built-in.js';
+import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
+import { authorizationServerOptions } from '../../lib/settings/authorization-server-options.js';
+import { bearerGuardOptions } from '../../lib/settings/bearer-guard-options.js';
+import { routeOptions } from '../../lib/settings/guard-options.js';
+import type { OptionRows } from '../../lib/settings/option.js';
+import { usersOptions } from '../../lib/settings/users-options.js';
+import {
+  allOf,
+  anchorOf,
+  type DocumentedOption,
+  formatReference,
+  FUNCTIONS,
+  readRows,
+  REFERENCE,
+} from './reference.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const rowsOf: Readonly<Record<string, OptionRows>> = {
+  authorizationServerOptions,
+  routeOptions,
+  bearerGuardOptions,
+  localLoginOptions,
+  usersOptions,
+};
+
+describe('docs/reference.md', () => {
+  test('is current', () => {
+    if (readFileSync(REFERENCE, 'utf8') !== formatReference())
+      throw new Error('docs/reference.md is not current: run `npm run docs` and commit what it writes');
+  });
+
+  test('each of its links leads to a heading', () => {
+    const text = readFileSync(REFERENCE, 'utf8');
+    const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+    expect(new Set(anchors).size).toBe(anchors.length);
+    for (const [, anchor] of text.matchAll(/\]\(#([^)]+)\)/g)) expect(anchors).toContain(anchor);
+  });
+
+  describe.each(
+    FUNCTIONS.map(([, file, constant]) => [constant, allOf(readRows(file, constant)).options] as const),
+  )('%s', (constant, options) => {
+    test('each option says what it means', () => {
+      const check = ({ name, meaning, members }: DocumentedOption): void => {
+        expect([name, meaning]).toEqual([name, expect.stringMatching(/^\S.{4,}[.…)`]$/)]);
+        members?.options.forEach(check);
+      };
+      options.forEach(check);
+    });
+
+    const rows = rowsOf[constant];
+    if (rows === undefined) return;
+    test('each option is there, and no other', () => {
+      expect(options.map(({ name }) => name).sort()).toEqual(Object.keys(rows).sort());
+      for (const { name, isRequired } of options)
+        expect([name, isRequired]).toEqual([name, rows[name]!.kind === 'required']);
+    });
+
+    test('the defaults are those of the code', () => {
+      const check = ({ name, default: said, members }: DocumentedOption, usual: unknown): void => {
+        const shown = literal(usual);
+        if (shown !== undefined) expect([name, said]).toEqual([name, expect.stringContaining(shown)]);
+        for (const member of members?.options ?? [])
+          check(member, (usual as Record<string, unknown> | undefined)?.[member.name]);
+      };
+      for (const option of options) check(option, rows[option.name]!.default);
+    });
+  });
+});
+
+test('the grant types that there are, and those that are on, are named', () => {
+  const [found] = readRows('lib/settings/grant-type-options.ts', 'grantTypeOptions').options;
+  const all = allGrantTypes(BUILT_IN);
+  for (const { name } of all) expect(found?.meaning).toContain(`\`${name}\``);
+  const usual = all.filter(({ isDefault }) => isDefault).map(({ name }) => `'${name}'`);
+  expect(found?.default).toBe(`\`[${usual.join(', ')}]\``);
+});
+
+describe('README.md', () => {
+  test('leads to the reference, and has no table of options of its own', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    expect(readme).toContain('](docs/reference.md');
+    expect(readme).not.toMatch(/^\| `(issuer|passport|accessTokenTtl|publishAhead|maxClients|cooldown)` \|/m);
+    const anchors = [...readFileSync(REFERENCE, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      anchorOf(heading),
+    );
+    for (const [, anchor] of readme.matchAll(/\]\(docs\/reference\.md#([^)]+)\)/g))
+      expect(anchors).toContain(anchor);
+  });
+});
+
+/** As the documentation writes a value; undefined where it says it in words. */
+function literal(value: unknown): string | undefined {
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return `\`${String(value)}\``;
+  return Array.isArray(value) ? `\`[${value.map((item) => `'${String(item)}'`).join(', ')}]\`` : undefined;
+}

@@ -1,0 +1,196 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import ts from 'typescript';
+
+/** A row of the table of options, as its source says it. */
+export interface DocumentedOption {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** What the documentation says of the default; undefined where it says nothing. */
+  readonly default: string | undefined;
+  readonly meaning: string;
+  /** The options inside. */
+  readonly members?: DocumentedRows;
+  /** Whether it is an object of many such. */
+  readonly isRecord: boolean;
+}
+
+export interface DocumentedRows {
+  readonly id: string;
+  readonly docs: string;
+  readonly options: readonly DocumentedOption[];
+  /** Where the rows are put together of groups. */
+  readonly groups: readonly DocumentedRows[];
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+export const REFERENCE = join(root, 'docs/reference.md');
+
+/** Each public function that takes options, and where its rows are. */
+export const FUNCTIONS = [
+  [
+    'authorizationServer(options)',
+    'lib/settings/authorization-server-options.ts',
+    'authorizationServerOptions',
+  ],
+  ['oauth.guard(options), guard(options)', 'lib/settings/guard-options.ts', 'routeOptions'],
+  ['bearerGuard(options)', 'lib/settings/bearer-guard-options.ts', 'bearerGuardOptions'],
+  ['localLogin(options)', 'lib/pages/login/local-login-options.ts', 'localLoginOptions'],
+  ['createUsers(connection, options)', 'lib/settings/users-options.ts', 'usersOptions'],
+  ['oauth.grants.revoke(of, reason)', 'lib/grants/grant-registry.ts', 'grantsOf'],
+  [
+    'oauth.registration.createInitialAccessToken(options)',
+    'lib/clients/initial-access-tokens.ts',
+    'initialAccessTokenOptions',
+  ],
+  ['oauth.audit.find(query)', 'lib/observability/audit.ts', 'queryOptions'],
+] as const;
+
+/** The rows of a constant: its properties, and what it takes over from other ones. */
+export function readRows(file: string, constant: string): DocumentedRows {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(join(root, file), 'utf8'),
+    ts.ScriptTarget.ES2023,
+    true,
+  );
+  const statement = source.statements
+    .filter(ts.isVariableStatement)
+    .find(({ declarationList }) => declarationList.declarations[0]?.name.getText() === constant);
+  if (statement === undefined) {
+    const imported = importedFrom(source, constant);
+    if (imported === undefined) throw new Error(`${file} has no ${constant}`);
+    return readRows(join(dirname(file), imported).replace(/\.js$/, '.ts'), constant);
+  }
+  const value = statement.declarationList.declarations[0]?.initializer;
+  if (value === undefined || !ts.isObjectLiteralExpression(value))
+    throw new Error(`${constant} is no object`);
+  const groups = value.properties
+    .filter(ts.isSpreadAssignment)
+    .map(({ expression }) => readRows(file, expression.getText()));
+  const options = value.properties
+    .filter(ts.isPropertyAssignment)
+    .map((property) => readOption(file, property));
+  return { id: `${relative(root, join(root, file))}#${constant}`, docs: docsOf(statement), options, groups };
+}
+
+function readOption(file: string, property: ts.PropertyAssignment): DocumentedOption {
+  const { initializer } = property;
+  const name = property.name.getText();
+  if (ts.isPropertyAccessExpression(initializer)) {
+    const found = readRows(file, initializer.expression.getText()).options.find(
+      (option) => option.name === initializer.name.text,
+    );
+    if (found === undefined) throw new Error(`${file}: ${initializer.getText()} is no row`);
+    return found;
+  }
+  const text = initializer.getText();
+  const [, members] = /objectOf\(\s*(\w+)/.exec(text) ?? [];
+  return {
+    name,
+    isRequired: text.startsWith('required('),
+    isRecord: /recordOf\([\s\S]*objectOf\(/.test(text),
+    ...splitDefault(docsOf(property)),
+    ...(members !== undefined && { members: readRows(file, members) }),
+  };
+}
+
+function importedFrom(source: ts.SourceFile, name: string): string | undefined {
+  return source.statements
+    .filter(ts.isImportDeclaration)
+    .filter(({ importClause }) => new RegExp(`\\b${name}\\b`).test(importClause?.getText() ?? ''))
+    .map(({ moduleSpecifier }) => (moduleSpecifier as ts.StringLiteral).text)[0];
+}
+
+function docsOf(node: ts.Node): string {
+  const docs = ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc);
+  return (ts.getTextOfJSDocComment(docs?.comment) ?? '').replaceAll(/\s+/g, ' ');
+}
+
+/** "Default: …" up to the end of its sentence or a semicolon. */
+function splitDefault(docs: string): Pick<DocumentedOption, 'default' | 'meaning'> {
+  const found = / ?Default: ((?:`[^`]*`|[^`;.]|\.(?! |$))+)([;.]|$) ?/.exec(docs);
+  if (found === null) return { default: undefined, meaning: docs };
+  const after = docs.slice(found.index + found[0].length);
+  const rest = found[2] === ';' ? `${after.charAt(0).toUpperCase()}${after.slice(1)}` : after;
+  return {
+    default: found[1],
+    meaning: [docs.slice(0, found.index), rest].filter((part) => part !== '').join(' '),
+  };
+}
+
+export function formatReference(): string {
+  const written = new Map<string, string>();
+  const parts = FUNCTIONS.flatMap(([call, file, constant]) => {
+    const rows = readRows(file, constant);
+    const [name = ''] = call.split('(');
+    // a function with options of its own has one table, whatever they are put together of
+    const groups = rows.options.length > 0 ? [allOf(rows)] : rows.groups;
+    return [
+      `## \`${call}\``,
+      ...groups.flatMap((group) => [
+        ...(groups.length > 1 ? [`### ${group.docs.split(/[:.]/)[0]}`] : []),
+        ...formatTables(group.options, '', name, written),
+      ]),
+    ];
+  });
+  return [
+    '# Reference: every option',
+    '<!-- Made by `npm run docs` from the rows in lib/; do not edit. -->',
+    'Each function refuses names that it does not know and values that it cannot use with a `TypeError` that says what to write instead, while the site starts. A member that is `undefined` counts as left out. Times are in seconds, unless the option says otherwise.',
+    ...parts,
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+}
+
+/** The rows with those of their groups. */
+export function allOf(rows: DocumentedRows): DocumentedRows {
+  return { ...rows, options: [...rows.groups.flatMap((group) => allOf(group).options), ...rows.options] };
+}
+
+/** A table, and below it one for each option that has members of its own. */
+function formatTables(
+  options: readonly DocumentedOption[],
+  prefix: string,
+  call: string,
+  written: Map<string, string>,
+): string[] {
+  const below: string[] = [];
+  const rows = options.map((option) => {
+    const path = `${prefix}${option.name}`;
+    const { members } = option;
+    let link = '';
+    if (members !== undefined) {
+      const known = written.get(members.id);
+      const title = `${option.isRecord ? 'Each of ' : ''}\`${path}\` of \`${call}\``;
+      if (known === undefined) {
+        written.set(members.id, title);
+        below.push(`#### ${title}`, ...formatTables(members.options, `${path}.`, call, written));
+      }
+      link = ` [Its members](#${anchorOf(known ?? title)}).`;
+    }
+    const usual = option.isRequired
+      ? 'needed'
+      : (option.default ?? (members === undefined ? 'none' : 'see its members'));
+    return `| \`${option.name}\` | ${cell(usual)} | ${cell(option.meaning)}${link} |`;
+  });
+  return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n'), ...below];
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+/** As GitHub names a heading. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(REFERENCE, formatReference());
