@@ -12,7 +12,7 @@ function createWork(done: string[]) {
       done.push(`${name} ends`);
       return name;
     },
-    async end(name: string) {
+    end: async (name: string) => {
       tells.get(name)?.();
       await new Promise(setImmediate);
     },

@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { en } from '../../lib/messages/en.js';
-import type { Messages } from '../../lib/messages/index.js';
 import { createWords } from '../../lib/rendering/words.js';
 
 const KEY = 'applications.title';
 /** English, with one text of the test's own. */
 const wordsOf = (text: string, locale = 'en') =>
-  createWords(locale, { ...en, [KEY]: text } as unknown as Messages);
+  createWords(locale, { ...en, [KEY]: text });
 
 describe('a text', () => {
   test.each<[string, Record<string, string | number>, string]>([
