@@ -3,6 +3,7 @@ import { type Form, formatForm } from '../protocol/parameters.js';
 import type { PkceRequirement } from '../protocol/pkce.js';
 import type { Resources } from '../protocol/resource.js';
 import { REQUEST_CHECKS } from './checks.js';
+import type { Hints } from './hints.js';
 import type { Prompt } from './prompt.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 import type { ResponseType } from './response-types/response-type.js';
@@ -18,7 +19,7 @@ export interface ResponseTarget {
 }
 
 /** What a client asks of a resource owner, resolved once and checked; all that comes after reads this and nothing else. */
-export interface AuthorizationRequest extends ResponseTarget {
+export interface AuthorizationRequest extends ResponseTarget, Hints {
   readonly client: Client;
   /** Whether the request named its redirect URI. */
   readonly isRedirectUriRequested: boolean;
@@ -29,10 +30,6 @@ export interface AuthorizationRequest extends ResponseTarget {
   /** RFC 7636 §4.3 */
   readonly codeChallenge: string | undefined;
   readonly prompt: ReadonlySet<Prompt>;
-  /** The name that the person will probably log in with. (OpenID Connect Core §3.1.2.1) */
-  readonly loginHint: string | undefined;
-  /** The languages that the person reads, the best first. (OpenID Connect Core §3.1.2.1) */
-  readonly uiLocales: readonly string[];
   /** How the request is named while people log in; `source` reads it again. */
   readonly name: Form;
   readonly source: RequestSource;

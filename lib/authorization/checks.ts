@@ -5,6 +5,7 @@ import { isChallengeRequired, parseCodeChallenge } from '../protocol/pkce.js';
 import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
 import { parseResources, scopesAt } from '../protocol/resource.js';
 import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
+import { parseHints } from './hints.js';
 import { parsePrompt } from './prompt.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 
@@ -35,13 +36,11 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'code_challenge', refusedBy: 'redirect', check: checkCodeChallenge },
   { name: 'scope', refusedBy: 'redirect', check: checkScope },
   { name: 'prompt', refusedBy: 'redirect', check: (parameters) => ({ prompt: parsePrompt(parameters) }) },
-  { name: 'hints', refusedBy: 'redirect', check: findHints },
+  { name: 'hints', refusedBy: 'redirect', check: parseHints },
 ];
 
 /** Longer requests would not fit into the URL of the login page, nor their answer into that of the client. */
 const MAX_LENGTH = 6144;
-/** Longer ones are nobody's name, and would be in the address twice. */
-const MAX_HINT_LENGTH = 200;
 
 /** The parameters of these names, each given once. */
 function only(form: Form, ...names: readonly string[]) {
@@ -141,15 +140,4 @@ function checkScope(form: Form, found: Found, rules: RequestRules): Found {
   const { client, resources } = having(found, 'client', 'resources');
   const scopes = rules.resolveScopes(client, only(form, 'scope').scope);
   return { scopes: scopesAt(scopes, resources, rules.resources) };
-}
-
-/** Nothing depends on what may help the person, so none of it is refused. */
-function findHints({ login_hint: loginHint, ui_locales: uiLocales }: Form): Found {
-  const isHint = typeof loginHint === 'string' && loginHint !== '' && loginHint.length <= MAX_HINT_LENGTH;
-  return { loginHint: isHint ? loginHint : undefined, uiLocales: parseUiLocales(uiLocales) };
-}
-
-/** A list of language tags, which no server has to know (OpenID Connect Core §3.1.2.1). */
-export function parseUiLocales(value: unknown): readonly string[] {
-  return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
 }

@@ -1,7 +1,9 @@
 import { Router } from 'express';
 
 import { answerForm, answerRequest, type AuthorizeDependencies } from '../authorization/authorize.js';
+import { parseHints } from '../authorization/hints.js';
 import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
+import { findPendingRequest } from '../authorization/return-path.js';
 import { REQUEST_SOURCES } from '../authorization/sources/index.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
@@ -43,7 +45,15 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
     handle((req, res) => answerForm(dependencies, { req, res, form: req.body as Form })),
   );
   router.all('/', refuseOtherMethods('GET', 'POST'));
-  router.use(pageErrors({ endpoint: 'authorize', report, renderError, sender: 'client' }));
+  router.use(
+    pageErrors({
+      endpoint: 'authorize',
+      report,
+      renderError,
+      sender: 'client',
+      uiLocalesOf: ({ body }) => uiLocalesIn((body ?? {}) as Form),
+    }),
+  );
   return router;
 }
 
@@ -75,3 +85,9 @@ export const authorize: Endpoint = {
     authorization_response_iss_parameter_supported: true,
   }),
 };
+
+/** Of a request that is posted, or of the one that a form of our pages carries. */
+function uiLocalesIn({ authorization_request: pending, ...form }: Form): readonly string[] {
+  const hints = typeof pending === 'string' ? findPendingRequest(`?${pending}`) : parseHints(form);
+  return hints?.uiLocales ?? [];
+}

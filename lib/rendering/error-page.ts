@@ -11,6 +11,8 @@ import type { Values, Words } from './words.js';
 export interface PageError extends ReportedError {
   /** Who sent the request that failed: a client's link to the authorization endpoint (default), or the person by a form of ours. */
   readonly sender?: 'client' | 'person';
+  /** As those of a page. */
+  readonly uiLocales?: readonly string[] | undefined;
 }
 
 export type RenderError = (req: Request, res: Response, reported: PageError) => Promise<void>;
@@ -73,11 +75,12 @@ const DEFAULT_WAIT = 60;
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
 export function createRenderError({ renderPage }: { readonly renderPage: RenderPage }): RenderError {
-  return async (req, res, { error, requestId, sender = 'client' }) => {
+  return async (req, res, { error, requestId, sender = 'client', uiLocales }) => {
     res.set(error.headers);
     await renderPage(req, res, {
       view: 'error',
       status: statusOf(error),
+      uiLocales,
       locals: (words) => ({
         ...explain(error, sender, words),
         error: error.error,

@@ -2,13 +2,15 @@ const HTTPS = 'https:';
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 /**
- * Where a form may lead in the end, as CSP sources, when its answer is a redirect to `redirectUri`. Browsers hold the
+ * Where a form may lead in the end, as CSP sources, when a redirect to `redirectUri` follows it, or to one that is not
+ * known yet: a client with one registered redirect URI may leave it out of its request (RFC 6749 §3.1.2.3). Browsers hold the
  * whole chain of redirects after a form to `form-action`, and a client's callback usually redirects on within its own
  * site, so schemes are named and not hosts.
  *
  * @see CSP Level 3 §6.4.2 (form-action), RFC 6749 §3.1.2
  */
-export function formTargetsOf(redirectUri: string): readonly string[] {
+export function formTargetsOf(redirectUri: string | undefined): readonly string[] {
+  if (redirectUri === undefined) return [...LOOPBACK, HTTPS];
   if (!URL.canParse(redirectUri)) return [];
   const { protocol, hostname } = new URL(redirectUri);
   if (protocol === HTTPS) return [HTTPS];
@@ -21,13 +23,4 @@ function loopbackTargets(hostname: string): readonly string[] {
   // RFC 8252 §7.3 allows [::1], but CSP has no syntax for an IPv6 host: Chromium drops such a source, so the scheme stands for it
   if (hostname === '[::1]') return ['http:', HTTPS];
   return hostname === 'localhost' || hostname === '127.0.0.1' ? [...LOOPBACK, HTTPS] : [];
-}
-
-/** For a login page: where the authorization request in its return path may lead, which follows in the same redirect chain. */
-export function formTargetsOfReturnPath(returnPath: string): readonly string[] {
-  const query = new URL(returnPath, 'http://same.invalid').searchParams;
-  const redirectUri = query.get('redirect_uri');
-  if (redirectUri !== null) return formTargetsOf(redirectUri);
-  // RFC 6749 §3.1.2.3: a client with one registered redirect URI may leave it out of its request
-  return query.has('client_id') ? [...LOOPBACK, HTTPS] : [];
 }

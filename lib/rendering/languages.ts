@@ -2,15 +2,14 @@ import type { Request } from 'express';
 
 import { queryOf } from '../http/query.js';
 import { en, type Messages } from '../messages/index.js';
-import { parseForm } from '../protocol/parameters.js';
 import type { PagesOptions } from '../settings/page-options.js';
 import { createWords, type Words } from './words.js';
 
 export interface Languages {
   /** The languages that are offered, the default one first. */
   readonly locales: readonly string[];
-  /** The texts in the language of a request. */
-  wordsFor(req: Request): Words;
+  /** The texts in the language of a request; `requested` are asked for before those that its address asks for. */
+  wordsFor(req: Request, requested?: readonly string[]): Words;
 }
 
 /** Texts by language. */
@@ -38,10 +37,10 @@ export function createLanguages(
 
   return {
     locales,
-    wordsFor(req) {
+    wordsFor(req, requested = []) {
       const own = localeOf?.(req);
       const locale =
-        findLocale([...requestedLocales(req), ...(own === undefined ? [] : [own])], locales) ??
+        findLocale([...requested, ...localesInAddress(req), ...(own === undefined ? [] : [own])], locales) ??
         req.acceptsLanguages([...locales]);
       return (locale === false ? undefined : words.get(locale)) ?? first;
     },
@@ -106,34 +105,16 @@ function findLocale(ranges: readonly string[], locales: readonly string[]): stri
   return undefined;
 }
 
-/**
- * The `ui_locales` of the authorization request: in the query, or in the request that a form or a way back carries.
- *
- * @see OpenID Connect Core §3.1.2.1
- */
-function requestedLocales(req: Request): readonly string[] {
-  const body = (req as { body?: unknown }).body;
-  const inside = [
-    textIn(body, 'authorization_request'),
-    /\?(.*)$/s.exec(textIn(body, 'return_to') ?? '')?.[1],
-  ];
-  const found = [() => queryOf(req), () => body, ...inside.map((text) => () => parseForm(text ?? ''))]
-    .map((read) => textIn(readOrNothing(read), 'ui_locales'))
-    .find((text) => text !== undefined);
-  return (found ?? '').split(' ').filter((tag) => tag !== '');
+/** A list of language tags, the best first; empty if it is none (OpenID Connect Core §3.1.2.1). */
+export function parseUiLocales(value: unknown): readonly string[] {
+  return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
 }
 
-/** What cannot be read says nothing of the language: that it is wrong is said elsewhere. */
-function readOrNothing(read: () => unknown): unknown {
+/** What a link to the page asks for. What cannot be read says nothing of the language: that it is wrong is said elsewhere. */
+function localesInAddress(req: Request): readonly string[] {
   try {
-    return read();
+    return parseUiLocales(queryOf(req).ui_locales);
   } catch {
-    return undefined;
+    return [];
   }
-}
-
-function textIn(form: unknown, name: string): string | undefined {
-  if (form === null || typeof form !== 'object' || !Object.hasOwn(form, name)) return undefined;
-  const value = (form as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request } from 'express';
 
 import type { Report } from '../observability/report.js';
 import type { RenderError } from './error-page.js';
@@ -9,6 +9,8 @@ export interface PageErrorsOptions {
   readonly renderError: RenderError;
   /** Who sends what may fail there. */
   readonly sender: 'client' | 'person';
+  /** The languages that a form asks for, be it wrong. */
+  readonly uiLocalesOf?: (req: Request) => readonly string[] | undefined;
 }
 
 /** Answers errors of pages that people use: told to the host, shown in plain words. */
@@ -17,10 +19,11 @@ export function pageErrors({
   report,
   renderError,
   sender,
+  uiLocalesOf,
 }: PageErrorsOptions): ErrorRequestHandler {
   return function answerPageError(thrown, req, res, next) {
     const reported = report(thrown, { endpoint, req, res });
     if (res.headersSent) return next(thrown);
-    renderError(req, res, { ...reported, sender }).catch(next);
+    renderError(req, res, { ...reported, sender, uiLocales: uiLocalesOf?.(req) }).catch(next);
   };
 }

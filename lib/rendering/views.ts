@@ -22,6 +22,8 @@ export interface Page {
   readonly status?: number;
   /** What the view shows, or a function that says it in the language of the request. */
   readonly locals: Locals | ((words: Words) => Locals);
+  /** The languages that a client says the person reads, the best first; asked for before those that the page's own address asks for. */
+  readonly uiLocales?: readonly string[] | undefined;
   /** Where a form of the page may lead in the end, as CSP sources beside 'self'. */
   readonly formTargets?: readonly string[];
   /** Origins of pictures that are not of this site, as CSP sources. */
@@ -64,7 +66,7 @@ export function createRenderPage({ views, siteName, assets, languages, pages }: 
       .find((candidate) => existsSync(candidate));
     if (file === undefined)
       throw new Error(`express-authorization-server: there is no view ${page.view}.ejs`);
-    const words = languages.wordsFor(req);
+    const words = languages.wordsFor(req, page.uiLocales);
     const shared = {
       siteName,
       siteLogo: pages.logo,

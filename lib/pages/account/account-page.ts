@@ -18,6 +18,8 @@ export interface AccountQuestion {
   readonly authorizationRequest: string;
   readonly notice?: MessageKey;
   readonly status?: number;
+  /** The languages that the client says the person reads. */
+  readonly uiLocales: readonly string[];
 }
 
 export type RenderAccount = (req: Request, res: Response, question: AccountQuestion) => Promise<void>;
@@ -38,7 +40,7 @@ export function createRenderAccount({
   return async (
     req,
     res,
-    { client, redirectUri, isLoginAsked, authorizationRequest, notice, status = 200 },
+    { client, redirectUri, isLoginAsked, authorizationRequest, notice, status = 200, uiLocales },
   ) => {
     const person = req.user;
     if (!person)
@@ -46,6 +48,7 @@ export function createRenderAccount({
     await renderPage(req, res, {
       view: 'account',
       status,
+      uiLocales,
       formTargets: formTargetsOf(redirectUri),
       locals: ({ text }) => ({
         title: text('account.title'),

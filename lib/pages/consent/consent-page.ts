@@ -47,6 +47,8 @@ interface CommonQuestion {
   /** Said above the form, where the person is asked again. */
   readonly notice?: MessageKey;
   readonly status?: number;
+  /** The languages that the client says the person reads. */
+  readonly uiLocales?: readonly string[];
 }
 
 export type RenderConsent = (req: Request, res: Response, question: ConsentQuestion) => Promise<void>;
@@ -65,7 +67,11 @@ const MAX_NOT_ASKED = 3;
  * @see RFC 6749 §4.1.1, §10.2
  */
 export function createRenderConsent({ settings, renderPage }: ConsentPageOptions): RenderConsent {
-  return async (req, res, { client, scopes, resources = [], remembered, notice, status = 200, ...asked }) => {
+  return async (
+    req,
+    res,
+    { client, scopes, resources = [], remembered, notice, status = 200, uiLocales, ...asked },
+  ) => {
     const person = req.user;
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
@@ -79,6 +85,7 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
     await renderPage(req, res, {
       view: 'consent',
       status,
+      uiLocales,
       formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
       imageSources: logo === undefined ? [] : [new URL(logo).origin],
       locals: (words) => ({

@@ -2,6 +2,8 @@ import { type Request, type Response, Router } from 'express';
 import type { PassportStatic } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 
+import { parseHints } from '../../authorization/hints.js';
+import { findPendingRequest } from '../../authorization/return-path.js';
 import { OAuthError } from '../../errors.js';
 import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
@@ -14,7 +16,7 @@ import { createGuessLimit } from '../../limits/guess-limit.js';
 import { type MessageKey, SHIPPED_MESSAGES } from '../../messages/index.js';
 import type { User } from '../../models/users.js';
 import { createReport } from '../../observability/report.js';
-import { formTargetsOfReturnPath } from '../../rendering/form-targets.js';
+import { formTargetsOf } from '../../rendering/form-targets.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import { createPages } from '../../rendering/rendering.js';
 import type { RenderPage } from '../../rendering/views.js';
@@ -37,8 +39,6 @@ interface Context extends Pick<
 }
 
 const MAX_USERNAME_LENGTH = 100;
-/** As long as a request may hand on (protocol/prompt.ts). */
-const MAX_HINT_LENGTH = 200;
 
 /**
  * A login page by Passport for a site that has none: user name and password, session and way back.
@@ -81,7 +81,14 @@ export function localLogin(options: LocalLoginOptions): Router {
   router.get(logoutPath, handle(showLogout(context)));
   router.post(logoutPath, ...formBody(), handle(logOut(context)));
   router.use(
-    pageErrors({ endpoint: 'login', report: createReport({ onError }), renderError, sender: 'person' }),
+    pageErrors({
+      endpoint: 'login',
+      report: createReport({ onError }),
+      renderError,
+      sender: 'person',
+      uiLocalesOf: ({ body }) =>
+        findPendingRequest((body as { return_to?: unknown } | undefined)?.return_to)?.uiLocales,
+    }),
   );
   return router;
 }
@@ -106,7 +113,7 @@ function showLogin(context: Context): Handler {
   return async (req, res) => {
     const returnPath = safeReturnPath(queryOf(req)[context.returnParameter], context.home);
     if (req.user) return res.redirect(303, returnPath);
-    await renderLogin(context, { req, res, returnPath, username: hintIn(queryOf(req).login_hint) });
+    await renderLogin(context, { req, res, returnPath, username: parseHints(queryOf(req)).loginHint });
   };
 }
 
@@ -180,24 +187,21 @@ interface LoginAnswer {
   readonly req: Request;
   readonly res: Response;
   readonly returnPath: string;
-  readonly username?: string;
+  readonly username?: string | undefined;
   readonly status?: number;
   readonly error?: MessageKey;
-}
-
-/** OpenID Connect Core §3.1.2.1: the name that the person will probably log in with. */
-function hintIn(value: unknown): string {
-  return typeof value === 'string' && value.length <= MAX_HINT_LENGTH ? value : '';
 }
 
 async function renderLogin(
   { renderPage, publicBasePath, path }: Context,
   { req, res, returnPath, username = '', status = 200, error }: LoginAnswer,
 ): Promise<void> {
+  const pending = findPendingRequest(returnPath);
   await renderPage(req, res, {
     view: 'login',
     status,
-    formTargets: formTargetsOfReturnPath(returnPath),
+    uiLocales: pending?.uiLocales,
+    formTargets: pending === undefined ? [] : formTargetsOf(pending.redirectUri),
     hasScript: true,
     locals: ({ text }) => ({
       title: text('login.title'),

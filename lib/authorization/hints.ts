@@ -1,0 +1,27 @@
+import type { Form } from '../protocol/parameters.js';
+import { parseUiLocales } from '../rendering/languages.js';
+
+/** What may help the person. Nothing depends on it, so none of it is ever refused. (OpenID Connect Core §3.1.2.1) */
+export interface Hints {
+  /** The name that the person will probably log in with. */
+  readonly loginHint: string | undefined;
+  /** The languages that the person reads, the best first. */
+  readonly uiLocales: readonly string[];
+}
+
+/** Characters; a longer hint is nobody's, and would be in the address of the login page twice. */
+const MAX_LENGTH = 200;
+
+export function parseHints({ login_hint: loginHint, ui_locales: uiLocales }: Form): Hints {
+  const isHint = typeof loginHint === 'string' && loginHint !== '' && loginHint.length <= MAX_LENGTH;
+  return { loginHint: isHint ? loginHint : undefined, uiLocales: parseUiLocales(uiLocales) };
+}
+
+/** The hints as the parameters of a login page. */
+export function formatHints({ loginHint, uiLocales }: Hints): Readonly<Record<string, string>> {
+  const locales = uiLocales.join(' ');
+  return {
+    ...(loginHint !== undefined && { login_hint: loginHint }),
+    ...(locales !== '' && locales.length <= MAX_LENGTH && { ui_locales: locales }),
+  };
+}

@@ -1,0 +1,31 @@
+import { type Form, parseForm } from '../protocol/parameters.js';
+import { type Hints, parseHints } from './hints.js';
+
+/** What a login page knows of the request that waits for the login. None of it has been checked. */
+export interface PendingRequest extends Hints {
+  /** Where its answer goes; undefined if the request leaves that to its client's registration. */
+  readonly redirectUri: string | undefined;
+}
+
+/**
+ * Reads the name of a request in the way back from a login page. A login page may stand on its own, without a database,
+ * so it reads what the name says: parameters say it themselves, and a source whose name is an id says it beside that.
+ *
+ * @returns undefined if no request is in it
+ */
+export function findPendingRequest(returnPath: unknown): PendingRequest | undefined {
+  const form = formIn(returnPath);
+  const { redirect_uri: redirectUri, client_id: clientId } = form;
+  if (redirectUri === undefined && clientId === undefined) return undefined;
+  return { ...parseHints(form), redirectUri: typeof redirectUri === 'string' ? redirectUri : undefined };
+}
+
+/** What cannot be read names nothing: that it is wrong is said when the person comes back to it. */
+function formIn(path: unknown): Form {
+  const [, query = ''] = typeof path === 'string' ? (/^[^?#]*\?([^#]*)/.exec(path) ?? []) : [];
+  try {
+    return parseForm(query);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { formatHints, parseHints } from '../../lib/authorization/hints.js';
+import { findPendingRequest } from '../../lib/authorization/return-path.js';
+import { parseForm } from '../../lib/protocol/parameters.js';
+
+describe('what may help the person', () => {
+  it.each([
+    ['login_hint=ada&ui_locales=de-AT++en', { login_hint: 'ada', ui_locales: 'de-AT en' }],
+    ['', {}],
+    ['login_hint=&ui_locales=+', {}],
+    ['login_hint=a&login_hint=b&ui_locales=de&ui_locales=en', {}],
+    [`login_hint=${'a'.repeat(200)}`, { login_hint: 'a'.repeat(200) }],
+    [`login_hint=${'a'.repeat(201)}&ui_locales=${'a'.repeat(201)}`, {}],
+  ])('of %s goes on to the login page as it can be used', (query, hints) => {
+    expect(formatHints(parseHints(parseForm(query)))).toEqual(hints);
+  });
+});
+
+describe('the request in the way back from a login', () => {
+  it('is what its name says', () => {
+    expect(
+      findPendingRequest(
+        '/oauth/authorize?client_id=a&redirect_uri=com.example.app%3A%2Fcb&login_hint=ada&ui_locales=fr+de#x',
+      ),
+    ).toEqual({ redirectUri: 'com.example.app:/cb', loginHint: 'ada', uiLocales: ['fr', 'de'] });
+  });
+
+  it('may leave its redirect URI to the registration', () => {
+    expect(findPendingRequest('/oauth/authorize?client_id=a')).toMatchObject({ redirectUri: undefined });
+    expect(
+      findPendingRequest('/oauth/authorize?client_id=a&redirect_uri=b:/c&redirect_uri=d:/e'),
+    ).toMatchObject({ redirectUri: undefined });
+  });
+
+  it.each([
+    '/oauth/applications',
+    '/oauth/applications?ui_locales=de',
+    '/oauth/authorize?client_id=%',
+    '/oauth/authorize#?client_id=a',
+    '',
+    undefined,
+    ['/oauth/authorize?client_id=a'],
+  ])('is none in %j', (returnPath) => {
+    expect(findPendingRequest(returnPath)).toBeUndefined();
+  });
+});
