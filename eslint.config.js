@@ -2,6 +2,68 @@ import js from '@eslint/js';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
+// The floors of lib/, the lowest first: a room imports from the floors below it and from itself, never from above.
+const FLOORS = [
+  'packaged-views',
+  'errors',
+  'crypto',
+  'messages',
+  'protocol',
+  'limits',
+  'outbound',
+  'settings',
+  'observability',
+  'http',
+  'clients',
+  'keys',
+  'grants',
+  'models',
+  'client-authentication',
+  'grant-types',
+  'rendering',
+  'authorization',
+  'guard',
+  'server',
+  'pages',
+  'endpoints',
+  'features',
+  'built-in',
+  'authorization-server',
+  'cli',
+  'index',
+];
+
+// protocol/ reads and writes texts: it does no I/O and loads no schemas
+const PURE = {
+  regex: '^(?!\\.|node:url$)',
+  message: 'lib/protocol does no I/O: it loads nothing from outside.',
+};
+
+/** For each floor, and each depth of its files, the rule that keeps imports from going up, those of types among them. */
+const floorRules = FLOORS.flatMap((floor, index) =>
+  [`lib/${floor}.ts`, `lib/${floor}/*.ts`, `lib/${floor}/*/*.ts`, `lib/${floor}/*/*/*.ts`].map(
+    (files, depth) => ({
+      files: [files],
+      // a door of the package, as lib/index.ts is; the room of its name is a floor
+      ignores: ['lib/guard.ts'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              ...(floor === 'protocol' ? [PURE] : []),
+              ...FLOORS.slice(index + 1).map((above) => ({
+                regex: `^${depth === 0 ? '\\./' : '\\.\\./'.repeat(depth)}${above}(\\.js$|/)`,
+                message: `lib/${above} lies above lib/${floor}: imports go down only (see CONTRIBUTING.md).`,
+              })),
+            ],
+          },
+        ],
+      },
+    }),
+  ),
+);
+
 export default tseslint.config(
   { ignores: ['**/dist/', 'coverage/', 'test-artifacts/', '.example-data/'] },
   js.configs.recommended,
@@ -31,6 +93,7 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  ...floorRules,
   {
     files: ['test/**/*.ts'],
     rules: {
