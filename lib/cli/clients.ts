@@ -10,6 +10,7 @@ import { createClientOperations, createClientRegistry } from '../clients/client-
 import type { ClientRegistry, ClientWithSecret, NewClient } from '../clients/client-registry.js';
 import type { Stores } from '../models/stores.js';
 import { isScopeToken } from '../protocol/scope.js';
+import { clientAuthenticationOptions } from '../settings/client-authentication-options.js';
 import { printedFields, readFlags, withFlags } from './client-flags.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
@@ -40,7 +41,7 @@ interface RemoveOptions extends DatabaseOptions {
   readonly yes?: boolean;
 }
 
-const DAY = 86_400;
+const { default: SECRET_OVERLAP } = clientAuthenticationOptions.secretOverlap;
 const BUILT_IN_GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
@@ -70,7 +71,7 @@ export function addClients(program: Command, io: Io): void {
     (id: string, options: MetadataOptions) => update(io, id, options),
   );
   command('rotate-secret <id>', 'makes a new secret, and shows it this once')
-    .option('--overlap <seconds>', 'how long the old one still works', parseCount, DAY)
+    .option('--overlap <seconds>', 'how long the old one still works', parseCount, SECRET_OVERLAP)
     .action((id: string, options: RotateOptions) => rotateSecret(io, id, options));
   command('delete <id>', 'deletes a client; all its tokens end at once')
     .option('--yes', 'do not ask')
@@ -172,7 +173,7 @@ async function remove(io: Io, id: string, { yes, ...options }: RemoveOptions): P
 function registryOf(
   models: Stores,
   limits: ClientRegistry['limits'] = { scopes: [], grantTypes: [] },
-  secretOverlap = DAY,
+  secretOverlap = SECRET_OVERLAP,
 ): ClientRegistry {
   return createClientRegistry(createClientOperations({ models, limits, defaultScopes: [], secretOverlap }));
 }

@@ -3,6 +3,7 @@ import mongoose, { type Connection } from 'mongoose';
 
 import { OAuthError } from '../errors.js';
 import { createStores, type Stores } from '../models/stores.js';
+import { siteOptions } from '../settings/site-options.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { note, withProgress } from './output.js';
@@ -17,8 +18,8 @@ export interface Database {
   readonly models: Stores;
 }
 
-/** Milliseconds. */
-export const TIMEOUT = 5000;
+/** Milliseconds, as the site has them. */
+export const { default: TIMEOUT } = siteOptions.databaseTimeout;
 
 /** The options of every command that asks the database. */
 export function withDatabaseOptions(command: Command): Command {

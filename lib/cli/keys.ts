@@ -5,6 +5,7 @@ import { describeKeys, type SigningKeyInfo } from '../keys/key-registry.js';
 import type { KeptSigningKey } from '../keys/signing-key-store.js';
 import { createStoredKeys } from '../keys/stored-keys.js';
 import type { Stores } from '../models/stores.js';
+import { signingKeyOptions } from '../settings/signing-key-options.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -39,7 +40,7 @@ export function addKeys(program: Command, io: Io): void {
       '--publish-ahead <seconds>',
       'how long it is published before it signs, as signingKeys.publishAhead',
       seconds,
-      300,
+      signingKeyOptions.publishAhead.default,
     )
     .option(
       '--longest-token <seconds>',

@@ -12,11 +12,11 @@ export interface ClientWithSecret extends ClientInfo {
 export interface NewClient extends Partial<Omit<ClientMetadata, 'name'>> {
   /** As the consent page shows it. */
   readonly name: string;
-  /** Default: a random UUID. Printable ASCII. (RFC 6749 §2.2) */
+  /** Its id, printable ASCII. Default: a random UUID. (RFC 6749 §2.2) */
   readonly clientId?: string;
   /**
-   * A secret the client has already; default for a confidential client: a new random one. Stored by bcrypt. The empty
-   * string makes a public client, which may send it or leave it out. (RFC 6749 §2.3.1)
+   * A secret the client has already; it is stored by bcrypt. The empty string makes a public client, which may send it
+   * or leave it out. Default: a new random one for a confidential client. (RFC 6749 §2.3.1)
    */
   readonly clientSecret?: string;
 }

@@ -13,16 +13,21 @@ export type ClientType = 'confidential' | 'public';
 
 /** What a client is registered with. */
 export interface ClientMetadata {
+  /** As the consent page shows it, at most 100 characters. */
   readonly name: string;
+  /** `confidential`, or `public`: whether it can keep a secret. Default: `confidential`. (RFC 6749 §2.1) */
   readonly type: ClientType;
+  /** Where codes may go, compared exactly; on loopback the port is free. Default: none. (RFC 6749 §3.1.2.2, RFC 8252 §7.3) */
   readonly redirectUris: readonly string[];
+  /** What it may ask for. Default: `defaultScopes` of the server, or all. (RFC 6749 §3.3) */
   readonly scopes: readonly string[];
+  /** How it gets tokens. Default: authorization_code and refresh_token, as far as they are on. (RFC 6749 §1.3) */
   readonly grantTypes: readonly string[];
-  /** A first-party client that the host vouches for: the consent page is skipped. */
+  /** A first-party client that the host vouches for: the consent page is skipped. Default: `false`. */
   readonly trusted: boolean;
-  /** A resource server that may ask about tokens (RFC 7662 §2.1). Default: false; confidential clients only. */
+  /** A resource server that may ask about tokens (RFC 7662 §2.1); confidential clients only. Default: `false`. */
   readonly introspection?: boolean;
-  /** The host has checked who is behind it, and the consent page says so. Default: false. */
+  /** The host has checked who is behind it, and the consent page says so. Default: `false`. */
   readonly verified?: boolean;
   /**
    * The resource servers that it is, by their URLs (the issuer is one): introspection tells it about access tokens for

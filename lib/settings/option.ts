@@ -12,6 +12,10 @@ export interface Option<Given, Kept = Given, Kind extends OptionKind = OptionKin
   readonly default?: Kept;
 }
 
+export interface DefaultedOption<Given, Kept = Given> extends Option<Given, Kept, 'defaulted'> {
+  readonly default: Kept;
+}
+
 type OptionKind = 'required' | 'optional' | 'defaulted';
 export type OptionRows = Readonly<Record<string, Option<unknown>>>;
 
@@ -21,7 +25,7 @@ type Shape<Given, Kept> = () => z.ZodType<Kept, Given>;
 export function option<Given, Kept>(row: {
   readonly shape: Shape<Given, Kept>;
   readonly default: NoInfer<Kept>;
-}): Option<Given, Kept, 'defaulted'>;
+}): DefaultedOption<Given, Kept>;
 export function option<Given, Kept>(row: {
   readonly shape: Shape<Given, Kept>;
 }): Option<Given, Kept, 'optional'>;

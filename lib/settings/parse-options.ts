@@ -14,12 +14,7 @@ export function parseOptions<const Rows extends OptionRows>(
   rows: Rows,
   given: unknown,
 ): SettingsOf<Rows> {
-  const names = Object.keys(rows);
-  if (given === null || typeof given !== 'object' || Array.isArray(given))
-    throw new TypeError(
-      `${functionName}: the options must be an object, such as { ${names[0]}: … }, not ${describe(given)}`,
-    );
-  checkNames(functionName, names, given);
+  checkNames(functionName, Object.keys(rows), given);
   const members = Object.entries(given).filter(([, value]) => value !== undefined);
   const isGiven = (name: string) => members.some(([member]) => member === name);
   // most options are left out, and a shape costs more to make than all the rest
@@ -36,9 +31,17 @@ export function parseOptions<const Rows extends OptionRows>(
 /**
  * Refuses what nobody would read: a misspelt option would go without notice.
  *
- * @throws TypeError with the name that was probably meant, or with all that there are
+ * @throws TypeError with the name that was probably meant, or with all that there are; and where it is no object
  */
-export function checkNames(functionName: string, names: readonly string[], given: object): void {
+export function checkNames(
+  functionName: string,
+  names: readonly string[],
+  given: unknown,
+): asserts given is object {
+  if (given === null || typeof given !== 'object' || Array.isArray(given))
+    throw new TypeError(
+      `${functionName}: the options must be an object, such as { ${names[0]}: … }, not ${describe(given)}`,
+    );
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   throw new TypeError(`${functionName}: unknown option '${unknown}'; ${suggest(unknown, names)}`);

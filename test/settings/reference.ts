@@ -38,6 +38,7 @@ export const FUNCTIONS = [
   ['oauth.guard(options), guard(options)', 'lib/settings/guard-options.ts', 'routeOptions'],
   ['bearerGuard(options)', 'lib/settings/bearer-guard-options.ts', 'bearerGuardOptions'],
   ['localLogin(options)', 'lib/pages/login/local-login-options.ts', 'localLoginOptions'],
+  ['oauth.clients.create(client)', 'lib/clients/client-registry.ts', 'NewClient'],
   ['createUsers(connection, options)', 'lib/settings/users-options.ts', 'usersOptions'],
   ['oauth.grants.revoke(of, reason)', 'lib/grants/grant-registry.ts', 'grantsOf'],
   [
@@ -59,6 +60,8 @@ export function readRows(file: string, constant: string): DocumentedRows {
   const statement = source.statements
     .filter(ts.isVariableStatement)
     .find(({ declarationList }) => declarationList.declarations[0]?.name.getText() === constant);
+  const type = source.statements.filter(ts.isInterfaceDeclaration).find(({ name }) => name.text === constant);
+  if (type !== undefined) return readMembers(file, type);
   if (statement === undefined) {
     const imported = importedFrom(source, constant);
     if (imported === undefined) throw new Error(`${file} has no ${constant}`);
@@ -74,6 +77,30 @@ export function readRows(file: string, constant: string): DocumentedRows {
     .filter(ts.isPropertyAssignment)
     .map((property) => readOption(file, property));
   return { id: `${relative(root, join(root, file))}#${constant}`, docs: docsOf(statement), options, groups };
+}
+
+/** What is no table yet: the members of an interface, and those that it takes over by `Partial<Omit<…>>`. */
+function readMembers(file: string, type: ts.InterfaceDeclaration): DocumentedRows {
+  const options = type.members.filter(ts.isPropertySignature).map((member): DocumentedOption => ({
+    name: member.name.getText(),
+    isRequired: member.questionToken === undefined,
+    isRecord: false,
+    ...splitDefault(docsOf(member)),
+  }));
+  const names = options.map(({ name }) => name);
+  const [, base] = /Partial<Omit<(\w+)/.exec(type.heritageClauses?.[0]?.getText() ?? '') ?? [];
+  const inherited = base === undefined ? [] : readRows(file, base).options;
+  return {
+    id: `${file}#${type.name.text}`,
+    docs: docsOf(type),
+    options: [
+      ...options,
+      ...inherited
+        .filter(({ name }) => !names.includes(name))
+        .map((option) => ({ ...option, isRequired: false })),
+    ],
+    groups: [],
+  };
 }
 
 function readOption(file: string, property: ts.PropertyAssignment): DocumentedOption {

@@ -3,8 +3,9 @@ import mongoose from 'mongoose';
 import { Passport } from 'passport';
 
 import { BUILT_IN, knownParts } from '../../lib/built-in.js';
+import { CLIENT_FIELDS } from '../../lib/clients/client-fields.js';
 import { bearerGuard } from '../../lib/guard.js';
-import { authorizationServer, createUsers, localLogin } from '../../lib/index.js';
+import { authorizationServer, createUsers, localLogin, OAuthError } from '../../lib/index.js';
 import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
 import { authorizationServerOptions } from '../../lib/settings/authorization-server-options.js';
 import { bearerGuardOptions } from '../../lib/settings/bearer-guard-options.js';
@@ -190,7 +191,38 @@ describe('what is asked of a running server', () => {
       "registration.createInitialAccessToken: unknown option 'use'; did you mean 'uses'?",
       (oauth) => oauth.registration.createInitialAccessToken({ expiresIn: 60, use: 2 } as never),
     ],
+    [
+      "clients.create: unknown option 'redirectUri'; did you mean 'redirectUris'?",
+      (oauth) => oauth.clients.create({ name: 'Shop', redirectUri: 'https://a.example' } as never),
+    ],
+    [
+      "clients.update: unknown option 'scope'; did you mean 'scopes'?",
+      (oauth) => oauth.clients.update('x', { scope: ['photos:read'] } as never),
+    ],
+    [
+      'clients.create: the options must be an object, such as { name: … }, not undefined',
+      (oauth) => oauth.clients.create(undefined as never),
+    ],
   ])('%s', async (message, call) => {
     await expect(call(running.oauth)).rejects.toThrow(new TypeError(message));
   });
+
+  test.each(CLIENT_FIELDS.map(({ name }) => name))(
+    'clients.create: a wrong %s is told in our words',
+    async (name) => {
+      const { clients } = running.oauth;
+      const right = { name: 'Shop', redirectUris: ['https://shop.example/callback'] };
+      for (const value of VALUES) {
+        const refusal = await clients.create({ ...right, [name]: value }).then(
+          () => undefined,
+          (error: unknown) => error as Error,
+        );
+        if (refusal === undefined) continue;
+        expect([value, refusal]).toEqual([value, expect.any(OAuthError)]);
+        expect(refusal.message).not.toMatch(
+          /invalid input|invalid option|expected|received|is not (a function|iterable)/i,
+        );
+      }
+    },
+  );
 });
