@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
+import { outcomeOf } from '../support/outcomes.js';
 import { type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { type RawResponse, sendRaw } from '../support/raw-http.js';
 import {
   type Endpoint,
   type Field,
   openEndpoints,
-  outcomeOf,
   type RightRequest,
   sendAndFollow,
   storedText,

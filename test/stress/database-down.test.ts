@@ -8,11 +8,11 @@ import { createStores } from '../../lib/models/stores.js';
 import { databaseUri, type TestDatabase } from '../support/database.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { type RunningMongo, startMongo } from '../support/mongodb.js';
+import { outcomeOf } from '../support/outcomes.js';
 import { type RawResponse, sendRaw } from '../support/raw-http.js';
 import {
   type Endpoint,
   openEndpoints,
-  outcomeOf,
   type RightRequest,
   sendAndFollow,
   toRaw,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
+import { outcomeOf } from '../support/outcomes.js';
 import type { RawRequest } from '../support/raw-http.js';
 import {
   type Endpoint,
   type Field,
   openEndpoints,
-  outcomeOf,
   type RightRequest,
   sendAndFollow,
   storedText,

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import express from 'express';
+
+import { type Outcome, outcomeOf } from '../support/outcomes.js';
+import { type RawRequest } from '../support/raw-http.js';
+import {
+  encodeFields,
+  type Endpoint,
+  type Field,
+  openEndpoints,
+  type RightRequest,
+  sendAndFollow,
+  storedText,
+  toRaw,
+} from '../support/right-requests.js';
+import { openSite, type Site } from '../support/site.js';
+
+const OPTIONS = {
+  grantTypes: [
+    'authorization_code',
+    'refresh_token',
+    'client_credentials',
+    'password',
+    'urn:ietf:params:oauth:grant-type:device_code',
+  ],
+  rateLimits: false,
+  authorizationCodeTtl: 600,
+} as const;
+
+/** Our own parser reads the bodies. */
+export let site: Site;
+export let endpoints: readonly Endpoint[];
+/** The host's parsers have read them before us, and made of them what they make. */
+export let parsing: Site;
+export let parsed: readonly Endpoint[];
+
+beforeAll(async () => {
+  site = await openSite(OPTIONS);
+  endpoints = (await openEndpoints(site)).filter(takesFields);
+  parsing = await openSite({
+    ...OPTIONS,
+    before: (app) =>
+      app.set('query parser', 'extended').use(express.urlencoded({ extended: true }), express.json()),
+  });
+  parsed = (await openEndpoints(parsing)).filter(takesFields);
+});
+afterAll(async () => {
+  await site.close();
+  await parsing.close();
+});
+
+const takesFields = ({ single }: Endpoint) => single.length > 0;
+
+export type Change = (right: RightRequest, field: string) => RawRequest;
+
+interface Attacks {
+  readonly at?: Site;
+  readonly endpoints?: readonly Endpoint[];
+  /** The fields that are made wrong, one after the other. Default: those that the endpoint reads once. */
+  readonly fieldsOf?: (endpoint: Endpoint, right: RightRequest) => readonly string[];
+  readonly changes: Readonly<Record<string, Change>>;
+}
+
+const REFUSALS: readonly Outcome[] = ['refused', 'refused by Node'];
+
+/** Each wrong request is refused in form and leaves no trace: nothing stored, and the right one still works after it. */
+export async function expectRefusals({
+  at = site,
+  endpoints: attacked = endpoints,
+  fieldsOf = singleFields,
+  changes,
+}: Attacks): Promise<void> {
+  for (const endpoint of attacked) {
+    const right = await endpoint.create();
+    const before = await storedText(at);
+    const fields = fieldsOf(endpoint, right);
+    expect(fields.length).toBeGreaterThan(0);
+    for (const [what, change] of Object.entries(changes)) {
+      for (const field of fields) {
+        const response = await sendAndFollow(at.server, change(right, field));
+        const outcome = outcomeOf(endpoint, response);
+        // RFC 7009 §2.2: of a token that is none nothing is left to revoke
+        if (endpoint.name === 'token: revoke' && outcome === 'accepted') continue;
+        if (!REFUSALS.includes(outcome))
+          throw new Error(
+            `${what} in ${field} of ${endpoint.name}: ${outcome}, ${response.status} ${response.body.slice(0, 300)}`,
+          );
+      }
+    }
+    expect([endpoint.name, (await storedText(at)) === before]).toEqual([endpoint.name, true]);
+    expect([endpoint.name, outcomeOf(endpoint, await sendAndFollow(at.server, toRaw(right)))]).toEqual([
+      endpoint.name,
+      endpoint.outcome,
+    ]);
+  }
+}
+
+/** The same change with each of the values. */
+export const each = <T extends string>(
+  values: readonly T[],
+  change: (value: T) => Change,
+): Record<string, Change> =>
+  Object.fromEntries(values.map((value) => [JSON.stringify(value.slice(0, 40)), change(value)]));
+
+const present = ({ fields }: RightRequest, names: readonly string[]) =>
+  names.filter((name) => fields.some(([field]) => field === name));
+export const singleFields = ({ single }: Endpoint, right: RightRequest) => present(right, single);
+export const requiredFields = ({ required }: Endpoint, right: RightRequest) => present(right, required);
+// a page's form may hold more than a protocol's parameter, and a hint may be wrong (RFC 7009 §2.1)
+export const strictFields = (endpoint: Endpoint, right: RightRequest) =>
+  /^applications|revoke|introspect/.test(endpoint.name)
+    ? requiredFields(endpoint, right)
+    : singleFields(endpoint, right);
+export const wholeRequest = () => ['(all)'];
+
+export const replaceValue = (right: RightRequest, field: string, change: (value: string) => string) =>
+  toRaw({
+    ...right,
+    fields: right.fields.map(([name, value]): Field => [name, name === field ? change(value) : value]),
+  });
+export const replaceName = (right: RightRequest, field: string, changed: string) =>
+  toRaw({
+    ...right,
+    fields: right.fields.map(([name, value]): Field => [name === field ? changed : name, value]),
+  });
+export const addField = (right: RightRequest, name: string, value: string) =>
+  toRaw({ ...right, fields: [...right.fields, [name, value]] });
+/** Written as it is, behind the encoded value. */
+export const appendBytes = (right: RightRequest, field: string, bytes: string) =>
+  toRaw(
+    right,
+    right.fields
+      .map(([name, value]) => `${encodeFields([[name, value]])}${name === field ? bytes : ''}`)
+      .join('&'),
+  );
+export const withBody = (
+  right: RightRequest,
+  type: string,
+  body: string | Buffer,
+  more: readonly Field[] = [],
+): RawRequest => ({
+  method: 'POST',
+  target: right.path,
+  headers: [...right.headers, ...more, ['Content-Type', type]],
+  body,
+});
+export const posting = (attacked: readonly Endpoint[]) =>
+  attacked.filter(({ name }) => !name.includes('by GET'));
+export const asking = () => endpoints.filter(({ name }) => name.includes('by GET'));
+export const tokenEndpoints = () => endpoints.filter(({ name }) => name.startsWith('token'));
