@@ -109,7 +109,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     const grant = await site.database.connection
       .collection('oauth_grants')
       .findOne({ _id: String(location.searchParams.get('code')).slice(7, 29) as never });
-    expect(grant?.scopes).toEqual(['photos:read']);
+    expect(grant?.authorization.scopes).toEqual(['photos:read']);
     await site.database.connection.collection('oauth_consents').deleteMany({});
   });
 

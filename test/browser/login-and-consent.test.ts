@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, OTHER_PERSON, type PagesSite,PERSON } from '../support/pages-site.js';
+import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(90_000);
 
@@ -92,7 +92,7 @@ for (const javaScriptEnabled of [true, false]) {
       const grant = await site.database.connection
         .collection('oauth_grants')
         .findOne({ _id: code.slice(7, 29) as never });
-      expect(grant?.scopes).toEqual(['profile', 'photos:read', 'photos:write']);
+      expect(grant?.authorization.scopes).toEqual(['profile', 'photos:read', 'photos:write']);
     });
 
     test('Enter in the form of the consent page allows nothing', async () => {
@@ -129,6 +129,27 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goBack();
       await page.click('#consent-allow');
       expect((await landed()).get('code')).toMatch(/./);
+    });
+
+    test('reload, Back and a double click after the decision are harmless: no form is sent twice', async () => {
+      await page.goto(await requestOf('Twice', { prompt: 'consent' }));
+      await logIn();
+      const forms: string[] = [];
+      page.on('request', (request) => void (request.method() === 'POST' && forms.push(request.url())));
+      await page.locator('#consent-allow').waitFor();
+      await page.click('#consent-allow', { clickCount: 2 });
+      const first = (await landed()).get('code');
+      expect(first).toMatch(/./);
+      const sent = forms.length;
+      await page.reload();
+      expect((await landed()).get('code')).toBe(first);
+      await page.goBack();
+      await page.locator('#consent-form').waitFor();
+      await page.reload();
+      await page.locator('#consent-form').waitFor();
+      expect(forms).toHaveLength(sent);
+      await page.click('#consent-deny');
+      expect((await landed()).get('error')).toBe('access_denied');
     });
 
     test('a session that ended while the page was open leads through the login back to the question', async () => {
