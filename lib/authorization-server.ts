@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Router } from 'express';
 
 import {
+  allClientFields,
   allGrantTypes,
   type AuthorizationServerOptions,
   BUILT_IN,
@@ -194,7 +195,13 @@ function createServer({
     ),
     endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
     resolveScopes,
-    clients: createClientOperations({ ...settings, models, limits, keptSecrets }),
+    clients: createClientOperations({
+      ...settings,
+      models,
+      limits,
+      keptSecrets,
+      fields: allClientFields({ ...builtIn, features }),
+    }),
   };
 }
 

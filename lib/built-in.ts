@@ -6,6 +6,8 @@ import { clientSecretPost } from './client-authentication/client-secret-post.js'
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import { none } from './client-authentication/none.js';
 import { privateKeyJwt } from './client-authentication/private-key-jwt.js';
+import type { ClientField } from './clients/client-field.js';
+import { CLIENT_FIELDS } from './clients/client-fields.js';
 import { authorize } from './endpoints/authorize.js';
 import { introspect } from './endpoints/introspect.js';
 import { jwks } from './endpoints/jwks.js';
@@ -36,6 +38,8 @@ export interface BuiltIn {
   readonly responseTypes: readonly CreateResponseType[];
   readonly endpoints: readonly Endpoint[];
   readonly features: readonly Feature[];
+  /** What a client is registered with. */
+  readonly clientFields: readonly ClientField[];
   /** The texts of the pages by language, the default one first. */
   readonly languages: Readonly<Record<string, Messages>>;
 }
@@ -49,6 +53,7 @@ export const BUILT_IN: BuiltIn = {
   responseTypes: [createCodeResponse],
   endpoints: [authorize, token, revoke, introspect, jwks, applications, authorizations, metadata],
   features,
+  clientFields: CLIENT_FIELDS,
   languages: SHIPPED_MESSAGES,
 };
 
@@ -75,6 +80,11 @@ export function knownParts(builtIn: BuiltIn): KnownParts {
 /** All grant types that there are, those of the features among them. */
 export function allGrantTypes({ grantTypes, features }: BuiltIn): readonly GrantType[] {
   return [...grantTypes, ...features.flatMap((feature) => feature.grantTypes ?? [])];
+}
+
+/** All fields that clients have, those of the features among them. */
+export function allClientFields({ clientFields, features }: BuiltIn): readonly ClientField[] {
+  return [...clientFields, ...features.flatMap((feature) => feature.clientFields ?? [])];
 }
 
 /** All endpoints that there are, those of the features among them. */

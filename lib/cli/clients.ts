@@ -3,8 +3,9 @@ import { text } from 'node:stream/consumers';
 
 import type { Command } from 'commander';
 
+import { allClientFields, allGrantTypes, type BuiltIn } from '../built-in.js';
 import type { ClientMetadata } from '../clients/client.js';
-import { CLIENT_FIELDS } from '../clients/client-fields.js';
+import type { ClientField } from '../clients/client-field.js';
 import { type ClientInfo, toClientInfo } from '../clients/client-info.js';
 import { createClientOperations, createClientRegistry } from '../clients/client-operations.js';
 import type { ClientRegistry, ClientWithSecret, NewClient } from '../clients/client-registry.js';
@@ -42,57 +43,59 @@ interface RemoveOptions extends DatabaseOptions {
 }
 
 const { default: SECRET_OVERLAP } = clientAuthenticationOptions.secretOverlap;
-const BUILT_IN_GRANT_TYPES = [
-  'authorization_code',
-  'refresh_token',
-  'client_credentials',
-  'implicit',
-  'password',
-  'urn:ietf:params:oauth:grant-type:device_code',
-];
 
-export function addClients(program: Command, io: Io): void {
+/** What the command line knows of what clients can be registered with. */
+interface Known {
+  readonly io: Io;
+  readonly fields: readonly ClientField[];
+  readonly grantTypes: readonly string[];
+}
+
+export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
+  const fields = allClientFields(builtIn);
+  const known = { io, fields, grantTypes: allGrantTypes(builtIn).map(({ name }) => name) };
   const clients = program.command('clients').description('registers and changes clients');
   const command = (usage: string, description: string) =>
     withDatabaseOptions(clients.command(usage).description(description));
 
-  withMetadata(command('create', 'registers a client, and shows its secret this once'), 'create')
+  withMetadata(command('create', 'registers a client, and shows its secret this once'), 'create', fields)
     .option('--id <id>', 'its client id (default: a random UUID)')
     .option('--secret-stdin', 'read the secret it has already from standard input')
-    .action((options: CreateOptions) => create(io, options));
+    .action((options: CreateOptions) => create(known, options));
   command('list', 'lists the clients')
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .option('--after <id>', 'those after this one')
     .action((options: ListOptions) => list(io, options));
   command('show <id>', 'shows a client, without its secrets').action((id: string, options: DatabaseOptions) =>
-    show(io, id, options),
+    show(known, id, options),
   );
-  withMetadata(command('update <id>', 'changes a client; what is not named stays'), 'update').action(
-    (id: string, options: MetadataOptions) => update(io, id, options),
+  withMetadata(command('update <id>', 'changes a client; what is not named stays'), 'update', fields).action(
+    (id: string, options: MetadataOptions) => update(known, id, options),
   );
   command('rotate-secret <id>', 'makes a new secret, and shows it this once')
     .option('--overlap <seconds>', 'how long the old one still works', parseCount, SECRET_OVERLAP)
-    .action((id: string, options: RotateOptions) => rotateSecret(io, id, options));
+    .action((id: string, options: RotateOptions) => rotateSecret(known, id, options));
   command('delete <id>', 'deletes a client; all its tokens end at once')
     .option('--yes', 'do not ask')
-    .action((id: string, options: RemoveOptions) => remove(io, id, options));
+    .action((id: string, options: RemoveOptions) => remove(known, id, options));
 }
 
-function withMetadata(command: Command, kind: 'create' | 'update'): Command {
-  return withFlags(command, kind, CLIENT_FIELDS).option(
+function withMetadata(command: Command, kind: 'create' | 'update', fields: readonly ClientField[]): Command {
+  return withFlags(command, kind, fields).option(
     '--issuer <url>',
     'checks scopes and grant types against the metadata of the running site',
   );
 }
 
-async function create(io: Io, { id, secretStdin, ...options }: CreateOptions): Promise<void> {
+async function create(known: Known, { id, secretStdin, ...options }: CreateOptions): Promise<void> {
+  const { io, fields } = known;
   const clientSecret = secretStdin === true ? (await text(io.stdin)).replace(/\r?\n$/, '') : undefined;
-  const metadata = metadataOf(options);
-  const limits = await limitsOf(io, options.issuer, metadata);
-  await useDatabase(io, options, async ({ models }) => {
+  const metadata = readFlags({ ...options }, fields);
+  const limits = await limitsOf(known, options.issuer, metadata);
+  await useDatabase(known.io, options, async ({ models }) => {
     const given = withoutUndefined({ clientId: id, clientSecret, ...metadata });
-    const client = await registryOf(models, limits).create(given as NewClient);
-    printClient(io, client, { json: options.json, isSecretNew: clientSecret === undefined });
+    const client = await registryOf(known, models, limits).create(given as NewClient);
+    printClient(known, client, { json: options.json, isSecretNew: clientSecret === undefined });
     if (client.scopes.length === 0) note(io, 'it may ask for no scope; write --scopes photos:read …');
   });
 }
@@ -123,44 +126,49 @@ async function list(io: Io, { limit, after, ...options }: ListOptions): Promise<
   });
 }
 
-async function show(io: Io, id: string, options: DatabaseOptions): Promise<void> {
-  await useDatabase(io, options, async ({ models }) =>
-    printClient(io, found(id, await registryOf(models).find(id)), { json: options.json }),
+async function show(known: Known, id: string, options: DatabaseOptions): Promise<void> {
+  await useDatabase(known.io, options, async ({ models }) =>
+    printClient(known, found(id, await registryOf(known, models).find(id)), { json: options.json }),
   );
 }
 
-async function update(io: Io, id: string, options: MetadataOptions): Promise<void> {
-  const changes = metadataOf(options);
-  const limits = await limitsOf(io, options.issuer, changes);
+async function update(known: Known, id: string, options: MetadataOptions): Promise<void> {
+  const { fields } = known;
+  const changes = readFlags({ ...options }, fields);
+  const limits = await limitsOf(known, options.issuer, changes);
   if (Object.keys(changes).length === 0)
     throw new CliError(
       'nothing to change',
       EXIT.usage,
       'Name what changes, such as --name or --redirect-uri.',
     );
-  await useDatabase(io, options, async ({ models }) => {
-    const current = found(id, await registryOf(models).find(id));
+  await useDatabase(known.io, options, async ({ models }) => {
+    const current = found(id, await registryOf(known, models).find(id));
     // what it was registered for stays possible, whatever the site has been changed to
-    const known = {
+    const possible = {
       scopes: [...limits.scopes, ...current.scopes],
       grantTypes: [...limits.grantTypes, ...current.grantTypes],
       tokenEndpointAuthMethods: [current.tokenEndpointAuthMethod ?? []].flat(),
     };
-    printClient(io, found(id, await registryOf(models, known).update(id, changes)), { json: options.json });
+    printClient(known, found(id, await registryOf(known, models, possible).update(id, changes)), {
+      json: options.json,
+    });
   });
 }
 
-async function rotateSecret(io: Io, id: string, { overlap, ...options }: RotateOptions): Promise<void> {
-  await useDatabase(io, options, async ({ models }) => {
-    const client = found(id, await registryOf(models, undefined, overlap).rotateSecret(id));
-    printClient(io, client, { json: options.json, isSecretNew: true });
+async function rotateSecret(known: Known, id: string, { overlap, ...options }: RotateOptions): Promise<void> {
+  const { io } = known;
+  await useDatabase(known.io, options, async ({ models }) => {
+    const client = found(id, await registryOf(known, models, undefined, overlap).rotateSecret(id));
+    printClient(known, client, { json: options.json, isSecretNew: true });
     note(io, overlap === 0 ? 'the old secret works no more' : `the old secret works ${overlap} seconds more`);
   });
 }
 
-async function remove(io: Io, id: string, { yes, ...options }: RemoveOptions): Promise<void> {
-  await useDatabase(io, options, async ({ models }) => {
-    const registry = registryOf(models);
+async function remove(known: Known, id: string, { yes, ...options }: RemoveOptions): Promise<void> {
+  const { io } = known;
+  await useDatabase(known.io, options, async ({ models }) => {
+    const registry = registryOf(known, models);
     const client = found(id, await registry.find(id));
     if (yes !== true) await confirm(io, `Delete ${client.name} (${id})? All its tokens end at once. [y/N] `);
     await registry.delete(id);
@@ -171,16 +179,19 @@ async function remove(io: Io, id: string, { yes, ...options }: RemoveOptions): P
 
 /** A registry that knows no site: what it lets through is what the command line has checked. */
 function registryOf(
+  { fields }: Known,
   models: Stores,
   limits: ClientRegistry['limits'] = { scopes: [], grantTypes: [] },
   secretOverlap = SECRET_OVERLAP,
 ): ClientRegistry {
-  return createClientRegistry(createClientOperations({ models, limits, defaultScopes: [], secretOverlap }));
+  return createClientRegistry(
+    createClientOperations({ models, limits, defaultScopes: [], secretOverlap, fields }),
+  );
 }
 
 /** The scopes and grant types that can be registered: those of the running site, or all that are named. */
 async function limitsOf(
-  io: Io,
+  { io, grantTypes: builtIn }: Known,
   issuer: string | undefined,
   { scopes = [], grantTypes = [] }: Partial<ClientMetadata>,
 ): Promise<ClientRegistry['limits']> {
@@ -200,34 +211,34 @@ async function limitsOf(
       io,
       "the scopes are not checked: a scope that the site doesn't have is never granted (--issuer https://your.site checks them)",
     );
-  return { scopes, grantTypes: [...BUILT_IN_GRANT_TYPES, ...grantTypes] };
-}
-
-function metadataOf(options: object): Partial<ClientMetadata> {
-  return readFlags(options as Readonly<Record<string, unknown>>, CLIENT_FIELDS);
+  return { scopes, grantTypes: [...builtIn, ...grantTypes] };
 }
 
 function printClient(
-  io: Io,
+  { io, fields }: Known,
   { clientSecret, ...client }: ClientInfo & Pick<ClientWithSecret, 'clientSecret'>,
   { json, isSecretNew = false }: { json: boolean | undefined; isSecretNew?: boolean },
 ): void {
   const newSecret = isSecretNew ? clientSecret : undefined;
   if (json) printJson(io, withoutUndefined({ ...client, clientSecret: newSecret }));
-  else printRecord(io, client, newSecret);
+  else printRecord({ io, fields }, client, newSecret);
   if (newSecret !== undefined)
     io.stderr.write(
       paint(io, 'yellow', 'Keep the secret now: it is stored as a hash and cannot be shown again.\n'),
     );
 }
 
-function printRecord(io: Io, client: ClientInfo, newSecret: string | undefined): void {
+function printRecord(
+  { io, fields }: Pick<Known, 'io' | 'fields'>,
+  client: ClientInfo,
+  newSecret: string | undefined,
+): void {
   print(
     io,
     formatRecord(io, {
       'client id': client.clientId,
       ...(newSecret !== undefined && { 'client secret': newSecret }),
-      ...printedFields(client, CLIENT_FIELDS),
+      ...printedFields(client, fields),
       created: formatDate(client.createdAt),
       secrets: client.secrets.map(formatSecret).join(', ') || undefined,
     }),

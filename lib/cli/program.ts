@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 
+import { BUILT_IN, type BuiltIn } from '../built-in.js';
 import { addClients } from './clients.js';
 import { addDoctor } from './doctor.js';
 import { CliError, EXIT } from './exit.js';
@@ -24,7 +25,7 @@ Exit codes:
   3  the database cannot be reached, or refuses`;
 
 /** Runs the command line; resolves to its exit code, and never ends the process. */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
+export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = BUILT_IN): Promise<number> {
   const program = new Command('express-authorization-server')
     .description('Looks after the OAuth 2.0 authorization server of an Express site.')
     .addHelpText('after', HELP);
@@ -34,7 +35,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     .exitOverride()
     .showSuggestionAfterError()
     .showHelpAfterError('(--help tells what there is)');
-  for (const add of COMMANDS) add(program, io);
+  for (const add of COMMANDS) add(program, io, builtIn);
   try {
     await program.parseAsync(argv);
     return EXIT.done;

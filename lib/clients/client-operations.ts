@@ -17,6 +17,8 @@ import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-cl
 
 /** The registry as the pages use it: whoever changes a client says where the event of it goes. */
 export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfOwner' | 'limits'> {
+  /** What a client can be registered with. */
+  readonly fields: readonly ClientField[];
   create(client: NewClient, emit: Emit): Promise<ClientWithSecret>;
   update(clientId: string, changes: Partial<ClientMetadata>, emit: Emit): Promise<ClientInfo | null>;
   rotateSecret(clientId: string, emit: Emit): Promise<ClientWithSecret | null>;
@@ -59,6 +61,7 @@ export function createClientOperations({
 
   return {
     limits,
+    fields,
     async create(given, emit) {
       checkNames('clients.create', [...names, 'clientId', 'clientSecret'], given);
       const { clientId = randomUUID(), clientSecret } = given;

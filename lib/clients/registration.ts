@@ -99,7 +99,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
     }),
     async replace(clientId, registrationAccessToken, request) {
       const current = await find(clientId, registrationAccessToken);
-      await checkIdentity(current, request, verifySecret);
+      await checkIdentity(current, request, dependencies.rules, verifySecret);
       return replace(dependencies, current, request);
     },
     async remove(clientId, registrationAccessToken) {
@@ -179,10 +179,11 @@ function checkReplacement(
 async function checkIdentity(
   client: Client,
   request: JsonObject,
+  { fields = CLIENT_FIELDS }: RegistrationRules,
   verifySecret: VerifyClientSecret,
 ): Promise<void> {
   // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
-  if (CLIENT_FIELDS.some((field) => field.isVouching && valueOf(client, field) === true))
+  if (fields.some((field) => field.isVouching && valueOf(client, field) === true))
     throw new OAuthError(
       'access_denied',
       'this site vouches for this client; ask the people who run the site to change it',

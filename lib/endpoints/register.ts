@@ -192,10 +192,11 @@ function clientIdOf(req: Request): string {
 export const register: Endpoint = {
   name: 'register',
   create(server) {
-    const { settings, models, responseTypes, clientAuthenticationMethods } = server;
+    const { settings, models, responseTypes, clientAuthenticationMethods, clients } = server;
     if (settings.registration === false) throw new TypeError('registration is off');
     const { grantTypes, scopes } = settings.registration;
     const rules = {
+      fields: clients.fields,
       responseTypes: [...responseTypes.values()],
       tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
       grantTypes,

@@ -1,4 +1,5 @@
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
+import type { ClientField } from '../clients/client-field.js';
 import type { GrantType } from '../grant-types/grant-type.js';
 import type { Settings } from '../settings/settings.js';
 import type { Endpoint } from './endpoint.js';
@@ -13,4 +14,5 @@ export interface Feature {
   readonly grantTypes?: readonly GrantType[];
   readonly responseTypes?: readonly CreateResponseType[];
   readonly endpoints?: readonly Endpoint[];
+  readonly clientFields?: readonly ClientField[];
 }

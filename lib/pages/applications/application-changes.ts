@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 
 import type { ClientMetadata } from '../../clients/client.js';
 import type { ClientDirectory } from '../../clients/client-directory.js';
-import { CLIENT_FIELDS } from '../../clients/client-fields.js';
+import type { ClientField } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import type { ClientWithSecret } from '../../clients/client-registry.js';
@@ -120,7 +120,13 @@ export function save(context: ApplicationsContext): Handler {
     if (
       (await clients.update(
         client.clientId,
-        { ...pickOwners({ name, redirectUris, ...metadata, ...changedKeysOf(values, client) }), ...verified },
+        {
+          ...pickOwners(
+            { name, redirectUris, ...metadata, ...changedKeysOf(values, client) },
+            clients.fields,
+          ),
+          ...verified,
+        },
         emitOf(req),
       )) === null
     )
@@ -137,8 +143,11 @@ export function save(context: ApplicationsContext): Handler {
 }
 
 /** Of the metadata of a form, what the owner of a client may change. */
-function pickOwners(metadata: Partial<ClientMetadata>): Partial<ClientMetadata> {
-  const owners = CLIENT_FIELDS.filter(({ isOwners }) => isOwners).map(({ name }) => name);
+function pickOwners(
+  metadata: Partial<ClientMetadata>,
+  fields: readonly ClientField[],
+): Partial<ClientMetadata> {
+  const owners = fields.filter(({ isOwners }) => isOwners).map(({ name }) => name);
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => owners.includes(name)));
 }
 

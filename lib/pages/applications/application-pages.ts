@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 import type { ClientUsage } from '../../clients/client-directory.js';
-import { valueOf } from '../../clients/client-field.js';
-import { CLIENT_FIELDS } from '../../clients/client-fields.js';
+import { type ClientField, valueOf } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import { csrfTokenOf } from '../../http/csrf.js';
@@ -23,7 +22,7 @@ import type { ApplicationValues } from './application-values.js';
 
 export interface ApplicationPagesOptions {
   readonly settings: Settings;
-  readonly clients: Pick<ClientOperations, 'limits'>;
+  readonly clients: Pick<ClientOperations, 'limits' | 'fields'>;
   readonly renderPage: RenderPage;
 }
 
@@ -185,7 +184,7 @@ function renderForm(renderer: Renderer) {
 }
 
 function renderDetails(renderer: Renderer) {
-  const { settings, pathOf, renderPage } = renderer;
+  const { settings, clients, pathOf, renderPage } = renderer;
   return async (
     req: Request,
     res: Response,
@@ -206,6 +205,7 @@ function renderDetails(renderer: Renderer) {
         clientSecret,
         usage: usage && describeUsage(usage.get(client.clientId), words),
         ...describeClient(client, settings, words),
+        fields: labelledFields(client, clients.fields, words),
       }),
     });
   };
@@ -276,15 +276,14 @@ function describeClient(client: ClientInfo, settings: Settings, words: Words) {
     scopes: scopeChoices(scopes, client.scopes, words),
     grantTypes: grantTypeChoices(client.grantTypes, words),
     endpoints,
-    fields: labelledFields(client, words),
     // it is running already, and whoever looks at it is not who writes it
     snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),
   };
 }
 
 /** The fields that have no place of their own on the page. */
-function labelledFields(client: ClientInfo, { locale }: Words) {
-  return CLIENT_FIELDS.flatMap((field) => {
+function labelledFields(client: ClientInfo, fields: readonly ClientField[], { locale }: Words) {
+  return fields.flatMap((field) => {
     const value = valueOf(client, field);
     if (field.labels === undefined || value === undefined) return [];
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
