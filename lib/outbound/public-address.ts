@@ -1,43 +1,20 @@
 import { Resolver } from 'node:dns/promises';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 
-/** IANA's special-purpose registries (RFC 6890): not somewhere on the public internet. */
-const NOT_PUBLIC_IPV4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-];
-/** Of the global unicast 2000::/3: special purposes, documentation, and 6to4, which embeds an IPv4 address. */
-const NOT_PUBLIC_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+import ipaddr from 'ipaddr.js';
 
-const notPublic = new BlockList();
-const globalUnicast = new BlockList();
-for (const [list, family] of [
-  [NOT_PUBLIC_IPV4, 'ipv4'],
-  [NOT_PUBLIC_IPV6, 'ipv6'],
-] as const) {
-  for (const [network = '', prefix = ''] of list.map((entry) => entry.split('/')))
-    notPublic.addSubnet(network, Number(prefix), family);
-}
-globalUnicast.addSubnet('2000::', 3, 'ipv6');
+/** The only part of IPv6 that IANA has given out for the public internet; the rest is nowhere yet (RFC 4291 §2.4). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether an IP address belongs to the public internet; IPv4 in the clothes of IPv6 does not. */
-export function isPublicAddress(address: string): boolean {
-  const version = isIP(address);
-  if (version === 4) return !notPublic.check(address, 'ipv4');
-  return version === 6 && globalUnicast.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
+/**
+ * Whether an IP address belongs to the public internet, so to none of the special-purpose registries of IANA
+ * (RFC 6890); IPv4 in the clothes of IPv6 does not.
+ */
+export function isPublicAddress(text: string): boolean {
+  // ipaddr.js reads 127.1 and 0x7f000001 as well: Node would look them up as names
+  if (isIP(text) === 0) return false;
+  const address = ipaddr.parse(text);
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST));
 }
 
 /** The addresses of a name. */

@@ -55,6 +55,47 @@ describe('addresses on the public internet', () => {
   });
 });
 
+/** First and last of each range that is for a special purpose (RFC 6890 and IANA's registries). */
+describe('special purposes, from end to end', () => {
+  test.each([
+    ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
+    ['10.0.0.0/8', '10.0.0.0', '10.255.255.255'],
+    ['100.64.0.0/10', '100.64.0.0', '100.127.255.255'],
+    ['127.0.0.0/8', '127.0.0.0', '127.255.255.255'],
+    ['169.254.0.0/16', '169.254.0.0', '169.254.255.255'],
+    ['172.16.0.0/12', '172.16.0.0', '172.31.255.255'],
+    ['192.0.0.0/24', '192.0.0.0', '192.0.0.255'],
+    ['192.0.2.0/24', '192.0.2.0', '192.0.2.255'],
+    ['192.88.99.0/24', '192.88.99.0', '192.88.99.255'],
+    ['192.168.0.0/16', '192.168.0.0', '192.168.255.255'],
+    ['198.18.0.0/15', '198.18.0.0', '198.19.255.255'],
+    ['198.51.100.0/24', '198.51.100.0', '198.51.100.255'],
+    ['203.0.113.0/24', '203.0.113.0', '203.0.113.255'],
+    ['224.0.0.0/4', '224.0.0.0', '239.255.255.255'],
+    ['240.0.0.0/4', '240.0.0.0', '255.255.255.255'],
+    ['below 2000::/3', '::', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['above 2000::/3', '4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2001::/23', '2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2001:db8::/32', '2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2002::/16', '2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['3fff::/20', '3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ])('%s', (_range, first, last) => {
+    expect([first, last].map(isPublicAddress)).toEqual([false, false]);
+  });
+
+  test.each([
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '017700000001',
+    '010.0.0.1',
+    'fe80::1%eth0',
+    '::127.0.0.1',
+  ])('nor is %s an address of the internet', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
 describe('a name is looked up once, and what was checked is connected to', () => {
   const look = (addresses: readonly string[], all: boolean) =>
     new Promise((resolve, reject) =>
