@@ -1,8 +1,5 @@
-import { en as applications } from './applications/en.js';
-
 /** The texts of the pages. `{name}` is filled in; what is filled in is data, escaped and set apart from the sentence. */
 export const en = {
-  ...applications,
   'layout.navigation': 'Applications',
   'layout.applications': 'Your applications',
   'layout.loggedInAs': 'Logged in as {user}',
@@ -181,6 +178,27 @@ export const en = {
     'A new secret was made a moment ago: the form was sent twice, and no other one was made. If you do not have it, make a new one below.',
   'applications.tooMany':
     'You have {count} applications, and more are not possible: delete one that you do not need.',
+  'applications.lists': 'Lists of applications',
+  'applications.all': 'All applications',
+  'applications.selfRegistered': 'Registered themselves',
+  'applications.noneHere': 'There are no applications here.',
+  'applications.next': 'Older applications',
+  'applications.first': 'Back to the newest',
+  'applications.users': 'Users: {count}',
+  // {count} is as far as was counted
+  'applications.atLeast': '{count}+',
+  'applications.lastUsed': 'last used {date}',
+  'applications.notUsed': 'not used lately',
+  'applications.owner': 'Owner: {owner}',
+  'applications.noOwner': 'registered by this site',
+  'applications.itself': 'registered itself',
+  'applications.verified': 'verified',
+  'applications.oldSecretEnded': 'The old secret has ended. Only the current one works now.',
+  'applications.changedMeanwhile':
+    'The application was changed after you opened the page, so nothing was done. This is how it is now.',
+  'applications.nowVerified': 'The application is verified. People see this when it asks for access.',
+  'applications.nowUnverified': 'The application is no longer verified.',
+  'applications.deletedBefore': 'The application is deleted. The form was sent twice, which did no harm.',
 
   'application.edit': 'Edit',
   'application.secretNow': 'Copy the client secret now',
@@ -214,6 +232,38 @@ export const en = {
     'Everyone who uses it is disconnected at once: its tokens end, and what people have allowed it is forgotten. This cannot be undone.',
   'application.keep': 'Keep it',
   'application.deleteConfirm': 'Delete',
+  'application.copy': 'Copy',
+  'application.copied': 'Copied',
+  'application.copyByHand': 'Selected: copy it with your keyboard or menu',
+  'application.users': 'Users',
+  'application.lastUsed': 'Last used',
+  'application.owner': 'Owner',
+  'application.authentication': 'Proves itself by',
+  'application.bySecret': 'client secret',
+  'application.byKeys': 'public keys',
+  'application.byNothing': 'nothing (public)',
+  'application.keys': 'Keys',
+  'application.keysHere': 'Its signatures are checked with these public keys:',
+  'application.keysThere': 'Its signatures are checked with the public keys at {address}.',
+  'application.keysChange': 'To change them, edit the application.',
+  'application.endOld': 'End the old secret now',
+  'application.endOldMeaning':
+    'Once everything of yours uses the current secret, end the old one. What still uses it is refused at once.',
+  'application.code': 'Code to copy',
+  'application.codeMeaning':
+    'With the values of this application. Secrets are not in it: they come from the environment.',
+  'application.verification': 'Verification',
+  'application.isVerified':
+    'This site says that it knows who is behind this application: people see it as verified when it asks for access. If its owner changes its name or redirect URIs, that ends.',
+  'application.isUnverified':
+    'People are told that nobody has checked who is behind this application. Verify it if you know who made it, and if its name and redirect URIs are theirs.',
+  'application.isSelfRegistered':
+    'It registered itself: everything it says about itself, its name first of all, is its own claim. Once verified it can no longer change itself.',
+  'application.verify': 'Verify',
+  'application.unverify': 'Take the verification back',
+  'application.deleteType': 'To confirm, type its name: {client}',
+  'application.deleteTypeOr': 'Its client ID will do as well: {id}',
+  'application.deleteMismatch': 'That is not its name, so nothing was deleted.',
 
   'form.edit': 'Edit {client}',
   'form.notSaved': 'Nothing is saved yet.',
@@ -235,6 +285,21 @@ export const en = {
   'form.register': 'Register',
   'form.save': 'Save changes',
   'form.cancel': 'Cancel',
+  'form.line': 'Line {line}',
+  'form.authentication': 'How it proves that it is itself',
+  'form.bySecret': 'By a client secret',
+  'form.bySecretMeaning': 'A long random password, made here and shown to you once.',
+  'form.byKeys': 'By keys, given here',
+  'form.byKeysMeaning':
+    'It signs with its private key (private_key_jwt), and you enter the public one. Nothing secret is stored here.',
+  'form.byKeysAddress': 'By keys, at an address',
+  'form.byKeysAddressMeaning':
+    'The same, with the public keys on your own server (jwks_uri), where you can change them at any time.',
+  'form.jwks': 'Public keys',
+  'form.jwksMeaning': 'A key set as JSON: {example}. Never a private key.',
+  'form.jwksUri': 'Address of the public keys',
+  'form.jwksUriMeaning': 'Such as {example}. It is read when the application asks for tokens.',
+  'form.newSecretMeaning': 'If it had keys before, it gets a new secret, shown once on the next page.',
 
   'grantType.authorization_code': 'Log people in',
   'grantType.authorization_code.meaning':
@@ -254,6 +319,55 @@ export const en = {
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'Connect devices',
   'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
     'For televisions, printers and command lines: people type a short code on another device and allow it there.',
+
+  'problem.nameMissing': 'The application needs a name.',
+  'problem.nameTooLong': 'The name is longer than {max} characters.',
+  'problem.nameInvisible': 'The name has invisible or control characters.',
+  'problem.typeUnknown': 'The type is either confidential or public.',
+  'problem.publicCredentials':
+    'A public application cannot act for itself: it has nothing to prove itself by.',
+  'problem.redirectUriMissing': 'At least one redirect URI is needed, such as https://app.example/callback.',
+  'problem.redirectUriTooMany': 'There are more than {max} redirect URIs.',
+  'problem.uriTooLong': 'It is longer than {max} characters.',
+  'problem.uriCharacters': 'It has a space or another character that must be percent-encoded.',
+  'problem.uriWildcard':
+    'It has a *. Each redirect URI is compared exactly, so wildcards are not possible: enter every one.',
+  'problem.uriNotAbsolute': 'It is not a complete address, such as https://app.example/callback.',
+  'problem.uriFragment': 'It has a fragment (#…), which a redirect URI must not have.',
+  'problem.uriScheme': 'An address with {scheme} is not possible.',
+  'problem.uriUserinfo': 'It has a user name or a password in front of the host.',
+  'problem.uriHttp':
+    'Without TLS only localhost, 127.0.0.1 and [::1] are possible. Use https: for every other host.',
+  'problem.uriPrivateScheme': 'The scheme of an app needs a dot, such as com.example.app:/callback.',
+  'problem.uriQuery': 'Its query has {parameter}, which the answer brings itself.',
+  'problem.scopeUnknown': 'There is no scope {scope}.',
+  'problem.grantTypeUnknown': 'The grant type {grantType} is not offered here.',
+  'problem.grantTypeMissing': 'Choose at least one way to get access.',
+  'problem.authenticationUnknown': 'Choose how it proves that it is itself.',
+  'problem.jwksMissing': 'Enter the public keys.',
+  'problem.jwksNoJson': 'The keys are not valid JSON.',
+  'problem.jwksNoSet': 'This is no key set. It looks like {"keys": [ … ]} (RFC 7517).',
+  'problem.jwksCount': 'The set has {count} keys. There can be 1 to {max}.',
+  'problem.jwksTooLong': 'The keys are longer than {max} characters.',
+  'problem.jwksNoObject': 'A key in the set is no JSON object.',
+  'problem.jwksPrivate':
+    'This is a private or secret key, which only its owner may have. Do not use it any more: make a new one, and enter its public half.',
+  'problem.jwksMembers': 'A key has members that are neither text nor a list of texts.',
+  'problem.jwksKind': 'A key has a type (kty) other than RSA, EC and OKP.',
+  'problem.jwksRsaSize': 'An RSA key has less than 2048 or more than 8192 bits.',
+  'problem.jwksUriMissing': 'Enter the address of the public keys.',
+  'problem.jwksUriNotUrl': 'The address of the keys is not a URL.',
+  'problem.jwksUriParts': 'The address of the keys has a user name, a password or a fragment.',
+  'problem.jwksUriScheme': 'The address of the keys must begin with https://.',
+
+  'snippet.secret': 'CLIENT_SECRET comes from the environment',
+  'snippet.key': 'CLIENT_PRIVATE_KEY comes from the environment: PKCS #8, as PEM',
+  'snippet.assertion':
+    'CLIENT_ASSERTION comes from the environment: a JWT that your application has signed (RFC 7523)',
+  'snippet.open': 'open this address in a browser',
+  'snippet.paste': 'the browser comes back to the redirect URI: copy the code from there',
+  'snippet.begin': 'send the person to this address, and keep the other two in their session',
+  'snippet.finish': 'with the whole address at which the person came back',
 } as const;
 
 /** The name of a text. */

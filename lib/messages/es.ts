@@ -1,8 +1,6 @@
-import { es as applications } from './applications/es.js';
 import type { Messages } from './en.js';
 
 export const es: Messages = {
-  ...applications,
   'layout.navigation': 'Aplicaciones',
   'layout.applications': 'Tus aplicaciones',
   'layout.loggedInAs': 'Has iniciado sesión como {user}',
@@ -184,6 +182,27 @@ export const es: Messages = {
   'applications.rotatedBefore':
     'Se creó un secreto nuevo hace un momento: el formulario se envió dos veces y no se creó ningún otro. Si no lo tienes, crea uno nuevo abajo.',
   'applications.tooMany': 'Tienes {count} aplicaciones y no puede haber más: elimina una que no necesites.',
+  'applications.lists': 'Listas de aplicaciones',
+  'applications.all': 'Todas las aplicaciones',
+  'applications.selfRegistered': 'Registradas por sí mismas',
+  'applications.noneHere': 'Aquí no hay aplicaciones.',
+  'applications.next': 'Aplicaciones anteriores',
+  'applications.first': 'Volver a las más recientes',
+  'applications.users': 'Usuarios: {count}',
+  'applications.atLeast': '{count}+',
+  'applications.lastUsed': 'último uso: {date}',
+  'applications.notUsed': 'sin uso reciente',
+  'applications.owner': 'Propietario: {owner}',
+  'applications.noOwner': 'registrada por este sitio',
+  'applications.itself': 'se registró a sí misma',
+  'applications.verified': 'verificada',
+  'applications.oldSecretEnded': 'El secreto anterior ya no vale. Ahora solo funciona el actual.',
+  'applications.changedMeanwhile':
+    'La aplicación cambió después de que abrieras la página, así que no se hizo nada. Este es su estado actual.',
+  'applications.nowVerified': 'La aplicación está verificada. Así se muestra cuando pide acceso.',
+  'applications.nowUnverified': 'La aplicación ya no está verificada.',
+  'applications.deletedBefore':
+    'La aplicación está eliminada. El formulario se envió dos veces, sin consecuencias.',
 
   'application.edit': 'Editar',
   'application.secretNow': 'Copia ahora el secreto del cliente',
@@ -218,6 +237,37 @@ export const es: Messages = {
     'Todas las personas que la usan se desconectan de inmediato: sus tokens terminan y se olvida lo que le habían permitido. No se puede deshacer.',
   'application.keep': 'Conservarla',
   'application.deleteConfirm': 'Eliminar',
+  'application.copy': 'Copiar',
+  'application.copied': 'Copiado',
+  'application.copyByHand': 'Seleccionado: cópialo con el teclado o el menú',
+  'application.users': 'Usuarios',
+  'application.lastUsed': 'Último uso',
+  'application.owner': 'Propietario',
+  'application.authentication': 'Se identifica con',
+  'application.bySecret': 'secreto del cliente',
+  'application.byKeys': 'claves públicas',
+  'application.byNothing': 'nada (pública)',
+  'application.keys': 'Claves',
+  'application.keysHere': 'Sus firmas se comprueban con estas claves públicas:',
+  'application.keysThere': 'Sus firmas se comprueban con las claves públicas de {address}.',
+  'application.keysChange': 'Para cambiarlas, edita la aplicación.',
+  'application.endOld': 'Anular ya el secreto anterior',
+  'application.endOldMeaning':
+    'Cuando todo lo tuyo use el secreto actual, anula el anterior. Lo que aún lo use se rechazará de inmediato.',
+  'application.code': 'Código para copiar',
+  'application.codeMeaning': 'Con los valores de esta aplicación. No contiene secretos: vienen del entorno.',
+  'application.verification': 'Verificación',
+  'application.isVerified':
+    'Este sitio declara que sabe quién está detrás de esta aplicación: cuando pide acceso, aparece como verificada. Si su propietario cambia el nombre o los URI de redirección, deja de estarlo.',
+  'application.isUnverified':
+    'Cuando pide acceso, se advierte de que nadie ha comprobado quién está detrás de esta aplicación. Verifícala si sabes quién la hizo y si el nombre y los URI de redirección le corresponden.',
+  'application.isSelfRegistered':
+    'Se registró a sí misma: todo lo que dice de sí, empezando por su nombre, es solo lo que ella afirma. Una vez verificada, ya no puede cambiarse a sí misma.',
+  'application.verify': 'Verificar',
+  'application.unverify': 'Retirar la verificación',
+  'application.deleteType': 'Para confirmar, escribe su nombre: {client}',
+  'application.deleteTypeOr': 'También sirve su ID de cliente: {id}',
+  'application.deleteMismatch': 'Ese no es su nombre, así que no se eliminó nada.',
 
   'form.edit': 'Editar {client}',
   'form.notSaved': 'Todavía no se ha guardado nada.',
@@ -239,6 +289,22 @@ export const es: Messages = {
   'form.register': 'Registrar',
   'form.save': 'Guardar los cambios',
   'form.cancel': 'Cancelar',
+  'form.line': 'Línea {line}',
+  'form.authentication': 'Cómo demuestra que es ella',
+  'form.bySecret': 'Con un secreto del cliente',
+  'form.bySecretMeaning': 'Una contraseña larga y aleatoria, que se crea aquí y se te muestra una sola vez.',
+  'form.byKeys': 'Con claves que se introducen aquí',
+  'form.byKeysMeaning':
+    'Firma con su clave privada (private_key_jwt) y tú introduces aquí la pública. Aquí no se guarda nada secreto.',
+  'form.byKeysAddress': 'Con claves en una dirección',
+  'form.byKeysAddressMeaning':
+    'Lo mismo, pero con las claves públicas en tu propio servidor (jwks_uri), donde puedes cambiarlas cuando quieras.',
+  'form.jwks': 'Claves públicas',
+  'form.jwksMeaning': 'Un conjunto de claves en JSON: {example}. Nunca una clave privada.',
+  'form.jwksUri': 'Dirección de las claves públicas',
+  'form.jwksUriMeaning': 'Por ejemplo, {example}. Se lee cuando la aplicación pide tokens.',
+  'form.newSecretMeaning':
+    'Si antes tenía claves, recibe un secreto nuevo, que se muestra una sola vez en la página siguiente.',
 
   'grantType.authorization_code': 'Iniciar la sesión de las personas',
   'grantType.authorization_code.meaning':
@@ -258,4 +324,54 @@ export const es: Messages = {
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'Conectar dispositivos',
   'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
     'Para televisores, impresoras y líneas de comandos: la persona escribe un código corto en otro dispositivo y da permiso allí.',
+
+  'problem.nameMissing': 'La aplicación necesita un nombre.',
+  'problem.nameTooLong': 'El nombre tiene más de {max} caracteres.',
+  'problem.nameInvisible': 'El nombre tiene caracteres invisibles o de control.',
+  'problem.typeUnknown': 'El tipo es confidencial o pública.',
+  'problem.publicCredentials':
+    'Una aplicación pública no puede actuar por sí misma: no tiene con qué identificarse.',
+  'problem.redirectUriMissing':
+    'Hace falta al menos un URI de redirección, como https://app.example/callback.',
+  'problem.redirectUriTooMany': 'Hay más de {max} URI de redirección.',
+  'problem.uriTooLong': 'Tiene más de {max} caracteres.',
+  'problem.uriCharacters': 'Tiene un espacio u otro carácter que debe codificarse con porcentaje.',
+  'problem.uriWildcard':
+    'Tiene un *. Los URI de redirección se comparan con exactitud, sin comodines: introduce cada uno.',
+  'problem.uriNotAbsolute': 'No es una dirección completa, como https://app.example/callback.',
+  'problem.uriFragment': 'Tiene un fragmento (#…), que un URI de redirección no puede tener.',
+  'problem.uriScheme': 'No es posible una dirección con {scheme}.',
+  'problem.uriUserinfo': 'Tiene un nombre de usuario o una contraseña delante del servidor.',
+  'problem.uriHttp':
+    'Sin TLS solo son posibles localhost, 127.0.0.1 y [::1]. Para los demás servidores, usa https: siempre.',
+  'problem.uriPrivateScheme': 'El esquema de una app necesita un punto, como com.example.app:/callback.',
+  'problem.uriQuery': 'Su consulta tiene {parameter}, que la propia respuesta añade.',
+  'problem.scopeUnknown': 'No existe el permiso {scope}.',
+  'problem.grantTypeUnknown': 'El tipo de concesión {grantType} no se ofrece aquí.',
+  'problem.grantTypeMissing': 'Elige al menos una forma de obtener acceso.',
+  'problem.authenticationUnknown': 'Elige cómo demuestra que es ella.',
+  'problem.jwksMissing': 'Introduce las claves públicas.',
+  'problem.jwksNoJson': 'Las claves no son JSON válido.',
+  'problem.jwksNoSet': 'No es un conjunto de claves. Tiene esta forma: {"keys": [ … ]} (RFC 7517).',
+  'problem.jwksCount': 'El conjunto tiene {count} claves. Puede haber de 1 a {max}.',
+  'problem.jwksTooLong': 'Las claves tienen más de {max} caracteres.',
+  'problem.jwksNoObject': 'Una clave del conjunto no es un objeto JSON.',
+  'problem.jwksPrivate':
+    'Es una clave privada o secreta, que solo su dueño puede tener. No la uses más: crea otra e introduce su mitad pública.',
+  'problem.jwksMembers': 'Una clave tiene miembros que no son ni texto ni una lista de textos.',
+  'problem.jwksKind': 'Una clave es de un tipo (kty) distinto de RSA, EC y OKP.',
+  'problem.jwksRsaSize': 'Una clave RSA tiene menos de 2048 o más de 8192 bits.',
+  'problem.jwksUriMissing': 'Introduce la dirección de las claves públicas.',
+  'problem.jwksUriNotUrl': 'La dirección de las claves no es un URL.',
+  'problem.jwksUriParts':
+    'La dirección de las claves tiene un nombre de usuario, una contraseña o un fragmento.',
+  'problem.jwksUriScheme': 'La dirección de las claves debe empezar por https://.',
+
+  'snippet.secret': 'CLIENT_SECRET viene del entorno',
+  'snippet.key': 'CLIENT_PRIVATE_KEY viene del entorno: PKCS #8, en PEM',
+  'snippet.assertion': 'CLIENT_ASSERTION viene del entorno: un JWT firmado por tu aplicación (RFC 7523)',
+  'snippet.open': 'abre esta dirección en un navegador',
+  'snippet.paste': 'el navegador vuelve al URI de redirección: copia el código de allí',
+  'snippet.begin': 'envía a la persona a esta dirección y guarda los otros dos valores en su sesión',
+  'snippet.finish': 'con la dirección completa a la que volvió la persona',
 };

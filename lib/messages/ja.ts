@@ -1,8 +1,6 @@
-import { ja as applications } from './applications/ja.js';
 import type { Messages } from './en.js';
 
 export const ja: Messages = {
-  ...applications,
   'layout.navigation': 'アプリ',
   'layout.applications': 'あなたのアプリ',
   'layout.loggedInAs': '{user} としてログイン中',
@@ -179,6 +177,27 @@ export const ja: Messages = {
   'applications.rotatedBefore':
     '新しいシークレットは先ほど作成されました。フォームが二度送信されたため、別のものは作成していません。お持ちでない場合は、下で新しく作成してください。',
   'applications.tooMany': 'アプリが {count} 個あり、これ以上は登録できません。不要なものを削除してください。',
+  'applications.lists': 'アプリの一覧',
+  'applications.all': 'すべてのアプリ',
+  'applications.selfRegistered': '自己登録',
+  'applications.noneHere': 'ここにアプリはありません。',
+  'applications.next': 'さらに前のアプリ',
+  'applications.first': '最新に戻る',
+  'applications.users': '利用者数：{count}',
+  'applications.atLeast': '{count} 以上',
+  'applications.lastUsed': '最終利用：{date}',
+  'applications.notUsed': '最近の利用なし',
+  'applications.owner': '所有者：{owner}',
+  'applications.noOwner': 'このサイトが登録',
+  'applications.itself': '自己登録',
+  'applications.verified': '確認済み',
+  'applications.oldSecretEnded': '古いシークレットは無効になりました。これからは現在のものだけが使えます。',
+  'applications.changedMeanwhile':
+    'ページを開いた後にアプリが変更されたため、何も行われませんでした。現在の内容はこのとおりです。',
+  'applications.nowVerified': 'アプリを確認済みにしました。アクセスを求めるときにそう表示されます。',
+  'applications.nowUnverified': 'アプリは確認済みではなくなりました。',
+  'applications.deletedBefore':
+    'アプリは削除されています。フォームが 2 回送信されましたが、問題はありません。',
 
   'application.edit': '編集',
   'application.secretNow': 'クライアントシークレットを今コピーしてください',
@@ -212,6 +231,38 @@ export const ja: Messages = {
     '利用者全員の接続がただちに切れます。トークンは無効になり、許可の記録も消えます。元に戻すことはできません。',
   'application.keep': '残す',
   'application.deleteConfirm': '削除する',
+  'application.copy': 'コピー',
+  'application.copied': 'コピーしました',
+  'application.copyByHand': '選択しました。キーボードかメニューでコピーしてください',
+  'application.users': '利用者数',
+  'application.lastUsed': '最終利用',
+  'application.owner': '所有者',
+  'application.authentication': '認証の方法',
+  'application.bySecret': 'クライアントシークレット',
+  'application.byKeys': '公開鍵',
+  'application.byNothing': 'なし（パブリック）',
+  'application.keys': '鍵',
+  'application.keysHere': '署名は次の公開鍵で検証されます：',
+  'application.keysThere': '署名は {address} にある公開鍵で検証されます。',
+  'application.keysChange': '変更するにはアプリを編集してください。',
+  'application.endOld': '古いシークレットを今すぐ無効にする',
+  'application.endOldMeaning':
+    'すべてが現在のシークレットを使うようになったら、古いものを無効にしてください。まだ使っているものはすぐに拒否されます。',
+  'application.code': 'コピーして使えるコード',
+  'application.codeMeaning':
+    'このアプリの値が入っています。シークレットは含まれず、環境変数から読み込みます。',
+  'application.verification': '確認',
+  'application.isVerified':
+    'このサイトは、このアプリの提供元を把握していると示しています。アクセスを求めるときに確認済みと表示されます。所有者が名前やリダイレクト URI を変更すると、確認済みではなくなります。',
+  'application.isUnverified':
+    'アクセスを求めるときに、提供元が確認されていないと表示されます。提供元を知っていて、名前とリダイレクト URI がその提供元のものである場合に、確認済みにしてください。',
+  'application.isSelfRegistered':
+    'このアプリは自ら登録しました。名前をはじめ、アプリが述べることはすべて自己申告です。確認済みになると、自分で登録内容を変更できなくなります。',
+  'application.verify': '確認済みにする',
+  'application.unverify': '確認を取り消す',
+  'application.deleteType': '確認のため、アプリの名前を入力してください：{client}',
+  'application.deleteTypeOr': 'クライアント ID でもかまいません：{id}',
+  'application.deleteMismatch': 'アプリの名前と一致しないため、何も削除されませんでした。',
 
   'form.edit': '{client} を編集',
   'form.notSaved': 'まだ保存されていません。',
@@ -233,6 +284,22 @@ export const ja: Messages = {
   'form.register': '登録する',
   'form.save': '変更を保存',
   'form.cancel': 'キャンセル',
+  'form.line': '{line} 行目',
+  'form.authentication': 'アプリであることの証明方法',
+  'form.bySecret': 'クライアントシークレット',
+  'form.bySecretMeaning': 'ここで作られ、一度だけ表示される、長くランダムなパスワードです。',
+  'form.byKeys': 'ここに入力する鍵',
+  'form.byKeysMeaning':
+    'アプリは自分の秘密鍵で署名し（private_key_jwt）、ここには公開鍵を入力します。秘密のものは何も保存されません。',
+  'form.byKeysAddress': 'URL にある鍵',
+  'form.byKeysAddressMeaning':
+    '同じ方法ですが、公開鍵はあなたのサーバーに置き（jwks_uri）、いつでも変更できます。',
+  'form.jwks': '公開鍵',
+  'form.jwksMeaning': 'JSON の鍵セット：{example}。秘密鍵は決して入力しないでください。',
+  'form.jwksUri': '公開鍵の URL',
+  'form.jwksUriMeaning': '例：{example}。アプリがトークンを求めるときに読み込まれます。',
+  'form.newSecretMeaning':
+    'これまで鍵を使っていた場合は、新しいシークレットが作られ、次のページに一度だけ表示されます。',
 
   'grantType.authorization_code': '利用者のログイン',
   'grantType.authorization_code.meaning':
@@ -251,4 +318,53 @@ export const ja: Messages = {
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'デバイスの接続',
   'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
     'テレビ、プリンター、コマンドラインのためのものです。利用者が別の端末で短いコードを入力し、そこで許可します。',
+
+  'problem.nameMissing': 'アプリには名前が必要です。',
+  'problem.nameTooLong': '名前が {max} 文字を超えています。',
+  'problem.nameInvisible': '名前に見えない文字や制御文字が含まれています。',
+  'problem.typeUnknown': '種類はコンフィデンシャルかパブリックのどちらかです。',
+  'problem.publicCredentials':
+    'パブリックなアプリは、自分を証明するものがないため、アプリ自身として動作することはできません。',
+  'problem.redirectUriMissing':
+    'https://app.example/callback のようなリダイレクト URI が少なくとも 1 つ必要です。',
+  'problem.redirectUriTooMany': 'リダイレクト URI が {max} 個を超えています。',
+  'problem.uriTooLong': '{max} 文字を超えています。',
+  'problem.uriCharacters': '空白など、パーセントエンコードが必要な文字が含まれています。',
+  'problem.uriWildcard':
+    '* が含まれています。リダイレクト URI は完全一致で比較され、ワイルドカードは使えません。1 つずつ入力してください。',
+  'problem.uriNotAbsolute': 'https://app.example/callback のような完全な URI ではありません。',
+  'problem.uriFragment': 'フラグメント（#…）が含まれています。リダイレクト URI には使えません。',
+  'problem.uriScheme': '{scheme} の URI は使えません。',
+  'problem.uriUserinfo': 'ホストの前にユーザー名かパスワードが含まれています。',
+  'problem.uriHttp':
+    'TLS なしで使えるのは localhost、127.0.0.1、[::1] だけです。ほかのホストには https: を使ってください。',
+  'problem.uriPrivateScheme': 'アプリ独自のスキームには com.example.app:/callback のようにドットが必要です。',
+  'problem.uriQuery': 'クエリに {parameter} が含まれています。これは応答の側で付け加えられます。',
+  'problem.scopeUnknown': '{scope} という権限はありません。',
+  'problem.grantTypeUnknown': 'グラントタイプ {grantType} はここでは使えません。',
+  'problem.grantTypeMissing': 'アクセスの方法を少なくとも 1 つ選んでください。',
+  'problem.authenticationUnknown': 'アプリであることの証明方法を選んでください。',
+  'problem.jwksMissing': '公開鍵を入力してください。',
+  'problem.jwksNoJson': '鍵が正しい JSON ではありません。',
+  'problem.jwksNoSet': '鍵セットではありません。{"keys": [ … ]} の形で入力してください（RFC 7517）。',
+  'problem.jwksCount': '鍵が {count} 個あります。1 個から {max} 個まで登録できます。',
+  'problem.jwksTooLong': '鍵が {max} 文字を超えています。',
+  'problem.jwksNoObject': 'JSON オブジェクトではない鍵があります。',
+  'problem.jwksPrivate':
+    'これは所有者だけが持つべき秘密鍵です。もう使わずに新しい鍵を作り、その公開鍵を入力してください。',
+  'problem.jwksMembers': '文字列でも文字列のリストでもない値を持つ鍵があります。',
+  'problem.jwksKind': '種類（kty）が RSA、EC、OKP のどれでもない鍵があります。',
+  'problem.jwksRsaSize': 'RSA 鍵が 2048 ビット未満か 8192 ビットを超えています。',
+  'problem.jwksUriMissing': '公開鍵の URL を入力してください。',
+  'problem.jwksUriNotUrl': '鍵の場所が URL ではありません。',
+  'problem.jwksUriParts': '鍵の URL にユーザー名、パスワード、フラグメントのいずれかが含まれています。',
+  'problem.jwksUriScheme': '鍵の URL は https:// で始まる必要があります。',
+
+  'snippet.secret': 'CLIENT_SECRET は環境変数から読み込みます',
+  'snippet.key': 'CLIENT_PRIVATE_KEY は環境変数から読み込みます（PKCS #8 の PEM）',
+  'snippet.assertion': 'CLIENT_ASSERTION は環境変数から読み込みます（アプリが署名した JWT、RFC 7523）',
+  'snippet.open': 'この URL をブラウザーで開きます',
+  'snippet.paste': 'ブラウザーがリダイレクト URI に戻ったら、そこからコードをコピーします',
+  'snippet.begin': '利用者をこの URL に移動させ、残りの 2 つはセッションに保存します',
+  'snippet.finish': '利用者が戻ってきた URL 全体を渡します',
 };
