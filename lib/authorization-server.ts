@@ -27,6 +27,7 @@ import { createTokenIssuer } from './grants/token-issuer.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
 import { createKeys, type KeyRegistry } from './keys/key-registry.js';
+import type { Models } from './models/models.js';
 import { createStores, type Stores } from './models/stores.js';
 import type { Audit } from './observability/audit.js';
 import type { OAuthEvents } from './observability/events.js';
@@ -57,6 +58,8 @@ export interface AuthorizationServer {
   readonly grants: GrantRegistry;
   /** Makes initial access tokens, with which clients register themselves. */
   readonly registration: RegistrationRegistry;
+  /** The Mongoose models of what is kept, on your connection. */
+  readonly models: Models;
   /** Says what happens: `oauth.events.on('code.replayed', ({ clientId, ip }) => …)`. */
   readonly events: OAuthEvents;
   /** Finds what happened, where the option `audit` is on. */
@@ -87,6 +90,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     timeout: settings.databaseTimeout,
     clientLife: settings.clientCacheTtl,
     audit: settings.audit !== undefined,
+    schemas: settings.schemas,
   });
   const observation = createObservation(settings, models.auditLog);
   const server = createServer({ settings, models, observation, builtIn });
@@ -112,6 +116,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     grants: createGrantRegistry(models, events.emit),
     registration: createRegistrationRegistry(models),
     keys: server.keyRegistry,
+    models: models.models,
     events,
     audit,
     ready: models.ready,

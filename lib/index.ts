@@ -4,7 +4,14 @@ export type { BuiltInGrantType } from './built-in.js';
 export type { PublicJwk, PublicJwks } from './clients/client.js';
 export type { ClientMetadata, ClientType } from './clients/client.js';
 export type { ClientInfo as Client } from './clients/client-info.js';
-export type { ClientRegistry, ClientWithSecret, NewClient } from './clients/client-registry.js';
+export type {
+  ClientChanges,
+  ClientRegistry,
+  ClientWithSecret,
+  NewClient,
+} from './clients/client-registry.js';
+// by star, so that a host can add to what is in them
+export type * from './clients/custom-client-fields.js';
 export type { InitialAccessTokenOptions, RegistrationRegistry } from './clients/initial-access-tokens.js';
 export type { PrivateJwk, SigningAlgorithm } from './crypto/key-material.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
@@ -15,6 +22,8 @@ export { csrfTokenOf } from './http/csrf.js';
 export { safeReturnPath } from './http/return-path.js';
 export type { KeyRegistry, SigningKeyInfo } from './keys/key-registry.js';
 export type { MessageKey, Messages } from './messages/index.js';
+export type * from './models/custom-user-fields.js';
+export type { Models } from './models/models.js';
 export { createUsers, type User, UserError, type Users } from './models/users.js';
 export type { Audit } from './observability/audit.js';
 export type { AuditEntry, AuditQuery } from './observability/audit-log.js';

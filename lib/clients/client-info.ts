@@ -1,9 +1,10 @@
 import type { Client, ClientMetadata, ClientSecret } from './client.js';
 import type { ClientField } from './client-field.js';
 import { pickMetadata } from './client-metadata.js';
+import type { CustomClientFields } from './custom-client-fields.js';
 
 /** A registered client as the host sees it: no secrets. */
-export interface ClientInfo extends ClientMetadata {
+export interface ClientInfo extends ClientMetadata, CustomClientFields {
   readonly clientId: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -15,11 +16,12 @@ export interface ClientInfo extends ClientMetadata {
 
 /** What may be shown of a stored client: named field by field, so that no hash slips through. */
 export function toClientInfo(
-  { clientId, secrets, createdAt, updatedAt, registration, ...metadata }: Client,
+  { clientId, secrets, createdAt, updatedAt, registration, custom, ...metadata }: Client,
   fields?: readonly ClientField[],
 ): ClientInfo {
   const isLive = ({ expiresAt }: ClientSecret) => expiresAt === undefined || expiresAt > new Date();
   return {
+    ...custom,
     clientId,
     ...pickMetadata(metadata, fields),
     createdAt,

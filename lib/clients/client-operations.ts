@@ -4,15 +4,16 @@ import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
 import { checkNames } from '../settings/parse-options.js';
-import type { Client, ClientMetadata } from './client.js';
+import type { Client } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientField } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
 import { checkMetadata, pickMetadata, withDefaults, withoutTheRest } from './client-metadata.js';
-import type { ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
+import type { ClientChanges, ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
 import { createClientSecret, retireSecrets } from './client-secrets.js';
 import type { ClientConsents, ClientGrants, ClientStore } from './client-store.js';
+import type { CustomClientFields } from './custom-client-fields.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 
 /** The registry as the pages use it: whoever changes a client says where the event of it goes. */
@@ -20,7 +21,7 @@ export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfO
   /** What a client can be registered with. */
   readonly fields: readonly ClientField[];
   create(client: NewClient, emit: Emit): Promise<ClientWithSecret>;
-  update(clientId: string, changes: Partial<ClientMetadata>, emit: Emit): Promise<ClientInfo | null>;
+  update(clientId: string, changes: ClientChanges, emit: Emit): Promise<ClientInfo | null>;
   rotateSecret(clientId: string, emit: Emit): Promise<ClientWithSecret | null>;
   endOldSecrets(clientId: string, emit: Emit): Promise<ClientInfo | null>;
   delete(clientId: string, emit: Emit): Promise<boolean>;
@@ -56,7 +57,8 @@ export function createClientOperations({
   fields = CLIENT_FIELDS,
 }: ClientOperationsOptions): ClientOperations {
   const { clients, grants, consents } = models;
-  const names = fields.map(({ name }) => name);
+  const { customFields = [] } = clients;
+  const names = [...fields.map(({ name }) => name), ...customFields];
   const toInfo = (client: Client) => toClientInfo(client, fields);
 
   return {
@@ -73,14 +75,16 @@ export function createClientOperations({
       const client: Client = {
         clientId,
         ...metadata,
+        custom: pickCustom(given, customFields),
         secrets: secret === undefined ? [] : [secret.stored],
         createdAt: now,
         updatedAt: now,
       };
-      if (!(await clients.insert(client)))
+      const kept = await clients.insert(client);
+      if (kept === null)
         throw new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`);
-      emit('client.created', factsOf(client));
-      return withSecret(toInfo(client), secret?.secret);
+      emit('client.created', factsOf(kept));
+      return withSecret(toInfo(kept), secret?.secret);
     },
     async find(clientId) {
       const client = await clients.find(clientId);
@@ -98,7 +102,12 @@ export function createClientOperations({
           'invalid_client_metadata',
           'the type of a client cannot be changed; register another client',
         );
-      const updated = await clients.update(clientId, withoutTheRest(metadata, fields), new Date());
+      const custom = pickCustom(changes, customFields);
+      const updated = await clients.update(
+        clientId,
+        { ...withoutTheRest(metadata, fields), custom },
+        new Date(),
+      );
       if (updated === null) return null;
       // a client that somebody of this site has looked at is not removed for not being used yet
       if (metadata.trusted || metadata.verified === true) await clients.keep(current);
@@ -196,6 +205,11 @@ function rotatedMeanwhile(): OAuthError {
 /** What the events of a client say: its id, and as the user the developer who registered it. */
 function factsOf({ clientId, ownerId }: Client): { clientId: string; userId?: string } {
   return { clientId, ...(ownerId !== undefined && { userId: ownerId }) };
+}
+
+/** What is given of the host's own fields. */
+function pickCustom(given: object, names: readonly string[]): CustomClientFields {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }
 
 /** RFC 6749 Appendix A.1: client-id = *VSCHAR */

@@ -1,6 +1,7 @@
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientInfo } from './client-info.js';
+import type { CustomClientFields } from './custom-client-fields.js';
 
 /** A client with its new secret, which is shown this once and cannot be read again. */
 export interface ClientWithSecret extends ClientInfo {
@@ -9,7 +10,7 @@ export interface ClientWithSecret extends ClientInfo {
 }
 
 /** What `clients.create` takes; everything but the name has a default. */
-export interface NewClient extends Partial<Omit<ClientMetadata, 'name'>> {
+export interface NewClient extends Partial<Omit<ClientMetadata, 'name'>>, CustomClientFields {
   /** As the consent page shows it. */
   readonly name: string;
   /** Its id, printable ASCII. Default: a random UUID. (RFC 6749 §2.2) */
@@ -20,6 +21,9 @@ export interface NewClient extends Partial<Omit<ClientMetadata, 'name'>> {
    */
   readonly clientSecret?: string;
 }
+
+/** What `clients.update` takes. */
+export type ClientChanges = Partial<ClientMetadata & CustomClientFields>;
 
 /** Registers and changes clients from code: seeds, scripts, the applications page. */
 export interface ClientRegistry {
@@ -32,7 +36,7 @@ export interface ClientRegistry {
   create(client: NewClient): Promise<ClientWithSecret>;
   find(clientId: string): Promise<ClientInfo | null>;
   /** @throws OAuthError as `create`; resolves to null where there is no such client */
-  update(clientId: string, changes: Partial<ClientMetadata>): Promise<ClientInfo | null>;
+  update(clientId: string, changes: ClientChanges): Promise<ClientInfo | null>;
   /** Makes a new secret; the one before works for `secretOverlap` seconds more. */
   rotateSecret(clientId: string): Promise<ClientWithSecret | null>;
   /** Ends the old secret of a rotation now, before its time. @returns null where there is no such client */

@@ -24,11 +24,21 @@ export interface ClientListQuery {
 
 /** Where the clients of this site are kept; each operation is atomic. */
 export interface ClientStore extends ClientSource {
+  /** The names of the fields that the host has added. Default: none. */
+  readonly customFields?: readonly string[];
   findAll(clientIds: readonly string[]): Promise<Client[]>;
-  /** False if the id is taken. */
-  insert(client: Client): Promise<boolean>;
-  /** What is there but undefined is taken away. */
-  update(clientId: string, changes: Partial<ClientMetadata>, now: Date): Promise<Client | null>;
+  /**
+   * The client as it is kept, with the defaults of the host's own fields; null if the id is taken.
+   *
+   * @throws OAuthError invalid_client_metadata if a validator of the host refuses it
+   */
+  insert(client: Client): Promise<Client | null>;
+  /** What is there but undefined is taken away. @throws OAuthError as `insert` */
+  update(
+    clientId: string,
+    changes: Partial<ClientMetadata> & Pick<Client, 'custom'>,
+    now: Date,
+  ): Promise<Client | null>;
   /** Replaces the secrets if the newest one is still `currentHash` (undefined: there is none); false if it is not. */
   replaceSecrets(
     clientId: string,

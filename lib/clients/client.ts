@@ -1,3 +1,5 @@
+import type { CustomClientFields } from './custom-client-fields.js';
+
 /** A public key (RFC 7517 §4). */
 export type PublicJwk = Readonly<Record<string, string | readonly string[] | undefined>> & {
   readonly kty: string;
@@ -87,6 +89,8 @@ export interface ClientRegistration {
 
 /** A registered client, wherever it comes from; it holds hashes, so it is not shown to anybody as it is. */
 export interface Client extends ClientMetadata {
+  /** What the host keeps of it beside. */
+  readonly custom?: CustomClientFields;
   readonly clientId: string;
   /** The newest first; a second one while it is being rotated. */
   readonly secrets: readonly ClientSecret[];

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { AssertionIds } from '../clients/assertion-ids.js';
 import type { Database } from './database.js';
-import { type Collection, documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
 
 /** The id of an assertion that was used, kept while the assertion could be used again. */
 export interface UsedAssertionId {

@@ -2,7 +2,8 @@ import type { Types } from 'mongoose';
 
 import type { AuditEntry, AuditLog } from '../observability/audit-log.js';
 import type { Database } from './database.js';
-import { type Collection, documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
 
 /** An entry of the audit, as stored. */
 export interface StoredAuditEntry extends AuditEntry {

@@ -1,30 +1,27 @@
 import type { Client } from '../clients/client.js';
 import { CLIENT_FIELDS } from '../clients/client-fields.js';
 import type { ClientStore } from '../clients/client-store.js';
+import type { CustomClientFields } from '../clients/custom-client-fields.js';
 import { OAuthError } from '../errors.js';
+import type { ExtendSchema } from '../settings/schema-options.js';
 import type { Database } from './database.js';
-import { type Collection, type Documents, documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import { type Documents, documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
 import { registrationSchema } from './registration.js';
+import { findSchemaProblem } from './schema-problem.js';
 
 /** A registered client, as stored. */
-export type StoredClient = Omit<Client, 'clientId'> & { readonly _id: string };
+export type StoredClient = Omit<Client, 'clientId' | 'custom'> &
+  CustomClientFields & { readonly _id: string };
 
 /** What a client that changes itself must not have: it would take along what the host says of it. */
 const NOT_VOUCHED_FOR = Object.fromEntries(
   CLIENT_FIELDS.filter(({ isVouching }) => isVouching).map(({ name }) => [name, { $ne: true }]),
 );
 
-/** What a document says of a client: the only place that knows both. */
-function toClient({ _id, ...rest }: StoredClient): Client {
-  return { clientId: _id, ...rest };
-}
-
-function toClientOrNull(stored: StoredClient | null): Client | null {
-  return stored === null ? null : toClient(stored);
-}
-
 export const CLIENTS: Collection<StoredClient> = {
   model: 'OAuthClient',
+  extendedBy: ['authorizationServer', 'schemas.client'],
   name: 'oauth_clients',
   schema: ({ Schema }) =>
     new Schema<StoredClient>(
@@ -59,15 +56,20 @@ export const CLIENTS: Collection<StoredClient> = {
 };
 
 /** The clients of this site; each operation is one command. */
-export function createClientStore(database: Database): ClientStore {
-  const clients = documentsOf(database, CLIENTS);
+export function createClientStore(database: Database, extend?: ExtendSchema): ClientStore {
+  const clients = documentsOf(database, CLIENTS, extend);
+  const { customFields } = clients;
+  const toClient = clientOf(customFields);
 
   return {
-    find: async (id) => toClientOrNull(await clients.findOne({ _id: id })),
-    insert: async ({ clientId, ...rest }) => (await clients.save({ _id: clientId, ...rest })) !== null,
-    async update(id, changes, now) {
-      const updated = await clients.findOneAndUpdate({ _id: id }, setOrUnset({ ...changes, updatedAt: now }));
-      return toClientOrNull(updated);
+    customFields,
+    find: async (id) => toClient(await clients.findOne({ _id: id })),
+    async insert({ clientId, custom, ...rest }) {
+      return toClient(await accepted(clients.save({ ...custom, _id: clientId, ...rest })));
+    },
+    async update(id, { custom, ...changes }, now) {
+      const update = setOrUnset({ ...custom, ...changes, updatedAt: now });
+      return toClient(await accepted(clients.findOneAndUpdate({ _id: id }, update)));
     },
     replaceSecrets: (id, currentHash, secrets) =>
       clients.updateOne(
@@ -75,7 +77,7 @@ export function createClientStore(database: Database): ClientStore {
         { $set: { secrets } },
       ),
     delete: (id) => clients.deleteOne({ _id: id }),
-    ...listsOf(clients),
+    ...listsOf(clients, toClient),
     async longestAccessTokenTtl() {
       const [longest] = await clients.find(
         { accessTokenTtl: { $gt: 0 } },
@@ -118,15 +120,46 @@ function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<string, o
   };
 }
 
+/** What a document says of a client: the only place that knows both. */
+function clientOf(customFields: readonly string[]) {
+  function toClient(stored: StoredClient): Client;
+  function toClient(stored: StoredClient | null): Client | null;
+  function toClient(stored: StoredClient | null): Client | null {
+    if (stored === null) return null;
+    const { _id, ...rest } = stored;
+    if (customFields.length === 0) return { clientId: _id, ...rest };
+    const isCustom = ([name]: [string, unknown]) => customFields.includes(name);
+    const fields = Object.entries(rest);
+    return {
+      clientId: _id,
+      ...(Object.fromEntries(fields.filter((field) => !isCustom(field))) as typeof rest),
+      custom: Object.fromEntries(fields.filter(isCustom)),
+    };
+  }
+  return toClient;
+}
+
+/** What the host's own schema refuses is told as what ours refuses is, with the field. */
+async function accepted<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const problem = findSchemaProblem(error);
+    if (problem === undefined) throw error;
+    throw new OAuthError('invalid_client_metadata', `${problem.path}: ${problem.message}`, { cause: error });
+  }
+}
+
 function listsOf(
   clients: Documents<StoredClient>,
+  toClient: (stored: StoredClient) => Client,
 ): Pick<ClientStore, 'list' | 'findAll' | 'listNewest' | 'listOfOwner'> {
   return {
     list: async (limit, after) =>
       (
         await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit })
-      ).map(toClient),
-    findAll: async (ids) => (await clients.find({ _id: { $in: ids } })).map(toClient),
+      ).map((stored) => toClient(stored)),
+    findAll: async (ids) => (await clients.find({ _id: { $in: ids } })).map((stored) => toClient(stored)),
     async listNewest({ limit, selfRegistered = false, after }) {
       // the range beside the alternatives: by it the index is entered at that place, and not read from its beginning
       const later = after && {
@@ -137,9 +170,11 @@ function listsOf(
         ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }),
         ...later,
       };
-      return (await clients.find(filter, { sort: { createdAt: -1, _id: -1 }, limit })).map(toClient);
+      return (await clients.find(filter, { sort: { createdAt: -1, _id: -1 }, limit })).map((stored) =>
+        toClient(stored),
+      );
     },
     listOfOwner: async (ownerId, limit) =>
-      (await clients.find({ ownerId }, { sort: { createdAt: -1 }, limit })).map(toClient),
+      (await clients.find({ ownerId }, { sort: { createdAt: -1 }, limit })).map((stored) => toClient(stored)),
   };
 }

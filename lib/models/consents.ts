@@ -1,9 +1,12 @@
 import type { Consent, ConsentStore } from '../grants/consent-store.js';
+import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
-import { type Collection, documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
+import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
 
 export const CONSENTS: Collection<Consent> = {
   model: 'OAuthConsent',
+  extendedBy: ['authorizationServer', 'schemas.consent'],
   name: 'oauth_consents',
   schema: ({ Schema }) =>
     new Schema<Consent>(
@@ -20,8 +23,8 @@ export const CONSENTS: Collection<Consent> = {
       .index({ clientId: 1 }),
 };
 
-export function createConsentStore(database: Database): ConsentStore {
-  const consents = documentsOf(database, CONSENTS);
+export function createConsentStore(database: Database, extend?: ExtendSchema): ConsentStore {
+  const consents = documentsOf(database, CONSENTS, extend);
 
   return {
     async findScopes(userId, clientId) {

@@ -1,14 +1,9 @@
-import type { Connection, Model, mongo, Mongoose, Schema } from 'mongoose';
+import type { Model, mongo } from 'mongoose';
 
+import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
-
-/** A collection: how it and its model are called, and what is in it. */
-export interface Collection<T> {
-  readonly model: string;
-  readonly name: string;
-  /** By the Mongoose of the host's connection, so that its plugins and settings hold. */
-  readonly schema: (mongoose: Mongoose) => Schema<T>;
-}
+import { type Collection, customFieldsOf, modelOf } from './model-of.js';
+import { duplicateField } from './schema-problem.js';
 
 /**
  * Reads from the primary and writes to the majority, whatever the host's connection string says of its own data: a used
@@ -46,6 +41,8 @@ type Update = Readonly<Record<string, unknown>>;
 /** The documents of a collection, plain ones, by operations of its model; each is one command to MongoDB. */
 export interface Documents<T> {
   readonly model: Model<T>;
+  /** The names of the fields that are the host's own. */
+  readonly customFields: readonly string[];
   findOne(filter: Filter, projection?: Part['projection']): Promise<T | null>;
   find(filter: Filter, part?: Part): Promise<T[]>;
   /**
@@ -73,8 +70,13 @@ export interface Documents<T> {
   aggregate<R>(pipeline: readonly object[]): Promise<R[]>;
 }
 
-export function documentsOf<T>({ connection, run }: Database, collection: Collection<T>): Documents<T> {
-  const model = modelOf(connection, collection);
+export function documentsOf<T>(
+  { connection, run }: Database,
+  collection: Collection<T>,
+  extend?: ExtendSchema,
+): Documents<T> {
+  const model = modelOf(connection, collection, extend);
+  const customFields = customFieldsOf(model);
   /** A host that has `sanitizeFilter` on means what comes from requests; the operators here are ours. */
   const ours = (filter: Filter): object => {
     for (const value of Object.values(filter)) {
@@ -90,6 +92,7 @@ export function documentsOf<T>({ connection, run }: Database, collection: Collec
 
   return {
     model,
+    customFields,
     findOne: (filter, projection) =>
       run(() => model.findOne(ours(filter), projection, LEAN).exec() as Promise<T | null>),
     find: (filter, { projection, ...part } = {}) =>
@@ -98,8 +101,14 @@ export function documentsOf<T>({ connection, run }: Database, collection: Collec
     insertAll: async (documents) => void (await insertAll(documents)),
     async save(document) {
       const created = new model(document);
-      const isSaved = await isNew(run((): Promise<unknown> => created.save(ALONE)));
-      return isSaved ? (created.toObject(PLAIN) as T) : null;
+      try {
+        await run((): Promise<unknown> => created.save(ALONE));
+        return created.toObject(PLAIN) as T;
+      } catch (error) {
+        const isOurs = !customFields.includes(duplicateField(error) ?? '');
+        if (isDuplicateKey(error) && isOurs) return null;
+        throw error;
+      }
     },
     async updateOne(filter, update) {
       const result = await run(() => model.updateOne(ours(filter), update, ALONE).exec());
@@ -115,6 +124,7 @@ export function documentsOf<T>({ connection, run }: Database, collection: Collec
             .findOneAndUpdate(ours(filter), update as Update, {
               ...LEAN,
               returnDocument: 'after',
+              ...(customFields.length > 0 && { runValidators: true }),
               ...(Array.isArray(update) && { updatePipeline: true }),
             })
             .exec() as Promise<T | null>,
@@ -153,12 +163,6 @@ async function isNew(inserted: Promise<unknown>): Promise<boolean> {
     if (isDuplicateKey(error)) return false;
     throw error;
   }
-}
-
-/** The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond: importing the package makes none. */
-export function modelOf<T>(connection: Connection, { model, name, schema }: Collection<T>): Model<T> {
-  const known = connection.models[model] as Model<T> | undefined;
-  return known ?? connection.model<T>(model, schema(connection.base), name);
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore, GrantUsage } from '../grants/grant-store.js';
+import type { ExtendSchema } from '../settings/schema-options.js';
 import { findConnectedClients } from './connected-clients.js';
 import type { Database } from './database.js';
 import { createDeviceGrants } from './device-grants.js';
-import { type Collection, documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
+import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
 import {
   type GrantDocument,
   grantFields,
@@ -12,6 +13,7 @@ import {
   toGrantDocument,
   toGuardedGrant,
 } from './grant-document.js';
+import type { Collection } from './model-of.js';
 
 /** A grant keeps this many live access tokens (the oldest goes first) and used refresh tokens: it cannot grow without bound. */
 const MAX_ACCESS_TOKENS = 10;
@@ -19,6 +21,7 @@ const MAX_USED_REFRESH_TOKENS = 50;
 
 export const GRANTS: Collection<GrantDocument> = {
   model: 'OAuthGrant',
+  extendedBy: ['authorizationServer', 'schemas.grant'],
   name: 'oauth_grants',
   schema: ({ Schema }) =>
     new Schema<GrantDocument>(grantFields(Schema.Types.Mixed), SCHEMA_OPTIONS)
@@ -28,8 +31,8 @@ export const GRANTS: Collection<GrantDocument> = {
 };
 
 /** Each operation is one command, which changes one document atomically. */
-export function createGrantStore(database: Database): GrantStore {
-  const grants = documentsOf(database, GRANTS);
+export function createGrantStore(database: Database, extend?: ExtendSchema): GrantStore {
+  const grants = documentsOf(database, GRANTS, extend);
   const find = async (id: string): Promise<Grant | null> => {
     const found = await grants.findOne({ _id: id });
     return found && toGrant(found);
@@ -38,7 +41,9 @@ export function createGrantStore(database: Database): GrantStore {
   return {
     ...createDeviceGrants(grants),
     async insert(grant) {
-      await grants.insert(toGrantDocument(grant));
+      const document = toGrantDocument(grant);
+      // a grant comes with every authorization: `save` is for hosts that have a say in it
+      await (grants.customFields.length > 0 ? grants.save(document) : grants.insert(document));
     },
     find,
     findOfCode: find,

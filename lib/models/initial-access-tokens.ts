@@ -1,7 +1,8 @@
 import type { InitialAccessToken, InitialAccessTokenStore } from '../clients/initial-access-token-store.js';
 import type { PresentedToken } from '../crypto/secrets.js';
 import type { Database } from './database.js';
-import { type Collection, documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
 
 /** An initial access token, as stored. */
 export type StoredInitialAccessToken = Omit<InitialAccessToken, 'id'> & { readonly _id: string };

@@ -1,6 +1,7 @@
 import type { KeptSigningKey, SigningKeyStore } from '../keys/signing-key-store.js';
 import type { Database } from './database.js';
-import { type Collection, documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
 
 /** A signing key, as stored. */
 export type StoredSigningKey = Omit<KeptSigningKey, 'generation'> & { readonly _id: number };

@@ -10,16 +10,17 @@ import { rememberCodes } from '../grants/remembered-codes.js';
 import type { UserCodeStore } from '../grants/user-code-store.js';
 import type { SigningKeyStore } from '../keys/signing-key-store.js';
 import type { AuditLog } from '../observability/audit-log.js';
+import type { SchemasOptions } from '../settings/schema-options.js';
 import { createAssertionIdStore } from './assertion-ids.js';
 import { createAuditLog } from './audit.js';
 import { createClientChanges } from './client-changes.js';
 import { createClientStore } from './clients.js';
-import { COLLECTIONS } from './collections.js';
 import { createConsentStore } from './consents.js';
 import { createDatabase } from './database.js';
-import { buildIndexes, modelOf } from './documents.js';
+import { buildIndexes } from './documents.js';
 import { createGrantStore } from './grants.js';
 import { createInitialAccessTokenStore } from './initial-access-tokens.js';
+import { createModels, type Models } from './models.js';
 import { createSigningKeyStore } from './signing-keys.js';
 import { createUserCodeStore } from './user-codes.js';
 
@@ -34,6 +35,7 @@ export interface Stores {
   readonly userCodes: UserCodeStore;
   /** There where the audit is on. */
   readonly auditLog: AuditLog | undefined;
+  readonly models: Models;
   /** Resolves when all indexes are built. */
   readonly ready: () => Promise<void>;
   /** Ends what goes on in the background. */
@@ -47,31 +49,34 @@ export interface StoresOptions {
   readonly clientLife?: number;
   /** Whether the collection of the audit is made. Default: false. */
   readonly audit?: boolean;
+  /** Fields of the host's own. Default: none. */
+  readonly schemas?: SchemasOptions | undefined;
 }
 
 /** Makes the stores on a connection; those of a second call on the same connection are on the same models. */
 export function createStores(
   connection: Connection,
-  { timeout, clientLife = 0, audit = false }: StoresOptions,
+  { timeout, clientLife = 0, audit = false, schemas = {} }: StoresOptions,
 ): Stores {
   const database = createDatabase(connection, timeout);
-  const { AuditEntry, User: _ofCreateUsers, ...always } = COLLECTIONS;
-  const models = Object.values({ ...always, ...(audit && { AuditEntry }) }).map((collection) =>
-    modelOf<never>(connection, collection as never),
-  );
-  const changes = createClientChanges(modelOf(connection, COLLECTIONS.Client));
+  const models = createModels(connection, { audit, schemas });
+  const changes = createClientChanges(models.Client);
 
   return {
-    clients: rememberClients(createClientStore(database), { life: clientLife, watch: changes.watch }),
-    grants: rememberCodes(createGrantStore(database)),
-    consents: createConsentStore(database),
+    clients: rememberClients(createClientStore(database, schemas.client), {
+      life: clientLife,
+      watch: changes.watch,
+    }),
+    grants: rememberCodes(createGrantStore(database, schemas.grant)),
+    consents: createConsentStore(database, schemas.consent),
     assertionIds: createAssertionIdStore(database),
     initialAccessTokens: createInitialAccessTokenStore(database),
     signingKeys: createSigningKeyStore(database),
     userCodes: createUserCodeStore(database),
+    models,
     auditLog: audit ? createAuditLog(database) : undefined,
     async ready() {
-      await Promise.all(models.map(buildIndexes));
+      await Promise.all(Object.values(models).map(buildIndexes));
     },
     async close() {
       await changes.close();

@@ -1,6 +1,7 @@
 import type { UserCodeStore } from '../grants/user-code-store.js';
 import type { Database } from './database.js';
-import { type Collection, documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
 
 /** A user code, as stored. As an id its hash is unique, also where the grants are spread over many machines. */
 export interface StoredUserCode {

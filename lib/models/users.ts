@@ -6,17 +6,20 @@ import type { Connection } from 'mongoose';
 import { normalizeText, usernameKey } from '../protocol/username-key.js';
 import { parseOptions } from '../settings/parse-options.js';
 import { type UsersOptions, usersOptions } from '../settings/users-options.js';
+import type { CustomUserFields } from './custom-user-fields.js';
 import { createDatabase } from './database.js';
-import { type Collection, documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
+import { findSchemaProblem } from './schema-problem.js';
 
 /** A user as the site sees it; the password's hash stays in here. */
-export interface User {
+export interface User extends CustomUserFields {
   readonly id: string;
   readonly username: string;
   readonly name: string;
 }
 
-export interface NewUser {
+export interface NewUser extends CustomUserFields {
   /** Unique whatever its upper and lower case. */
   readonly username: string;
   readonly password: string;
@@ -45,7 +48,7 @@ export class UserError extends Error {
   }
 }
 
-export interface StoredUser {
+export interface StoredUser extends CustomUserFields {
   readonly _id: string;
   readonly username: string;
   readonly usernameKey: string;
@@ -64,6 +67,7 @@ const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
 
 export const USERS: Collection<StoredUser> = {
   model: 'AuthorizationServerUser',
+  extendedBy: ['createUsers', 'schema'],
   name: 'oauth_users',
   schema: ({ Schema }) =>
     new Schema<StoredUser>(
@@ -82,17 +86,27 @@ export const USERS: Collection<StoredUser> = {
 
 /** Keeps users in the collection `oauth_users`, passwords by bcrypt. */
 export function createUsers(connection: Connection, options: UsersOptions = {}): Users {
-  const { rounds, databaseTimeout } = parseOptions('createUsers', usersOptions, options);
+  const { rounds, databaseTimeout, schema } = parseOptions('createUsers', usersOptions, options);
   const database = createDatabase(connection, databaseTimeout);
-  const stored = documentsOf(database, USERS);
+  const stored = documentsOf(database, USERS, schema);
   const ensureUniqueNames = onceDone(() => database.run(() => stored.model.createIndexes()));
+  /** Of what is given or stored that which is the host's own. */
+  const pickCustom = (of: object): CustomUserFields =>
+    Object.fromEntries(Object.entries(of).filter(([name]) => stored.customFields.includes(name)));
+  const toUser = (user: StoredUser): User => ({
+    ...pickCustom(user),
+    id: user._id,
+    username: user.username,
+    name: user.name,
+  });
   const nobodysHash = onceDone(() => bcrypt.hash(randomBytes(32).toString('base64url'), rounds));
 
   return {
-    async create({ username, password, name = username }) {
+    async create({ username, password, name = username, ...given }) {
       const user = { username: checkedName(username, 'username'), name: checkedName(name, 'name') };
       checkPassword(password);
-      const created = {
+      const created: StoredUser = {
+        ...pickCustom(given),
         _id: randomUUID(),
         ...user,
         usernameKey: usernameKey(user.username),
@@ -100,9 +114,11 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
         createdAt: new Date(),
       };
       await ensureUniqueNames();
-      if ((await stored.save(created)) === null)
-        throw new UserError('username', 'This user name is taken already.');
-      return toUser(created);
+      const saved = await stored.save(created).catch((error: unknown) => {
+        throw toUserError(error);
+      });
+      if (saved === null) throw new UserError('username', 'This user name is taken already.');
+      return toUser(saved);
     },
     async verify(username, password) {
       const user = isPossibleName(username)
@@ -164,8 +180,10 @@ function isPossiblePassword(password: unknown): password is string {
   );
 }
 
-function toUser({ _id, username, name }: StoredUser): User {
-  return { id: _id, username, name };
+/** What the host's own schema refuses is told as what is refused here, with the field. */
+function toUserError(error: unknown): unknown {
+  const problem = findSchemaProblem(error);
+  return problem === undefined ? error : new UserError(problem.path as keyof NewUser, problem.message);
 }
 
 /** Does a thing once; where it failed, the next caller tries again. */

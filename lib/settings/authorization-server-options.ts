@@ -8,6 +8,7 @@ import type { OptionsOf } from './option.js';
 import { pageOptions } from './page-options.js';
 import { registrationOptions } from './registration-options.js';
 import { resourceOptions } from './resource-options.js';
+import { schemaOptions } from './schema-options.js';
 import { keyOptions } from './signing-key-options.js';
 import { siteOptions } from './site-options.js';
 import { telemetryOptions } from './telemetry-options.js';
@@ -16,6 +17,7 @@ import { userOptions } from './user-options.js';
 
 // written out, so that each option keeps the documentation of its row in the declarations of the package
 type Rows = typeof siteOptions &
+  typeof schemaOptions &
   typeof grantTypeOptions &
   typeof tokenOptions &
   typeof resourceOptions &
@@ -33,6 +35,7 @@ type Rows = typeof siteOptions &
 /** Each option of `authorizationServer`, once. */
 export const authorizationServerOptions: Rows = {
   ...siteOptions,
+  ...schemaOptions,
   ...grantTypeOptions,
   ...tokenOptions,
   ...resourceOptions,

@@ -1,5 +1,6 @@
 import { option, type OptionsOf } from './option.js';
-import { count, milliseconds } from './shapes.js';
+import type { ExtendSchema } from './schema-options.js';
+import { count, functionLike, milliseconds } from './shapes.js';
 
 /** The store of users for a site that has none of its own. */
 export const usersOptions = {
@@ -7,6 +8,11 @@ export const usersOptions = {
   rounds: option({ shape: () => count({ example: 12 }), default: 12 }),
   /** Milliseconds that a database command may take. Default: `5000`. */
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
+  /**
+   * Fields of your own in users: `(schema) => schema.add({ email: String })`. `create` takes them, validates them and
+   * gives them back; they are typed by `interface CustomUserFields`. Default: none.
+   */
+  schema: option({ shape: () => functionLike<ExtendSchema>('(schema) => schema.add({ email: String })') }),
 };
 
 export type UsersOptions = OptionsOf<typeof usersOptions>;

@@ -34,7 +34,7 @@ function openRegistry(fields = CLIENT_FIELDS) {
     find: (id: string) => Promise.resolve(stored.get(id) ?? null),
     keep: () => Promise.resolve(),
     insert: (client: Client) =>
-      Promise.resolve(!stored.has(client.clientId) && !!stored.set(client.clientId, client)),
+      Promise.resolve(stored.has(client.clientId) ? null : stored.set(client.clientId, client) && client),
     update: (id: string, changes: Partial<ClientMetadata>) => {
       stored.set(id, { ...stored.get(id)!, ...changes });
       return Promise.resolve(stored.get(id)!);

@@ -1,0 +1,62 @@
+import type { Connection, Model, Mongoose, Schema } from 'mongoose';
+
+import { mistake } from '../settings/parse-options.js';
+import type { ExtendSchema } from '../settings/schema-options.js';
+
+/** A collection: how it and its model are called, and what is in it. */
+export interface Collection<T> {
+  readonly model: string;
+  readonly name: string;
+  /** By the Mongoose of the host's connection, so that its plugins and settings hold. */
+  /** The public function and its option by which a host adds fields. */
+  readonly extendedBy?: readonly [functionName: string, option: string];
+  readonly schema: (mongoose: Mongoose) => Schema<T>;
+}
+
+/** What a model was made with. */
+interface Made {
+  readonly extend: ExtendSchema | undefined;
+  /** The names of the fields that are not ours: of the host's function, or of a plugin of its Mongoose. */
+  readonly customFields: readonly string[];
+}
+
+const made = new WeakMap<object, Made>();
+
+/**
+ * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond: importing the package
+ * makes none.
+ *
+ * @throws TypeError where it is there already without these fields of the host, or the host changes a field of ours
+ */
+export function modelOf<T>(
+  connection: Connection,
+  { model: modelName, name, extendedBy = ['', ''], schema: schemaBy }: Collection<T>,
+  extend?: ExtendSchema,
+): Model<T> {
+  const known = connection.models[modelName] as Model<T> | undefined;
+  if (known !== undefined) {
+    if (extend !== undefined && made.get(known)?.extend !== extend)
+      throw mistake(
+        ...extendedBy,
+        `there is a model of ${name} on this connection already, without these fields; give all that are on one connection the same function, the first as well`,
+      );
+    return known;
+  }
+  const schema = schemaBy(connection.base);
+  const ours = new Map(Object.entries(schema.paths));
+  extend?.(schema);
+  const changed = [...ours].find(([path, type]) => schema.paths[path] !== type);
+  if (changed !== undefined)
+    throw mistake(...extendedBy, `the field ${changed[0]} of ${name} is ours; add fields of other names`);
+  const model = connection.model<T>(modelName, schema, name);
+  const names = Object.keys(model.schema.paths).filter((path) => !ours.has(path));
+  made.set(model, {
+    extend,
+    customFields: [...new Set(names.map((path) => path.replace(/\..*/, '')))],
+  });
+  return model;
+}
+
+export function customFieldsOf(model: object): readonly string[] {
+  return made.get(model)?.customFields ?? [];
+}

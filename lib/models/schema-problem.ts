@@ -1,0 +1,26 @@
+import { isDuplicateKey } from './database.js';
+
+/** What the schema or a unique index of the host says against a value, and of which field. */
+export interface SchemaProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Undefined where something else went wrong. */
+export function findSchemaProblem(error: unknown): SchemaProblem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (isDuplicateKey(error))
+    return { path: duplicateField(error) ?? '', message: 'There is another one with this value already.' };
+  const { errors = {}, path, message } = error as Error & Partial<SchemaProblem> & Errors;
+  if (error.name === 'ValidationError') return Object.values(errors)[0];
+  return error.name === 'CastError' && path !== undefined ? { path, message } : undefined;
+}
+
+interface Errors {
+  readonly errors?: Readonly<Record<string, SchemaProblem>>;
+}
+
+/** The first field of the unique index that has another document with this value. */
+export function duplicateField(error: unknown): string | undefined {
+  return Object.keys((error as { readonly keyPattern?: object }).keyPattern ?? {})[0];
+}

@@ -1,0 +1,37 @@
+import type { Schema } from 'mongoose';
+
+import { objectOf, option, type OptionsOf } from './option.js';
+import { functionLike } from './shapes.js';
+
+/** Adds to a schema of ours what a host wants to keep beside: fields, validators, hooks, indexes. */
+export type ExtendSchema = (schema: Schema) => unknown;
+
+const extension = () => functionLike<ExtendSchema>('(schema) => schema.add({ plan: String })');
+
+/** What of the host's own is kept beside what is ours. */
+const schemasOptions = {
+  /** Of clients: what is added is taken by `clients.create` and `clients.update`, validated, and given back. */
+  client: option({ shape: extension }),
+  /** Of grants. */
+  grant: option({ shape: extension }),
+  /** Of consents. */
+  consent: option({ shape: extension }),
+};
+
+/** Fields of the host's own in what is stored. */
+export type SchemasOptions = OptionsOf<typeof schemasOptions>;
+
+/** Fields of your own: what a host keeps beside what is ours. */
+export const schemaOptions = {
+  /**
+   * Fields of your own in what is stored: `{ client: (schema) => schema.add({ plan: String }) }`. Those of clients are
+   * typed by `interface CustomClientFields`. Default: none.
+   */
+  schemas: option({
+    shape: () =>
+      objectOf(
+        schemasOptions,
+        'an object of functions, such as { client: (schema) => schema.add({ plan: String }) }',
+      ),
+  }),
+};
