@@ -23,6 +23,8 @@ export interface Words {
   readonly locale: string;
   /** For `dir`. */
   readonly direction: 'ltr' | 'rtl';
+  /** A text by a name that may be none of ours. */
+  readonly find: (name: string) => string | undefined;
   /** A text, to be escaped by the view (`<%= %>`). */
   readonly text: (key: MessageKey, values?: Values) => string;
   /** A text as HTML (`<%- %>`): it and its values are escaped, each value in an element of its own. */
@@ -55,6 +57,7 @@ export function createWords(locale: string, messages: Messages): Words {
   return {
     locale,
     direction: RIGHT_TO_LEFT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr',
+    find: (key) => (Object.hasOwn(messages, key) ? messages[key as MessageKey] : undefined),
     text: (key, values = {}) => fill(messages[key], values, String),
     markup: (key, values, element = 'bdi') =>
       fill(ejs.escapeXML(messages[key]), values, (value) => ELEMENTS[element](ejs.escapeXML(String(value)))),

@@ -125,6 +125,7 @@ export async function startPagesApp({
       settings,
       clients: operations,
       directory: createClientDirectory(models),
+      grantTypes: BUILT_IN.grantTypes,
       renderPage,
       report: createReport({ onError }),
       renderError,

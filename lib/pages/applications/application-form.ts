@@ -7,6 +7,7 @@ import { findClientProblems } from '../../clients/client-metadata.js';
 import type { ClientProblem } from '../../clients/client-problem.js';
 import type { NewClient } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
+import type { GrantType } from '../../grant-types/grant-type.js';
 import { listField, textField } from '../../http/form-fields.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
@@ -30,24 +31,20 @@ export interface Choice {
   readonly explanation?: string;
 }
 
-/** Those of which there is more to say than their name. */
-const DESCRIBED_GRANT_TYPES = [
-  'authorization_code',
-  'refresh_token',
-  'client_credentials',
-  'implicit',
-  'password',
-  'urn:ietf:params:oauth:grant-type:device_code',
-] as const;
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-export function grantTypeChoices(grantTypes: readonly string[], { text }: Words): readonly Choice[] {
-  return grantTypes.map((value) => {
-    const described = DESCRIBED_GRANT_TYPES.find((name) => name === value);
-    return described === undefined
-      ? { value, label: value }
-      : { value, label: text(`grantType.${described}`), explanation: text(`grantType.${described}.meaning`) };
+/** Each with the text of the pages, else with its own, else with its name alone. */
+export function grantTypeChoices(
+  names: readonly string[],
+  grantTypes: readonly GrantType[],
+  { find, locale }: Words,
+): readonly Choice[] {
+  return names.map((value) => {
+    const { texts = {} } = grantTypes.find(({ name }) => name === value) ?? {};
+    const own = texts[locale] ?? texts.en;
+    const label = find(`grantType.${value}`) ?? own?.label ?? value;
+    const explanation = find(`grantType.${value}.meaning`) ?? own?.meaning;
+    return { value, label, ...(explanation !== undefined && { explanation }) };
   });
 }
 

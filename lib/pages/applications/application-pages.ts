@@ -6,6 +6,7 @@ import type { ClientUsage } from '../../clients/client-directory.js';
 import { type ClientField, valueOf } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
+import type { GrantType } from '../../grant-types/grant-type.js';
 import { csrfTokenOf } from '../../http/csrf.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
@@ -24,6 +25,8 @@ export interface ApplicationPagesOptions {
   readonly settings: Settings;
   readonly clients: Pick<ClientOperations, 'limits' | 'fields'>;
   readonly renderPage: RenderPage;
+  /** Those that are on, with their texts. */
+  readonly grantTypes: readonly GrantType[];
 }
 
 type Usage = ReadonlyMap<string, ClientUsage>;
@@ -91,10 +94,15 @@ interface Renderer extends ApplicationPagesOptions {
 }
 
 /** Renders the pages of the applications; decides nothing. */
-export function createApplicationPages({ settings, clients, renderPage }: ApplicationPagesOptions) {
+export function createApplicationPages({
+  settings,
+  clients,
+  renderPage,
+  grantTypes,
+}: ApplicationPagesOptions) {
   const root = publicPathOf(settings, 'applications');
   const pathOf = (clientId: string, action = '') => `${root}/${encodeURIComponent(clientId)}${action}`;
-  const renderer: Renderer = { settings, clients, renderPage, root, pathOf };
+  const renderer: Renderer = { settings, clients, renderPage, grantTypes, root, pathOf };
   return {
     root,
     pathOf,
@@ -177,14 +185,14 @@ function renderForm(renderer: Renderer) {
             : [{ field: 'name', problem: words.text('applications.tooMany', { count: quota }) }]),
         ],
         scopeChoices: scopeChoices(settings.scopes, clients.limits.scopes, words),
-        grantTypeChoices: grantTypeChoices(clients.limits.grantTypes, words),
+        grantTypeChoices: grantTypeChoices(clients.limits.grantTypes, renderer.grantTypes, words),
       }),
     });
   };
 }
 
 function renderDetails(renderer: Renderer) {
-  const { settings, clients, pathOf, renderPage } = renderer;
+  const { clients, pathOf, renderPage } = renderer;
   return async (
     req: Request,
     res: Response,
@@ -204,7 +212,7 @@ function renderDetails(renderer: Renderer) {
         paths: Object.fromEntries(ACTIONS.map((action) => [action, pathOf(client.clientId, `/${action}`)])),
         clientSecret,
         usage: usage && describeUsage(usage.get(client.clientId), words),
-        ...describeClient(client, settings, words),
+        ...describeClient(client, renderer, words),
         fields: labelledFields(client, clients.fields, words),
       }),
     });
@@ -250,7 +258,7 @@ function describeUsage(usage: ClientUsage | undefined, words: Words) {
   };
 }
 
-function describeClient(client: ClientInfo, settings: Settings, words: Words) {
+function describeClient(client: ClientInfo, { settings, grantTypes }: Renderer, words: Words) {
   const { issuer, scopes, secretOverlap } = settings;
   const endpoints = {
     issuer,
@@ -274,7 +282,7 @@ function describeClient(client: ClientInfo, settings: Settings, words: Words) {
     secretOf: newestSecretOf(client),
     overlap: secretOverlap === 0 ? undefined : words.span(secretOverlap),
     scopes: scopeChoices(scopes, client.scopes, words),
-    grantTypes: grantTypeChoices(client.grantTypes, words),
+    grantTypes: grantTypeChoices(client.grantTypes, grantTypes, words),
     endpoints,
     // it is running already, and whoever looks at it is not who writes it
     snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),

@@ -2,6 +2,7 @@ import { type Request, type Response, Router } from 'express';
 
 import { type ClientDirectory, createClientDirectory } from '../../clients/client-directory.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
+import type { GrantType } from '../../grant-types/grant-type.js';
 import { verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { handle } from '../../http/handle.js';
@@ -36,6 +37,8 @@ export interface ApplicationsPagesOptions {
   readonly settings: Settings;
   readonly clients: ClientOperations;
   readonly directory: ClientDirectory;
+  /** Those that are on, with their texts. */
+  readonly grantTypes: readonly GrantType[];
   /** Default: nobody is told. */
   readonly events?: OAuthEvents;
   readonly renderPage: RenderPage;
@@ -53,12 +56,13 @@ export function createApplicationsPages({
   settings,
   clients,
   directory,
+  grantTypes,
   events,
   renderPage,
   report,
   renderError,
 }: ApplicationsPagesOptions): Router {
-  const pages = createApplicationPages({ settings, clients, renderPage });
+  const pages = createApplicationPages({ settings, clients, renderPage, grantTypes });
   const emitOf = (req: Request): Emit => (events === undefined ? () => undefined : emitFor(events, req));
   const context: ApplicationsContext = { settings, clients, directory, emitOf, pages };
   const change = [...formBody(), handle(limitedChange(settings, events))];
