@@ -70,7 +70,7 @@ whenInstalled('npm run bench', () => {
     });
   });
 
-  it('counts the commands that the README promises', () => {
+  it('counts the commands that docs/operations.md promises', () => {
     const commandsOf = (workload: string) =>
       report.workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === 'ours')
         ?.database;
@@ -79,7 +79,7 @@ whenInstalled('npm run bench', () => {
     expect(commandsOf('code')?.sequence).toEqual(['update']);
   });
 
-  it('draws the chart, and writes the summary for a README', async () => {
+  it('draws the chart, and writes the summary for the documentation', async () => {
     expect(await readFile(join(folder, 'chart.svg'), 'utf8')).toMatch(
       /^<svg [\s\S]*express-authorization-server[\s\S]*<\/svg>\n$/,
     );

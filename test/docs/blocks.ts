@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -6,8 +6,9 @@ import { expect } from '@jest/globals';
 
 import type { VisitedPage, Visitor } from '../package/visitor.js';
 
-/** A piece of code in README.md. */
+/** A piece of code in the documentation. */
 export interface Block {
+  readonly document: string;
   readonly language: string;
   /** The file that the block belongs to; blocks of one name are parts of one file. */
   readonly file: string | undefined;
@@ -15,14 +16,22 @@ export interface Block {
 }
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-const readme = await readFile(join(root, 'README.md'), 'utf8');
-export const blocks: readonly Block[] = [...readme.matchAll(/^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
-  ([, language = '', file, text = '']) => ({ language, file, text }),
+/** README.md, and all that lies beside it or in docs/. */
+export const documents: readonly string[] = ['.', 'docs'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
+export const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
+export const blocks: readonly Block[] = documents.flatMap((document) =>
+  [...textOf(document).matchAll(/^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', file, text = '']) => ({ document, language, file, text }),
+  ),
 );
 
 export function fileText(name: string): string {
   const parts = blocks.filter(({ file }) => file === name);
-  if (parts.length === 0) throw new Error(`README.md has no block of ${name}`);
+  if (parts.length === 0) throw new Error(`no document has a block of ${name}`);
   return parts.map(({ text }) => text).join('\n');
 }
 
@@ -32,14 +41,14 @@ export function shellBlock(words: string, without?: string): string {
     ({ language, text }) =>
       language === 'sh' && text.includes(words) && (without === undefined || !text.includes(without)),
   );
-  if (found.length !== 1) throw new Error(`README.md has ${found.length} shell blocks with ${words}`);
+  if (found.length !== 1) throw new Error(`the documents have ${found.length} shell blocks with ${words}`);
   return found[0]!.text;
 }
 
 /** The answer that is shown after a command. */
 export function shownAnswer(command: string): Record<string, unknown> {
   const shown = blocks[blocks.findIndex(({ text }) => text === command) + 1];
-  if (shown?.language !== 'json') throw new Error(`README.md shows no answer to ${command}`);
+  if (shown?.language !== 'json') throw new Error(`no answer is shown to ${command}`);
   return JSON.parse(shown.text) as Record<string, unknown>;
 }
 

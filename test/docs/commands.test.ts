@@ -14,7 +14,7 @@ const hasCurl = ['curl', 'openssl', 'bash'].every(
 const describeWithCurl = hasCurl ? describe : describe.skip;
 
 describeWithCurl(
-  `the commands in README.md${hasCurl ? '' : ' (skipped: no curl, openssl or bash found)'}`,
+  `the commands in the documents${hasCurl ? '' : ' (skipped: no curl, openssl or bash found)'}`,
   () => {
     let example: RunningExample;
     let visitor: Visitor;

@@ -3,10 +3,10 @@ import { startMongo } from '../support/mongodb.js';
 import { createPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, createPkce, redeem, tokenRequest } from '../support/tokens.js';
-import { type MeasuredDocument,measureDocuments, openUsualSite } from './sizes.js';
+import { type MeasuredDocument, measureDocuments, openUsualSite } from './sizes.js';
 
 /**
- * Prints the tables of the README's section on scale: `npx tsx test/scale/figures.ts`, and with the CPU milliseconds per
+ * Prints the tables of docs/scale.md: `npx tsx test/scale/figures.ts`, and with the CPU milliseconds per
  * request that `npm run bench` has measured `… authorize=1.2 code=1.5 refresh=1.4 guard=0.3`.
  */
 const ASSUMED = { refreshes: 2, calls: 10, days: 30, workload: [1, 100, 10_000] } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { findAccesses, type Index } from './access.js';
-import { type Filter, type Read,readsOf } from './reads.js';
+import { type Filter, type Read, readsOf } from './reads.js';
 
 const index = (key: Index['key'], more: Partial<Index> = {}): Index => ({
   name: Object.keys(key).join(),

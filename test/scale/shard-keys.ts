@@ -1,9 +1,9 @@
 import type { RecordedCommand } from '../support/commands.js';
-import { type Filter,readsOf } from './reads.js';
+import { type Filter, readsOf } from './reads.js';
 
 export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
-/** By what each collection is spread over the shards, as the README tells; null: it stays on one. */
+/** By what each collection is spread over the shards, as docs/scale.md tells; null: it stays on one. */
 export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   oauth_grants: { _id: 'hashed' },
   oauth_consents: { userId: 1, clientId: 1 },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import type { Site } from '../support/site.js';
-import { type MeasuredDocument,measureDocuments, openUsualSite } from './sizes.js';
+import { type MeasuredDocument, measureDocuments, openUsualSite } from './sizes.js';
 
 let site: Site;
 let measured: MeasuredDocument[];
@@ -36,7 +36,7 @@ test('what is bounded: ten access tokens, fifty used refresh tokens', async () =
   expect(grant?.usedRefreshTokens).toHaveLength(50);
 });
 
-test('documents are as small as the README has them: a grant with tokens under 1 KB, after any number of refreshes under 8 KB', () => {
+test('documents are as small as docs/scale.md has them: a grant with tokens under 1 KB, after any number of refreshes under 8 KB', () => {
   expect(bytesOf('a grant with tokens')).toBeGreaterThan(300);
   expect(bytesOf('a grant with tokens')).toBeLessThan(1024);
   expect(bytesOf('a grant after 100 refreshes')).toBeLessThan(8192);

@@ -19,7 +19,7 @@ import {
 
 const RESOURCE = 'https://api.photos.example';
 
-/** This package as its README mounts it, with its defaults: rate limits on, nothing switched off. */
+/** This package as README.md mounts it, with its defaults: rate limits on, nothing switched off. */
 await serve(async ({ url, databaseUri, joins }) => {
   const { connection } = await mongoose.connect(databaseUri);
   if (joins === undefined) await connection.dropDatabase();

@@ -5,7 +5,7 @@ import { formatHead, trimmed } from './table.js';
 /** What can be told of one contender in one workload. */
 type Content = (cell: Cell) => string;
 
-/** For a README: a table for each of the figures that count, workloads down, contenders across. */
+/** For the documentation: a table for each of the figures that count, workloads down, contenders across. */
 export function formatMarkdown(report: Report): string {
   const { workloads } = report;
   const isCounted = (name: string) =>

@@ -9,11 +9,10 @@ import { openDatabase, type TestDatabase } from '../support/database.js';
 import { SHARD_KEYS } from './shard-keys.js';
 
 let database: TestDatabase;
-let section: string;
+let document: string;
 
 beforeAll(async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  section = /^## Scale\n[^]*?(?=^## )/m.exec(readme)?.[0] ?? '';
+  document = await readFile(new URL('../../docs/scale.md', import.meta.url), 'utf8');
   database = await openDatabase();
   const { connection } = database;
   createStores(connection, { timeout: 5000, audit: true });
@@ -32,8 +31,8 @@ const models = () =>
 
 /** The rows of the table that has this heading, cell by cell. */
 function tableOf(heading: string): string[][] {
-  const table = section.split('\n\n').find((part) => part.startsWith(heading));
-  if (table === undefined) throw new Error(`the section 'Scale' of README.md has no table ${heading}`);
+  const table = document.split('\n\n').find((part) => part.startsWith(heading));
+  if (table === undefined) throw new Error(`docs/scale.md has no table ${heading}`);
   return table
     .trim()
     .split('\n')
@@ -56,7 +55,7 @@ function kindOf(options: {
   return options.partialFilterExpression === undefined ? '' : 'partial';
 }
 
-test('README.md tells each index that there is, and no other', () => {
+test('docs/scale.md tells each index that there is, and no other', () => {
   const told = tableOf('| Collection | Index |').map(([collection, key, kind]) =>
     [collection, key, kind].join(' '),
   );
@@ -71,14 +70,14 @@ test('README.md tells each index that there is, and no other', () => {
   expect(told.sort()).toEqual(made.sort());
 });
 
-test('README.md shards each collection by the key that is tested', () => {
+test('docs/scale.md shards each collection by the key that is tested', () => {
   const shellForm = (key: object | null) =>
     key === null
       ? null
       : `{ ${Object.entries(key)
           .map(([field, kind]) => `${field}: ${kind === 'hashed' ? "'hashed'" : String(kind)}`)
           .join(', ')} }`;
-  const commands = [...section.matchAll(/^sh\.shardCollection\('photos\.(\w+)', ({[^}]+})\)$/gm)].map(
+  const commands = [...document.matchAll(/^sh\.shardCollection\('photos\.(\w+)', ({[^}]+})\)$/gm)].map(
     ([, collection, key]) => [collection, key],
   );
   const expected = Object.entries(SHARD_KEYS).map(([collection, key]) => [collection, shellForm(key)]);

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+import { describe, expect, test } from '@jest/globals';
+
+import { anchorOf } from '../settings/reference.js';
+import { documents, root, textOf } from './blocks.js';
+
+const withoutCode = (document: string) => textOf(document).replaceAll(/^```[^]*?^```$/gm, '');
+const anchorsOf = (document: string) =>
+  [...withoutCode(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+describe.each(documents)('%s', (document) => {
+  const links = [...withoutCode(document).matchAll(/\]\(([^)]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^https?:/.test(target));
+
+  test('each of its links leads to a file that is there, and to a heading in it', () => {
+    for (const target of links) {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? document : relative(root, join(root, dirname(document), path));
+      expect([target, existsSync(join(root, file))]).toEqual([target, true]);
+      if (anchor !== undefined)
+        expect([target, anchorsOf(file)]).toEqual([target, expect.arrayContaining([anchor])]);
+    }
+  });
+});
+
+test('README.md leads to each document, and has 300 lines at most', () => {
+  const readme = textOf('README.md');
+  expect(readme.split('\n').length).toBeLessThanOrEqual(301);
+  for (const document of documents.filter((name) => name !== 'README.md'))
+    expect(readme).toContain(`](${document})`);
+});
