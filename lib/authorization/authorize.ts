@@ -161,7 +161,7 @@ function findPageAfter(
   interactions: readonly Interaction[],
   turn: Turn,
 ): Promise<ShowPage | undefined> | undefined {
-  if (kind === 'again') return findFirstPage(interactions, turn);
+  if (kind === 'again') return findFirstPage(interactions, { ...turn, isAskedAgain: true });
   return kind === 'restart' ? findFirstPage(interactions, { ...turn, userId: undefined }) : undefined;
 }
 

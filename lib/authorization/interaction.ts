@@ -12,6 +12,8 @@ export interface Turn {
   readonly request: AuthorizationRequest;
   /** Undefined if nobody is logged in. */
   readonly userId: string | undefined;
+  /** Whether a form did not count: who has answered something is asked again, even if there is nothing to ask any more. */
+  readonly isAskedAgain?: boolean;
 }
 
 /** The turn of somebody who is logged in. */

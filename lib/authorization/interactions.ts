@@ -15,7 +15,10 @@ export async function findFirstPage(
     const page = await interaction.findPage(turn);
     if (page === undefined) continue;
     const { error, description } = interaction.refusal;
-    if (turn.request.prompt.has('none')) throw new OAuthError(error, description);
+    if (turn.request.prompt.has('none'))
+      throw new OAuthError(error, description, {
+        detail: `${interaction.name}: its page would have to be shown`,
+      });
     return page;
   }
   return undefined;

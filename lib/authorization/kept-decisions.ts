@@ -23,7 +23,8 @@ interface KeptDecision {
 
 /** What is kept in the session beside what Passport keeps there. */
 interface DecisionSession {
-  session: { oauthDecisions?: unknown };
+  /** Absent where the host knows its people without one: then no page of ours has asked them. */
+  readonly session?: { oauthDecisions?: unknown };
 }
 
 /** More requests than anybody answers at the same time; the oldest goes first. */
@@ -32,15 +33,14 @@ const MAX_DECISIONS = 5;
 const LIFE = 60_000;
 
 /**
- * Keeps a decision in the session until the GET that follows the form: for this person and this request, once. Where
- * two requests of one session come at the same moment, the session store may let both have it; that is what to decide
- * twice would be.
+ * Keeps a decision in the session until the GET that follows the form: for this person and this request, once. If that
+ * GET comes twice at the same moment, a session store may give it to both: as if the person had decided twice.
  */
 export function keepDecision(req: Request, key: DecisionKey, outcome: Outcome, now: Date): void {
   const request = hashSecret(key.request);
   const others = keptDecisions(req, now).filter((kept) => kept.request !== request);
   const kept: KeptDecision = { request, userId: key.userId, outcome, expiresAt: now.getTime() + LIFE };
-  (req as unknown as DecisionSession).session.oauthDecisions = [...others, kept].slice(-MAX_DECISIONS);
+  setDecisions(req, [...others, kept].slice(-MAX_DECISIONS));
 }
 
 /** Takes the decision out of the session; undefined if there is none about this request by this person. */
@@ -50,15 +50,25 @@ export function takeDecision(req: Request, key: DecisionKey, now: Date): Outcome
   const request = hashSecret(key.request);
   const found = kept.find((candidate) => candidate.request === request);
   if (found === undefined) return undefined;
-  (req as unknown as DecisionSession).session.oauthDecisions = kept.filter(
-    (candidate) => candidate !== found,
+  setDecisions(
+    req,
+    kept.filter((candidate) => candidate !== found),
   );
   return found.userId === key.userId ? found.outcome : undefined;
 }
 
 function keptDecisions(req: Request, now: Date): readonly KeptDecision[] {
-  const { oauthDecisions: kept } = (req as unknown as DecisionSession).session;
+  const kept = sessionOf(req)?.oauthDecisions;
   if (!Array.isArray(kept)) return [];
   const isLive = (candidate: KeptDecision | undefined) => (candidate?.expiresAt ?? 0) > now.getTime();
   return (kept as readonly KeptDecision[]).filter(isLive);
+}
+
+function setDecisions(req: Request, decisions: readonly KeptDecision[]): void {
+  const session = sessionOf(req);
+  if (session !== undefined) session.oauthDecisions = decisions;
+}
+
+function sessionOf(req: Request): DecisionSession['session'] {
+  return (req as unknown as DecisionSession).session;
 }

@@ -115,6 +115,21 @@ describe('the answer to a form', () => {
   });
 });
 
+describe('a form that does not count', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['of a session that has ended', { decision: 'deny', csrf_token: 'x'.repeat(64) }],
+    ['without a decision', { decision: undefined }],
+  ])('%s is said to be none, even if there is nothing to ask any more', async (_what, fields) => {
+    const web = await site.client({ redirectUris: ['https://print.example/callback'] });
+    const query = requestOf({ client_id: web.clientId, redirect_uri: 'https://print.example/callback' });
+    const page = await ada.openAuthorize(query);
+    expect((await ada.authorize(query)).searchParams.get('code')).toMatch(/./);
+    const answer = await send(ada, page, fields);
+    expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+    expect(answer.text).toContain('id="consent-form"');
+  });
+});
+
 describe('a decision is used once', () => {
   it('by reload: the person is asked again', async () => {
     const decided = await send(ada, await ada.openAuthorize(requestOf()));

@@ -77,6 +77,10 @@ describe('a kept decision', () => {
     },
   );
 
+  it('is none where there is no session', () => {
+    expect(takeDecision({} as Request, ADA, NOW)).toBeUndefined();
+  });
+
   it('leaves a session as it was that has none: nothing is stored for a look', () => {
     const session = {};
     takeDecision(sessionOf(session), ADA, NOW);

@@ -35,9 +35,9 @@ export function createConsentInteraction({
   return {
     name: 'consent',
     refusal: { error: 'consent_required', description: 'the resource owner has to be asked' },
-    async findPage({ req, res, request, userId }) {
+    async findPage({ req, res, request, userId, isAskedAgain = false }) {
       const { client, scopes, resources } = request;
-      const isAsked = request.prompt.has('consent') || !isClientProven(request);
+      const isAsked = isAskedAgain || request.prompt.has('consent') || !isClientProven(request);
       if (userId === undefined || (!isAsked && client.trusted)) return undefined;
       const allowed = await consents.findScopes(userId, client.clientId);
       if (!isAsked && allowed !== null && isSubset(toConsent(scopes, resources), allowed)) return undefined;
