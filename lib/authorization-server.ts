@@ -91,6 +91,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     clientLife: settings.clientCacheTtl,
     audit: settings.audit !== undefined,
     schemas: settings.schemas,
+    clientFields: allClientFields(builtIn),
   });
   const observation = createObservation(settings, models.auditLog);
   const server = createServer({ settings, models, observation, builtIn });

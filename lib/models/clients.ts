@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.js';
+import type { ClientField } from '../clients/client-field.js';
 import { CLIENT_FIELDS } from '../clients/client-fields.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { CustomClientFields } from '../clients/custom-client-fields.js';
@@ -19,7 +20,8 @@ const NOT_VOUCHED_FOR = Object.fromEntries(
   CLIENT_FIELDS.filter(({ isVouching }) => isVouching).map(({ name }) => [name, { $ne: true }]),
 );
 
-export const CLIENTS: Collection<StoredClient> = {
+/** The collection of clients that are registered with these fields. */
+export const clientCollection = (fields: readonly ClientField[]): Collection<StoredClient> => ({
   model: 'OAuthClient',
   extendedBy: ['authorizationServer', 'schemas.client'],
   name: 'oauth_clients',
@@ -27,7 +29,7 @@ export const CLIENTS: Collection<StoredClient> = {
     new Schema<StoredClient>(
       {
         _id: { type: String, required: true },
-        ...Object.fromEntries(CLIENT_FIELDS.map(({ name, stored }) => [name, { ...stored }])),
+        ...Object.fromEntries(fields.map(({ name, stored }) => [name, { ...stored }])),
         secrets: [
           {
             _id: false,
@@ -53,7 +55,9 @@ export const CLIENTS: Collection<StoredClient> = {
       .index({ createdAt: -1, _id: -1 })
       .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-};
+});
+
+export const CLIENTS = clientCollection(CLIENT_FIELDS);
 
 /** The clients of this site; each operation is one command. */
 export function createClientStore(database: Database, extend?: ExtendSchema): ClientStore {

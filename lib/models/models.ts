@@ -1,10 +1,11 @@
 import type { Connection, Model } from 'mongoose';
 
+import type { ClientField } from '../clients/client-field.js';
 import type { Consent } from '../grants/consent-store.js';
 import type { SchemasOptions } from '../settings/schema-options.js';
 import type { UsedAssertionId } from './assertion-ids.js';
 import type { StoredAuditEntry } from './audit.js';
-import type { StoredClient } from './clients.js';
+import { clientCollection, type StoredClient } from './clients.js';
 import { COLLECTIONS } from './collections.js';
 import type { GrantDocument } from './grant-document.js';
 import type { StoredInitialAccessToken } from './initial-access-tokens.js';
@@ -28,14 +29,20 @@ export interface Models {
   readonly AuditEntry?: Model<StoredAuditEntry>;
 }
 
+export interface ModelsOptions {
+  readonly audit: boolean;
+  readonly schemas: SchemasOptions;
+  /** What clients are registered with. */
+  readonly clientFields: readonly ClientField[];
+}
+
 export function createModels(
   connection: Connection,
-  { audit, schemas }: { readonly audit: boolean; readonly schemas: SchemasOptions },
+  { audit, schemas, clientFields }: ModelsOptions,
 ): Models {
-  const { Client, Grant, Consent, AssertionId, InitialAccessToken, SigningKey, UserCode, AuditEntry } =
-    COLLECTIONS;
+  const { Grant, Consent, AssertionId, InitialAccessToken, SigningKey, UserCode, AuditEntry } = COLLECTIONS;
   return {
-    Client: modelOf(connection, Client, schemas.client),
+    Client: modelOf(connection, clientCollection(clientFields), schemas.client),
     Grant: modelOf(connection, Grant, schemas.grant),
     Consent: modelOf(connection, Consent, schemas.consent),
     AssertionId: modelOf(connection, AssertionId),

@@ -1,6 +1,8 @@
 import type { Connection } from 'mongoose';
 
 import type { AssertionIds } from '../clients/assertion-ids.js';
+import type { ClientField } from '../clients/client-field.js';
+import { CLIENT_FIELDS } from '../clients/client-fields.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { InitialAccessTokenStore } from '../clients/initial-access-token-store.js';
 import { rememberClients } from '../clients/remembered-clients.js';
@@ -51,15 +53,17 @@ export interface StoresOptions {
   readonly audit?: boolean;
   /** Fields of the host's own. Default: none. */
   readonly schemas?: SchemasOptions | undefined;
+  /** What clients are registered with. Default: `CLIENT_FIELDS`. */
+  readonly clientFields?: readonly ClientField[];
 }
 
 /** Makes the stores on a connection; those of a second call on the same connection are on the same models. */
 export function createStores(
   connection: Connection,
-  { timeout, clientLife = 0, audit = false, schemas = {} }: StoresOptions,
+  { timeout, clientLife = 0, audit = false, schemas = {}, clientFields = CLIENT_FIELDS }: StoresOptions,
 ): Stores {
   const database = createDatabase(connection, timeout);
-  const models = createModels(connection, { audit, schemas });
+  const models = createModels(connection, { audit, schemas, clientFields });
   const changes = createClientChanges(models.Client);
 
   return {

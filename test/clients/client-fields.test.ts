@@ -33,8 +33,12 @@ function openRegistry(fields = CLIENT_FIELDS) {
   const clients = {
     find: (id: string) => Promise.resolve(stored.get(id) ?? null),
     keep: () => Promise.resolve(),
-    insert: (client: Client) =>
-      Promise.resolve(stored.has(client.clientId) ? null : stored.set(client.clientId, client) && client),
+    customFields: [],
+    insert: (client: Client) => {
+      if (stored.has(client.clientId)) return Promise.resolve(null);
+      stored.set(client.clientId, client);
+      return Promise.resolve(client);
+    },
     update: (id: string, changes: Partial<ClientMetadata>) => {
       stored.set(id, { ...stored.get(id)!, ...changes });
       return Promise.resolve(stored.get(id)!);
