@@ -6,7 +6,7 @@ import { createRegistration } from '../clients/registration.js';
 import { formatRegistration, type RegistrationRules } from '../clients/registration-metadata.js';
 import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
-import { readBearerToken } from '../guard/bearer-token.js';
+import { readBearerToken } from '../guard/schemes/bearer.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
 import { jsonBody, jsonObjectOf } from '../http/json-body.js';

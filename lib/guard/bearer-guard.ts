@@ -66,12 +66,14 @@ function createVerifier(options: BearerGuardSettings, resource: string): VerifyA
           createIntrospectionVerifier({ issuer, resource, discover, clientId, clientSecret, timeout }),
           { size: cacheSize, life: cacheTtl },
         );
-  const verifyNone = () =>
-    Promise.reject(
-      invalidToken('an opaque token, and bearerGuard has no clientId and clientSecret to ask about it with'),
+  return async ({ token }) => {
+    // what looks like a JWT is never asked about: a forged one would get a second chance
+    if (isJwt(token)) return verifyJwt(token);
+    if (verifyOpaque !== undefined) return verifyOpaque(token);
+    throw invalidToken(
+      'an opaque token, and bearerGuard has no clientId and clientSecret to ask about it with',
     );
-  // what looks like a JWT is never asked about: a forged one would get a second chance
-  return (token) => (isJwt(token) ? verifyJwt : (verifyOpaque ?? verifyNone))(token);
+  };
 }
 
 function checkTogether({

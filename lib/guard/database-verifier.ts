@@ -10,7 +10,7 @@ export function createDatabaseVerifier(
   grants: Pick<GrantStore, 'findForGuard'>,
   accessTokens: AccessTokens,
 ): VerifyAccessToken {
-  return async (token) => {
+  return async ({ token }) => {
     const presented = await accessTokens.read(token);
     const grant = presented && (await grants.findForGuard(presented.grantId));
     if (presented === null || !grant) throw invalidToken('no such grant');

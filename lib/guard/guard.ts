@@ -1,15 +1,18 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 
 import { OAuthError } from '../errors.js';
+import { handle } from '../http/handle.js';
 import { sendJson } from '../http/json-error.js';
+import { senderOf } from '../http/sender.js';
 import type { Report } from '../observability/report.js';
 import { type BearerMethod } from '../protocol/bearer-method.js';
 import { isSameResource } from '../protocol/resource.js';
 import { type GuardOptions, routeOptions } from '../settings/guard-options.js';
 import { parseOptions } from '../settings/parse-options.js';
 import type { AccessToken } from './access-token.js';
-import { readBearerToken } from './bearer-token.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
+import { createBearerScheme } from './schemes/bearer.js';
+import { type ChallengeAttributes, type GuardScheme, sentTwice } from './schemes/scheme.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 /** Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes, optional })`. */
@@ -52,20 +55,64 @@ export function createGuard(dependencies: GuardDependencies): Guard {
   });
 }
 
-function guardRoute(dependencies: GuardDependencies, options: GuardOptions): RequestHandler {
-  const { scopes, any, optional, resource = dependencies.resource } = checkOptions(options, dependencies);
-  const checkResource = resourceCheck(resource, dependencies.issuer);
-  const { verify, report, bearerMethods } = dependencies;
+function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RequestHandler {
+  const options = checkOptions(given, dependencies);
+  const { scopes, optional, resource = dependencies.resource } = options;
+  const { verify, report, bearerMethods, issuer } = dependencies;
+  const schemes: readonly GuardScheme[] = [createBearerScheme(bearerMethods)];
+  const checks = [resourceCheck(resource, issuer), scopeCheck(options)];
 
-  /** @throws OAuthError */
-  const readToken = (req: Request): string | undefined => {
-    const token = readBearerToken(req, bearerMethods);
-    if (token === undefined && !optional) throw new MissingToken();
-    return token;
+  return handle(async function guard(req, res, next) {
+    let presented: Presented | undefined;
+    try {
+      presented = readPresented(schemes, req);
+      if (presented === undefined && !optional) throw new MissingToken();
+      if (presented !== undefined) {
+        const auth = await verify({ token: presented.token, sender: senderOf(req) });
+        for (const check of checks) check(auth);
+        req.auth = auth;
+      }
+    } catch (thrown) {
+      const { error } = report(thrown, { endpoint: 'guard', req, res });
+      const about = presented === undefined ? schemes : [presented.scheme];
+      return next(withChallenge(error, { ...dependencies, schemes, about, resource, scopes }));
+    }
+    // RFC 6750 §2.3: what was answered to a token in the URL is not for shared caches
+    if (bearerMethods.includes('query')) res.set('Cache-Control', 'private');
+    next();
+  });
+}
+
+interface Presented {
+  readonly scheme: GuardScheme;
+  readonly token: string;
+}
+
+/** @throws OAuthError invalid_request where a token is malformed or sent in more than one way */
+function readPresented(schemes: readonly GuardScheme[], req: Request): Presented | undefined {
+  const presented = schemes.flatMap((scheme) => {
+    const token = scheme.read(req);
+    return token === undefined ? [] : [{ scheme, token }];
+  });
+  if (presented.length > 1) throw sentTwice();
+  return presented[0];
+}
+
+/** @throws OAuthError */
+type Check = (auth: AccessToken) => void;
+
+/** RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is for the issuer. */
+function resourceCheck(resource: string, issuer: string): Check {
+  const { href } = new URL(resource);
+  const isIssuer = isSameResource(issuer, resource);
+  return (auth) => {
+    const isFor = auth.resource === undefined ? isIssuer : auth.resource.href === href;
+    if (!isFor) throw invalidToken(`it is for ${auth.resource?.href ?? issuer}, not for ${resource}`);
   };
-  /** @throws OAuthError */
-  const checkAccess = (auth: AccessToken): void => {
-    checkResource(auth);
+}
+
+function scopeCheck({ scopes, any }: { readonly scopes: readonly string[]; readonly any: boolean }): Check {
+  return (auth) => {
     const has = (scope: string) => auth.scopes.includes(scope);
     if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return;
     throw new OAuthError(
@@ -73,44 +120,6 @@ function guardRoute(dependencies: GuardDependencies, options: GuardOptions): Req
       `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
       { detail: `it has ${auth.scopes.join(' ')}` },
     );
-  };
-
-  return function guard(req, res, next) {
-    const refuse = (thrown: unknown): void => {
-      const { error } = report(thrown, { endpoint: 'guard', req, res });
-      next(withChallenge(error, { ...dependencies, resource }, scopes));
-    };
-    const letIn = (auth: AccessToken | undefined): void => {
-      try {
-        if (auth !== undefined) checkAccess(auth);
-      } catch (thrown) {
-        return refuse(thrown);
-      }
-      if (auth !== undefined) req.auth = auth;
-      // RFC 6750 §2.3: what was answered to a token in the URL is not for shared caches
-      if (bearerMethods.includes('query')) res.set('Cache-Control', 'private');
-      next();
-    };
-    let auth: ReturnType<typeof verify> | undefined;
-    try {
-      const token = readToken(req);
-      if (token !== undefined) auth = verify(token);
-    } catch (thrown) {
-      return refuse(thrown);
-    }
-    // without a detour where the token is remembered
-    if (auth instanceof Promise) auth.then(letIn, refuse).catch(next);
-    else letIn(auth);
-  };
-}
-
-/** RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is for the issuer. */
-function resourceCheck(resource: string, issuer: string): (auth: AccessToken) => void {
-  const { href } = new URL(resource);
-  const isIssuer = isSameResource(issuer, resource);
-  return (auth) => {
-    const isFor = auth.resource === undefined ? isIssuer : auth.resource.href === href;
-    if (!isFor) throw invalidToken(`it is for ${auth.resource?.href ?? issuer}, not for ${resource}`);
   };
 }
 
@@ -121,28 +130,33 @@ class MissingToken extends OAuthError {
   }
 }
 
-function withChallenge(
-  error: OAuthError,
-  { realm, resource, knownResources }: GuardDependencies,
-  scopes: readonly string[],
-): OAuthError {
+interface Refusal extends Pick<GuardDependencies, 'realm' | 'resource' | 'knownResources'> {
+  readonly schemes: readonly GuardScheme[];
+  /** The schemes whose challenge says what was wrong. */
+  readonly about: readonly GuardScheme[];
+  readonly scopes: readonly string[];
+}
+
+function withChallenge(error: OAuthError, refusal: Refusal): OAuthError {
   if (error.status >= 500) return error;
-  const attributes: Record<string, string> = { realm };
-  if (!(error instanceof MissingToken))
-    Object.assign(attributes, { error: error.error, error_description: error.description });
-  if (scopes.length > 0) attributes.scope = scopes.join(' ');
-  // RFC 9728 §5.1
-  if (knownResources.includes(resource))
-    attributes.resource_metadata = protectedResourceMetadataUrl(resource);
-  const challenge = Object.entries(attributes)
-    .map(([name, value]) => `${name}="${value}"`)
-    .join(', ');
+  const { schemes, about, realm, resource, knownResources, scopes } = refusal;
+  const reason: ChallengeAttributes =
+    error instanceof MissingToken ? {} : { error: error.error, error_description: error.description };
+  const challenges = schemes.map((scheme) =>
+    scheme.challenge({
+      realm,
+      ...(about.includes(scheme) && reason),
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+      // RFC 9728 §5.1
+      ...(knownResources.includes(resource) && { resource_metadata: protectedResourceMetadataUrl(resource) }),
+    }),
+  );
   const { description, detail, cause, status, headers } = error;
   return new OAuthError(error.error, description, {
     ...(detail !== undefined && { detail }),
     cause,
     status,
-    headers: { ...headers, 'WWW-Authenticate': `Bearer ${challenge}` },
+    headers: { ...headers, 'WWW-Authenticate': challenges.join(', ') },
   });
 }
 

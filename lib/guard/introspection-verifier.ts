@@ -2,7 +2,7 @@ import type { AccessToken } from './access-token.js';
 import type { IssuerMetadata } from './discovery.js';
 import { spellingsOf } from './jwt-verifier.js';
 import { unavailable } from './unavailable.js';
-import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+import { invalidToken, type VerifyToken } from './verify-access-token.js';
 
 export interface IntrospectionVerifierOptions {
   readonly issuer: string;
@@ -21,7 +21,7 @@ type Answer = Readonly<Record<string, unknown>>;
  *
  * @see RFC 7662 §2, §4
  */
-export function createIntrospectionVerifier(options: IntrospectionVerifierOptions): VerifyAccessToken {
+export function createIntrospectionVerifier(options: IntrospectionVerifierOptions): VerifyToken {
   return async (token) => ({ ...toAccessToken(await introspect(options, token), options), token });
 }
 

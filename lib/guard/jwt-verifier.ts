@@ -7,7 +7,7 @@ import type { OAuthError } from '../errors.js';
 import type { AccessToken } from './access-token.js';
 import type { IssuerMetadata } from './discovery.js';
 import { unavailable } from './unavailable.js';
-import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+import { invalidToken, type VerifyToken } from './verify-access-token.js';
 
 export interface JwtVerifierOptions {
   readonly issuer: string;
@@ -26,7 +26,7 @@ const DESCRIBED_CLAIMS = [...REQUIRED_CLAIMS, 'scope', 'nbf'];
  *
  * @see RFC 9068 §4, RFC 8725 §3
  */
-export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOptions): VerifyAccessToken {
+export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOptions): VerifyToken {
   const options = {
     issuer,
     audience: spellingsOf(resource),

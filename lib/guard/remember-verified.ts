@@ -1,7 +1,7 @@
 import { createMemory } from '../crypto/cache.js';
 import { hashSecret } from '../crypto/secrets.js';
 import type { AccessToken } from './access-token.js';
-import type { VerifyAccessToken } from './verify-access-token.js';
+import type { VerifyToken } from './verify-access-token.js';
 
 export interface RememberOptions {
   /** How many tokens. */
@@ -14,10 +14,7 @@ export interface RememberOptions {
  * Verifies a token once, and remembers it for a while; those who come with the same token meanwhile wait for the same
  * answer. Only tokens that were right are remembered, so that guesses cannot push them out.
  */
-export function rememberVerified(
-  verify: VerifyAccessToken,
-  { size, life }: RememberOptions,
-): VerifyAccessToken {
+export function rememberVerified(verify: VerifyToken, { size, life }: RememberOptions): VerifyToken {
   // an answer that was asked for earlier may be older than a revocation: where nothing is remembered that counts, too
   if (life === 0) return verify;
   const cache = createMemory<AccessToken>({ size, life });
@@ -35,14 +32,13 @@ export function rememberVerified(
     return answer;
   };
 
-  return (token) => {
+  return async (token) => {
     // the hash, so that a dump of this process gives no tokens away
     const key = hashSecret(token);
     const remembered = cache.get(key);
     // ttl alone could be late by the clock's steps
-    if (remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000)
-      return copyOf(remembered, token);
-    return verifyOnce(key, token).then((auth) => copyOf(auth, token));
+    const isValid = remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000;
+    return copyOf(isValid ? remembered : await verifyOnce(key, token), token);
   };
 }
 

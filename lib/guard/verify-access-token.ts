@@ -1,8 +1,18 @@
 import { OAuthError } from '../errors.js';
+import type { Sender } from '../http/sender.js';
 import type { AccessToken } from './access-token.js';
 
-/** Without a promise where the token is remembered. @throws OAuthError invalid_token */
-export type VerifyAccessToken = (token: string) => AccessToken | Promise<AccessToken>;
+/** A token, and who has sent it. */
+export interface PresentedToken {
+  readonly token: string;
+  readonly sender: Sender;
+}
+
+/** @throws OAuthError invalid_token, or temporarily_unavailable where nobody can be asked */
+export type VerifyAccessToken = (presented: PresentedToken) => Promise<AccessToken>;
+
+/** Looks at the token alone: what it finds is true of whoever sends it, so it may be remembered. */
+export type VerifyToken = (token: string) => Promise<AccessToken>;
 
 /** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons: which one is not told. */
 export function invalidToken(detail: string, cause?: unknown): OAuthError {

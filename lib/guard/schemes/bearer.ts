@@ -1,9 +1,10 @@
 import type { Request } from 'express';
 
-import { OAuthError } from '../errors.js';
-import { authorizationOf } from '../http/authorization-header.js';
-import { queryOf } from '../http/query.js';
-import type { BearerMethod } from '../protocol/bearer-method.js';
+import { OAuthError } from '../../errors.js';
+import { authorizationOf } from '../../http/authorization-header.js';
+import { queryOf } from '../../http/query.js';
+import type { BearerMethod } from '../../protocol/bearer-method.js';
+import { formatChallenge, type GuardScheme, sentTwice } from './scheme.js';
 
 /** RFC 6750 §2.1: b64token */
 const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -14,6 +15,14 @@ const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefine
   query: readQuery,
 };
 
+/** Who holds the token may use it. (RFC 6750) */
+export function createBearerScheme(methods: readonly BearerMethod[]): GuardScheme {
+  return {
+    read: (req) => readBearerToken(req, methods),
+    challenge: (attributes) => formatChallenge('Bearer', attributes),
+  };
+}
+
 /**
  * The bearer token of a request, undefined where it has none.
  *
@@ -23,8 +32,7 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
   let token: string | undefined;
   for (const method of methods) {
     const sent = READERS[method](req);
-    if (sent !== undefined && token !== undefined)
-      throw new OAuthError('invalid_request', 'the access token is sent in more than one way');
+    if (sent !== undefined && token !== undefined) throw sentTwice();
     token ??= sent;
   }
   if (token !== undefined && !B64TOKEN.test(token))

@@ -1,0 +1,29 @@
+import type { Request } from 'express';
+
+import { OAuthError } from '../../errors.js';
+
+/** What a challenge says, name by value. */
+export type ChallengeAttributes = Readonly<Record<string, string>>;
+
+/** A way of presenting an access token: an authentication scheme of RFC 9110 §11. */
+export interface GuardScheme {
+  /**
+   * The token that a request presents by this scheme, undefined where it presents none.
+   *
+   * @throws OAuthError invalid_request where it is malformed
+   */
+  readonly read: (req: Request) => string | undefined;
+  /** Its part of WWW-Authenticate. */
+  readonly challenge: (attributes: ChallengeAttributes) => string;
+}
+
+/** RFC 9110 §11.6.1: a scheme and its attributes. The values are ASCII without quotes and backslashes (see OAuthError). */
+export function formatChallenge(scheme: string, attributes: ChallengeAttributes): string {
+  const list = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
+  return `${scheme} ${list.join(', ')}`;
+}
+
+/** RFC 6750 §2, §3.1: which of two tokens counts must not be a guess. */
+export function sentTwice(): OAuthError {
+  return new OAuthError('invalid_request', 'the access token is sent in more than one way');
+}
