@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -80,6 +80,22 @@ test('the grant types that there are, and those that are on, are named', () => {
   for (const { name } of all) expect(found?.meaning).toContain(`\`${name}\``);
   const usual = all.filter(({ isDefault }) => isDefault).map(({ name }) => `'${name}'`);
   expect(found?.default).toBe(`\`[${usual.join(', ')}]\``);
+});
+
+test('each option that the command line speaks of is there', () => {
+  const folder = join(root, 'lib/cli');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const named = files.flatMap((file) =>
+    [
+      ...readFileSync(join(folder, file), 'utf8').matchAll(
+        /\bthe option ([a-z]\w+)|\b(pkce|signingKeys)[.:]/g,
+      ),
+    ].map(([, option, other]) => option ?? other),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  for (const name of named) expect(Object.keys(authorizationServerOptions)).toContain(name);
 });
 
 describe('README.md', () => {
