@@ -47,7 +47,7 @@ export interface Documents<T> {
   find(filter: Filter, part?: Part): Promise<T[]>;
   /**
    * Inserts a document of ours, whose values need no casting, by the model's `insertMany`: `save` makes a document of
-   * Mongoose first, which costs 125 µs of CPU more (npm run bench -- --models). False where its id or another key is taken.
+   * Mongoose first, which costs 125 to 160 µs of CPU more (npm run bench -- --commands). False where its id or another key is taken.
    */
   insert(document: T): Promise<boolean>;
   /** The same of several, of which some may be there already. */

@@ -5,7 +5,8 @@ import { compileContenders } from './compile-contenders.js';
 import { startDatabase } from './database.js';
 import { installPeers } from './install.js';
 import { describeMachine, findBusyProblem, measureBusyShare } from './machine.js';
-import { type BenchOptions,HELP, parseOptions } from './options.js';
+import { type BenchOptions, HELP, parseOptions } from './options.js';
+import { runCommands } from './run-commands.js';
 import type { RunResult } from './run-result.js';
 import { runStartup } from './run-startup.js';
 
@@ -24,7 +25,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  const needsServers = options.mode !== 'startup';
+  const needsServers = options.mode !== 'startup' && options.mode !== 'commands';
   if (needsServers) await installPeers(say);
   if (needsServers) await compileContenders();
   const busyShare = await measureBusyShare();
@@ -34,17 +35,19 @@ async function main(): Promise<number> {
   if (problem !== undefined) say(`Going on by --force: ${problem}`);
   await mkdir(options.output, { recursive: true });
   return tell(
-    needsServers ? await runWithServers(options, machine) : await runStartup(options, machine),
+    options.mode === 'startup' ? await runStartup(options, machine) : await runWithDatabase(options, machine),
     options,
   );
 }
 
-async function runWithServers(
+async function runWithDatabase(
   options: BenchOptions,
   machine: Parameters<typeof runStartup>[1],
 ): Promise<RunResult> {
   const database = await startDatabase(say);
   try {
+    if (options.mode === 'commands')
+      return await runCommands(options, { databaseUri: database.uri, machine });
     // not before its packages are installed
     const { runComparison, runGrowth, runMemory, runProcesses } = await import('./run.js');
     const run = { compare: runComparison, growth: runGrowth, memory: runMemory, processes: runProcesses }[

@@ -70,6 +70,7 @@ describe('options of the benchmark', () => {
     [['--levels', '10,many'], /--levels: 'many'/],
     [['--growth', '--memory'], /--growth and --memory are runs of their own/],
     [['--processes', '1,4', '--startup'], /--processes and --startup are runs of their own/],
+    [['--startup', '--commands'], /--startup and --commands are runs of their own/],
     [['--processes', '0'], /--processes: '0' must be a whole number above 0/],
     [['--processes', '1,4', '--contender', 'ours,express'], /ours alone/],
     [['--fast'], /--fast/],

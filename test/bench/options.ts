@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type ContenderEntry, CONTENDERS, WORKLOAD_NAMES, type WorkloadName } from './contender.js';
 import { type Workload,WORKLOADS } from './workloads.js';
 
-export type Mode = 'compare' | 'growth' | 'memory' | 'processes' | 'startup';
+export type Mode = 'compare' | 'growth' | 'memory' | 'processes' | 'startup' | 'commands';
 
 export interface BenchOptions {
   readonly mode: Mode;
@@ -48,8 +48,9 @@ Measures express-authorization-server, its peers and the limits side by side.
   --processes 1,4       ours as 1 process and as 4 on one database, with one issuer, taken in turn by the load: what one has
                         given out is used at another; CPU time and memory summed
   --startup             what importing the package costs, beside express and mongoose; in fresh processes
+  --commands            what each command to the database costs through a Mongoose model, and through the driver alone
   --profile             writes CPU profiles of the contenders to the output folder; the figures are not to be used
-  --output folder       for results.json, results.md, chart.svg; growth.json, memory.json, processes.json, startup.json (default test/bench/results)
+  --output folder       for results.json, results.md, chart.svg; growth.json, memory.json, processes.json, startup.json, commands.json (default test/bench/results)
   --chart file          where the chart goes instead
   --force               goes on although the machine is busy
   --help
@@ -80,6 +81,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
       requests: { type: 'string', default: '1000000' },
       processes: { type: 'string' },
       startup: { type: 'boolean', default: false },
+      commands: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       output: { type: 'string', default: 'test/bench/results' },
       chart: { type: 'string' },
@@ -121,13 +123,15 @@ function chooseMode({
   memory,
   processes,
   startup,
+  commands,
 }: {
   readonly growth: boolean;
   readonly memory: boolean;
   readonly processes?: string;
   readonly startup: boolean;
+  readonly commands: boolean;
 }): Mode {
-  const chosen = Object.entries({ growth, memory, processes: processes !== undefined, startup }).flatMap(
+  const chosen = Object.entries({ growth, memory, processes: processes !== undefined, startup, commands }).flatMap(
     ([name, isChosen]) => (isChosen ? [name as Mode] : []),
   );
   if (chosen.length > 1)
