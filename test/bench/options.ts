@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { type ContenderEntry, CONTENDERS, WORKLOAD_NAMES, type WorkloadName } from './contender.js';
-import { type Workload,WORKLOADS } from './workloads.js';
+import { type Workload, WORKLOADS } from './workloads.js';
 
 export type Mode = 'compare' | 'growth' | 'memory' | 'processes' | 'startup' | 'commands';
 
@@ -131,9 +131,13 @@ function chooseMode({
   readonly startup: boolean;
   readonly commands: boolean;
 }): Mode {
-  const chosen = Object.entries({ growth, memory, processes: processes !== undefined, startup, commands }).flatMap(
-    ([name, isChosen]) => (isChosen ? [name as Mode] : []),
-  );
+  const chosen = Object.entries({
+    growth,
+    memory,
+    processes: processes !== undefined,
+    startup,
+    commands,
+  }).flatMap(([name, isChosen]) => (isChosen ? [name as Mode] : []));
   if (chosen.length > 1)
     throw new TypeError(
       `${chosen.map((name) => `--${name}`).join(' and ')} are runs of their own; write one of them`,

@@ -1,9 +1,11 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Mongoose } from 'mongoose';
 
 import { doEverything, openFullSite } from '../scale/everything.js';
 import { databaseUri } from '../support/database.js';
-import type { Site } from '../support/site.js';
+import { REDIRECT_URI, type Site } from '../support/site.js';
 
 /** A host with a Mongoose of its own, as strict as it can be, whose debug function and plugin see what is done. */
 const OPERATIONS = [
@@ -32,6 +34,7 @@ let site: Site;
 beforeAll(async () => {
   for (const option of ['strict', 'strictQuery'] as const) mongoose.set(option, 'throw');
   mongoose.set('sanitizeFilter', true);
+  mongoose.set('transactionAsyncLocalStorage', true);
   mongoose.set('sanitizeProjection', true);
   mongoose.set('runValidators', true);
   mongoose.set('debug', (collection: string, method: string, filter: object, options?: object) => {
@@ -102,5 +105,24 @@ describe('everything that a site, its people and its code can do', () => {
 
   test('nothing failed by its settings', () => {
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
+  });
+
+  test('a transaction that the host has open does not take it in', async () => {
+    const { oauth, database } = site;
+    const session = await database.connection.startSession();
+    await session.endSession();
+    const { transactionAsyncLocalStorage: storage } = mongoose as unknown as {
+      transactionAsyncLocalStorage: AsyncLocalStorage<{ session: typeof session }>;
+    };
+    // whatever went by this session would be refused
+    await storage.run({ session }, async () => {
+      await expect(oauth.models.Client.findById('x')).rejects.toThrow(/session/);
+      const { clientId } = await oauth.clients.create({ name: 'Shop', redirectUris: [REDIRECT_URI] });
+      await oauth.clients.update(clientId, { name: 'Renamed' });
+      await oauth.clients.listOfOwner('nobody');
+      await oauth.grants.revoke({ clientId });
+      await oauth.audit.find();
+      expect(await oauth.clients.delete(clientId)).toBe(true);
+    });
   });
 });
