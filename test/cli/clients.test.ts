@@ -187,6 +187,15 @@ describe('express-authorization-server clients and grants', () => {
     });
   });
 
+  test('update leaves how a client authenticates as it is', async () => {
+    const tokenEndpointAuthMethod = 'client_secret_post';
+    const { clientId } = await site.client({ tokenEndpointAuthMethod });
+    expect(await json('clients', 'update', clientId, '--name', 'Other name')).toMatchObject({
+      name: 'Other name',
+      tokenEndpointAuthMethod,
+    });
+  });
+
   test('rotate-secret: the new one works, the old one as long as was said', async () => {
     const client = await site.client();
     const ask = (clientSecret: string | undefined) =>

@@ -121,6 +121,18 @@ describe('express-authorization-server doctor', () => {
     ]);
   });
 
+  test('clients with a field that could not be registered', async () => {
+    const { clientId } = await site.client();
+    await collection('oauth_clients').updateOne(
+      { _id: clientId },
+      { $set: { accessTokenTtl: -1, jwksUri: 'ftp://print.example/jwks' } },
+    );
+    expect((await examine()).checks.sort()).toEqual([
+      'warning client.accessTokenTtl',
+      'warning client.jwksUri',
+    ]);
+  });
+
   test('secrets that people chose, and those that are guessed at once', async () => {
     await site.client({ clientSecret: 'long, but a person wrote it' });
     await site.client({ clientId: 'gallery', name: 'Gallery', clientSecret: 'gallery' });
