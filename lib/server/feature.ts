@@ -5,8 +5,7 @@ import type { Settings } from '../settings/settings.js';
 import type { Endpoint } from './endpoint.js';
 
 /**
- * What one option switches on, in whichever rooms its parts lie. What is off has no route, no metadata and no
- * collection.
+ * What one option switches on, in whichever rooms its parts lie. What is off has no route and nothing in the metadata.
  */
 export interface Feature {
   readonly name: string;

@@ -1,5 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 
+import type { BuiltIn } from '../../lib/built-in.js';
 import { main } from '../../lib/cli/program.js';
 
 export interface CliResult {
@@ -16,12 +17,14 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether a person sits there who can be asked, and sees colours. */
   readonly isTerminal?: boolean;
+  /** What there is. Default: what the package brings. */
+  readonly builtIn?: BuiltIn;
 }
 
 /** Runs the command line in this process, with streams, environment and folder of its own. */
 export async function runCli(
   args: readonly string[],
-  { uri, cwd = process.cwd(), input, env = {}, isTerminal = false }: CliOptions = {},
+  { uri, cwd = process.cwd(), input, env = {}, isTerminal = false, builtIn }: CliOptions = {},
 ): Promise<CliResult> {
   const written = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof written) => {
@@ -33,7 +36,7 @@ export async function runCli(
     });
     return Object.assign(stream, { isTTY: isTerminal });
   };
-  const code = await main(['node', 'express-authorization-server', ...args], {
+  const io = {
     stdin: Object.assign(Readable.from(input === undefined ? [] : [Buffer.from(input)]), {
       isTTY: isTerminal,
     }),
@@ -41,6 +44,7 @@ export async function runCli(
     stderr: collect('stderr'),
     env: { ...(uri !== undefined && { MONGODB_URI: uri }), ...env },
     cwd: () => cwd,
-  });
+  };
+  const code = await main(['node', 'express-authorization-server', ...args], io, builtIn);
   return { code, ...written };
 }

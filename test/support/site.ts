@@ -6,9 +6,10 @@ import session from 'express-session';
 import { Passport } from 'passport';
 import { Strategy } from 'passport-local';
 
+import { assemble } from '../../lib/authorization-server.js';
+import { BUILT_IN, type BuiltIn } from '../../lib/built-in.js';
 import {
   type AuthorizationServer,
-  authorizationServer,
   type AuthorizationServerOptions,
   type ClientWithSecret,
   type NewClient,
@@ -50,26 +51,37 @@ export interface SiteOptions extends Partial<AuthorizationServerOptions> {
   readonly before?: (app: Express) => void;
   /** An own database instead of a new one; it is not dropped at the end. */
   readonly database?: TestDatabase;
+  /** What there is. Default: what the package brings. */
+  readonly builtIn?: BuiltIn;
 }
 
 /** A small host site with its own Passport login, the authorization server and a guarded API, listening on loopback. */
-export async function openSite({ before, database: given, ...options }: SiteOptions = {}): Promise<Site> {
+export async function openSite({
+  before,
+  database: given,
+  builtIn = BUILT_IN,
+  ...options
+}: SiteOptions = {}): Promise<Site> {
   const database = given ?? (await openDatabase());
   const app = express();
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const errors: Site['errors'] = [];
-  const oauth = authorizationServer({
-    issuer: url,
-    connection: database.connection,
-    scopes: SCOPES,
-    login: '/login',
-    authenticateUser: (username, password) => Promise.resolve(isRight(username, password) ? username : null),
-    onError: (error, { endpoint, requestId }) =>
-      errors.push({ error: error.error, detail: error.detail, endpoint, requestId }),
-    ...options,
-  });
+  const oauth = assemble(
+    {
+      issuer: url,
+      connection: database.connection,
+      scopes: SCOPES,
+      login: '/login',
+      authenticateUser: (username, password) =>
+        Promise.resolve(isRight(username, password) ? username : null),
+      onError: (error, { endpoint, requestId }) =>
+        errors.push({ error: error.error, detail: error.detail, endpoint, requestId }),
+      ...options,
+    },
+    builtIn,
+  );
   await oauth.ready();
   before?.(app);
   mountLogin(app);

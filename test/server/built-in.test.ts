@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Router } from 'express';
+import request from 'supertest';
+
+import { BUILT_IN, type BuiltIn } from '../../lib/built-in.js';
+import type { ClientAuthenticationMethod } from '../../lib/client-authentication/method.js';
+import type { ClientField } from '../../lib/clients/client-field.js';
+import { text } from '../../lib/clients/field-shapes.js';
+import type { GrantType } from '../../lib/grant-types/grant-type.js';
+import { issueGrant } from '../../lib/grants/issue-grant.js';
+import { en, type Messages } from '../../lib/messages/index.js';
+import type { Endpoint } from '../../lib/server/endpoint.js';
+import type { Feature } from '../../lib/server/feature.js';
+import { runCli } from '../support/cli.js';
+import { createPerson, hiddenFields } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { postToken } from '../support/tokens.js';
+
+// Each part below is what a file of its own would hold; EXTENDED is the line in the list of what is built in.
+
+const COUPON = 'urn:example:grant-type:coupon';
+
+const coupon: GrantType = {
+  name: COUPON,
+  texts: { en: { label: 'Redeem coupons', meaning: 'Access for whoever holds a coupon.' } },
+  parameters: ['coupon', 'scope'],
+  create: (dependencies) => (tokenRequest) =>
+    issueGrant(dependencies, {
+      ...tokenRequest,
+      grantType: COUPON,
+      authorization: {
+        userId: `holder of ${String(tokenRequest.parameters.coupon)}`,
+        scopes: dependencies.resolveScopes(tokenRequest.client, tokenRequest.parameters.scope),
+        resources: tokenRequest.resources,
+      },
+      withRefreshToken: false,
+    }),
+};
+
+const clientSecretHeader: ClientAuthenticationMethod = {
+  name: 'client_secret_example',
+  parameters: [],
+  create: ({ verifySecret }) => ({
+    read({ authorization }) {
+      const [, clientId, clientSecret] = /^Example (\S+) (\S+)$/.exec(authorization ?? '') ?? [];
+      return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret };
+    },
+    verify: (client, { clientSecret = '' }, { beforeGuess }) =>
+      verifySecret(clientSecret, client.secrets, beforeGuess),
+  }),
+};
+
+const ping: Endpoint = {
+  name: 'ping',
+  create: ({ settings }) =>
+    Router().get('/', (_req, res) => {
+      res.json({ pong: settings.issuer });
+    }),
+  metadata: (_server, url) => ({ ping_endpoint: url }),
+};
+
+const pong: Endpoint = {
+  name: 'pong',
+  create: () =>
+    Router().get('/', (_req, res) => {
+      res.json({});
+    }),
+  metadata: (_server, url) => ({ pong_endpoint: url }),
+};
+/** On where the host has said so by an option, as features of ours are; here by the name of the site. */
+const echo: Feature = { name: 'echo', isOn: ({ siteName }) => siteName === 'Echo', endpoints: [pong] };
+
+const plan: ClientField = {
+  name: 'plan',
+  shape: text,
+  stored: { type: String },
+  wire: { name: 'example_plan' },
+  isOwners: true,
+  flag: { flags: '--plan <plan>', description: 'what it has paid for' },
+  printed: { label: 'plan' },
+  labels: { en: 'Plan', nl: 'Abonnement' },
+};
+
+const nl: Messages = { ...en, 'consent.allow': 'Toestaan' };
+
+const EXTENDED: BuiltIn = {
+  ...BUILT_IN,
+  grantTypes: [...BUILT_IN.grantTypes, coupon],
+  clientAuthenticationMethods: [...BUILT_IN.clientAuthenticationMethods, clientSecretHeader],
+  endpoints: [...BUILT_IN.endpoints, ping],
+  features: [...BUILT_IN.features, echo],
+  clientFields: [...BUILT_IN.clientFields, plan],
+  languages: { ...BUILT_IN.languages, nl },
+};
+
+describe('a part is one file, and one line in the list of what is built in', () => {
+  let site: Site;
+  let metadata: Record<string, unknown>;
+  beforeAll(async () => {
+    site = await openSite({
+      builtIn: EXTENDED,
+      grantTypes: ['authorization_code', 'refresh_token', COUPON] as never,
+      registration: { open: true },
+      siteName: 'Echo',
+    });
+    metadata = (await request(site.server).get('/.well-known/oauth-authorization-server')).body;
+  });
+  afterAll(() => site.close());
+
+  const client = (overrides = {}) =>
+    site.client({ grantTypes: ['authorization_code', COUPON], plan: 'large', ...overrides } as never);
+
+  describe('a grant type', () => {
+    test('is in the metadata', () => {
+      expect(metadata.grant_types_supported).toContain(COUPON);
+    });
+
+    test('is an option, and one among those that a wrong name is answered with', async () => {
+      await expect(openSite({ builtIn: EXTENDED, grantTypes: ['coupon'] as never })).rejects.toThrow(COUPON);
+      await expect(openSite({ grantTypes: [COUPON] as never })).rejects.toThrow('is unknown');
+    });
+
+    test('gives tokens that the guard lets in', async () => {
+      const { clientId, clientSecret } = await client();
+      const { body, status } = await postToken(site, {
+        grant_type: COUPON,
+        coupon: '42',
+        client_id: clientId,
+        client_secret: clientSecret,
+      });
+      expect(status).toBe(200);
+      const me = await request(site.server)
+        .get('/api/me')
+        .set('Authorization', `Bearer ${body.access_token as string}`);
+      expect(me.body.userId).toBe('holder of 42');
+    });
+
+    test('can be given to a client by the command line', async () => {
+      const args = ['clients', 'create', '--name', 'By hand', '--grant-types', COUPON, '--json'];
+      const created = await runCli(args, { uri: site.database.uri, builtIn: EXTENDED });
+      expect(JSON.parse(created.stdout)).toMatchObject({ grantTypes: [COUPON] });
+    });
+
+    test('is on the form of the applications page, in words', async () => {
+      const ada = createPerson(site);
+      await ada.logIn();
+      const form = await ada.agent.get('/oauth/applications/new');
+      expect(form.text).toContain(`value="${COUPON}"`);
+      expect(form.text).toContain('Redeem coupons');
+      expect(form.text).toContain('Access for whoever holds a coupon.');
+    });
+  });
+
+  describe('a client authentication method', () => {
+    test('is in the metadata, for each endpoint that clients authenticate at', () => {
+      for (const endpoint of ['token', 'revocation', 'introspection'])
+        expect(metadata[`${endpoint}_endpoint_auth_methods_supported`]).toContain('client_secret_example');
+    });
+
+    test('authenticates, by the right secret only', async () => {
+      const secret = 'asecretoftheexample,longenough';
+      const { clientId } = await site.client({ clientSecret: secret, grantTypes: [COUPON] });
+      const call = (shown: string) =>
+        postToken(site, { grant_type: COUPON, coupon: '1' }).set(
+          'Authorization',
+          `Example ${clientId} ${shown}`,
+        );
+      expect((await call(secret)).status).toBe(200);
+      expect((await call('wrong')).body.error).toBe('invalid_client');
+    });
+
+    test('is one that a client can be registered for', async () => {
+      const { tokenEndpointAuthMethod } = await client({ tokenEndpointAuthMethod: 'client_secret_example' });
+      expect(tokenEndpointAuthMethod).toBe('client_secret_example');
+    });
+  });
+
+  describe('an endpoint', () => {
+    test('answers below the base path, and is in the metadata', async () => {
+      expect(metadata.ping_endpoint).toBe(`${site.url}/oauth/ping`);
+      expect((await request(site.server).get('/oauth/ping')).body).toEqual({ pong: site.url });
+    });
+
+    test('is one that the option paths can put elsewhere', async () => {
+      const elsewhere = await openSite({ builtIn: EXTENDED, paths: { ping: '/are-you-there' } });
+      expect((await request(elsewhere.server).get('/are-you-there')).status).toBe(200);
+      await elsewhere.close();
+      await expect(openSite({ paths: { ping: '/ping' } })).rejects.toThrow("there is no endpoint 'ping'");
+    });
+  });
+
+  describe('a feature', () => {
+    test('has its endpoint and its metadata where it is on', async () => {
+      expect(metadata.pong_endpoint).toBe(`${site.url}/oauth/pong`);
+      expect((await request(site.server).get('/oauth/pong')).status).toBe(200);
+    });
+
+    test('has neither where it is off', async () => {
+      const off = await openSite({ builtIn: EXTENDED });
+      const { body } = await request(off.server).get('/.well-known/oauth-authorization-server');
+      expect(body).not.toHaveProperty('pong_endpoint');
+      expect((await request(off.server).get('/oauth/pong')).status).toBe(404);
+      await off.close();
+    });
+  });
+
+  describe('a client field', () => {
+    test('is taken, kept, changed and checked by oauth.clients', async () => {
+      const { clientId } = await client();
+      expect(await site.oauth.clients.find(clientId)).toMatchObject({ plan: 'large' });
+      await site.oauth.clients.update(clientId, { plan: 'small' } as never);
+      expect(await site.oauth.clients.find(clientId)).toMatchObject({ plan: 'small' });
+      await expect(client({ plan: 7 })).rejects.toThrow('plan must be text');
+      await expect(client({ plam: 'x' })).rejects.toThrow("did you mean 'plan'?");
+    });
+
+    test('is one of the registration by clients themselves', async () => {
+      const { body } = await request(site.server)
+        .post('/oauth/register')
+        .send({ redirect_uris: [REDIRECT_URI], example_plan: 'medium' });
+      expect(body).toMatchObject({ example_plan: 'medium' });
+    });
+
+    test('is a flag of the command line, and a line of what it shows', async () => {
+      const options = { uri: site.database.uri, builtIn: EXTENDED };
+      const args = [
+        'clients',
+        'create',
+        '--name',
+        'By hand',
+        '--plan',
+        'tiny',
+        '--id',
+        'by-hand',
+        '--redirect-uri',
+        REDIRECT_URI,
+      ];
+      expect((await runCli(args, options)).code).toBe(0);
+      expect((await runCli(['clients', 'show', 'by-hand'], options)).stdout).toMatch(/plan +tiny/);
+      expect(await site.oauth.clients.find('by-hand')).toMatchObject({ plan: 'tiny' });
+    });
+
+    test('is on the page of an application, in the language of the page', async () => {
+      const { clientId } = await client({ ownerId: 'ada' });
+      const ada = createPerson(site);
+      await ada.logIn();
+      const page = (language: string) =>
+        ada.agent.get(`/oauth/applications/${clientId}`).set('Accept-Language', language);
+      expect((await page('en')).text).toContain('<dt>Plan</dt><dd>large</dd>');
+      expect((await page('nl')).text).toContain('<dt>Abonnement</dt><dd>large</dd>');
+    });
+  });
+
+  test('a language is spoken by the pages, and is in the metadata', async () => {
+    expect(metadata.ui_locales_supported).toContain('nl');
+    const { clientId } = await client();
+    const ada = createPerson(site);
+    await ada.logIn();
+    const page = await ada.agent
+      .get('/oauth/authorize')
+      .query({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI })
+      .set('Accept-Language', 'nl');
+    expect(page.text).toContain('<html lang="nl"');
+    expect(page.text).toContain('Toestaan');
+    expect(hiddenFields(page)).toHaveProperty('csrf_token');
+  });
+});
