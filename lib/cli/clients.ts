@@ -92,7 +92,7 @@ async function create(known: Known, { id, secretStdin, ...options }: CreateOptio
   const clientSecret = secretStdin === true ? (await text(io.stdin)).replace(/\r?\n$/, '') : undefined;
   const metadata = readFlags({ ...options }, fields);
   const limits = await limitsOf(known, options.issuer, metadata);
-  await useDatabase(known.io, options, async ({ models }) => {
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
     const given = withoutUndefined({ clientId: id, clientSecret, ...metadata });
     const client = await registryOf(known, models, limits).create(given as NewClient);
     printClient(known, client, { json: options.json, isSecretNew: clientSecret === undefined });
@@ -127,7 +127,7 @@ async function list(io: Io, { limit, after, ...options }: ListOptions): Promise<
 }
 
 async function show(known: Known, id: string, options: DatabaseOptions): Promise<void> {
-  await useDatabase(known.io, options, async ({ models }) =>
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) =>
     printClient(known, found(id, await registryOf(known, models).find(id)), { json: options.json }),
   );
 }
@@ -142,7 +142,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
       EXIT.usage,
       'Name what changes, such as --name or --redirect-uri.',
     );
-  await useDatabase(known.io, options, async ({ models }) => {
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
     const current = found(id, await registryOf(known, models).find(id));
     // what it was registered for stays possible, whatever the site has been changed to
     const possible = {
@@ -158,7 +158,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
 
 async function rotateSecret(known: Known, id: string, { overlap, ...options }: RotateOptions): Promise<void> {
   const { io } = known;
-  await useDatabase(known.io, options, async ({ models }) => {
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
     const client = found(id, await registryOf(known, models, undefined, overlap).rotateSecret(id));
     printClient(known, client, { json: options.json, isSecretNew: true });
     note(io, overlap === 0 ? 'the old secret works no more' : `the old secret works ${overlap} seconds more`);
@@ -167,7 +167,7 @@ async function rotateSecret(known: Known, id: string, { overlap, ...options }: R
 
 async function remove(known: Known, id: string, { yes, ...options }: RemoveOptions): Promise<void> {
   const { io } = known;
-  await useDatabase(known.io, options, async ({ models }) => {
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
     const registry = registryOf(known, models);
     const client = found(id, await registry.find(id));
     if (yes !== true) await confirm(io, `Delete ${client.name} (${id})? All its tokens end at once. [y/N] `);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import mongoose, { type Connection } from 'mongoose';
 
+import type { ClientField } from '../clients/client-field.js';
 import { OAuthError } from '../errors.js';
 import { createStores, type Stores } from '../models/stores.js';
 import { siteOptions } from '../settings/site-options.js';
@@ -31,7 +32,10 @@ export function withDatabaseOptions(command: Command): Command {
 /** Connects, works, and disconnects whatever happens. Makes no collection and no index. */
 export async function useDatabase<T>(
   io: Io,
-  { mongodbUri = io.env.MONGODB_URI }: DatabaseOptions,
+  {
+    mongodbUri = io.env.MONGODB_URI,
+    clientFields,
+  }: DatabaseOptions & { readonly clientFields?: readonly ClientField[] },
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   if (mongodbUri === undefined || mongodbUri === '')
@@ -53,7 +57,10 @@ export async function useDatabase<T>(
     await withProgress(io, 'connecting to the database', connection.asPromise());
     if (!/^[^?]*:\/\/[^/]*\/[^?/]+/.test(mongodbUri))
       note(io, `the URI names no database, so it is '${connection.name}'`);
-    return await work({ connection, models: createStores(connection, { timeout: TIMEOUT }) });
+    return await work({
+      connection,
+      models: createStores(connection, { timeout: TIMEOUT, ...(clientFields && { clientFields }) }),
+    });
   } catch (error) {
     throw toCliError(error);
   } finally {
