@@ -83,14 +83,28 @@ describe('the summary in Markdown', () => {
       new Map<string, Outcome>([
         ['express', rounds(100, 100, 100)],
         ['hand-written', { refused: 'wrong' }],
-        ['ours', rounds(500, 900, 200)],
+        ['ours', rounds(500, 500, 500)],
       ]),
     );
     for (const table of tablesOf(some)) {
       const widths = table.split('\n').map((line) => line.split('|').length);
       expect(new Set(widths).size).toBe(1);
     }
-    expect(tablesOf(some)[0]?.split('\n').at(-1)).toBe('| Code to tokens | 100 | refused | **noisy** | – |');
+    expect(tablesOf(some)[0]?.split('\n').at(-1)).toBe('| Code to tokens | 100 | refused | **500** | – |');
+  });
+
+  it('leaves out what is too noisy, and the workload if that is so of this package', () => {
+    const of = (express: number[], ours: number[]) =>
+      tablesOf(
+        reportOf(
+          new Map([
+            ['express', rounds(...express)],
+            ['ours', rounds(...ours)],
+          ]),
+        ),
+      )[0]?.split('\n');
+    expect(of([100, 200, 300], [500, 500, 500])?.at(-1)).toBe('| Code to tokens |  | – | **500** | – |');
+    expect(of([100, 100, 100], [500, 900, 200])).toHaveLength(2);
   });
 
   it('tells no multiple that is too noisy', () => {

@@ -5,7 +5,10 @@ import { formatHead, trimmed } from './table.js';
 /** What can be told of one contender in one workload. */
 type Content = (cell: Cell) => string;
 
-/** For the documentation: a table for each of the figures that count, workloads down, contenders across. */
+/**
+ * For the documentation: a table for each of the figures that count, workloads down, contenders across. What the machine
+ * was too noisy to tell is left out, and the workload with it if nothing is told of this package.
+ */
 export function formatMarkdown(report: Report): string {
   const { workloads } = report;
   const isCounted = (name: string) =>
@@ -36,10 +39,12 @@ function formatTable(
   isShown: (contender: string) => boolean = () => true,
 ): string {
   const columns = (workloads[0]?.cells ?? []).filter(({ name }) => isShown(name));
-  const rows = workloads.map(({ title, cells }) => [
-    title,
-    ...cells.filter(({ name }) => isShown(name)).map((cell) => emphasize(cell, formatCell(cell, content))),
-  ]);
+  const rows = workloads
+    .filter(({ cells }) => cells.some((cell) => cell.kind === 'ours' && formatCell(cell, content) !== ''))
+    .map(({ title, cells }) => [
+      title,
+      ...cells.filter(({ name }) => isShown(name)).map((cell) => emphasize(cell, formatCell(cell, content))),
+    ]);
   const header = [
     '',
     ...columns.map((cell) =>
@@ -51,7 +56,7 @@ function formatTable(
     .join('\n');
 }
 
-/** None of what was refused, what was too noisy, and what a contender does not have. */
+/** Empty for what was too noisy; no figure of what was refused, and of what a contender does not have. */
 function formatCell(cell: Cell, content: Content): string {
   if (cell.isUnsupported) return '–';
   return cell.refused === undefined ? content(cell) : 'refused';
@@ -63,14 +68,14 @@ function formatCpu({ figures }: Cell): string {
   const ratio = ratios['hand-written'];
   const told =
     ratio === undefined || ratio.isNoisy || cpuMicroseconds.isNoisy ? '' : ` (${ratio.median.toFixed(2)} ×)`;
-  return tell(cpuMicroseconds, (median) => median.toFixed(0)) + told;
+  return tell(cpuMicroseconds, (median) => `${median.toFixed(0)}${told}`);
 }
 
 function tell(
   { isNoisy, median }: { readonly isNoisy: boolean; readonly median: number },
   format: (median: number) => string,
 ): string {
-  return isNoisy ? 'noisy' : format(median);
+  return isNoisy ? '' : format(median);
 }
 
 function formatFoot(report: Report): string {
@@ -83,7 +88,7 @@ function formatFoot(report: Report): string {
   const range = [...new Set([Math.min(...rounds), Math.max(...rounds)])].join(' to ');
   return [
     `${formatHead(report)[0]}.`,
-    `Medians of ${range} interleaved rounds of ${String(settings['seconds a round'])} s, ${String(settings.connections)} connections. "noisy": the rounds were too far apart to tell. "–": does not have it.`,
+    `Medians of ${range} interleaved rounds of ${String(settings['seconds a round'])} s, ${String(settings.connections)} connections. Left out: where the rounds were too far apart to tell. "–": does not have it.`,
     `Versions: ${names.join(', ')}.`,
   ]
     .map(escapeCell)

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { Instance, Round, WorkloadOutcome } from '../compare.js';
 import { drawChart } from './chart.js';
-import { createWorkloadReports, findRefusals, isNoisyCell, type Report,toJson } from './report.js';
+import { createWorkloadReports, findRefusals, isNoisyCell, type Report, toJson } from './report.js';
 import { formatReport } from './table.js';
 
 const rounds = (...cpu: number[]): Round[] =>
@@ -188,9 +188,25 @@ describe('the chart', () => {
     expect((widths[1] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(5, 1);
   });
 
-  it('draws no bar of what is too noisy or wrong, and says so', () => {
-    expect(drawChart(NOISY)).toContain('too noisy to tell');
-    expect(drawChart(NOISY)).not.toMatch(/<rect class="ours"/);
+  it('leaves out a workload of which it cannot tell our figure', () => {
+    expect(drawChart(NOISY)).not.toContain('Code to tokens');
+    expect(drawChart(NOISY)).not.toMatch(/<rect class="(ours|limit)"/);
+  });
+
+  it('leaves out what else is too noisy', () => {
+    const chart = drawChart(
+      reportOf(
+        new Map([
+          ['express', { rounds: rounds(100, 200, 300) }],
+          ['ours', { rounds: rounds(500, 505, 495) }],
+        ]),
+      ),
+    );
+    expect(chart).toMatch(/<rect class="ours"/);
+    expect(chart).not.toMatch(/<rect class="limit"|Express, fixed answer/);
+  });
+
+  it('draws no bar of what gave a wrong answer, and says so', () => {
     expect(drawChart(WRONG)).toContain('gave a wrong answer');
     expect(drawChart(WRONG)).not.toMatch(/<rect class="ours"/);
   });

@@ -2,7 +2,7 @@ import type { Instance, Outcome, WorkloadOutcome } from '../compare.js';
 import type { WorkloadName } from '../contender.js';
 import type { CommandCount } from '../count-commands.js';
 import type { Machine } from '../machine.js';
-import { type Figure,median, summarize, summarizeRatio } from '../statistics.js';
+import { type Figure, median, summarize, summarizeRatio } from '../statistics.js';
 
 /** Where the middle half of the rounds is wider than this share of the median, the machine was too noisy to tell. */
 export const SPREAD_LIMITS = {

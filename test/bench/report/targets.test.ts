@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { StartupRow } from '../startup.js';
-import { type Figure,summarize } from '../statistics.js';
+import { type Figure, summarize } from '../statistics.js';
 import { type Cell, createWorkloadReports, type WorkloadReport } from './report.js';
 import {
   formatTargets,

@@ -1,7 +1,7 @@
 import type { WorkloadName } from '../contender.js';
 import { growthOf, type MemoryReading } from '../memory.js';
 import type { StartupRow } from '../startup.js';
-import { type Figure,summarizeRatio } from '../statistics.js';
+import { type Figure, summarizeRatio } from '../statistics.js';
 import { type Cell, SPREAD_LIMITS, type WorkloadReport } from './report.js';
 import { formatColumns } from './table.js';
 
