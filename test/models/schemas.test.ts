@@ -8,13 +8,12 @@ import { register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 
-declare module '../../lib/clients/custom-client-fields.js' {
+// as a host does it, which writes 'express-authorization-server'
+declare module '../../lib/index.js' {
   interface CustomClientFields {
     readonly plan?: 'free' | 'paid';
     readonly contact?: { readonly email?: string };
   }
-}
-declare module '../../lib/models/custom-user-fields.js' {
   interface CustomUserFields {
     readonly email?: string;
   }
