@@ -33,9 +33,9 @@ const FLOORS = [
   'index',
 ];
 
-// protocol/ reads and writes texts: it does no I/O and loads no schemas
+// protocol/ reads and writes texts: it does no I/O and loads no schemas; a hash is arithmetic
 const PURE = {
-  regex: '^(?!\\.|node:url$)',
+  regex: '^(?!\\.|node:crypto$)',
   message: 'lib/protocol does no I/O: it loads nothing from outside.',
 };
 
