@@ -92,8 +92,8 @@ describe('lifetimes of a client’s own', () => {
 
 test.each([
   [{ reuseGrace: -1 }, /reuseGrace/],
-  [{ reuseGrace: 601 }, /reuseGrace: must be at most 600 seconds/],
-  [{ refreshTokenMaxTtl: 0 }, /refreshTokenMaxTtl: must be more than 0/],
+  [{ reuseGrace: 601 }, /reuseGrace must be at most 600 seconds/],
+  [{ refreshTokenMaxTtl: 0 }, /refreshTokenMaxTtl must be more than 0/],
 ])('%j is refused while the site starts', (option, text) => {
   const start = () =>
     authorizationServer({

@@ -42,7 +42,10 @@ export function createPerson(site: Site): Person {
       person.sendForm({ ...hiddenFields(page), granted_scope: scopes ?? tickedScopes(page), decision }),
     async sendForm(fields) {
       const response = await agent.post('/oauth/authorize').type('form').send(fields);
-      return isHome(response) ? agent.get(String(response.headers.location)) : response;
+      // the public path of a tenant is what a proxy takes off before a request comes here
+      return isHome(response)
+        ? agent.get(String(response.headers.location).replace(/^.*(?=\/oauth\/authorize\?)/, ''))
+        : response;
     },
     async authorize(query, choice) {
       const page = await person.openAuthorize(query);
@@ -63,7 +66,7 @@ export function isHome({ status, headers }: Response): boolean {
   const location = (headers as Record<string, string | undefined>).location ?? '';
   if (/[?#&](code|error|access_token)=/.test(location) && !location.startsWith('/'))
     throw new Error(`a form is answered by sending people on: ${status} ${location}`);
-  return status === 303 && location.startsWith('/oauth/authorize?');
+  return status === 303 && /^\/([^?]+\/)?oauth\/authorize\?/.test(location);
 }
 
 export function locationOf(response: Response): URL {
