@@ -40,7 +40,7 @@ async function npm(cwd: string, ...parameters: readonly string[]): Promise<strin
   return stdout;
 }
 
-/** What is in the package is what a host needs: code, declarations, views; no tests and no sources beside. */
+/** What is in the package is what a host needs: code, declarations, views, documentation; no tests and no sources beside. */
 async function pack(): Promise<void> {
   const [packed] = JSON.parse(
     await npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder),
@@ -57,9 +57,12 @@ async function pack(): Promise<void> {
     'views/consent.ejs',
     'views/style.css',
     'README.md',
+    'docs/reference.md',
     'LICENSE',
   ].filter((path) => !files.includes(path));
-  const needless = files.filter((path) => !/^(dist|views)\/|^(package\.json|README\.md|LICENSE)$/.test(path));
+  const needless = files.filter(
+    (path) => !/^(dist|views|docs)\/|^(package\.json|LICENSE|(README|CHANGELOG|SECURITY)\.md)$/.test(path),
+  );
   if (missing.length > 0 || needless.length > 0)
     throw new Error(`missing: ${missing.join(' ')}, needless: ${needless.join(' ')}`);
 }
