@@ -1,6 +1,10 @@
-import type { Settings } from './settings.js';
-
-type UrlSettings = Pick<Settings, 'issuer' | 'issuerPath' | 'basePath' | 'paths'>;
+/** What the options say of where the endpoints are. */
+interface UrlSettings {
+  readonly issuer: string;
+  readonly issuerPath: string;
+  readonly basePath: string;
+  readonly paths: Readonly<Record<string, string>>;
+}
 
 /** Where the endpoints lie below the issuer, `''` for its root. */
 export function basePathOf({ basePath }: Pick<UrlSettings, 'basePath'>): string {

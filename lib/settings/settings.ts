@@ -1,6 +1,7 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { isScopeToken } from '../protocol/scope.js';
 import { authorizationServerOptions, type ServerOptions } from './authorization-server-options.js';
+import { mountOf } from './endpoint-urls.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
 import type { KnownParts } from './known-parts.js';
 import type { SettingsOf } from './option.js';
@@ -155,13 +156,15 @@ function splitGrantTypes(
 }
 
 /** The endpoints stand apart: of two at one path the second would never be reached. */
-function checkPaths({ paths }: Parsed, { endpoints }: KnownParts): void {
+function checkPaths({ paths, basePath }: Parsed, { endpoints }: KnownParts): void {
   const unknown = Object.keys(paths).find((name) => !endpoints.includes(name));
   if (unknown !== undefined)
     throw wrong('paths', `there is no endpoint '${unknown}'; there are ${endpoints.join(', ')}`);
-  const all = Object.entries(paths);
-  const repeated = all.find(([, path], index) => all.findIndex(([, other]) => other === path) !== index);
-  if (repeated !== undefined) throw wrong('paths', `'${repeated[1]}' is named twice`);
+  const mounts = endpoints.map((name) => ({ name, path: mountOf({ paths, basePath }, name) }));
+  for (const { name, path } of mounts) {
+    const other = mounts.find((candidate) => candidate.path === path && candidate.name !== name);
+    if (other !== undefined) throw wrong('paths', `'${path}' is that of ${name} and of ${other.name}`);
+  }
 }
 
 function checkExtensions(extensions: readonly ExtensionGrantType[], known: readonly string[]): void {

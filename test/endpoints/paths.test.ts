@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { authorizationServer } from '../../lib/index.js';
+import { createPerson, hiddenFields, locationOf } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
+
+let site: Site;
+const open = async (options: SiteOptions) => (site = await openSite(options));
+afterEach(() => site.close());
+
+const metadata = async (): Promise<Record<string, string>> =>
+  (await request(site.server).get('/.well-known/oauth-authorization-server')).body;
+
+/** A person allows a client at the endpoint that the metadata name, and the client redeems its code at the other. */
+async function wholeFlow(paths: { authorize: string; token: string }): Promise<void> {
+  const client = await site.client();
+  const ada = createPerson(site);
+  await ada.logIn();
+  const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+  const page = await ada.agent.get(paths.authorize).query(query);
+  const [, action = ''] = /<form[^>]*action="([^"]+)"/.exec(page.text) ?? [];
+  expect(action).toBe(paths.authorize);
+  const decided = await ada.agent
+    .post(action)
+    .type('form')
+    .send({ ...hiddenFields(page), decision: 'allow', granted_scope: 'photos:read' });
+  expect(decided.headers.location).toMatch(new RegExp(`^${paths.authorize}\\?`));
+  const code = locationOf(await ada.agent.get(decided.headers.location!)).searchParams.get('code')!;
+  const response = await request(site.server).post(paths.token).type('form').send({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT_URI,
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+  });
+  expect(response.status).toBe(200);
+}
+
+describe("basePath: '/'", () => {
+  test('the endpoints lie at the root of the issuer, and the metadata say so', async () => {
+    await open({ basePath: '/', registration: { open: true } });
+    expect(await metadata()).toMatchObject({
+      authorization_endpoint: `${site.url}/authorize`,
+      token_endpoint: `${site.url}/token`,
+      registration_endpoint: `${site.url}/register`,
+      jwks_uri: `${site.url}/jwks`,
+    });
+    await wholeFlow({ authorize: '/authorize', token: '/token' });
+  });
+
+  test('the site keeps its own paths', async () => {
+    await open({ basePath: '/', before: (app) => app.get('/tokens', (_req, res) => res.send('own')) });
+    expect((await request(site.server).get('/tokens')).text).toBe('own');
+    expect((await request(site.server).get('/login')).status).toBe(200);
+    expect((await request(site.server).get('/nowhere')).status).toBe(404);
+  });
+
+  test('the pages find their stylesheet', async () => {
+    await open({ basePath: '/' });
+    const ada = createPerson(site);
+    await ada.logIn();
+    const { text } = await ada.agent.get('/applications');
+    const [, stylesheet = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(text) ?? [];
+    expect(stylesheet).toMatch(/^\/style-/);
+    expect((await ada.agent.get(stylesheet)).status).toBe(200);
+  });
+});
+
+describe('paths', () => {
+  test('single endpoints lie elsewhere, the others below the base path', async () => {
+    await open({ paths: { authorize: '/authorize', token: '/auth/token.do' } });
+    expect(await metadata()).toMatchObject({
+      authorization_endpoint: `${site.url}/authorize`,
+      token_endpoint: `${site.url}/auth/token.do`,
+      revocation_endpoint: `${site.url}/oauth/revoke`,
+    });
+    expect((await request(site.server).post('/oauth/token')).status).toBe(404);
+    await wholeFlow({ authorize: '/authorize', token: '/auth/token.do' });
+  });
+
+  test('a way back from the login leads to where the endpoint is', async () => {
+    await open({ paths: { authorize: '/sign-in/with' } });
+    const { clientId } = await site.client();
+    const sent = await request(site.server)
+      .get('/sign-in/with')
+      .query({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
+    expect(new URL(sent.headers.location!, site.url).searchParams.get('return_to')).toMatch(
+      /^\/sign-in\/with\?/,
+    );
+  });
+
+  test.each([
+    [{ tokn: '/token' }, "there is no endpoint 'tokn'"],
+    [{ token: 'token' }, 'paths.token must be a path such as /token'],
+    [{ token: '/x', revoke: '/x' }, "'/x' is that of token and of revoke"],
+    [{ token: '/oauth/revoke' }, "'/oauth/revoke' is that of token and of revoke"],
+    [{ token: '/:id' }, 'paths.token must be a path'],
+  ])('%j is refused while the site starts', async (paths, mistake) => {
+    await open({});
+    const { connection } = site.database;
+    const options = { issuer: site.url, connection, scopes: {}, login: '/login', paths };
+    expect(() => authorizationServer(options as never)).toThrow(mistake);
+  });
+});
+
+test('a router of oauth.endpoints answers where a host mounts it', async () => {
+  await open({ paths: { token: '/t' } });
+  site.app.use('/by-hand', site.oauth.endpoints.token);
+  expect((await request(site.server).post('/by-hand').type('form').send({})).body.error).toBe(
+    'invalid_request',
+  );
+});
