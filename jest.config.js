@@ -15,7 +15,6 @@ const project = {
       },
     ],
   },
-  collectCoverageFrom: ['lib/**/*.ts', '!lib/cli/main.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
@@ -31,6 +30,7 @@ export default {
   testTimeout: 30_000,
   // `npm run coverage`: what `npm test` reaches
   coverageProvider: 'v8',
+  collectCoverageFrom: ['lib/**/*.ts', '!lib/cli/main.ts'],
   coverageReporters: ['text-summary', 'lcov'],
   coverageThreshold: { global: { lines: 95 }, './lib/protocol/': { lines: 100 } },
   workerIdleMemoryLimit: '1GB',
