@@ -2,7 +2,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-import { type Callback,DeniedError, openCallback } from './callback.js';
+import { type Callback, DeniedError, openCallback } from './callback.js';
 import { createCredentials } from './credentials.js';
 
 const tell = (text: string) => console.log(text);

@@ -1,4 +1,4 @@
-import { type Connection,createConnection } from 'mongoose';
+import { type Connection, createConnection } from 'mongoose';
 
 import { StartError } from '../settings.js';
 

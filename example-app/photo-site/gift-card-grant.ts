@@ -1,4 +1,4 @@
-import { type ExtensionGrantType,OAuthError } from 'express-authorization-server';
+import { type ExtensionGrantType, OAuthError } from 'express-authorization-server';
 
 import { giftCardGrantType } from '../demo.js';
 import type { GiftCards } from './gift-cards.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { type Connection,Schema } from 'mongoose';
+import { type Connection, Schema } from 'mongoose';
 
 interface StoredGiftCard {
   _id: string;

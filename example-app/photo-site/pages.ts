@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler,Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import type { User } from 'express-authorization-server';
 
 import { playgroundPath } from '../demo.js';

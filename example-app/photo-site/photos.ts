@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import { type Connection, type HydratedDocument,isValidObjectId, Schema } from 'mongoose';
+import { type Connection, type HydratedDocument, isValidObjectId, Schema } from 'mongoose';
 
 /** A photo as the site and its API show it. */
 export interface Photo {

@@ -1,6 +1,6 @@
 import type { Users } from 'express-authorization-server';
 
-import { createDemoClients, type DemoClient,demoDeveloper, demoGiftCard, demoUser } from '../demo.js';
+import { createDemoClients, type DemoClient, demoDeveloper, demoGiftCard, demoUser } from '../demo.js';
 import { createPlaygroundClients } from '../playground/clients.js';
 import type { Settings } from '../settings.js';
 import type { PhotoSite } from './app.js';

@@ -1,4 +1,4 @@
-import { type DemoClient,giftCardGrantType, playgroundPath } from '../demo.js';
+import { type DemoClient, giftCardGrantType, playgroundPath } from '../demo.js';
 
 /** The playground at the photo site: a client like any other, and what it plays beside that. */
 export const playgroundClient = { clientId: 'playground', clientSecret: 'playground-demo-secret' };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage,request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
 export type Header = readonly [name: string, value: string];

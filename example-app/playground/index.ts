@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
-import express, { type Request, type RequestHandler, type Response,Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { User } from 'express-authorization-server';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';

@@ -1,5 +1,5 @@
-import { type HttpExchange, type HttpRequest,send } from './http.js';
-import { callbackMessage, type Message,parseObject, requestMessage, responseMessage } from './messages.js';
+import { type HttpExchange, type HttpRequest, send } from './http.js';
+import { callbackMessage, type Message, parseObject, requestMessage, responseMessage } from './messages.js';
 import { createSecrets, type Secrets } from './secrets.js';
 
 /** Who talks: the person's browser, the playground as a client, the authorization server, the API. */

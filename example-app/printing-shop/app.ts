@@ -23,12 +23,10 @@ export function createPrintingShop({ issuer, shopUrl }: Pick<Settings, 'issuer' 
   app.use(createShopSessions());
   app.use(createShopPages({ photoSite, issuer, shopUrl }));
   app.use((_req, res) => {
-    res
-      .status(404)
-      .render('message', {
-        title: 'Nothing here',
-        text: 'We print photos. There is no page at this address.',
-      });
+    res.status(404).render('message', {
+      title: 'Nothing here',
+      text: 'We print photos. There is no page at this address.',
+    });
   });
   app.use(showShopError);
   return app;

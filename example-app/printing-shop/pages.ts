@@ -43,12 +43,10 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
     const { pending } = req.session;
     delete req.session.pending;
     if (pending === undefined)
-      return res
-        .status(400)
-        .render('message', {
-          title: 'Let us begin again',
-          text: 'You were away for a long time, or came back twice. Please press the button once more.',
-        });
+      return res.status(400).render('message', {
+        title: 'Let us begin again',
+        text: 'You were away for a long time, or came back twice. Please press the button once more.',
+      });
     try {
       // by the shop's own address and not by the Host header, which anybody may set
       const tokens = await photoSite.finishAuthorization(new URL(req.originalUrl, shopUrl), pending);

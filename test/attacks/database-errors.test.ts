@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
-import { type FailPoint, type Failure,hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { type FailPoint, type Failure, hasFailPoints, whileFailing } from '../support/fail-point.js';
 import { startMongo } from '../support/mongodb.js';
 import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';

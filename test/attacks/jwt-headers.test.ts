@@ -7,7 +7,7 @@ import request from 'supertest';
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret, PublicJwk } from '../../lib/index.js';
 import { claimsOf, postAssertion } from '../support/assertions.js';
-import { type JwksServer,openJwksServer } from '../support/jwks-server.js';
+import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
 import { attackerKey, forge, hostKey, signTexts, signWith, takeApart } from '../support/jwt.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';

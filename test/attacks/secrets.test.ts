@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { type ClientWithSecret, type ExtensionGrantType,OAuthError } from '../../lib/index.js';
+import { type ClientWithSecret, type ExtensionGrantType, OAuthError } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
 import { hasFailPoints, whileFailing } from '../support/fail-point.js';
 import { startMongo } from '../support/mongodb.js';

@@ -1,6 +1,6 @@
-import { type Client,createClient } from './client.js';
+import { type Client, createClient } from './client.js';
 import type { ContenderEntry, WorkloadName } from './contender.js';
-import { type ContenderOptions, type ContenderProcess,startContender } from './contender-process.js';
+import { type ContenderOptions, type ContenderProcess, startContender } from './contender-process.js';
 import { makeLoad } from './load.js';
 import { takeRounds } from './rounds.js';
 import type { Job, Stock, Workload } from './workloads.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { type Instance,stopInstance, supports } from './compare.js';
+import { type Instance, stopInstance, supports } from './compare.js';
 import type { WorkloadName } from './contender.js';
-import { type CountingProxy,startCountingProxy } from './counting-proxy.js';
+import { type CountingProxy, startCountingProxy } from './counting-proxy.js';
 import type { Job, Workload } from './workloads.js';
 
 export interface CommandCount {

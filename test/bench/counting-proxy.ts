@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 import { BSON, type Document } from 'mongodb';
 
-import { type WireMessage,WireReader } from './op-msg.js';
+import { type WireMessage, WireReader } from './op-msg.js';
 
 /** What the driver does for itself, whatever is asked. */
 const OWN_COMMANDS = new Set([

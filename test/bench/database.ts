@@ -1,4 +1,4 @@
-import { type ChildProcess,spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, constants, mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';

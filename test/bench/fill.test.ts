@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Db,MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 
 import type { Client } from './client.js';
 import { countBatches, fillWithGrants } from './fill.js';

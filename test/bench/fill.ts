@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { type Db, type Document,MongoClient, ObjectId } from 'mongodb';
+import { type Db, type Document, MongoClient, ObjectId } from 'mongodb';
 
 import type { Client } from './client.js';
 

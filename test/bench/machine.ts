@@ -1,4 +1,4 @@
-import { type CpuInfo,cpus, loadavg, totalmem } from 'node:os';
+import { type CpuInfo, cpus, loadavg, totalmem } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Machine {

@@ -1,7 +1,7 @@
 import { createClient } from './client.js';
 import type { Instance } from './compare.js';
 import type { ContenderEntry, Usage } from './contender.js';
-import { type ContenderOptions, type ContenderProcess,startContender } from './contender-process.js';
+import { type ContenderOptions, type ContenderProcess, startContender } from './contender-process.js';
 import { createSpreadClient } from './spread-client.js';
 
 export interface ProcessesOptions extends Omit<ContenderOptions, 'joins'> {

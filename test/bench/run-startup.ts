@@ -1,6 +1,6 @@
 import type { BenchOptions } from './options.js';
 import { createProgress } from './progress.js';
-import { type Report,toJson } from './report/report.js';
+import { type Report, toJson } from './report/report.js';
 import { formatStartup, type StartupReport } from './report/startup-table.js';
 import { formatTargets, targetsOfStartup } from './report/targets.js';
 import type { RunResult } from './run-result.js';

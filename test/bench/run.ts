@@ -9,7 +9,7 @@ import {
   type WorkloadOutcome,
 } from './compare.js';
 import { BASELINES, type WorkloadName } from './contender.js';
-import { type CommandCount,countCommands } from './count-commands.js';
+import { type CommandCount, countCommands } from './count-commands.js';
 import { uriOf } from './database.js';
 import { countBatches, fillWithGrants } from './fill.js';
 import { formatMemory, growthOf, readMemory } from './memory.js';

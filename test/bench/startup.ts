@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { SPREAD_LIMITS } from './report/report.js';
 import { takeRounds } from './rounds.js';
-import { type Figure,summarize, summarizeRatio } from './statistics.js';
+import { type Figure, summarize, summarizeRatio } from './statistics.js';
 
 /** What a fresh process of Node imports. */
 export interface Subject {

@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import type { NewClient } from '../../lib/index.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, OTHER_PERSON, type PagesSite,PERSON } from '../support/pages-site.js';
+import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(90_000);
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import { type RunningExample,startExample } from '../interop/support/example.js';
+import { type RunningExample, startExample } from '../interop/support/example.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { createPkce } from '../support/tokens.js';
 

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { NewClient } from '../../lib/index.js';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, type PagesSite,PERSON } from '../support/pages-site.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(120_000);
 

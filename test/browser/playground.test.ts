@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-import { type RunningExample,startExample } from '../interop/support/example.js';
+import { type RunningExample, startExample } from '../interop/support/example.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 
 jest.setTimeout(120_000);

@@ -5,7 +5,7 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
-import { basic, callApi, type Fields,obtainTokens, tokenRequest } from '../support/tokens.js';
+import { basic, callApi, type Fields, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const GRACE = 120;
 

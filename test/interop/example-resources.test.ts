@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, jwtVerify, UnsecuredJWT } from 'jose';
 import * as client from 'openid-client';
 
-import { type RunningExample,startExample } from './support/example.js';
+import { type RunningExample, startExample } from './support/example.js';
 import { authorize } from './support/flows.js';
 
 type Name = 'photos' | 'albums' | 'orders' | 'mcp';

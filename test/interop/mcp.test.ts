@@ -11,7 +11,7 @@ import type {
 } from '@modelcontextprotocol/sdk/shared/auth.js';
 
 import type { AccessToken } from '../../lib/index.js';
-import { type RunningExample,startExample } from './support/example.js';
+import { type RunningExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 import type { HttpBrowser } from './support/http-browser.js';
 

@@ -3,7 +3,7 @@ import * as openid from 'openid-client';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createTestKey } from '../support/assertions.js';
-import { type JwksServer,openJwksServer } from '../support/jwks-server.js';
+import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
 import { createPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 

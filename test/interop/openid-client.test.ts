@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
 
-import { type RunningExample,startExample } from './support/example.js';
+import { type RunningExample, startExample } from './support/example.js';
 import { authorize } from './support/flows.js';
 
 const PLAYGROUND = '/playground/callback';

@@ -5,7 +5,7 @@ import { createRun, depart, exchange } from '../../example-app/playground/runs.j
 import { createSecrets } from '../../example-app/playground/secrets.js';
 import { createPlaygroundSessions, type PlaygroundSession } from '../../example-app/playground/sessions.js';
 import { openAccessToken } from '../../example-app/playground/token.js';
-import { type RunningExample,startExample } from './support/example.js';
+import { type RunningExample, startExample } from './support/example.js';
 import { logIn, openLoggedInBrowser } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 

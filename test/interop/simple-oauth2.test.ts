@@ -6,7 +6,7 @@ import {
   ResourceOwnerPassword,
 } from 'simple-oauth2';
 
-import { type RunningExample,startExample } from './support/example.js';
+import { type RunningExample, startExample } from './support/example.js';
 import { authorize } from './support/flows.js';
 
 let example: RunningExample;

@@ -14,7 +14,7 @@ import {
   safeReturnPath,
   type Users,
 } from 'express-authorization-server';
-import { type BearerGuard,bearerGuard, errorHandler } from 'express-authorization-server/guard';
+import { type BearerGuard, bearerGuard, errorHandler } from 'express-authorization-server/guard';
 import session from 'express-session';
 import mongoose from 'mongoose';
 import passport from 'passport';

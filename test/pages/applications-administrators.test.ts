@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { closePagesApps, type PagesApp,startPagesApp } from '../support/pages-app.js';
+import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
@@ -29,17 +29,15 @@ const create = (name: string, more = {}) =>
 
 async function createSelfRegistered(name: string) {
   const client = await create(name);
-  await app.database.connection
-    .collection('oauth_clients')
-    .updateOne(
-      { _id: client.clientId as never },
-      {
-        $set: {
-          registration: { accessTokenHash: `hash of ${name}`, details: {} },
-          expiresAt: new Date(Date.now() + 60_000),
-        },
+  await app.database.connection.collection('oauth_clients').updateOne(
+    { _id: client.clientId as never },
+    {
+      $set: {
+        registration: { accessTokenHash: `hash of ${name}`, details: {} },
+        expiresAt: new Date(Date.now() + 60_000),
       },
-    );
+    },
+  );
   return client;
 }
 

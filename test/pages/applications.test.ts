@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { closePagesApps, type PagesApp,startPagesApp } from '../support/pages-app.js';
+import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;

@@ -5,8 +5,7 @@ import { createWords } from '../../lib/rendering/words.js';
 
 const KEY = 'applications.title';
 /** English, with one text of the test's own. */
-const wordsOf = (text: string, locale = 'en') =>
-  createWords(locale, { ...en, [KEY]: text });
+const wordsOf = (text: string, locale = 'en') => createWords(locale, { ...en, [KEY]: text });
 
 describe('a text', () => {
   test.each<[string, Record<string, string | number>, string]>([

@@ -115,7 +115,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
   const start = (builtIn: BuiltIn, options: object) => () => {
     const { connection } = site.database;
     const usual = { issuer: site.url, connection, scopes: {}, login: '/login' };
-    return assemble({ ...usual, ...options } as never, builtIn);
+    return assemble({ ...usual, ...options }, builtIn);
   };
 
   describe('a grant type', () => {

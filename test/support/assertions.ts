@@ -13,7 +13,7 @@ import type { Test } from 'supertest';
 
 import type { PublicJwk } from '../../lib/index.js';
 import type { Site } from './site.js';
-import { type Fields,postToken } from './tokens.js';
+import { type Fields, postToken } from './tokens.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 

@@ -1,5 +1,5 @@
 import { describe, jest } from '@jest/globals';
-import { type Browser,chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 
 import { findChromium } from './find-chromium.js';
 

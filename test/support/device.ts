@@ -1,9 +1,9 @@
 import request, { type Response, type Test } from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
-import { type Choice, createPerson, hiddenFields, type Person,tickedScopes } from './person.js';
+import { type Choice, createPerson, hiddenFields, type Person, tickedScopes } from './person.js';
 import { openSite, type Site, type SiteOptions } from './site.js';
-import { basic, type Fields,tokenRequest } from './tokens.js';
+import { basic, type Fields, tokenRequest } from './tokens.js';
 
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 export const DEVICE_GRANT_TYPES = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
@@ -78,18 +78,16 @@ export async function letTimePass(
     device: { nextPollAt: Date; expiresAt: Date };
     expiresAt: Date;
   };
-  await site.database.connection
-    .collection('oauth_grants')
-    .updateOne(
-      { _id: grantIdOf(authorization) as never },
-      {
-        $set: {
-          'device.nextPollAt': earlier(device.nextPollAt),
-          'device.expiresAt': earlier(device.expiresAt),
-          expiresAt: earlier(expiresAt),
-        },
+  await site.database.connection.collection('oauth_grants').updateOne(
+    { _id: grantIdOf(authorization) as never },
+    {
+      $set: {
+        'device.nextPollAt': earlier(device.nextPollAt),
+        'device.expiresAt': earlier(device.expiresAt),
+        expiresAt: earlier(expiresAt),
       },
-    );
+    },
+  );
 }
 
 function grantIdOf({ device_code: deviceCode }: DeviceAuthorization): string {

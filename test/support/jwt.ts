@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject,sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
 import {
   createLocalJWKSet,

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { type AddressInfo,connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 
 /** An answer as it came over the wire. */
 export interface RawResponse {

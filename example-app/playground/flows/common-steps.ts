@@ -1,7 +1,7 @@
 import * as openid from 'openid-client';
 
 import { callbackPath, playgroundClient } from '../clients.js';
-import { type Answer,depart } from '../runs.js';
+import { type Answer, depart } from '../runs.js';
 import { verifySignature } from '../token.js';
 import type { Field, Step, StepContext, StepResult } from './flow.js';
 import { callApi, introspect, requestToken, revoke } from './requests.js';

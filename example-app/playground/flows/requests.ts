@@ -1,6 +1,6 @@
 import { apiClient, playgroundClient } from '../clients.js';
 import type { Header } from '../http.js';
-import { type Answer,exchange } from '../runs.js';
+import { type Answer, exchange } from '../runs.js';
 import type { StepContext } from './flow.js';
 
 interface Credentials {

@@ -7,7 +7,7 @@ import { mongodbAdapter } from 'better-auth/adapters/mongodb';
 import { toNodeHandler } from 'better-auth/node';
 import { jwt } from 'better-auth/plugins';
 import express, { type Express } from 'express';
-import { type Db,MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 
 import { createBrowser } from './support/browser.js';
 import { serve, versionOf } from './support/serve.js';

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { exportJWK, generateKeyPair, type GenerateKeyPairResult,jwtVerify, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type GenerateKeyPairResult, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { type Collection,MongoClient } from 'mongodb';
+import { type Collection, MongoClient } from 'mongodb';
 
 import { logInAt, mountLogin } from './support/people.js';
 import { serve, versionOf } from './support/serve.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import express, { type Express } from 'express';
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
-import { type Collection, type Db,MongoClient } from 'mongodb';
+import { type Collection, type Db, MongoClient } from 'mongodb';
 import Provider from 'oidc-provider';
 
 import { createBrowser } from './support/browser.js';

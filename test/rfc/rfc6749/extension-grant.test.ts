@@ -10,7 +10,7 @@ import {
   OAuthError,
 } from '../../../lib/index.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
-import { callApi, type Fields,postToken, tokenRequest } from '../../support/tokens.js';
+import { callApi, type Fields, postToken, tokenRequest } from '../../support/tokens.js';
 
 const GIFT_CARD = 'urn:example:grant-type:gift-card';
 /** What the gift card grant does in the test that runs. */

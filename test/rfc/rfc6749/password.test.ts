@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
-import { basic, callApi, type Fields,postToken, tokenRequest } from '../../support/tokens.js';
+import { basic, callApi, type Fields, postToken, tokenRequest } from '../../support/tokens.js';
 
 /** Appendix A.15 and A.16 allow all of Unicode but line breaks. */
 const UNICODE = 'Zoë 照片 🖼️ "+%&=\\\t ';

@@ -4,7 +4,7 @@ import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { basic, type Fields,obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import { basic, type Fields, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
 let site: Site;
 /** The same site where Express has read the body before, without and with `extended`. */

@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
-import { basic, type Fields,obtainTokens, postToken, tokenRequest } from '../../support/tokens.js';
+import { basic, type Fields, obtainTokens, postToken, tokenRequest } from '../../support/tokens.js';
 
 let site: Site;
 let client: ClientWithSecret;

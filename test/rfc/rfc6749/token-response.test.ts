@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { type ClientWithSecret, type IssuedTokens,OAuthError } from '../../../lib/index.js';
+import { type ClientWithSecret, type IssuedTokens, OAuthError } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
 import { createPkce, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
 

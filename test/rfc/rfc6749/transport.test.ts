@@ -4,7 +4,7 @@ import session from 'express-session';
 import passport from 'passport';
 import request, { type Test } from 'supertest';
 
-import { authorizationServer, type ClientWithSecret,localLogin } from '../../../lib/index.js';
+import { authorizationServer, type ClientWithSecret, localLogin } from '../../../lib/index.js';
 import { createPerson, formatQuery } from '../../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
 import { basic } from '../../support/tokens.js';

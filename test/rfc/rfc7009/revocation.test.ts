@@ -3,7 +3,7 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
-import { basic, callApi, type Fields,obtainTokens, tokenRequest } from '../../support/tokens.js';
+import { basic, callApi, type Fields, obtainTokens, tokenRequest } from '../../support/tokens.js';
 
 describe('RFC 7009: token revocation', () => {
   let site: Site;

@@ -46,17 +46,15 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
   const letPass = async (seconds: number) => {
     for (const { _id, activatesAt, expiresAt } of await stored()) {
       const back = (date: Date) => new Date(date.getTime() - seconds * 1000);
-      await database.connection
-        .collection('oauth_signing_keys')
-        .updateOne(
-          { _id },
-          {
-            $set: {
-              activatesAt: back(activatesAt as Date),
-              ...(expiresAt && { expiresAt: back(expiresAt as Date) }),
-            },
+      await database.connection.collection('oauth_signing_keys').updateOne(
+        { _id },
+        {
+          $set: {
+            activatesAt: back(activatesAt as Date),
+            ...(expiresAt && { expiresAt: back(expiresAt as Date) }),
           },
-        );
+        },
+      );
     }
   };
   const tokenOf = async (site: Site) =>

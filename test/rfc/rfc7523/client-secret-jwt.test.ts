@@ -221,7 +221,10 @@ test.each([
   [{ clientSecretKey: 'too short' }, /clientSecretKey must be at least 32 random characters/],
   [{ clientSecretKey: [] }, /clientSecretKey/],
   [{ clientAssertions: { audience: 'anybody' } }, /clientAssertions.audience must be 'issuer'/],
-  [{ clientAssertions: { maxTTL: 5 } }, /clientAssertions has an unknown member 'maxTTL'; did you mean 'maxTtl'/],
+  [
+    { clientAssertions: { maxTTL: 5 } },
+    /clientAssertions has an unknown member 'maxTTL'; did you mean 'maxTtl'/,
+  ],
   [{ clientKeys: { timeout: 0 } }, /clientKeys.timeout must be more than 0/],
 ])('%j is refused while the site starts', (option, text) => {
   const start = () =>

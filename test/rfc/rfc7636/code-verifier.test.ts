@@ -5,7 +5,7 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
-import { callApi, createPkce, type Fields,obtainCode, redeem } from '../../support/tokens.js';
+import { callApi, createPkce, type Fields, obtainCode, redeem } from '../../support/tokens.js';
 
 let site: Site;
 let confidential: ClientWithSecret;

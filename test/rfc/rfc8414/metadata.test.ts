@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import express, { type Express,Router } from 'express';
+import express, { type Express, Router } from 'express';
 import request from 'supertest';
 
 import {
