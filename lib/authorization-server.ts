@@ -198,6 +198,7 @@ function createServer({
         clientKeys: createClientKeys(settings.clientKeys),
         keptSecrets,
       }),
+      models.failures,
     ),
     endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
     resolveScopes,

@@ -1,6 +1,7 @@
 import type { Client } from '../clients/client.js';
 import type { Sender } from '../http/sender.js';
 import { countingFailures, createFailureLimit, failureKey } from '../limits/failure-limit.js';
+import type { SharedFailures } from '../limits/shared-failures.js';
 import type { Settings } from '../settings/settings.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import type { ClientAuthenticationRequest } from './method.js';
@@ -22,8 +23,11 @@ export interface LimitedAuthentication extends Pick<ClientAuthentication, 'ident
 export function createLimitedAuthentication(
   { rateLimits, clientCacheTtl }: Settings,
   { identify, authenticate, parameters }: ClientAuthentication,
+  store: SharedFailures,
 ): LimitedAuthentication {
-  const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
+  const limit = createFailureLimit(
+    rateLimits && { failures: rateLimits.token, window: 60, shared: { name: 'client', store } },
+  );
   return {
     identify,
     parameters,

@@ -5,6 +5,7 @@ import { OAuthError } from '../errors.js';
 import type { TokenRequest } from '../grant-types/grant-type.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
 import { createGuessLimit } from '../limits/guess-limit.js';
+import type { Stores } from '../models/stores.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
@@ -13,6 +14,7 @@ import { describeAuthentication } from './authentication-metadata.js';
 
 export interface TokenEndpointDependencies extends ClientEndpointDependencies {
   readonly grantTypes: ReadonlyMap<string, RunningGrantType>;
+  readonly models: Pick<Stores, 'failures'>;
 }
 
 /**
@@ -22,7 +24,12 @@ export interface TokenEndpointDependencies extends ClientEndpointDependencies {
  */
 export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Router {
   const { settings, grantTypes } = dependencies;
-  const redeem = createRedemption(createGuessLimit(settings.rateLimits && settings.rateLimits.login));
+  const redeem = createRedemption(
+    createGuessLimit({
+      failures: settings.rateLimits && settings.rateLimits.login,
+      shared: { name: 'login', store: dependencies.models.failures },
+    }),
+  );
 
   return createClientEndpoint(dependencies, {
     name: 'token',

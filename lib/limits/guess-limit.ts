@@ -1,5 +1,5 @@
 import { usernameKey } from '../protocol/username-key.js';
-import { type Caller, createFailureLimit, failureKey } from './failure-limit.js';
+import { type Caller, createFailureLimit, failureKey, type FailureLimitOptions } from './failure-limit.js';
 import { createOneAtATime } from './keyed-mutex.js';
 
 const WINDOW = 15 * 60;
@@ -13,15 +13,32 @@ export type GuessLimit = <T>(
   attempt: () => Promise<T | null>,
 ) => Promise<T | null>;
 
+export interface GuessLimitOptions extends Pick<FailureLimitOptions, 'shared'> {
+  /** Of one key in 15 minutes; ten times as many of one address. False: as many as anybody likes. */
+  readonly failures: number | false;
+  /** Default: the caller's address and the name. */
+  readonly keyOf?: (caller: Caller, username: string) => string;
+}
+
 /**
  * Refuses those who failed too often, by address and name, and by address alone (one password tried on many names).
  *
  * @see RFC 6749 §4.3.2, §10.10 and NIST SP 800-63B §5.2.2
  */
-export function createGuessLimit(failures: number | false, keyOf = addressAndName): GuessLimit {
+export function createGuessLimit({
+  failures,
+  shared,
+  keyOf = addressAndName,
+}: GuessLimitOptions): GuessLimit {
   if (failures === false) return (_caller, _username, attempt) => attempt();
-  const byName = createFailureLimit({ failures, window: WINDOW });
-  const byAddress = createFailureLimit({ failures: failures * PER_ADDRESS, window: WINDOW });
+  const limitOf = (by: string, most: number) =>
+    createFailureLimit({
+      failures: most,
+      window: WINDOW,
+      ...(shared && { shared: { ...shared, name: `${shared.name} ${by}` } }),
+    });
+  const byName = limitOf('name', failures);
+  const byAddress = limitOf('address', failures * PER_ADDRESS);
   const oneAtATime = createOneAtATime();
 
   return (caller, username, attempt) => {

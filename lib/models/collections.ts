@@ -2,6 +2,7 @@ import { ASSERTION_IDS } from './assertion-ids.js';
 import { AUDIT } from './audit.js';
 import { CLIENTS } from './clients.js';
 import { CONSENTS } from './consents.js';
+import { FAILURES } from './failures.js';
 import { GRANTS } from './grants.js';
 import { INITIAL_ACCESS_TOKENS } from './initial-access-tokens.js';
 import { SIGNING_KEYS } from './signing-keys.js';
@@ -17,6 +18,7 @@ export const COLLECTIONS = {
   InitialAccessToken: INITIAL_ACCESS_TOKENS,
   SigningKey: SIGNING_KEYS,
   UserCode: USER_CODES,
+  Failures: FAILURES,
   AuditEntry: AUDIT,
   User: USERS,
 } as const;

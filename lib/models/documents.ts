@@ -59,6 +59,8 @@ export interface Documents<T> {
   upsert(filter: Filter, update: Update): Promise<void>;
   /** The document as it is afterwards. */
   findOneAndUpdate(filter: Filter, update: Update | readonly Update[]): Promise<T | null>;
+  /** The same, of a document that is made where there is none. */
+  findOneAndUpsert(filter: Filter, update: Update): Promise<T | null>;
   /** Says how many were changed. */
   updateMany(filter: Filter, update: Update): Promise<number>;
   /** False where no document fits. */
@@ -127,6 +129,13 @@ export function documentsOf<T>(
               ...(customFields.length > 0 && { runValidators: true }),
               ...(Array.isArray(update) && { updatePipeline: true }),
             })
+            .exec() as Promise<T | null>,
+      ),
+    findOneAndUpsert: (filter, update) =>
+      run(
+        () =>
+          model
+            .findOneAndUpdate(ours(filter), update, { ...LEAN, upsert: true, returnDocument: 'after' })
             .exec() as Promise<T | null>,
       ),
     async updateMany(filter, update) {

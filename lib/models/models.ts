@@ -7,6 +7,7 @@ import type { UsedAssertionId } from './assertion-ids.js';
 import type { StoredAuditEntry } from './audit.js';
 import { clientCollection, type StoredClient } from './clients.js';
 import { COLLECTIONS } from './collections.js';
+import type { StoredFailures } from './failures.js';
 import type { GrantDocument } from './grant-document.js';
 import type { StoredInitialAccessToken } from './initial-access-tokens.js';
 import { modelOf } from './model-of.js';
@@ -25,6 +26,8 @@ export interface Models {
   readonly InitialAccessToken: Model<StoredInitialAccessToken>;
   readonly SigningKey: Model<StoredSigningKey>;
   readonly UserCode: Model<StoredUserCode>;
+  /** Failed attempts, which all processes count together. */
+  readonly Failures: Model<StoredFailures>;
   /** There where the option `audit` is on. */
   readonly AuditEntry?: Model<StoredAuditEntry>;
 }
@@ -40,7 +43,8 @@ export function createModels(
   connection: Connection,
   { audit, schemas, clientFields }: ModelsOptions,
 ): Models {
-  const { Grant, Consent, AssertionId, InitialAccessToken, SigningKey, UserCode, AuditEntry } = COLLECTIONS;
+  const { Grant, Consent, AssertionId, InitialAccessToken, SigningKey, UserCode, Failures, AuditEntry } =
+    COLLECTIONS;
   return {
     Client: modelOf(connection, clientCollection(clientFields), schemas.client),
     Grant: modelOf(connection, Grant, schemas.grant),
@@ -49,6 +53,7 @@ export function createModels(
     InitialAccessToken: modelOf(connection, InitialAccessToken),
     SigningKey: modelOf(connection, SigningKey),
     UserCode: modelOf(connection, UserCode),
+    Failures: modelOf(connection, Failures),
     // the collection and its indexes are made only where the audit is on
     ...(audit && { AuditEntry: modelOf(connection, AuditEntry) }),
   };

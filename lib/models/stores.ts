@@ -11,6 +11,7 @@ import type { GrantStore } from '../grants/grant-store.js';
 import { rememberCodes } from '../grants/remembered-codes.js';
 import type { UserCodeStore } from '../grants/user-code-store.js';
 import type { SigningKeyStore } from '../keys/signing-key-store.js';
+import type { SharedFailures } from '../limits/shared-failures.js';
 import type { AuditLog } from '../observability/audit-log.js';
 import type { SchemasOptions } from '../settings/schema-options.js';
 import { createAssertionIdStore } from './assertion-ids.js';
@@ -20,6 +21,7 @@ import { createClientStore } from './clients.js';
 import { createConsentStore } from './consents.js';
 import { createDatabase } from './database.js';
 import { buildIndexes } from './documents.js';
+import { createFailureStore } from './failures.js';
 import { createGrantStore } from './grants.js';
 import { createInitialAccessTokenStore } from './initial-access-tokens.js';
 import { createModels, type Models } from './models.js';
@@ -35,6 +37,7 @@ export interface Stores {
   readonly initialAccessTokens: InitialAccessTokenStore;
   readonly signingKeys: SigningKeyStore;
   readonly userCodes: UserCodeStore;
+  readonly failures: SharedFailures;
   /** There where the audit is on. */
   readonly auditLog: AuditLog | undefined;
   readonly models: Models;
@@ -77,6 +80,7 @@ export function createStores(
     initialAccessTokens: createInitialAccessTokenStore(database),
     signingKeys: createSigningKeyStore(database),
     userCodes: createUserCodeStore(database),
+    failures: createFailureStore(database),
     models,
     auditLog: audit ? createAuditLog(database) : undefined,
     async ready() {

@@ -18,7 +18,7 @@ const rateLimitOptions = {
   deviceAuthorization: limit(60),
 };
 
-/** How often a caller may fail before it is answered 429; each window is counted in every process on its own. */
+/** How often a caller may fail before it is answered 429; `token`, `login` and `device` count in all processes together, the others in each on its own. */
 export type RateLimitOptions = OptionsOf<typeof rateLimitOptions>;
 
 /** Limits on failures. */

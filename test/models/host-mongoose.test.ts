@@ -85,6 +85,7 @@ describe('everything that a site, its people and its code can do', () => {
       'OAuthAudit',
       'OAuthClient',
       'OAuthConsent',
+      'OAuthFailures',
       'OAuthGrant',
       'OAuthInitialAccessToken',
       'OAuthSigningKey',

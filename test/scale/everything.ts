@@ -51,7 +51,8 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     reuseGrace: 30,
     clientSecretKey: 'a key of the test, of 32 characters',
     isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
-    rateLimits: false,
+    // on, so that failures are counted, and never met
+    rateLimits: NO_LIMIT,
     ...options,
   });
   site.app.get('/albums', site.oauth.guard({ resource: JWT_API }), (req, res) => res.json(req.auth));
@@ -60,6 +61,17 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
 
 /** What all requests of clients and APIs do, and people on their way through: a site does it all the time. */
 export const HOT = /^(guard|token|authorize|introspect|revoke|device)\b/;
+
+/** So many that they are none. */
+const MANY = 100_000;
+const NO_LIMIT = {
+  token: MANY,
+  login: MANY,
+  applications: MANY,
+  registration: MANY,
+  device: MANY,
+  deviceAuthorization: MANY,
+};
 
 /** Does everything once that a site, its developers, its administrators and its code can do. */
 export async function doEverything(site: Site): Promise<CausedCommand[]> {
@@ -116,6 +128,11 @@ async function doAuthorizations(site: Site, step: Step, { ada }: Who): Promise<v
 }
 
 async function doTokens(site: Site, step: Step, client: ClientWithSecret): Promise<void> {
+  const wrong = () =>
+    tokenRequest(site, { ...client, clientSecret: 'wrong' }, { grant_type: 'client_credentials' });
+  await step('token: wrong secrets', async () => {
+    for (let tries = 0; tries < 3; tries += 1) await wrong().expect(401);
+  });
   const { challenge, code_verifier } = createPkce();
   const code = await obtainCode(site, client, { query: challenge });
   let tokens = { refresh_token: '', access_token: '' };

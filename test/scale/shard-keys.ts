@@ -9,6 +9,7 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   oauth_consents: { userId: 1, clientId: 1 },
   oauth_user_codes: { _id: 'hashed' },
   oauth_assertion_ids: { _id: 'hashed' },
+  oauth_limits: { _id: 'hashed' },
   oauth_audit: { _id: 'hashed' },
   oauth_clients: null,
   oauth_initial_access_tokens: null,

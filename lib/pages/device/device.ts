@@ -64,9 +64,11 @@ const MAX_TYPED = 40;
 export function createDevicePage({ renderPage, renderError, ...options }: DevicePageOptions): Router {
   const { settings, report } = options;
   // by person whatever the address, and by address whoever the person is
-  const limit = createGuessLimit(settings.rateLimits && settings.rateLimits.device, (_req, userId) =>
-    hashSecret(userId),
-  );
+  const limit = createGuessLimit({
+    failures: settings.rateLimits && settings.rateLimits.device,
+    shared: { name: 'device', store: options.models.failures },
+    keyOf: (_req, userId) => hashSecret(userId),
+  });
   const context: Context = { ...options, limit, pages: createDevicePages({ settings, renderPage }) };
 
   const router = Router();

@@ -118,7 +118,7 @@ function showLogin(context: Context): Handler {
 }
 
 function logIn(context: Context): Handler {
-  const limit = createGuessLimit(context.rateLimit);
+  const limit = createGuessLimit({ failures: context.rateLimit });
   return async (req, res) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
     // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF)

@@ -1,0 +1,69 @@
+import { RateLimiterMongo } from 'rate-limiter-flexible';
+
+import type { SharedFailures } from '../limits/shared-failures.js';
+import type { Database } from './database.js';
+import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
+
+/** What a caller has failed at lately; the fields are those of rate-limiter-flexible. */
+export interface StoredFailures {
+  /** A hash of who it is and of what was tried. */
+  readonly _id: string;
+  readonly points: number;
+  readonly expire: Date;
+}
+
+export const FAILURES: Collection<StoredFailures> = {
+  model: 'OAuthFailures',
+  name: 'oauth_limits',
+  schema: ({ Schema }) =>
+    new Schema<StoredFailures>(
+      {
+        _id: { type: String, required: true },
+        points: { type: Number, required: true },
+        expire: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    ).index({ expire: 1 }, { expireAfterSeconds: 0 }),
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What rate-limiter-flexible asks of a collection of the driver where it counts; it is given our model's. */
+interface Counting {
+  findOneAndUpdate(filter: Fields, update: Readonly<Record<string, Fields>>): Promise<StoredFailures | null>;
+}
+
+/** Counts failures in the database, by one command each. */
+export function createFailureStore(database: Database): SharedFailures {
+  const stored = documentsOf(database, FAILURES);
+  const counting: Counting = {
+    findOneAndUpdate: ({ key, ...filter }, update) =>
+      stored.findOneAndUpsert({ _id: key, ...filter }, withoutKey(update)),
+  };
+
+  return {
+    counterOf({ name, window }) {
+      const limiter = new RateLimiterMongo({
+        storeClient: { collection: () => counting },
+        // the schema has them
+        disableIndexesCreation: true,
+        keyPrefix: name,
+        duration: window,
+        // how many are too many is for those to say who count
+        points: 1,
+      });
+      return async (key, failures) => {
+        const { consumedPoints, msBeforeNext } = await limiter.penalty(key, failures);
+        return { failures: consumedPoints, wait: Math.ceil(msBeforeNext / 1000) };
+      };
+    },
+  };
+}
+
+/** The key is the id, as in all collections that can be spread over many machines; an upsert takes it from the filter. */
+function withoutKey(update: Readonly<Record<string, Fields>>): Fields {
+  return Object.fromEntries(
+    Object.entries(update).map(([operator, { key: _id, ...fields }]) => [operator, fields]),
+  );
+}
