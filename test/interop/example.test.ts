@@ -32,7 +32,7 @@ describe('npm run example', () => {
   beforeAll(async () => void (example = await startExample()));
   afterAll(() => example.stop());
 
-  test('prints what a newcomer needs', async () => {
+  test('prints what a newcomer needs', () => {
     for (const text of [
       example.issuer,
       example.shopUrl,
