@@ -38,7 +38,7 @@ export interface ClientMetadata {
   readonly resources?: readonly string[];
   /**
    * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt.
-   * Default: private_key_jwt where it has keys, else its secret by either way, or none. (RFC 7591 §2)
+   * Default: private_key_jwt if it has keys, else its secret by either way, or none. (RFC 7591 §2)
    */
   readonly tokenEndpointAuthMethod?: string;
   /** The public keys of its private_key_jwt, by value. (RFC 7517 §5) */
@@ -49,7 +49,7 @@ export interface ClientMetadata {
   readonly accessTokenTtl?: number;
   /** Seconds that its refresh tokens can stay unused. Default: as the option of the server. */
   readonly refreshTokenTtl?: number;
-  /** An https: URL. The consent page shows it where the client is verified, or where it is at the redirect URI's host. (RFC 7591 §2, §5) */
+  /** An https: URL. The consent page shows it if the client is verified, or if it is at the redirect URI's host. (RFC 7591 §2, §5) */
   readonly logoUri?: string;
   /** The user who registered it on the applications page. */
   readonly ownerId?: string;

@@ -84,11 +84,11 @@ export const lookOptions = {
       }),
   }),
   /**
-   * Texts by language and key (those of the type `Messages`), in the place of ours or for a language of the host's,
+   * Texts by language and key (those of the type `Messages`), instead of ours or for a language of the host's,
    * which says in English what it lacks: `{ en: { 'login.title': 'Sign in' } }`. Default: none.
    */
   messages: option({ shape: messages }),
-  /** `(req) => 'de'` or `undefined`: the language of a request, where the host knows it; asked after `ui_locales` and before `Accept-Language`. Default: none. */
+  /** `(req) => 'de'` or `undefined`: the language of a request, if the host knows it; asked after `ui_locales` and before `Accept-Language`. Default: none. */
   locale: option({
     shape: () => functionLike<(req: Request) => string | undefined>('(req) => req.user?.language'),
   }),

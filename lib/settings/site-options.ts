@@ -103,7 +103,7 @@ export const siteOptions = {
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
    * Seconds that a process remembers a client which tokens are asked by again (a code, a refresh token, introspection,
-   * revocation): what another process changes in it is known after that time at the latest, at once where MongoDB has
+   * revocation): what another process changes in it is known after that time at the latest, at once if MongoDB has
    * change streams (a replica set or a sharded cluster). What makes a new grant reads its client each time.
    * `0`: nothing is remembered. Default: `5`.
    */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import { describe, expect, test } from '@jest/globals';
@@ -31,4 +31,17 @@ test('README.md leads to each document, and has 300 lines at most', () => {
   expect(readme.split('\n').length).toBeLessThanOrEqual(301);
   for (const document of documents.filter((name) => name !== 'README.md'))
     expect(readme).toContain(`](${document})`);
+});
+
+test('CONTRIBUTING.md names no file of lib/ or test/ that is not there', () => {
+  const names = [...textOf('CONTRIBUTING.md').matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.ts)`/g)].map(
+    ([, name = '']) => name,
+  );
+  const rooms = readdirSync(join(root, 'lib'));
+  const isThere = (name: string) =>
+    [name, join('lib', name), ...rooms.map((room) => join('lib', room, name))].some((path) =>
+      existsSync(join(root, path)),
+    );
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !isThere(name))).toEqual([]);
 });

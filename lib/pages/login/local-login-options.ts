@@ -32,7 +32,7 @@ const ownOptions = {
   path: option({ shape: () => path('/login'), default: '/login' }),
   /** Path of the logout page. Default: `/logout`. */
   logoutPath: option({ shape: () => path('/logout'), default: '/logout' }),
-  /** What stands before both paths in the browser, where a proxy or a mount adds it. Default: nothing. */
+  /** What stands before both paths in the browser, if a proxy or a mount adds it. Default: nothing. */
   publicBasePath: option({
     shape: () => textLike(/^(\/(?![/\\])[^?#\s]*)?$/, "a path on this site, such as '/account', or ''"),
     default: '',
