@@ -161,7 +161,9 @@ describe('the authorization endpoint', () => {
         ),
       ),
     );
-    expect(commands).toEqual(Array.from({ length: 100 }, () => FIND_CLIENT));
+    // a slow machine may be silent for so long that it is asked whether it is there
+    const kept = commands.filter((command) => command !== 'ping 1');
+    expect(kept).toEqual(Array.from({ length: 100 }, () => FIND_CLIENT));
   });
 
   test('1 for an error', async () => {
