@@ -166,7 +166,8 @@ export const ar: Messages = {
   'applications.lostSecret': 'عُرض سرّه مرة واحدة فقط. إذا لم يكن لديك فأنشئ سرًا جديدًا أدناه.',
   'applications.rotatedBefore':
     'أُنشئ سر جديد قبل لحظات: أُرسل النموذج مرتين ولم يُنشأ سر آخر. إذا لم يكن لديك فأنشئ سرًا جديدًا أدناه.',
-  'applications.tooMany': 'عدد تطبيقاتك {count} ولا يمكن إضافة المزيد: احذف تطبيقًا لا تحتاج إليه.',
+  'applications.tooMany':
+    'لديك {count, plural, zero {0 تطبيق} one {تطبيق واحد} two {تطبيقان} few {# تطبيقات} many {# تطبيقًا} other {# تطبيق}} ولا يمكن إضافة المزيد: احذف تطبيقًا لا تحتاج إليه.',
   'applications.lists': 'قوائم التطبيقات',
   'applications.all': 'كل التطبيقات',
   'applications.selfRegistered': 'سجّلت نفسها',
@@ -301,13 +302,15 @@ export const ar: Messages = {
     'للتلفزيونات والطابعات وسطر الأوامر: يكتب الناس رمزًا قصيرًا على جهاز آخر ويسمحون بذلك هناك.',
 
   'problem.nameMissing': 'يحتاج التطبيق إلى اسم.',
-  'problem.nameTooLong': 'الاسم أطول من {max} حرف.',
+  'problem.nameTooLong':
+    'الاسم أطول من {max, plural, one {حرف واحد} two {حرفين} few {# أحرف} many {# حرفًا} other {# حرف}}.',
   'problem.nameInvisible': 'في الاسم أحرف غير مرئية أو أحرف تحكم.',
   'problem.typeUnknown': 'النوع إما سري وإما عام.',
   'problem.publicCredentials': 'لا يستطيع تطبيق عام أن يتصرف باسم نفسه: ليس لديه ما يثبت به هويته.',
   'problem.redirectUriMissing': 'يلزم عنوان واحد على الأقل لإعادة التوجيه، مثل https://app.example/callback.',
   'problem.redirectUriTooMany': 'عدد عناوين إعادة التوجيه أكثر من {max}.',
-  'problem.uriTooLong': 'أطول من {max} حرف.',
+  'problem.uriTooLong':
+    'أطول من {max, plural, one {حرف واحد} two {حرفين} few {# أحرف} many {# حرفًا} other {# حرف}}.',
   'problem.uriCharacters': 'فيه مسافة أو حرف آخر يجب ترميزه بعلامة النسبة المئوية.',
   'problem.uriWildcard':
     'فيه *. تُقارن عناوين إعادة التوجيه حرفيًا ولا مجال لأحرف البدل: أدخل كل عنوان على حدة.',
@@ -325,8 +328,10 @@ export const ar: Messages = {
   'problem.jwksMissing': 'أدخل المفاتيح العامة.',
   'problem.jwksNoJson': 'المفاتيح ليست JSON صالحًا.',
   'problem.jwksNoSet': 'هذه ليست مجموعة مفاتيح. شكلها: {"keys": [ … ]} (RFC 7517).',
-  'problem.jwksCount': 'عدد المفاتيح في المجموعة {count}. يمكن أن يكون من 1 إلى {max}.',
-  'problem.jwksTooLong': 'المفاتيح أطول من {max} حرف.',
+  'problem.jwksCount':
+    'في المجموعة {count, plural, zero {0 مفتاح} one {مفتاح واحد} two {مفتاحان} few {# مفاتيح} many {# مفتاحًا} other {# مفتاح}}. يمكن أن يكون من 1 إلى {max}.',
+  'problem.jwksTooLong':
+    'المفاتيح أطول من {max, plural, one {حرف واحد} two {حرفين} few {# أحرف} many {# حرفًا} other {# حرف}}.',
   'problem.jwksNoObject': 'أحد المفاتيح ليس كائن JSON.',
   'problem.jwksPrivate':
     'هذا مفتاح خاص أو سري لا يجوز أن يملكه إلا صاحبه. لا تستخدمه بعد الآن: أنشئ مفتاحًا جديدًا وأدخل نصفه العام.',

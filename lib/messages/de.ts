@@ -190,7 +190,7 @@ export const de: Messages = {
   'applications.rotatedBefore':
     'Ein neues Geheimnis wurde gerade eben erzeugt: Das Formular wurde zweimal gesendet, und ein weiteres wurde nicht erzeugt. Wenn Sie es nicht haben, erzeugen Sie unten ein neues.',
   'applications.tooMany':
-    'Sie haben {count} Anwendungen, und mehr sind nicht möglich: Löschen Sie eine, die Sie nicht brauchen.',
+    'Sie haben {count, plural, one {eine Anwendung} other {# Anwendungen}}, und mehr sind nicht möglich: Löschen Sie eine, die Sie nicht brauchen.',
   'applications.lists': 'Listen von Anwendungen',
   'applications.all': 'Alle Anwendungen',
   'applications.selfRegistered': 'Selbst registriert',
@@ -343,7 +343,8 @@ export const de: Messages = {
     'Eine öffentliche Anwendung kann nicht für sich selbst handeln: Sie hat nichts, womit sie sich ausweist.',
   'problem.redirectUriMissing':
     'Mindestens eine Redirect-URI ist nötig, zum Beispiel https://app.example/callback.',
-  'problem.redirectUriTooMany': 'Es sind mehr als {max} Redirect-URIs.',
+  'problem.redirectUriTooMany':
+    '{max, plural, one {Es ist mehr als eine Redirect-URI} other {Es sind mehr als # Redirect-URIs}}.',
   'problem.uriTooLong': 'Sie ist länger als {max} Zeichen.',
   'problem.uriCharacters':
     'Sie enthält ein Leerzeichen oder ein anderes Zeichen, das prozentkodiert werden muss.',

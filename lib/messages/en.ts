@@ -1,4 +1,4 @@
-/** The texts of the pages. `{name}` is filled in; what is filled in is data, escaped and set apart from the sentence. */
+/** The texts of the pages. `{name}` is filled in; what is filled in is data, escaped and set apart from the sentence. Where words depend on a number, the syntax is ICU's. */
 export const en = {
   'layout.navigation': 'Applications',
   'layout.applications': 'Your applications',
@@ -177,7 +177,7 @@ export const en = {
   'applications.rotatedBefore':
     'A new secret was made a moment ago: the form was sent twice, and no other one was made. If you do not have it, make a new one below.',
   'applications.tooMany':
-    'You have {count} applications, and more are not possible: delete one that you do not need.',
+    'You have {count, plural, one {# application} other {# applications}}, and more are not possible: delete one that you do not need.',
   'applications.lists': 'Lists of applications',
   'applications.all': 'All applications',
   'applications.selfRegistered': 'Registered themselves',
@@ -321,14 +321,15 @@ export const en = {
     'For televisions, printers and command lines: people type a short code on another device and allow it there.',
 
   'problem.nameMissing': 'The application needs a name.',
-  'problem.nameTooLong': 'The name is longer than {max} characters.',
+  'problem.nameTooLong': 'The name is longer than {max, plural, one {# character} other {# characters}}.',
   'problem.nameInvisible': 'The name has invisible or control characters.',
   'problem.typeUnknown': 'The type is either confidential or public.',
   'problem.publicCredentials':
     'A public application cannot act for itself: it has nothing to prove itself by.',
   'problem.redirectUriMissing': 'At least one redirect URI is needed, such as https://app.example/callback.',
-  'problem.redirectUriTooMany': 'There are more than {max} redirect URIs.',
-  'problem.uriTooLong': 'It is longer than {max} characters.',
+  'problem.redirectUriTooMany':
+    'There are more than {max, plural, one {# redirect URI} other {# redirect URIs}}.',
+  'problem.uriTooLong': 'It is longer than {max, plural, one {# character} other {# characters}}.',
   'problem.uriCharacters': 'It has a space or another character that must be percent-encoded.',
   'problem.uriWildcard':
     'It has a *. Each redirect URI is compared exactly, so wildcards are not possible: enter every one.',
@@ -347,8 +348,8 @@ export const en = {
   'problem.jwksMissing': 'Enter the public keys.',
   'problem.jwksNoJson': 'The keys are not valid JSON.',
   'problem.jwksNoSet': 'This is no key set. It looks like {"keys": [ … ]} (RFC 7517).',
-  'problem.jwksCount': 'The set has {count} keys. There can be 1 to {max}.',
-  'problem.jwksTooLong': 'The keys are longer than {max} characters.',
+  'problem.jwksCount': 'The set has {count, plural, one {# key} other {# keys}}. There can be 1 to {max}.',
+  'problem.jwksTooLong': 'The keys are longer than {max, plural, one {# character} other {# characters}}.',
   'problem.jwksNoObject': 'A key in the set is no JSON object.',
   'problem.jwksPrivate':
     'This is a private or secret key, which only its owner may have. Do not use it any more: make a new one, and enter its public half.',

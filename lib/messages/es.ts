@@ -181,7 +181,8 @@ export const es: Messages = {
   'applications.lostSecret': 'Su secreto se mostró una sola vez. Si no lo tienes, crea uno nuevo abajo.',
   'applications.rotatedBefore':
     'Se creó un secreto nuevo hace un momento: el formulario se envió dos veces y no se creó ningún otro. Si no lo tienes, crea uno nuevo abajo.',
-  'applications.tooMany': 'Tienes {count} aplicaciones y no puede haber más: elimina una que no necesites.',
+  'applications.tooMany':
+    'Tienes {count, plural, one {una aplicación} other {# aplicaciones}} y no puede haber más: elimina una que no necesites.',
   'applications.lists': 'Listas de aplicaciones',
   'applications.all': 'Todas las aplicaciones',
   'applications.selfRegistered': 'Registradas por sí mismas',
@@ -326,7 +327,7 @@ export const es: Messages = {
     'Para televisores, impresoras y líneas de comandos: la persona escribe un código corto en otro dispositivo y da permiso allí.',
 
   'problem.nameMissing': 'La aplicación necesita un nombre.',
-  'problem.nameTooLong': 'El nombre tiene más de {max} caracteres.',
+  'problem.nameTooLong': 'El nombre tiene más de {max, plural, one {un carácter} other {# caracteres}}.',
   'problem.nameInvisible': 'El nombre tiene caracteres invisibles o de control.',
   'problem.typeUnknown': 'El tipo es confidencial o pública.',
   'problem.publicCredentials':
@@ -334,7 +335,7 @@ export const es: Messages = {
   'problem.redirectUriMissing':
     'Hace falta al menos un URI de redirección, como https://app.example/callback.',
   'problem.redirectUriTooMany': 'Hay más de {max} URI de redirección.',
-  'problem.uriTooLong': 'Tiene más de {max} caracteres.',
+  'problem.uriTooLong': 'Tiene más de {max, plural, one {un carácter} other {# caracteres}}.',
   'problem.uriCharacters': 'Tiene un espacio u otro carácter que debe codificarse con porcentaje.',
   'problem.uriWildcard':
     'Tiene un *. Los URI de redirección se comparan con exactitud, sin comodines: introduce cada uno.',
@@ -353,8 +354,9 @@ export const es: Messages = {
   'problem.jwksMissing': 'Introduce las claves públicas.',
   'problem.jwksNoJson': 'Las claves no son JSON válido.',
   'problem.jwksNoSet': 'No es un conjunto de claves. Tiene esta forma: {"keys": [ … ]} (RFC 7517).',
-  'problem.jwksCount': 'El conjunto tiene {count} claves. Puede haber de 1 a {max}.',
-  'problem.jwksTooLong': 'Las claves tienen más de {max} caracteres.',
+  'problem.jwksCount':
+    'El conjunto tiene {count, plural, one {una clave} other {# claves}}. Puede haber de 1 a {max}.',
+  'problem.jwksTooLong': 'Las claves tienen más de {max, plural, one {un carácter} other {# caracteres}}.',
   'problem.jwksNoObject': 'Una clave del conjunto no es un objeto JSON.',
   'problem.jwksPrivate':
     'Es una clave privada o secreta, que solo su dueño puede tener. No la uses más: crea otra e introduce su mitad pública.',

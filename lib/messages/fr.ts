@@ -187,7 +187,7 @@ export const fr: Messages = {
   'applications.rotatedBefore':
     'Un nouveau secret a été créé il y a un instant : le formulaire a été envoyé deux fois, et aucun autre n’a été créé. Si vous ne l’avez pas, créez-en un nouveau ci-dessous.',
   'applications.tooMany':
-    'Vous avez {count} applications, et il ne peut pas y en avoir plus : supprimez-en une dont vous n’avez pas besoin.',
+    'Vous avez {count, plural, one {# application} other {# applications}}, et il ne peut pas y en avoir plus : supprimez-en une dont vous n’avez pas besoin.',
   'applications.lists': 'Listes d’applications',
   'applications.all': 'Toutes les applications',
   'applications.selfRegistered': 'Enregistrées d’elles-mêmes',
@@ -334,7 +334,7 @@ export const fr: Messages = {
     'Pour les téléviseurs, les imprimantes et les lignes de commande : les gens saisissent un code court sur un autre appareil et y donnent leur accord.',
 
   'problem.nameMissing': 'L’application a besoin d’un nom.',
-  'problem.nameTooLong': 'Le nom dépasse {max} caractères.',
+  'problem.nameTooLong': 'Le nom dépasse {max, plural, one {# caractère} other {# caractères}}.',
   'problem.nameInvisible': 'Le nom contient des caractères invisibles ou de contrôle.',
   'problem.typeUnknown': 'Le type est soit confidentielle, soit publique.',
   'problem.publicCredentials':
@@ -342,7 +342,7 @@ export const fr: Messages = {
   'problem.redirectUriMissing':
     'Il faut au moins une URI de redirection, par exemple https://app.example/callback.',
   'problem.redirectUriTooMany': 'Il y a plus de {max} URI de redirection.',
-  'problem.uriTooLong': 'Elle dépasse {max} caractères.',
+  'problem.uriTooLong': 'Elle dépasse {max, plural, one {# caractère} other {# caractères}}.',
   'problem.uriCharacters': 'Elle contient une espace ou un autre caractère à encoder en pourcentage.',
   'problem.uriWildcard':
     'Elle contient un *. Les URI de redirection sont comparées exactement, sans joker : saisissez-les toutes.',
@@ -361,8 +361,9 @@ export const fr: Messages = {
   'problem.jwksMissing': 'Saisissez les clés publiques.',
   'problem.jwksNoJson': 'Les clés ne sont pas du JSON valide.',
   'problem.jwksNoSet': 'Ce n’est pas un jeu de clés. Il a cette forme : {"keys": [ … ]} (RFC 7517).',
-  'problem.jwksCount': 'Le jeu contient {count} clés. Il peut y en avoir de 1 à {max}.',
-  'problem.jwksTooLong': 'Les clés dépassent {max} caractères.',
+  'problem.jwksCount':
+    'Le jeu contient {count, plural, one {# clé} other {# clés}}. Il peut y en avoir de 1 à {max}.',
+  'problem.jwksTooLong': 'Les clés dépassent {max, plural, one {# caractère} other {# caractères}}.',
   'problem.jwksNoObject': 'Une clé du jeu n’est pas un objet JSON.',
   'problem.jwksPrivate':
     'C’est une clé privée ou secrète, que seul son propriétaire doit détenir. Ne l’utilisez plus : créez-en une autre et saisissez sa moitié publique.',

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { queryOf } from '../http/query.js';
 import { en, type Messages } from '../messages/index.js';
 import type { PagesOptions } from '../settings/page-options.js';
+import { argumentsOf, isCounted } from './counted-text.js';
 import { createWords, type Words } from './words.js';
 
 export interface Languages {
@@ -71,8 +72,13 @@ function checkTexts(locale: string, texts: Partial<Messages>): void {
   for (const [key, text] of Object.entries(texts)) {
     if (!Object.hasOwn(en, key))
       throw new TypeError(`the option pages.messages.${locale}: there is no text '${key}'`);
-    const known = placeholdersIn(en[key as keyof Messages]);
-    const unknown = placeholdersIn(text).find((name) => !known.includes(name));
+    const shipped = en[key as keyof Messages];
+    if (isCounted(text) && !isCounted(shipped))
+      throw new TypeError(
+        `the option pages.messages.${locale}: '${key}' counts nothing; write it without plural`,
+      );
+    const known = placeholdersIn(shipped);
+    const unknown = valuesIn(text, `${locale}: '${key}'`).find((name) => !known.includes(name));
     if (unknown !== undefined)
       throw new TypeError(
         `the option pages.messages.${locale}: '${key}' has {${unknown}}; it may have ${known.map((name) => `{${name}}`).join(', ') || 'none'}`,
@@ -88,7 +94,20 @@ function isLocale(locale: string): boolean {
   }
 }
 
+/** @throws TypeError where the syntax is wrong */
+function valuesIn(text: string, where: string): string[] {
+  try {
+    return placeholdersIn(text);
+  } catch (cause) {
+    throw new TypeError(
+      `the option pages.messages.${where} has a mistake in its plural; write it like {count, plural, one {# thing} other {# things}}`,
+      { cause },
+    );
+  }
+}
+
 export function placeholdersIn(text: string): string[] {
+  if (isCounted(text)) return argumentsOf(text);
   return [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 

@@ -1,6 +1,7 @@
 import ejs from 'ejs';
 
 import type { MessageKey, Messages } from '../messages/index.js';
+import { createCountedText, isCounted } from './counted-text.js';
 
 /** What is filled into a text. */
 export type Values = Readonly<Record<string, string | number>>;
@@ -25,7 +26,7 @@ export interface Words {
   readonly direction: 'ltr' | 'rtl';
   /** A text by a name that may be none of ours. */
   readonly find: (name: string) => string | undefined;
-  /** A text, to be escaped by the view (`<%= %>`). */
+  /** A text, to be escaped by the view (`<%= %>`); where it counts, in the form that the number has in this language. */
   readonly text: (key: MessageKey, values?: Values) => string;
   /** A text as HTML (`<%- %>`): it and its values are escaped, each value in an element of its own. */
   readonly markup: (key: MessageKey, values: Values, element?: keyof typeof ELEMENTS) => string;
@@ -53,12 +54,19 @@ export function createWords(locale: string, messages: Messages): Words {
   const day = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   const number = new Intl.NumberFormat(formats);
+  const counted = new Map<MessageKey, ReturnType<typeof createCountedText>>();
+  const countedText = (key: MessageKey) => {
+    const known = counted.get(key) ?? createCountedText(messages[key], formats);
+    counted.set(key, known);
+    return known;
+  };
 
   return {
     locale,
     direction: RIGHT_TO_LEFT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr',
     find: (key) => (Object.hasOwn(messages, key) ? messages[key as MessageKey] : undefined),
-    text: (key, values = {}) => fill(messages[key], values, String),
+    text: (key, values = {}) =>
+      isCounted(messages[key]) ? countedText(key)(values) : fill(messages[key], values, String),
     markup: (key, values, element = 'bdi') =>
       fill(ejs.escapeXML(messages[key]), values, (value) => ELEMENTS[element](ejs.escapeXML(String(value)))),
     times: (key, values) =>

@@ -236,6 +236,18 @@ describe('the host’s own texts and languages', () => {
     [{ messages: { en: { 'login.titel': 'x' } as never } }, "there is no text 'login.titel'"],
     [{ messages: { de: { 'login.title': 'Hallo {user}' } } }, "'login.title' has {user}; it may have none"],
     [{ messages: { de: { 'login.continueAs': 'Hallo {name}' } } }, 'it may have {user}'],
+    [
+      { messages: { de: { 'login.continueAs': '{user, plural, other {x}}' } } },
+      "'login.continueAs' counts nothing; write it without plural",
+    ],
+    [
+      { messages: { de: { 'applications.tooMany': '{count, plural, one {x}}' } } },
+      "'applications.tooMany' has a mistake in its plural",
+    ],
+    [
+      { messages: { de: { 'applications.tooMany': '{count, plural, one {{user}} other {x}}' } } },
+      "'applications.tooMany' has {user}; it may have {count}",
+    ],
   ])('%j is refused while the site starts', (pages, mistake) => {
     expect(() => createLanguages(pages, SHIPPED_MESSAGES)).toThrow(mistake);
   });

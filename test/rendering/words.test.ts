@@ -43,6 +43,39 @@ describe('a text', () => {
   });
 });
 
+describe('a text that counts', () => {
+  const said = (locale: string, text: string, values: Record<string, string | number>) =>
+    wordsOf(text, locale).text(KEY, values);
+
+  test.each([
+    ['en', 0, '0 applications'],
+    ['en', 1, '1 application'],
+    ['en', 1000, '1,000 applications'],
+    ['de', 1, '1 application'],
+    ['fr', 0, '0 application'],
+    ['ja', 1, '1 applications'],
+  ])('has the form of the number, in %s: %d is %s', (locale, count, text) => {
+    expect(said(locale, '{count, plural, one {# application} other {# applications}}', { count })).toBe(text);
+  });
+
+  test.each([
+    [0, 'صفر'],
+    [1, 'واحد'],
+    [2, 'اثنان'],
+    [3, 'قليل'],
+    [11, 'كثير'],
+    [100, 'غير ذلك'],
+  ])('has six forms in Arabic: %d', (count, form) => {
+    const text = '{count, plural, zero {صفر} one {واحد} two {اثنان} few {قليل} many {كثير} other {غير ذلك}}';
+    expect(said('ar', text, { count })).toBe(form);
+  });
+
+  test('fills in other values as they are', () => {
+    const text = '{name} has {count, plural, one {one key of {max}} other {# keys of {max}}}';
+    expect(said('en', text, { name: '<b>{max} #', count: 2, max: 3 })).toBe('<b>{max} # has 2 keys of 3');
+  });
+});
+
 test.each([
   ['en', 'ltr'],
   ['de', 'ltr'],

@@ -1,0 +1,40 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+
+/** What is in a text where its words depend on a number. */
+const PLURAL = /\{\w+, ?plural,/;
+/** Of the kinds of things in a text of ICU: words. */
+const LITERAL = 0;
+
+/** Whether a text counts: `{count, plural, one {# application} other {# applications}}`, in the syntax of ICU. */
+export function isCounted(text: string): boolean {
+  return PLURAL.test(text);
+}
+
+/** A text that counts, by the rules of a language: English has two forms, Arabic six. */
+export function createCountedText(
+  text: string,
+  locale: string,
+): (values: Readonly<Record<string, string | number>>) => string {
+  const message = new IntlMessageFormat(text, locale, undefined, { ignoreTag: true });
+  return (values) => String(message.format(values));
+}
+
+/**
+ * What is filled into a text that counts.
+ *
+ * @throws SyntaxError where it is no text of ICU
+ */
+export function argumentsOf(text: string): string[] {
+  const message = new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true });
+  return [...new Set(namesIn(message.getAst()))];
+}
+
+type Elements = ReturnType<IntlMessageFormat['getAst']>;
+
+function namesIn(elements: Elements): string[] {
+  return elements.flatMap((element) => {
+    if ('options' in element)
+      return [element.value, ...Object.values(element.options).flatMap(({ value }) => namesIn(value))];
+    return 'value' in element && Number(element.type) !== LITERAL ? [element.value] : [];
+  });
+}
