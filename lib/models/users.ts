@@ -3,12 +3,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import type { Connection } from 'mongoose';
 
+import type { SharedFailures } from '../limits/shared-failures.js';
 import { normalizeText, usernameKey } from '../protocol/username-key.js';
 import { parseOptions } from '../settings/parse-options.js';
 import { type UsersOptions, usersOptions } from '../settings/users-options.js';
 import type { CustomUserFields } from './custom-user-fields.js';
 import { createDatabase } from './database.js';
 import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import { createFailureStore } from './failures.js';
 import type { Collection } from './model-of.js';
 import { findSchemaProblem } from './schema-problem.js';
 
@@ -34,6 +36,8 @@ export interface Users {
   /** The user whose name and password these are, or null. Takes the same time whichever of the two was wrong. */
   verify(username: string, password: string): Promise<User | null>;
   findById(id: string): Promise<User | null>;
+  /** Where `localLogin` counts wrong passwords, in all processes together. */
+  readonly failures: SharedFailures;
 }
 
 /** Why a user cannot be created, in words for the person who signs up. */
@@ -132,6 +136,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       );
       return user !== null && isPossible && isRight ? toUser(user) : null;
     },
+    failures: { counterOf: (limit) => createFailureStore(database).counterOf(limit) },
     async findById(id) {
       const user = typeof id === 'string' ? await stored.findOne({ _id: id }) : null;
       return user === null ? null : toUser(user);

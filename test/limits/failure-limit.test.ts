@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import session from 'express-session';
+import type { PassportStatic } from 'passport';
+import { Passport } from 'passport';
+import request from 'supertest';
 
-import type { ClientWithSecret } from '../../lib/index.js';
+import { type ClientWithSecret, createUsers, localLogin } from '../../lib/index.js';
 import { createFailureLimit, failureKey } from '../../lib/limits/failure-limit.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
+import { hiddenFields } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { basic, postToken, tokenRequest } from '../support/tokens.js';
 
@@ -68,6 +74,32 @@ describe('failures count in all processes together', () => {
         .status;
     expect(await repeat(LIMIT + 1, () => guess(one))).toEqual([400, 400, 400, 400, 429]);
     expect(await repeat(3, () => guess(other))).toEqual([400, 400, 429]);
+  });
+
+  test('wrong passwords on the bundled login page, too', async () => {
+    const openLogin = () => {
+      const passport = new Passport() as PassportStatic;
+      return express()
+        .use(session({ secret: 'x', resave: false, saveUninitialized: false }), passport.session())
+        .use(localLogin({ passport, users: createUsers(one.database.connection), rateLimit: LIMIT }));
+    };
+    const guess = async (app: Express) => {
+      const agent = request.agent(app);
+      const form = hiddenFields(await agent.get('/login').expect(200));
+      return (
+        await agent
+          .post('/login')
+          .type('form')
+          .send({ ...form, username: 'ada', password: 'a guess' })
+      ).status;
+    };
+    const [first, second] = [openLogin(), openLogin()];
+    expect((await repeat(LIMIT + 1, () => guess(first))).at(-1)).toBe(429);
+    expect((await repeat(3, () => guess(second))).map((status) => status === 429)).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 
   test('until the window is over, in each process and in the database', async () => {

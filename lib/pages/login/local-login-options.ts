@@ -23,7 +23,7 @@ const ownOptions = {
   /** What `createUsers` gives, or a store of the host's own. */
   users: required({
     shape: () =>
-      withMethods<Pick<Users, 'verify' | 'findById'>>(
+      withMethods<Pick<Users, 'verify' | 'findById'> & Partial<Pick<Users, 'failures'>>>(
         ['verify', 'findById'],
         'an object with verify and findById; write users: createUsers(mongoose.connection)',
       ),

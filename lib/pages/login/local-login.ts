@@ -118,7 +118,11 @@ function showLogin(context: Context): Handler {
 }
 
 function logIn(context: Context): Handler {
-  const limit = createGuessLimit({ failures: context.rateLimit });
+  const { failures: store } = context.users;
+  const limit = createGuessLimit({
+    failures: context.rateLimit,
+    ...(store && { shared: { name: 'login page', store } }),
+  });
   return async (req, res) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
     // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF)
