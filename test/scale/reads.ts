@@ -41,6 +41,13 @@ const LATER_STAGES = [
   '$match',
 ];
 
+/** Mongoose marks our own operators by a symbol, which no wire carries. */
+function asSent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asSent);
+  if (typeof value !== 'object' || value?.constructor.name !== 'Object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, asSent(inside)]));
+}
+
 /**
  * What a recorded command looks for; several where it is an aggregation with `$unionWith`.
  *
@@ -51,7 +58,7 @@ export function readsOf({ name, command }: RecordedCommand): Read[] {
   const collection = String(command[name]);
   const read = (filter: unknown, { sort, limit }: { sort?: unknown; limit?: unknown } = {}): Read => ({
     collection,
-    filter: (filter ?? {}) as Filter,
+    filter: asSent(filter ?? {}) as Filter,
     sort: sortOf(sort),
     limit: limitOf(limit),
   });
