@@ -100,7 +100,12 @@ function readsOfPipeline(collection: string, pipeline: readonly Stage[]): Read[]
     $sort,
     $limit,
   } = Object.assign({}, ...head) as { $match?: Filter; $sort?: unknown; $limit?: unknown };
-  const own: Read = { collection, filter: $match, sort: sortOf($sort), limit: limitOf($limit) };
+  const own: Read = {
+    collection,
+    filter: asSent($match) as Filter,
+    sort: sortOf($sort),
+    limit: limitOf($limit),
+  };
   return [own, ...pipeline.slice(head.length).flatMap(readsOfLaterStage)];
 }
 
