@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.js';
+import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { type Form, formatForm } from '../protocol/parameters.js';
 import type { PkceRequirement } from '../protocol/pkce.js';
 import type { Resources } from '../protocol/resource.js';
@@ -48,7 +49,7 @@ export interface RequestRules {
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
   readonly pkce: PkceRequirement;
   readonly resources: Resources;
-  readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
+  readonly resolveScopes: ResolveScopes;
 }
 
 /**

@@ -51,6 +51,8 @@ export function createClientAuthentication(
     const otherAlgorithms = on.flatMap((other) => (other === method ? [] : (other.signingAlgorithms ?? [])));
     return { ...method, ...method.create({ ...dependencies, otherAlgorithms }) };
   });
+  const fallbacks = methods.filter(({ isFallback }) => isFallback === true);
+  const named = methods.filter(({ isFallback }) => isFallback !== true);
   const find = async (clientId: string, fresh: boolean): Promise<Client> => {
     const client = await clients.find(clientId, { fresh });
     if (client === null) throw invalidClient('unknown client');
@@ -82,7 +84,9 @@ export function createClientAuthentication(
   return {
     parameters: methods.flatMap(({ parameters }) => parameters),
     identify(request) {
-      const [only, ...more] = readCredentials(methods, request);
+      const shown = readCredentials(named, request);
+      const isSilent = request.authorization === undefined && shown.length === 0;
+      const [only, ...more] = isSilent ? readCredentials(fallbacks, request) : shown;
       if (more.length > 0) throw moreThanOneMethod(request);
       if (only === undefined)
         throw invalidClient(
@@ -125,14 +129,9 @@ function isRegisteredFor(
   return registered === undefined ? signingAlgorithms === undefined : registered === name;
 }
 
-/** By every method that reads some; the fallback only if no other does. */
 function readCredentials(methods: readonly Method[], request: ClientAuthenticationRequest) {
-  const read = (candidates: readonly Method[]) =>
-    candidates.flatMap((method) => {
-      const credentials = method.read(request);
-      return credentials === null ? [] : [{ method, credentials }];
-    });
-  const found = read(methods.filter(({ isFallback }) => isFallback !== true));
-  const isSilent = request.authorization === undefined && found.length === 0;
-  return isSilent ? read(methods.filter(({ isFallback }) => isFallback === true)) : found;
+  return methods.flatMap((method) => {
+    const credentials = method.read(request);
+    return credentials === null ? [] : [{ method, credentials }];
+  });
 }

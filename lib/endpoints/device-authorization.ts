@@ -1,29 +1,26 @@
 import type { Router } from 'express';
 
+import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
+import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { after } from '../crypto/add-seconds.js';
 import { createGrantId, createToken } from '../crypto/secrets.js';
 import { createUserCode, type UserCode } from '../crypto/user-codes.js';
 import { OAuthError } from '../errors.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
-import type { GrantTypeDependencies } from '../grant-types/grant-type.js';
 import { createGrant } from '../grants/create-grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import type { Sender } from '../http/sender.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import type { Stores } from '../models/stores.js';
 import { scopesAt } from '../protocol/resource.js';
-import {
-  type ClientEndpointDependencies,
-  type ClientRequest,
-  createClientEndpoint,
-} from '../server/client-endpoint.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { urlOf } from '../settings/endpoint-urls.js';
 
 export interface DeviceAuthorizationDependencies extends ClientEndpointDependencies {
   readonly models: Pick<Stores, 'grants' | 'userCodes'>;
-  readonly resolveScopes: GrantTypeDependencies['resolveScopes'];
+  readonly resolveScopes: ResolveScopes;
 }
 
 /** Seconds, the default that clients know (RFC 8628 §3.2). */

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 
+import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
 import { equalText, parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
@@ -10,11 +11,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSameResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
-import {
-  type ClientEndpointDependencies,
-  type ClientRequest,
-  createClientEndpoint,
-} from '../server/client-endpoint.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
 import type { Settings } from '../settings/settings.js';
 import { describeAuthentication } from './authentication-metadata.js';

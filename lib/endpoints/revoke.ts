@@ -1,15 +1,12 @@
 import type { Router } from 'express';
 
+import type { ClientRequest } from '../client-authentication/client-request.js';
 import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import { requireParameter } from '../protocol/parameters.js';
-import {
-  type ClientEndpointDependencies,
-  type ClientRequest,
-  createClientEndpoint,
-} from '../server/client-endpoint.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { describeAuthentication } from './authentication-metadata.js';
 

@@ -4,7 +4,7 @@ import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
 import type { TokenRequest } from '../grant-types/grant-type.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
-import { createGuessLimit } from '../limits/guess-limit.js';
+import { createGuessLimit, type GuessLimit } from '../limits/guess-limit.js';
 import type { Stores } from '../models/stores.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
@@ -56,7 +56,7 @@ function requireAllowed(grantType: RunningGrantType | undefined, client: Client)
 }
 
 /** RFC 6749 §4.3.2, §10.10: what a person chose can be guessed, so failures are limited as on the login page. */
-function createRedemption(limit: ReturnType<typeof createGuessLimit>) {
+function createRedemption(limit: GuessLimit) {
   return async ({ throttledBy, handle }: RunningGrantType, request: TokenRequest): Promise<TokenResponse> => {
     const guessed = throttledBy === undefined ? undefined : request.parameters[throttledBy];
     if (guessed === undefined) return handle(request);

@@ -1,23 +1,13 @@
-import type { Client } from '../clients/client.js';
+import type { ClientRequest } from '../client-authentication/client-request.js';
+import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
+import type { GrantIssueDependencies } from '../grants/issue-grant.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/token-issuer.js';
-import type { Sender } from '../http/sender.js';
-import type { Emit } from '../observability/events.js';
-import type { Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings/settings.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type. */
-export interface TokenRequest {
-  readonly client: Client;
-  readonly parameters: Parameters;
-  /** The resources that the request names (RFC 8707 §2.2). */
-  readonly resources: readonly string[];
-  readonly sender: Sender;
-  readonly now: Date;
-  /** Says what happened, as an event of this request. */
-  readonly emit: Emit;
-}
+export type TokenRequest = ClientRequest;
 
 /** @throws OAuthError */
 export type HandleTokenRequest = (request: TokenRequest) => Promise<TokenResponse>;
@@ -58,13 +48,10 @@ export interface GrantType<Name extends string = string> {
 }
 
 /** What the grant types are made of. */
-export interface GrantTypeDependencies {
+export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
   readonly grants: GrantStore;
-  readonly clients: { keep(client: Client): Promise<void> };
-  readonly issuer: TokenIssuer;
-  /** The scopes that a request names, or the default ones. @throws OAuthError invalid_scope */
-  readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
+  readonly resolveScopes: ResolveScopes;
 }
 
 /** The first tokens of a grant that a person has authorized, prepared for the step that uses its code up. */

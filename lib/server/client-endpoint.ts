@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 
+import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
@@ -11,8 +12,8 @@ import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { queryOf } from '../http/query.js';
 import { secureTransport } from '../http/secure-transport.js';
-import { type Sender, senderOf } from '../http/sender.js';
-import { type Emit, emitFor, type OAuthEvents } from '../observability/events.js';
+import { senderOf } from '../http/sender.js';
+import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
 import { type Parameters, parseParameters } from '../protocol/parameters.js';
 import { parseResources } from '../protocol/resource.js';
@@ -24,19 +25,6 @@ export interface ClientEndpointDependencies {
   readonly clientAuthentication: LimitedAuthentication;
   readonly report: Report;
   readonly events: OAuthEvents;
-}
-
-/** A request of a client that has shown who it is. */
-export interface ClientRequest {
-  readonly client: Client;
-  readonly parameters: Parameters;
-  /** The resources that the request names (RFC 8707 §2.2). */
-  readonly resources: readonly string[];
-  readonly sender: Sender;
-  /** The moment at which the whole request happens. */
-  readonly now: Date;
-  /** Says what happened, as an event of this request. */
-  readonly emit: Emit;
 }
 
 /** What a request asks for, known before its client is. */
@@ -56,7 +44,7 @@ export interface ClientEndpoint {
   readonly takesResources?: boolean;
   /** Whether clients in browsers call it from their own origin. */
   readonly crossOrigin: boolean;
-  /** The errors by which nothing is refused yet, by the parameters. */
+  /** The errors by which nothing is refused yet: the client is to ask again. */
   readonly pendingErrors?: readonly string[];
   /** Reads what is asked for. @throws OAuthError where something is missing that every such request has */
   read(parameters: Parameters): ClientCall;

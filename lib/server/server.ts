@@ -3,8 +3,8 @@ import type { Router } from 'express';
 import type { ResponseType } from '../authorization/response-types/response-type.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
 import type { ClientAuthenticationMethod } from '../client-authentication/method.js';
-import type { Client } from '../clients/client.js';
 import type { ClientOperations } from '../clients/client-operations.js';
+import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import type { GrantType, HandleTokenRequest } from '../grant-types/grant-type.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { KeyRegistry } from '../keys/key-registry.js';
@@ -38,7 +38,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** The endpoints that are on; what they have to say is in the metadata. */
   readonly endpoints: readonly Endpoint[];
   /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
-  readonly resolveScopes: (client: Client, scope: string | undefined) => readonly string[];
+  readonly resolveScopes: ResolveScopes;
   readonly clients: ClientOperations;
 }
 
