@@ -33,13 +33,17 @@ export function createDatabase(connection: Connection, timeout: number): Databas
   };
 }
 
-const DUPLICATE_KEY = 11000;
+/** The code of the error that an insert of a known key is answered with. */
+export const DUPLICATE_KEY = 11000;
 
 export function isDuplicateKey(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === DUPLICATE_KEY;
 }
 
-/** Of the database, of the driver or of Mongoose itself; what a hook or a validator of the host throws is told as it is. */
+/**
+ * Of the database, of the driver or of Mongoose itself; what a hook or a validator of the host throws is told
+ * as it is.
+ */
 function isFailure(error: unknown): boolean {
   if (!(error instanceof Error) || isDuplicateKey(error)) return false;
   return error instanceof NoAnswer || error.name.startsWith('Mongo');

@@ -1,7 +1,7 @@
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 
 import type { SharedFailures } from '../limits/shared-failures.js';
-import type { Database } from './database.js';
+import { type Database, DUPLICATE_KEY } from './database.js';
 import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import type { Collection } from './model-of.js';
 
@@ -31,15 +31,20 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What rate-limiter-flexible asks of a collection of the driver where it counts; it is given our model's. */
 interface Counting {
-  findOneAndUpdate(filter: Fields, update: Readonly<Record<string, Fields>>): Promise<StoredFailures | null>;
+  findOneAndUpdate(filter: Fields, update: Readonly<Record<string, Fields>>): Promise<StoredFailures>;
 }
 
 /** Counts failures in the database, by one command each. */
 export function createFailureStore(database: Database): SharedFailures {
   const stored = documentsOf(database, FAILURES);
   const counting: Counting = {
-    findOneAndUpdate: ({ key, ...filter }, update) =>
-      stored.findOneAndUpsert({ _id: key, ...filter }, withoutKey(update)),
+    async findOneAndUpdate({ key, ...filter }, update) {
+      const counted = await stored.findOneAndUpsert({ _id: key, ...filter }, withoutKey(update));
+      // another failure made the document at this very moment: the limiter tries again, as after a duplicate key
+      if (counted === null)
+        throw Object.assign(new Error('the upsert gave no document'), { code: DUPLICATE_KEY });
+      return counted;
+    },
   };
 
   return {
@@ -61,7 +66,10 @@ export function createFailureStore(database: Database): SharedFailures {
   };
 }
 
-/** The key is the id, as in all collections that can be spread over many machines; an upsert takes it from the filter. */
+/**
+ * The key is the id, as in all collections that can be spread over many machines; an upsert takes it from the
+ * filter.
+ */
 function withoutKey(update: Readonly<Record<string, Fields>>): Fields {
   return Object.fromEntries(
     Object.entries(update).map(([operator, { key: _id, ...fields }]) => [operator, fields]),
