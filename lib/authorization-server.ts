@@ -42,9 +42,15 @@ import { parseSettings, type Settings } from './settings/settings.js';
 export interface AuthorizationServer {
   /** All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. */
   readonly router: Router;
-  /** The router of each endpoint, for a host that mounts them itself; each answers at its own root. The option `paths` says where. */
+  /**
+   * The router of each endpoint, for a host that mounts them itself; each answers at its own root. The option
+   * `paths` says where.
+   */
   readonly endpoints: Endpoints;
-  /** The metadata at both spellings of its well-known URL, for an issuer with a path, and that of the resources: mount it at the site's root. */
+  /**
+   * The metadata at both spellings of its well-known URL, for an issuer with a path, and that of the
+   * resources: mount it at the site's root.
+   */
   readonly wellKnown: Router;
   /** Middleware that lets only requests with a fitting access token through. */
   readonly guard: Guard;
@@ -64,9 +70,15 @@ export interface AuthorizationServer {
   readonly events: OAuthEvents;
   /** Finds what happened, where the option `audit` is on. */
   readonly audit: Audit;
-  /** Resolves when the indexes are built, also where Mongoose's `autoIndex` is off; for scripts and tests, a site need not wait. */
+  /**
+   * Resolves when the indexes are built, also where Mongoose's `autoIndex` is off; for scripts and tests, a
+   * site need not wait.
+   */
   ready(): Promise<void>;
-  /** Writes what the audit still holds and ends what goes on in the background; the connection is the host's to close, afterwards. */
+  /**
+   * Writes what the audit still holds and ends what goes on in the background; the connection is the host's
+   * to close, afterwards.
+   */
   close(): Promise<void>;
 }
 

@@ -59,7 +59,10 @@ export const BUILT_IN: BuiltIn = {
 
 type GrantTypeOf<Part> = Part extends { readonly grantTypes: readonly (infer Type)[] } ? Type : never;
 
-/** A grant type that the package brings. Those that RFC 9700 advises against and the one for devices are off unless named. */
+/**
+ * A grant type that the package brings. Those that RFC 9700 advises against and the one for devices are off
+ * unless named.
+ */
 export type BuiltInGrantType = GrantTypeOf<
   { grantTypes: typeof grantTypes } | (typeof features)[number]
 >['name'];

@@ -11,7 +11,10 @@ import type { ResponseType } from './response-types/response-type.js';
 import { findSource } from './sources/index.js';
 import type { RequestSource } from './sources/request-source.js';
 
-/** Where the answer to a request goes, errors included. Only what the checks of client and redirect URI have let through is one. */
+/**
+ * Where the answer to a request goes, errors included. Only what the checks of client and redirect URI have
+ * let through is one.
+ */
 export interface ResponseTarget {
   readonly redirectUri: string;
   readonly responseMode: ResponseMode;
@@ -19,7 +22,10 @@ export interface ResponseTarget {
   readonly state: string | undefined;
 }
 
-/** What a client asks of a resource owner, resolved once and checked; all that comes after reads this and nothing else. */
+/**
+ * What a client asks of a resource owner, resolved once and checked; all that comes after reads this and
+ * nothing else.
+ */
 export interface AuthorizationRequest extends ResponseTarget, Hints {
   readonly client: Client;
   /** Whether the request named its redirect URI. */

@@ -93,7 +93,10 @@ function onlyRedirectUri({ redirectUris }: Client): string {
   return single;
 }
 
-/** How all that follows is answered: an error goes as a response of the requested type would (RFC 6749 §4.1.2.1, §4.2.2.1). */
+/**
+ * How all that follows is answered: an error goes as a response of the requested type would (RFC 6749
+ * §4.1.2.1, §4.2.2.1).
+ */
 function findResponseMode(
   { response_type: type, state }: Form,
   _found: Found,

@@ -33,7 +33,10 @@ export function readDecision(
   return narrowDecision({ decision, scopes }, asked);
 }
 
-/** What a decision means for these scopes, of which there may be fewer than there were. To be left with nothing is to deny. */
+/**
+ * What a decision means for these scopes, of which there may be fewer than there were. To be left with
+ * nothing is to deny.
+ */
 export function narrowDecision({ decision, scopes }: Decision, asked: readonly string[]): Decision {
   const left = decision === 'allow' ? asked.filter((scope) => scopes.includes(scope)) : [];
   const isNothingLeft = left.length === 0 && asked.length > 0;

@@ -12,7 +12,10 @@ export interface Turn {
   readonly request: AuthorizationRequest;
   /** Undefined if nobody is logged in. */
   readonly userId: string | undefined;
-  /** Whether a form did not count: who has answered something is asked again, even if there is nothing to ask any more. */
+  /**
+   * Whether a form did not count: who has answered something is asked again, even if there is nothing to ask
+   * any more.
+   */
   readonly isAskedAgain?: boolean;
 }
 

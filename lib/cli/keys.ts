@@ -91,7 +91,10 @@ async function rotate(
   });
 }
 
-/** A key that the site could not read would stop it from issuing and verifying: what it uses is seen by its newest key. */
+/**
+ * A key that the site could not read would stop it from issuing and verifying: what it uses is seen by its
+ * newest key.
+ */
 async function checkSecret({ privateKey }: KeptSigningKey, secret: string | undefined): Promise<void> {
   const isEncrypted = !privateKey.startsWith('{');
   if (isEncrypted && secret === undefined)

@@ -121,7 +121,10 @@ function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthEr
     : invalidClient('an assertion beside other credentials', { description });
 }
 
-/** RFC 7591 §2: a client that is registered for a method has no other one, so that keys cannot be got round by a secret. */
+/**
+ * RFC 7591 §2: a client that is registered for a method has no other one, so that keys cannot be got round by
+ * a secret.
+ */
 function isRegisteredFor(
   { tokenEndpointAuthMethod: registered }: Client,
   { name, signingAlgorithms }: Method,

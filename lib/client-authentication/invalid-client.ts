@@ -1,6 +1,9 @@
 import { OAuthError } from '../errors.js';
 
-/** One text for every cause, unless the caller has proven so much that it may know: whether a client exists is not told to whoever guesses. */
+/**
+ * One text for every cause, unless the caller has proven so much that it may know: whether a client exists is
+ * not told to whoever guesses.
+ */
 export function invalidClient(
   detail: string,
   {

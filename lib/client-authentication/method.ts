@@ -66,7 +66,11 @@ export interface MethodDependencies {
 
 /** A method that reads and proves the credentials of requests. */
 export interface RunningMethod {
-  /** The credentials, or null where the request does not use this method. @throws OAuthError where it does, but wrongly */
+  /**
+   * The credentials, or null where the request does not use this method.
+   *
+   * @throws OAuthError where it does, but wrongly
+   */
   read(request: ClientAuthenticationRequest): ClientCredentials | null;
   /** Whether the credentials are the client's. */
   verify(

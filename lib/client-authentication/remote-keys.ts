@@ -15,7 +15,10 @@ const CACHE_ENTRIES = 1000;
 export interface ClientKeys {
   /** @throws OAuthError invalid_client where the client has none, or they cannot be fetched */
   find(client: Client): Promise<JWTVerifyGetKey>;
-  /** Fetches them anew for a key that is not among them; undefined where that was done a moment ago, or there is nothing to fetch. */
+  /**
+   * Fetches them anew for a key that is not among them; undefined where that was done a moment ago, or there
+   * is nothing to fetch.
+   */
   refetch(client: Client): Promise<JWTVerifyGetKey | undefined>;
 }
 

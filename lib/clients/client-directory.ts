@@ -48,7 +48,10 @@ export interface ClientDirectoryStores {
     usageOf(clientIds: readonly string[], limit: number): Promise<ClientGrantUsage[]>;
   };
   readonly consents: {
-    /** How many users have allowed each of the clients, counted no further than `limit`; a client without one is not in it. */
+    /**
+     * How many users have allowed each of the clients, counted no further than `limit`; a client without one
+     * is not in it.
+     */
     countUsers(
       clientIds: readonly string[],
       limit: number,

@@ -72,7 +72,10 @@ export interface ClientField {
   readonly flag?: FlagOptions;
   /** How the command line shows it: the label, and what is printed (undefined: nothing). Absent: only in its JSON. */
   readonly printed?: { readonly label: string; readonly format?: (value: never) => string | undefined };
-  /** Its label on the page of an application, by language (`en` at least). Absent: the page has a place of its own for it, or none. */
+  /**
+   * Its label on the page of an application, by language (`en` at least). Absent: the page has a place of its
+   * own for it, or none.
+   */
   readonly labels?: Readonly<Record<string, string>> & { readonly en: string };
 }
 

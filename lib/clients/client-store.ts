@@ -66,7 +66,10 @@ export interface ClientStore extends ClientSource {
   deleteRegistered(clientId: string, accessTokenHash: string): Promise<boolean>;
   /** The newest first, at most `limit`. */
   listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
-  /** All clients, or those that registered themselves, the newest first; those after a place in that order if it is given. */
+  /**
+   * All clients, or those that registered themselves, the newest first; those after a place in that order if
+   * it is given.
+   */
   listNewest(query: ClientListQuery): Promise<Client[]>;
   /** All clients by their ids, at most `limit`, those after an id if it is given. */
   list(limit: number, after?: string): Promise<Client[]>;

@@ -19,7 +19,10 @@ export interface ClientMetadata {
   readonly name: string;
   /** `confidential`, or `public`: whether it can keep a secret. Default: `confidential`. (RFC 6749 §2.1) */
   readonly type: ClientType;
-  /** Where codes may go, compared exactly; on loopback the port is free. Default: none. (RFC 6749 §3.1.2.2, RFC 8252 §7.3) */
+  /**
+   * Where codes may go, compared exactly; on loopback the port is free. Default: none. (RFC 6749 §3.1.2.2,
+   * RFC 8252 §7.3)
+   */
   readonly redirectUris: readonly string[];
   /** What it may ask for. Default: `defaultScopes` of the server, or all. (RFC 6749 §3.3) */
   readonly scopes: readonly string[];
@@ -49,7 +52,10 @@ export interface ClientMetadata {
   readonly accessTokenTtl?: number;
   /** Seconds that its refresh tokens can stay unused. Default: as the option of the server. */
   readonly refreshTokenTtl?: number;
-  /** An https: URL. The consent page shows it if the client is verified, or if it is at the redirect URI's host. (RFC 7591 §2, §5) */
+  /**
+   * An https: URL. The consent page shows it if the client is verified, or if it is at the redirect URI's
+   * host. (RFC 7591 §2, §5)
+   */
   readonly logoUri?: string;
   /** The user who registered it on the applications page. */
   readonly ownerId?: string;
@@ -67,7 +73,10 @@ export interface ClientSecret {
   readonly expiresAt?: Date;
 }
 
-/** What a client says about itself when it registers; kept and given back to it; of it the logo alone is shown, where it may be (RFC 7591 §2, §5). */
+/**
+ * What a client says about itself when it registers; kept and given back to it; of it the logo alone is
+ * shown, where it may be (RFC 7591 §2, §5).
+ */
 export interface RegistrationDetails {
   readonly clientUri?: string;
   readonly logoUri?: string;

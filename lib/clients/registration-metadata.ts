@@ -60,7 +60,10 @@ export function parseRegistration(request: Wire, rules: RegistrationRules): Pars
   };
 }
 
-/** RFC 7591 §2. What is no field is ignored (§2: MUST): `trusted` and its like, and names with a language tag (§2.2). */
+/**
+ * RFC 7591 §2. What is no field is ignored (§2: MUST): `trusted` and its like, and names with a language tag
+ * (§2.2).
+ */
 function readFields(request: Wire, fields: readonly ClientField[]): Readonly<Record<string, never>> {
   const given = fields.flatMap(({ name, shape, wire }): [string, unknown][] => {
     if (wire === undefined || isOmitted(request[wire.name])) return [];

@@ -175,7 +175,10 @@ function checkReplacement(
   }
 }
 
-/** RFC 7592 §2.2: client_id MUST be the client's own, client_secret MUST match where it is there, and some fields MUST NOT be. */
+/**
+ * RFC 7592 §2.2: client_id MUST be the client's own, client_secret MUST match where it is there, and some
+ * fields MUST NOT be.
+ */
 async function checkIdentity(
   client: Client,
   request: JsonObject,

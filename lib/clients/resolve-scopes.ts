@@ -2,7 +2,11 @@ import { resolveScopes } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { Client } from './client.js';
 
-/** Gives the scopes that a client gets for a request: those it names, or the default ones. @throws OAuthError invalid_scope */
+/**
+ * Gives the scopes that a client gets for a request: those it names, or the default ones.
+ *
+ * @throws OAuthError invalid_scope
+ */
 export type ResolveScopes = (client: Client, scope: string | undefined) => readonly string[];
 
 export function createScopeResolver({

@@ -1,6 +1,9 @@
 import { seal, unseal } from './seal.js';
 
-/** Client secrets that can be read again, which `client_secret_jwt` needs: encrypted under a key that the host keeps elsewhere. */
+/**
+ * Client secrets that can be read again, which `client_secret_jwt` needs: encrypted under a key that the host
+ * keeps elsewhere.
+ */
 export interface KeptSecrets {
   keep(clientId: string, secret: string): Promise<string>;
   /** @throws where none of the host's keys opens it */

@@ -6,7 +6,10 @@ import { OAuthError } from '../errors.js';
 import { loadJose } from './jose.js';
 import { seal, unseal } from './seal.js';
 
-/** What tokens are signed with, and all that is believed: asymmetric ones only, so that a public key is never a secret. */
+/**
+ * What tokens are signed with, and all that is believed: asymmetric ones only, so that a public key is never
+ * a secret.
+ */
 export const SIGNING_ALGORITHMS = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 

@@ -30,7 +30,10 @@ const MAX_TYPED = 64;
 export interface UserCode {
   /** `WDJB-MJHT` */
   readonly text: string;
-  /** What is stored. A code is short, so whoever reads the database can find it: it lives minutes, and gives only a question. */
+  /**
+   * What is stored. A code is short, so whoever reads the database can find it: it lives minutes, and gives
+   * only a question.
+   */
   readonly hash: string;
 }
 
@@ -38,7 +41,10 @@ export function createUserCode(): UserCode {
   return toUserCode(Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''));
 }
 
-/** What a person typed, or null where it cannot be a code: case, dashes, spaces and look-alike letters do not matter. */
+/**
+ * What a person typed, or null where it cannot be a code: case, dashes, spaces and look-alike letters do not
+ * matter.
+ */
 export function parseUserCode(typed: string): UserCode | null {
   if (typed.length > MAX_TYPED) return null;
   const letters = Array.from(typed.normalize('NFKC').toUpperCase(), (letter) => LOOK_ALIKES[letter] ?? letter)

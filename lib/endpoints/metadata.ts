@@ -60,12 +60,18 @@ export function createMetadataRouter(server: Server, paths: readonly string[]): 
 /** Where the router itself answers: below its own mount. */
 export const MOUNTED_PATHS = [WELL_KNOWN];
 
-/** Both spellings of the well-known URL for an issuer with a path: RFC 8414 §3.1, and the older one below the path (§5). */
+/**
+ * Both spellings of the well-known URL for an issuer with a path: RFC 8414 §3.1, and the older one below the
+ * path (§5).
+ */
 export function wellKnownPaths({ issuerPath }: Settings): readonly string[] {
   return [`${WELL_KNOWN}${issuerPath}`, `${issuerPath}${WELL_KNOWN}`];
 }
 
-/** The metadata for a host that puts it somewhere itself; `oauth.router` and `oauth.wellKnown` have it where it belongs. */
+/**
+ * The metadata for a host that puts it somewhere itself; `oauth.router` and `oauth.wellKnown` have it where
+ * it belongs.
+ */
 export const metadata: Endpoint = {
   name: 'metadata',
   create: (server) => createMetadataRouter(server, ['/']),

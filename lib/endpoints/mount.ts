@@ -37,7 +37,10 @@ export function mountEndpoints(
   );
 }
 
-/** The metadata where RFC 8414 §3 and RFC 9728 §3 have it: below the root of the site, wherever the router is mounted. */
+/**
+ * The metadata where RFC 8414 §3 and RFC 9728 §3 have it: below the root of the site, wherever the router is
+ * mounted.
+ */
 export function createWellKnown(server: Server): Router {
   return metadataAt(wellKnownPaths(server.settings), server);
 }

@@ -114,7 +114,10 @@ function floodLimit({ rateLimits }: Settings): RequestHandler {
   });
 }
 
-/** Lets those in who may register: anybody, or the holder of an initial access token that has a use left (RFC 7591 §3). */
+/**
+ * Lets those in who may register: anybody, or the holder of an initial access token that has a use left (RFC
+ * 7591 §3).
+ */
 function admission({
   settings,
   initialAccessTokens,

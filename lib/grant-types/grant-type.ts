@@ -33,7 +33,10 @@ export interface GrantType<Name extends string = string> {
   readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
   /** The request parameters it reads, beside those of the client's authentication. */
   readonly parameters: readonly string[];
-  /** Whether its tokens are of a grant that is stored already: that ends with its client, so the client need not be read anew. Default: false. */
+  /**
+   * Whether its tokens are of a grant that is stored already: that ends with its client, so the client need
+   * not be read anew. Default: false.
+   */
   readonly allowsCachedClient?: boolean;
   /** The parameter that names whose secret is tried, if a person's can be guessed: failures on it are limited. */
   readonly throttledBy?: string;

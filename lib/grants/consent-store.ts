@@ -17,7 +17,10 @@ export interface ConsentStore {
   remember(userId: string, clientId: string, scopes: readonly string[]): Promise<void>;
   /** Forgets what a user allowed, or what a client was allowed, or both; says how many. */
   forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
-  /** How many users have allowed each of the clients, counted no further than `limit`; a client without one is not in it. */
+  /**
+   * How many users have allowed each of the clients, counted no further than `limit`; a client without one is
+   * not in it.
+   */
   countUsers(
     clientIds: readonly string[],
     limit: number,

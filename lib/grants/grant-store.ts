@@ -9,11 +9,20 @@ export interface DeviceDecision {
 
 /** What a device's authorization does to its grant. */
 export interface DeviceGrants {
-  /** Counts a poll of a client's device and makes its interval longer where it came too soon; the grant as it is now, or null. */
+  /**
+   * Counts a poll of a client's device and makes its interval longer where it came too soon; the grant as it
+   * is now, or null.
+   */
   pollDeviceCode(device: TokenOfClient, now: Date): Promise<Grant | null>;
-  /** Writes down what the person decided; false where somebody has decided before, or the code has expired or was revoked. */
+  /**
+   * Writes down what the person decided; false where somebody has decided before, or the code has expired or
+   * was revoked.
+   */
   decideDeviceCode(id: string, decision: DeviceDecision, now: Date): Promise<boolean>;
-  /** Uses the code of an allowed device up and stores its tokens; false where it was used, has expired or was revoked meanwhile. */
+  /**
+   * Uses the code of an allowed device up and stores its tokens; false where it was used, has expired or was
+   * revoked meanwhile.
+   */
   redeemDeviceCode(id: string, codeHash: string, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a device code that is presented again; false where it was not used before. */
   revokeReplayedDeviceCode(id: string, codeHash: string, now: Date): Promise<boolean>;
@@ -61,7 +70,10 @@ export interface GrantStore extends DeviceGrants {
   revokeReusedRefreshToken(id: string, refreshTokenHash: string, now: Date): Promise<boolean>;
   /** Ends one access token of a client; false where it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
-  /** Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false where it is not one of that client. */
+  /**
+   * Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false where it is not one of
+   * that client.
+   */
   revokeByRefreshToken(token: TokenOfClient, now: Date): Promise<boolean>;
   /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;

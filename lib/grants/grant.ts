@@ -53,7 +53,10 @@ export interface Authorization {
   /** The resource owner; absent if the client acts for itself. */
   readonly userId?: string;
   readonly scopes: readonly string[];
-  /** The resources that access tokens of it may be for (RFC 8707 §2.2); none: the API of the authorization server itself. */
+  /**
+   * The resources that access tokens of it may be for (RFC 8707 §2.2); none: the API of the authorization
+   * server itself.
+   */
   readonly resources: readonly string[];
   /** What an extension grant keeps with it. */
   readonly extra?: Readonly<Record<string, unknown>>;

@@ -26,7 +26,10 @@ interface Answered {
 export interface Resends {
   /** What to store with the rotation; undefined if there is no grace. */
   prepare(request: RefreshRequest, response: TokenResponse): Promise<StoredResend | undefined>;
-  /** The response of the rotation that this request repeats, from a grant that lives; undefined if it does not, or too late. */
+  /**
+   * The response of the rotation that this request repeats, from a grant that lives; undefined if it does
+   * not, or too late.
+   */
   find(request: RefreshRequest, grant: Grant | null): Promise<TokenResponse | undefined>;
 }
 

@@ -15,7 +15,10 @@ import { createBearerScheme } from './schemes/bearer.js';
 import { type ChallengeAttributes, type GuardScheme, sentTwice } from './schemes/scheme.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
-/** Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes, optional })`. */
+/**
+ * Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes,
+ * optional })`.
+ */
 export interface Guard {
   /** All of the scopes. */
   (...scopes: readonly string[]): RequestHandler;
@@ -101,7 +104,10 @@ function readPresented(schemes: readonly GuardScheme[], req: Request): Presented
 /** @throws OAuthError */
 type Check = (auth: AccessToken) => void;
 
-/** RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is for the issuer. */
+/**
+ * RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is
+ * for the issuer.
+ */
 function resourceCheck(resource: string, issuer: string): Check {
   const { href } = new URL(resource);
   const isIssuer = isSameResource(issuer, resource);

@@ -19,7 +19,10 @@ export function jsonError(endpoint: string, report: Report): ErrorRequestHandler
   };
 }
 
-/** RFC 6749 §5.1, §5.2: JSON, never cached. `end` keeps the charset in the RFC's spelling, which `res.json` would change. */
+/**
+ * RFC 6749 §5.1, §5.2: JSON, never cached. `end` keeps the charset in the RFC's spelling, which `res.json`
+ * would change.
+ */
 export function sendJson(res: Parameters<ErrorRequestHandler>[2], body: object): void {
   const text = JSON.stringify(body);
   res.setHeader('Content-Type', 'application/json;charset=UTF-8');

@@ -1,4 +1,7 @@
-/** The texts of the pages. `{name}` is filled in; what is filled in is data, escaped and set apart from the sentence. Where words depend on a number, the syntax is ICU's. */
+/**
+ * The texts of the pages. `{name}` is filled in; what is filled in is data, escaped and set apart from the
+ * sentence. Where words depend on a number, the syntax is ICU's.
+ */
 export const en = {
   'layout.navigation': 'Applications',
   'layout.applications': 'Your applications',

@@ -4,7 +4,10 @@ import { READ_PREFERENCE } from './documents.js';
 
 /** Says which clients were changed or deleted by any process. */
 export interface ClientChanges {
-  /** From now on, if the deployment has change streams (a replica set or a sharded cluster); costs nothing where that is so already. */
+  /**
+   * From now on, if the deployment has change streams (a replica set or a sharded cluster); costs nothing
+   * where that is so already.
+   */
   readonly watch: (tell: (id: string) => void) => void;
   readonly close: () => Promise<void>;
 }

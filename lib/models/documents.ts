@@ -52,7 +52,10 @@ export interface Documents<T> {
   insert(document: T): Promise<boolean>;
   /** The same of several, of which some may be there already. */
   insertAll(documents: readonly T[]): Promise<void>;
-  /** Inserts a document in which the host may have a say, by `save`: defaults, casts, validators and hooks do their work. */
+  /**
+   * Inserts a document in which the host may have a say, by `save`: defaults, casts, validators and hooks do
+   * their work.
+   */
   save(document: T): Promise<T | null>;
   /** False where no document fits. */
   updateOne(filter: Filter, update: Update): Promise<boolean>;

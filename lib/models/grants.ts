@@ -15,7 +15,10 @@ import {
 } from './grant-document.js';
 import type { Collection } from './model-of.js';
 
-/** A grant keeps this many live access tokens (the oldest goes first) and used refresh tokens: it cannot grow without bound. */
+/**
+ * A grant keeps this many live access tokens (the oldest goes first) and used refresh tokens: it cannot grow
+ * without bound.
+ */
 const MAX_ACCESS_TOKENS = 10;
 const MAX_USED_REFRESH_TOKENS = 50;
 

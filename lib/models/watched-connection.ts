@@ -22,7 +22,10 @@ export interface WatchedConnection {
 
 /** Milliseconds without any answer to what was asked, after which nothing but a ping is asked. */
 const SILENT_AFTER = 250;
-/** Milliseconds in which a connection that broke is waited for; while the database is down longer, answers are quick. */
+/**
+ * Milliseconds in which a connection that broke is waited for; while the database is down longer, answers are
+ * quick.
+ */
 const RECONNECT_TIME = 2000;
 
 const watched = new WeakMap<Connection, WatchedConnection>();

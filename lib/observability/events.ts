@@ -18,13 +18,19 @@ export interface EventFacts {
   readonly tokenType?: 'access_token' | 'refresh_token';
   /** The error code that was answered (RFC 6749 §5.2). */
   readonly error?: string;
-  /** Why it happened, in one word: `code_replayed`, `refresh_reused`, `refresh_token_revoked`, `device_code_replayed`, `user`, `host`… */
+  /**
+   * Why it happened, in one word: `code_replayed`, `refresh_reused`, `refresh_token_revoked`,
+   * `device_code_replayed`, `user`, `host`…
+   */
   readonly reason?: string;
   /** How many it concerns, where one step ended several. */
   readonly count?: number;
   /** The endpoint or page: `token`, `revoke`, `login`… */
   readonly endpoint?: string;
-  /** What was typed as the user name of a failed login. People type passwords there by mistake: the audit leaves it out. */
+  /**
+   * What was typed as the user name of a failed login. People type passwords there by mistake: the audit
+   * leaves it out.
+   */
   readonly username?: string;
 }
 
@@ -71,7 +77,10 @@ export type OAuthEvent<Name extends EventName = EventName> = Name extends EventN
   ? EventMap[Name] & {
       readonly type: Name;
       readonly time: Date;
-      /** The id that the answer shows (header `X-Request-Id`) and `onError` is told; absent where code called and no request. */
+      /**
+       * The id that the answer shows (header `X-Request-Id`) and `onError` is told; absent where code called
+       * and no request.
+       */
       readonly requestId?: string;
       /** `req.ip`: right behind a proxy where the app's `trust proxy` is. */
       readonly ip?: string;
@@ -84,7 +93,10 @@ export type EventListener<Name extends EventName = EventName> = (event: OAuthEve
 /** Says that something happened. */
 export type Emit = <Name extends EventName>(name: Name, facts: EventMap[Name]) => void;
 
-/** What happens in the authorization server, for logs, alarms and counters of the host: `oauth.events.on('code.replayed', …)`. */
+/**
+ * What happens in the authorization server, for logs, alarms and counters of the host:
+ * `oauth.events.on('code.replayed', …)`.
+ */
 export interface OAuthEvents {
   /** Listens to an event, or to all of them with `'*'`. Listeners run at once, in order: leave slow work to a queue. */
   on<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;

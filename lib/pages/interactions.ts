@@ -8,7 +8,10 @@ import {
 } from './consent/consent-interaction.js';
 import { createLoginInteraction } from './login/login-interaction.js';
 
-/** What a person may have to do before a client gets its answer, in this order: a new one is one file and one line here. */
+/**
+ * What a person may have to do before a client gets its answer, in this order: a new one is one file and one
+ * line here.
+ */
 export function createInteractions({
   renderPage,
   ...dependencies

@@ -25,7 +25,10 @@ export function parseForm(text: string): Form {
   return form;
 }
 
-/** The text that `parseForm` would read the form from; what a parser of the host has unfolded into more than text is left out. */
+/**
+ * The text that `parseForm` would read the form from; what a parser of the host has unfolded into more than
+ * text is left out.
+ */
 export function formatForm(form: Form): string {
   const fields = Object.entries(form).flatMap(([name, value]) =>
     [value].flat().map((single) => [name, single]),

@@ -4,7 +4,10 @@ import { equalText } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Parameters } from './parameters.js';
 
-/** Who must send a challenge: public clients (RFC 9700 §2.1.1), all clients (OAuth 2.1), or nobody (RFC 6749 by the letter). */
+/**
+ * Who must send a challenge: public clients (RFC 9700 §2.1.1), all clients (OAuth 2.1), or nobody (RFC 6749
+ * by the letter).
+ */
 export type PkceRequirement = 'public' | 'all' | 'optional';
 
 /** RFC 7636 §4.2: a S256 challenge is the base64url of 32 bytes. */

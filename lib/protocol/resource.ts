@@ -63,7 +63,10 @@ export function scopesAt(
   return fitting;
 }
 
-/** What a consent to these scopes is remembered as: at other resources they mean something else. No scope has a space. */
+/**
+ * What a consent to these scopes is remembered as: at other resources they mean something else. No scope has
+ * a space.
+ */
 export function toConsent(scopes: readonly string[], resources: readonly string[]): readonly string[] {
   return resources.length === 0
     ? scopes

@@ -9,7 +9,10 @@ import type { Values, Words } from './words.js';
 
 /** An error on its way to a page. */
 export interface PageError extends ReportedError {
-  /** Who sent the request that failed: a client's link to the authorization endpoint (default), or the person by a form of ours. */
+  /**
+   * Who sent the request that failed: a client's link to the authorization endpoint (default), or the person
+   * by a form of ours.
+   */
   readonly sender?: 'client' | 'person';
   /** As those of a page. */
   readonly uiLocales?: readonly string[] | undefined;

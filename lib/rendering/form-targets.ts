@@ -20,7 +20,8 @@ export function formTargetsOf(redirectUri: string | undefined): readonly string[
 }
 
 function loopbackTargets(hostname: string): readonly string[] {
-  // RFC 8252 §7.3 allows [::1], but CSP has no syntax for an IPv6 host: Chromium drops such a source, so the scheme stands for it
+  // RFC 8252 §7.3 allows [::1], but CSP has no syntax for an IPv6 host: Chromium drops such a source, so the
+  // scheme stands for it
   if (hostname === '[::1]') return ['http:', HTTPS];
   return hostname === 'localhost' || hostname === '127.0.0.1' ? [...LOOPBACK, HTTPS] : [];
 }

@@ -129,7 +129,10 @@ export function parseUiLocales(value: unknown): readonly string[] {
   return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
 }
 
-/** What a link to the page asks for. What cannot be read says nothing of the language: that it is wrong is said elsewhere. */
+/**
+ * What a link to the page asks for. What cannot be read says nothing of the language: that it is wrong is
+ * said elsewhere.
+ */
 function localesInAddress(req: Request): readonly string[] {
   try {
     return parseUiLocales(queryOf(req).ui_locales);

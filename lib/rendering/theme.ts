@@ -61,7 +61,10 @@ function checkContrast(palette: Palette, scheme: Scheme): void {
   }
 }
 
-/** The nearest shade of a colour that can be read on page and surface: darker in the light scheme, lighter in the dark. */
+/**
+ * The nearest shade of a colour that can be read on page and surface: darker in the light scheme, lighter in
+ * the dark.
+ */
 function readableShade(
   color: string,
   { page, surface }: Pick<Palette, 'page' | 'surface'>,

@@ -22,7 +22,10 @@ export interface Page {
   readonly status?: number;
   /** What the view shows, or a function that says it in the language of the request. */
   readonly locals: Locals | ((words: Words) => Locals);
-  /** The languages that a client says the person reads, the best first; asked for before those that the page's own address asks for. */
+  /**
+   * The languages that a client says the person reads, the best first; asked for before those that the page's
+   * own address asks for.
+   */
   readonly uiLocales?: readonly string[] | undefined;
   /** Where a form of the page may lead in the end, as CSP sources beside 'self'. */
   readonly formTargets?: readonly string[];
@@ -96,7 +99,10 @@ function wordsForViews({ locale, direction, text, markup, times }: Words): Local
   return { locale, direction, text, markup, times };
 }
 
-/** EJS looks for an include beside the including file first: so that the host can replace one partial under a page of ours, its folder is asked before. */
+/**
+ * EJS looks for an include beside the including file first: so that the host can replace one partial under a
+ * page of ours, its folder is asked before.
+ */
 function createIncluder(
   views: string | undefined,
 ): (name: string, found: string | undefined) => { filename: string } {
@@ -109,7 +115,10 @@ function createIncluder(
   };
 }
 
-/** A page of ours is never framed, cached or named to the next site, and runs no script but our own (RFC 6749 §10.13, RFC 9700 §4.16, §4.2.4). */
+/**
+ * A page of ours is never framed, cached or named to the next site, and runs no script but our own (RFC 6749
+ * §10.13, RFC 9700 §4.16, §4.2.4).
+ */
 function setPageHeaders(
   req: Request,
   res: Response,

@@ -6,7 +6,10 @@ import { createCountedText, isCounted } from './counted-text.js';
 /** What is filled into a text. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** What sets a value apart from the sentence around it; each isolates its direction, so that no name can turn a sentence round. */
+/**
+ * What sets a value apart from the sentence around it; each isolates its direction, so that no name can turn
+ * a sentence round.
+ */
 const ELEMENTS = {
   bdi: (value: string) => `<bdi>${value}</bdi>`,
   strong: (value: string) => `<strong><bdi>${value}</bdi></strong>`,
@@ -26,7 +29,10 @@ export interface Words {
   readonly direction: 'ltr' | 'rtl';
   /** A text by a name that may be none of ours. */
   readonly find: (name: string) => string | undefined;
-  /** A text, to be escaped by the view (`<%= %>`); where it counts, in the form that the number has in this language. */
+  /**
+   * A text, to be escaped by the view (`<%= %>`); where it counts, in the form that the number has in this
+   * language.
+   */
   readonly text: (key: MessageKey, values?: Values) => string;
   /** A text as HTML (`<%- %>`): it and its values are escaped, each value in an element of its own. */
   readonly markup: (key: MessageKey, values: Values, element?: keyof typeof ELEMENTS) => string;

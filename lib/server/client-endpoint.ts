@@ -29,7 +29,10 @@ export interface ClientEndpointDependencies {
 
 /** What a request asks for, known before its client is. */
 export interface ClientCall {
-  /** Whether what is asked for was granted before and ends with its client, so that the client may be a remembered one. */
+  /**
+   * Whether what is asked for was granted before and ends with its client, so that the client may be a
+   * remembered one.
+   */
   readonly allowsCachedClient: boolean;
   /** The response's body. @throws OAuthError */
   readonly respond: (request: ClientRequest) => Promise<object>;
@@ -96,7 +99,10 @@ export function createClientEndpoint(
   return router;
 }
 
-/** RFC 6749 §2.3.1, §3.2: parameters go into the body; a secret in a URL ends up in logs, so it is never taken from there. */
+/**
+ * RFC 6749 §2.3.1, §3.2: parameters go into the body; a secret in a URL ends up in logs, so it is never taken
+ * from there.
+ */
 function refuseQuery(req: Request, known: ReadonlySet<string>, name: string): void {
   if (Object.keys(queryOf(req)).some((parameter) => known.has(parameter))) {
     throw new OAuthError(

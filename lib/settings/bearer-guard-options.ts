@@ -45,7 +45,10 @@ export const bearerGuardOptions = {
   }),
   /** How many tokens that were right are remembered. Default: `10000`. */
   cacheSize: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
-  /** Seconds between two requests for the keys that unknown key ids can cause; shorter than the issuer's `publishAhead`. Default: `30`. */
+  /**
+   * Seconds between two requests for the keys that unknown key ids can cause; shorter than the issuer's
+   * `publishAhead`. Default: `30`.
+   */
   keysCooldown: option({
     shape: () => {
       const words = 'a number of seconds, more than 0, such as 30';
@@ -57,7 +60,10 @@ export const bearerGuardOptions = {
   timeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /** Lets an `http:` issuer be something else than loopback. Default: `false`. */
   dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
-  /** `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
+  /**
+   * `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default:
+   * writes those of the server (5xx) to `console.error`.
+   */
   onError: option({
     shape: () => functionLike<OnError>('(error, { requestId, endpoint, req }) => log(error)'),
   }),

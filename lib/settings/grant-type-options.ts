@@ -42,7 +42,10 @@ export const grantTypeOptions = {
    * it in any case. Default: `public`. (RFC 7636)
    */
   pkce: option({ shape: () => oneOf(['public', 'all', 'optional']), default: 'public' }),
-  /** `async (username, password) => userId` or `null`: checks name and password for the `password` grant, which needs it. Default: none. (RFC 6749 §4.3) */
+  /**
+   * `async (username, password) => userId` or `null`: checks name and password for the `password` grant,
+   * which needs it. Default: none. (RFC 6749 §4.3)
+   */
   authenticateUser: option({
     shape: () =>
       functionLike<(username: string, password: string) => Promise<string | null>>(

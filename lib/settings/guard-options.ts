@@ -21,9 +21,15 @@ export const routeOptions = {
   }),
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: option({ shape: flag, default: false }),
-  /** Lets requests without a token through, with no `req.auth`; a bad token is refused all the same. Default: `false`. */
+  /**
+   * Lets requests without a token through, with no `req.auth`; a bad token is refused all the same. Default:
+   * `false`.
+   */
   optional: option({ shape: flag, default: false }),
-  /** The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707) */
+  /**
+   * The resource that the token must be for, one of the option `resources`. Default: the server's own API.
+   * (RFC 8707)
+   */
   resource: option({ shape: () => text("the URL of a resource, such as 'https://api.photos.example'") }),
 };
 

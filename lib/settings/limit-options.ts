@@ -6,7 +6,10 @@ const limit = (usual: number) => option({ shape: () => count({ example: usual })
 const rateLimitOptions = {
   /** Failed client authentications per address and client in a minute, all endpoints together. Default: `60`. */
   token: limit(60),
-  /** Failed password grants per address and user name in 15 minutes; the bundled login has its own `rateLimit`. Default: `10`. */
+  /**
+   * Failed password grants per address and user name in 15 minutes; the bundled login has its own
+   * `rateLimit`. Default: `10`.
+   */
   login: limit(10),
   /** Forms sent on the applications pages per developer in a minute. Default: `30`. */
   applications: limit(30),
@@ -18,12 +21,18 @@ const rateLimitOptions = {
   deviceAuthorization: limit(60),
 };
 
-/** How often a caller may fail before it is answered 429; `token`, `login` and `device` count in all processes together, the others in each on its own. */
+/**
+ * How often a caller may fail before it is answered 429; `token`, `login` and `device` count in all processes
+ * together, the others in each on its own.
+ */
 export type RateLimitOptions = OptionsOf<typeof rateLimitOptions>;
 
 /** Limits on failures. */
 export const limitOptions = {
-  /** How often a caller may fail before it is answered 429; `false` switches the limits off, for load tests. (RFC 6749 §2.3.1, §4.3.2, §10.10) */
+  /**
+   * How often a caller may fail before it is answered 429; `false` switches the limits off, for load tests.
+   * (RFC 6749 §2.3.1, §4.3.2, §10.10)
+   */
   rateLimits: option({
     shape: () =>
       orFalse(

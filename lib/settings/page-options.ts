@@ -52,7 +52,10 @@ const sourceOptions = {
   connect: option({ shape: sources }),
 };
 
-/** More places from which the pages may load, as CSP sources (`https://fonts.example`), for a layout of the host's own. */
+/**
+ * More places from which the pages may load, as CSP sources (`https://fonts.example`), for a layout of the
+ * host's own.
+ */
 export type SourceOptions = OptionsOf<typeof sourceOptions>;
 
 /** Texts by language and key. */
@@ -76,7 +79,10 @@ const logo = () =>
 
 /** How the pages look and speak; what the members say is checked where it is used (languages.ts, theme.ts). */
 export const lookOptions = {
-  /** The languages that are offered (BCP 47), the default one first. Default: `en`, `de`, `es`, `fr`, `ja`, `ar`, and those of `messages`. */
+  /**
+   * The languages that are offered (BCP 47), the default one first. Default: `en`, `de`, `es`, `fr`, `ja`,
+   * `ar`, and those of `messages`.
+   */
   locales: option({
     shape: () =>
       listOf(text("a language, such as 'en'"), "a list of one language at least, such as ['en', 'de']", {
@@ -88,17 +94,26 @@ export const lookOptions = {
    * which says in English what it lacks: `{ en: { 'login.title': 'Sign in' } }`. Default: none.
    */
   messages: option({ shape: messages }),
-  /** `(req) => 'de'` or `undefined`: the language of a request, if the host knows it; asked after `ui_locales` and before `Accept-Language`. Default: none. */
+  /**
+   * `(req) => 'de'` or `undefined`: the language of a request, if the host knows it; asked after `ui_locales`
+   * and before `Accept-Language`. Default: none.
+   */
   locale: option({
     shape: () => functionLike<(req: Request) => string | undefined>('(req) => req.user?.language'),
   }),
   /** The site's logo, shown beside its name: a path on this site, or an https: URL. Default: none. */
   logo: option({ shape: logo }),
-  /** The colours. What is hard to read (a contrast below 4.5) stops the site from starting, with a shade that would do. Default: ours. */
+  /**
+   * The colours. What is hard to read (a contrast below 4.5) stops the site from starting, with a shade that
+   * would do. Default: ours.
+   */
   colors: option({
     shape: () => objectOf(colorOptions, "an object of colours, such as { accent: '#2f54c8' }"),
   }),
-  /** More places from which the pages may load, as CSP sources, for a layout of the host's own; `'unsafe-inline'` is not possible. Default: none. */
+  /**
+   * More places from which the pages may load, as CSP sources, for a layout of the host's own;
+   * `'unsafe-inline'` is not possible. Default: none.
+   */
   sources: option({
     shape: () =>
       objectOf(sourceOptions, "an object of CSP sources, such as { font: ['https://fonts.example'] }"),
@@ -112,7 +127,10 @@ const FOLDER = "a folder that exists, such as 'views/oauth'";
 
 /** The pages. */
 export const pageOptions = {
-  /** A folder whose views replace ours of the same name: `consent.ejs`, `error.ejs`, `application.ejs`… Default: none. */
+  /**
+   * A folder whose views replace ours of the same name: `consent.ejs`, `error.ejs`, `application.ejs`…
+   * Default: none.
+   */
   views: option({ shape: () => z.string(FOLDER).refine((value) => existsSync(value), FOLDER) }),
   /** What the pages call this site. Default: the issuer's host. */
   siteName: option({ shape: () => text("text that is not empty, such as 'Lantern Photos'") }),

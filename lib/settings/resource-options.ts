@@ -10,7 +10,10 @@ const oneResource = {
   }),
   /** `opaque` or `jwt`. Default: `accessTokenFormat`. */
   tokenFormat: option({ shape: accessTokenFormat }),
-  /** Seconds that an access token for it is valid; a client's own is taken if it is shorter. Default: `accessTokenTtl`. */
+  /**
+   * Seconds that an access token for it is valid; a client's own is taken if it is shorter. Default:
+   * `accessTokenTtl`.
+   */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
   /** What people call it: in its metadata, and on the consent page. Default: none. (RFC 9728 §2 resource_name) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),

@@ -11,7 +11,10 @@ import { mistake } from './parse-options.js';
 import { listOf, oneOf, recordOf, seconds, textLike } from './shapes.js';
 
 export const signingKeyOptions = {
-  /** Of the keys made here: `ES256`, `EdDSA`, `RS256` or `PS256`. A change takes effect with the next rotation. Default: `ES256`. */
+  /**
+   * Of the keys made here: `ES256`, `EdDSA`, `RS256` or `PS256`. A change takes effect with the next
+   * rotation. Default: `ES256`.
+   */
   algorithm: option({ shape: () => oneOf(SIGNING_ALGORITHMS), default: 'ES256' }),
   /**
    * Private JWKs of the host instead of keys made here and kept in MongoDB. All are published, the first one signs: to
@@ -26,12 +29,18 @@ export const signingKeyOptions = {
         { isNeeded: true },
       ),
   }),
-  /** At least 32 characters; with it, the private keys in MongoDB are encrypted. The same in every process. Default: none. */
+  /**
+   * At least 32 characters; with it, the private keys in MongoDB are encrypted. The same in every process.
+   * Default: none.
+   */
   encryptionSecret: option({
     shape: () =>
       textLike(/^.{32,}$/s, 'a text of at least 32 characters; `openssl rand -base64 32` prints one'),
   }),
-  /** Seconds after which a new key takes over, in all processes together. Default: never, only by `oauth.keys.rotate()`. */
+  /**
+   * Seconds after which a new key takes over, in all processes together. Default: never, only by
+   * `oauth.keys.rotate()`.
+   */
   rotationInterval: option({ shape: () => seconds({ example: 2_592_000 }) }),
   /**
    * Seconds that a new key is published before it signs: longer than anybody's cache of the keys. A process reads them

@@ -8,7 +8,10 @@ import { either, flag, functionLike, milliseconds, recordOf, seconds, text, text
 const description = () => text('a description that a person understands');
 
 const scopeOptions = {
-  /** In words a person understands, in one language or by language: `{ en: 'See your photos', de: 'Ihre Fotos sehen' }`. */
+  /**
+   * In words a person understands, in one language or by language: `{ en: 'See your photos', de: 'Ihre Fotos
+   * sehen' }`.
+   */
   description: required({
     shape: () =>
       either(
@@ -56,7 +59,10 @@ export const siteOptions = {
         'a Mongoose connection; write mongoose.connection, or what mongoose.createConnection() gives',
       ),
   }),
-  /** What a client may ask for, in words a person understands: `{ 'photos:read': 'See your photos' }`. (RFC 6749 §3.3) */
+  /**
+   * What a client may ask for, in words a person understands: `{ 'photos:read': 'See your photos' }`. (RFC
+   * 6749 §3.3)
+   */
   scopes: required({
     shape: () =>
       recordOf(
@@ -119,7 +125,10 @@ export const siteOptions = {
   }),
   /** Lets an `http:` issuer be something else than loopback, and requests come without TLS. Default: `false`. */
   dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
-  /** `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default: writes those of the server (5xx) to `console.error`. */
+  /**
+   * `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default:
+   * writes those of the server (5xx) to `console.error`.
+   */
   onError: option({
     shape: () => functionLike<OnError>('(error, { requestId, endpoint, req }) => log(error)'),
   }),

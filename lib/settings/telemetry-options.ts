@@ -56,7 +56,10 @@ export type TelemetryOptions = OptionsOf<typeof openTelemetryOptions>;
 
 /** OpenTelemetry. */
 export const telemetryOptions = {
-  /** OpenTelemetry objects of the host: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`. Default: none. */
+  /**
+   * OpenTelemetry objects of the host: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth')
+   * }`. Default: none.
+   */
   telemetry: option({
     shape: () =>
       objectOf(openTelemetryOptions, '{ tracer, meter }, either or both, as @opentelemetry/api gives them'),

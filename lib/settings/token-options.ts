@@ -37,7 +37,10 @@ export const tokenOptions = {
   }),
   /** Seconds that an access token is valid. Default: `3600`. */
   accessTokenTtl: option({ shape: () => seconds({ example: 3600 }), default: 3600 }),
-  /** Seconds that a refresh token can be used; each use gives a new one with a new span. Default: `2592000` (30 days). */
+  /**
+   * Seconds that a refresh token can be used; each use gives a new one with a new span. Default: `2592000`
+   * (30 days).
+   */
   refreshTokenTtl: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
   /**
    * Seconds from the person's authorization after which refreshing ends, however often a refresh token was used.
@@ -68,7 +71,10 @@ export const tokenOptions = {
     shape: () =>
       functionLike<Members<AccessTokenDescription>>('({ userId }) => ({ roles: rolesOf(userId) })'),
   }),
-  /** `({ client, userId, scopes, grantType }) => object`: more members for the token response; those of RFC 6749 §5.1 cannot be replaced. Default: none. */
+  /**
+   * `({ client, userId, scopes, grantType }) => object`: more members for the token response; those of RFC
+   * 6749 §5.1 cannot be replaced. Default: none.
+   */
   additionalTokenParameters: option({
     shape: () => functionLike<Members<IssuedTokens>>('({ userId }) => ({ user_id: userId })'),
   }),

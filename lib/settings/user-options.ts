@@ -13,7 +13,10 @@ export const userOptions = {
     shape: () => functionLike<(user: User) => string>('(user) => user.id'),
     default: defaultUserId,
   }),
-  /** `(user) => string`: how pages name the logged-in person. Default: `displayName`, `name`, `username`, `email` or the id. */
+  /**
+   * `(user) => string`: how pages name the logged-in person. Default: `displayName`, `name`, `username`,
+   * `email` or the id.
+   */
   userName: option({
     shape: () => functionLike<(user: User) => string>('(user) => user.name'),
     default: defaultUserName,
@@ -23,7 +26,10 @@ export const userOptions = {
     shape: () => functionLike<Decision>('(req) => req.user.isDeveloper'),
     default: () => true,
   }),
-  /** `(req) => boolean` or a promise: who sees all applications, changes them, and vouches for them; only `true` counts. Default: nobody. */
+  /**
+   * `(req) => boolean` or a promise: who sees all applications, changes them, and vouches for them; only
+   * `true` counts. Default: nobody.
+   */
   isAdministrator: option({
     shape: () => functionLike<Decision>('(req) => req.user.isAdministrator'),
     default: () => false,

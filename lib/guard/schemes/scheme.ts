@@ -17,7 +17,10 @@ export interface GuardScheme {
   readonly challenge: (attributes: ChallengeAttributes) => string;
 }
 
-/** RFC 9110 §11.6.1: a scheme and its attributes. The values are ASCII without quotes and backslashes (see OAuthError). */
+/**
+ * RFC 9110 §11.6.1: a scheme and its attributes. The values are ASCII without quotes and backslashes (see
+ * OAuthError).
+ */
 export function formatChallenge(scheme: string, attributes: ChallengeAttributes): string {
   const list = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
   return `${scheme} ${list.join(', ')}`;

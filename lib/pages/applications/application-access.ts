@@ -25,7 +25,10 @@ export interface Rights {
 
 const viewers = new WeakMap<Request, Viewer>();
 
-/** Lets developers and administrators through, and keeps who it is. Each of the host's hooks is asked once per request. */
+/**
+ * Lets developers and administrators through, and keeps who it is. Each of the host's hooks is asked once per
+ * request.
+ */
 export function requireDeveloper(settings: Settings): RequestHandler {
   return handle(async (req, _res, next) => {
     const isAdministrator = (await settings.isAdministrator(req)) === true;

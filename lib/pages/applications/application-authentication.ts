@@ -32,7 +32,10 @@ export function keysOf({ type, authentication, jwks, jwksUri }: ApplicationValue
   return authentication === 'jwks_uri' ? { jwksUri: jwksUri.trim() } : {};
 }
 
-/** What a change of the form means for a client: nothing where its authentication stays as it is, whatever its method. */
+/**
+ * What a change of the form means for a client: nothing where its authentication stays as it is, whatever its
+ * method.
+ */
 export function changedKeysOf(values: ApplicationValues, current: ClientInfo): Keys {
   if (values.type !== 'confidential') return {};
   const before = authenticationOf(current);

@@ -103,7 +103,10 @@ export function readValues(body: unknown): ApplicationValues {
   };
 }
 
-/** The metadata that the values stand for. What only the host may decide (trusted, owner, id) is never read from a form. */
+/**
+ * The metadata that the values stand for. What only the host may decide (trusted, owner, id) is never read
+ * from a form.
+ */
 export function toMetadata({
   name,
   type,

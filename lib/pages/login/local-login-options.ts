@@ -37,7 +37,10 @@ const ownOptions = {
     shape: () => textLike(/^(\/(?![/\\])[^?#\s]*)?$/, "a path on this site, such as '/account', or ''"),
     default: '',
   }),
-  /** Name of the query parameter with the path to return to; the same as in `login` of the authorization server. Default: `return_to`. */
+  /**
+   * Name of the query parameter with the path to return to; the same as in `login` of the authorization
+   * server. Default: `return_to`.
+   */
   returnParameter: option({
     shape: () => text("the name of a query parameter, such as 'return_to'"),
     default: 'return_to',
@@ -47,7 +50,10 @@ const ownOptions = {
     shape: () => textLike(/^\/(?![/\\])\S*$/, "a path on this site, such as '/'"),
     default: '/',
   }),
-  /** Failed logins per address and user name in 15 minutes; ten times as many per address alone. `false`: no limit. Default: `10`. */
+  /**
+   * Failed logins per address and user name in 15 minutes; ten times as many per address alone. `false`: no
+   * limit. Default: `10`.
+   */
   rateLimit: option({
     shape: () => orFalse(count({ example: 10 }), 'false or a number of failed logins, such as 10'),
     default: 10,
