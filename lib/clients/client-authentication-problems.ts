@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import { namesItsAuthority } from '../protocol/written-authority.js';
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
@@ -54,7 +55,7 @@ export function jwksUriProblems({ jwks, jwksUri }: ClientMetadata): ClientProble
 }
 
 function findUriProblem(uri: string): Pick<ClientProblem, 'problem' | 'reason'> | undefined {
-  if (uri.length > MAX_URI_LENGTH || !URL.canParse(uri))
+  if (uri.length > MAX_URI_LENGTH || !URL.canParse(uri) || !namesItsAuthority(uri))
     return { problem: 'The jwksUri is not a URL.', reason: 'jwksUriNotUrl' };
   const { username, password, hash, protocol, hostname } = new URL(uri);
   if (username !== '' || password !== '' || hash !== '')

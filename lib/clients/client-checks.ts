@@ -1,5 +1,6 @@
 import { findRedirectUriProblem } from '../protocol/redirect-uri.js';
 import { isSameResource } from '../protocol/resource.js';
+import { hasSomethingToRead, hasStackedMarks, hasUnseenCharacters } from '../protocol/visible-text.js';
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
@@ -10,7 +11,7 @@ const MAX_REDIRECT_URIS = 20;
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
 
 export function nameProblems({ name }: ClientMetadata): ClientProblem[] {
-  if (name.trim() === '')
+  if (name.trim() === '' || !(hasUnseenCharacters(name) || hasSomethingToRead(name)))
     return [{ field: 'name', problem: 'The application needs a name.', reason: 'nameMissing' }];
   if (name.length > MAX_NAME_LENGTH)
     return [
@@ -21,10 +22,14 @@ export function nameProblems({ name }: ClientMetadata): ClientProblem[] {
         values: { max: MAX_NAME_LENGTH },
       },
     ];
-  // control and direction characters could make a name read as another one on the consent page
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u.test(name))
+  // they could make a name read as another one on the consent page
+  if (hasUnseenCharacters(name))
     return [
       { field: 'name', problem: 'The name has invisible or control characters.', reason: 'nameInvisible' },
+    ];
+  if (hasStackedMarks(name))
+    return [
+      { field: 'name', problem: 'The name has too many marks above or below a letter.', reason: 'nameMarks' },
     ];
   return [];
 }

@@ -19,6 +19,7 @@ export type ProblemReason =
   | 'nameMissing'
   | 'nameTooLong'
   | 'nameInvisible'
+  | 'nameMarks'
   | 'typeUnknown'
   | 'publicCredentials'
   | 'redirectUriMissing'

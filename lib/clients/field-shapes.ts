@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import { hasUnseenCharacters } from '../protocol/visible-text.js';
+import { namesItsAuthority } from '../protocol/written-authority.js';
 import { parsePublicJwks } from './public-jwks.js';
 
 /** A shape that is made at its first use: importing the package makes none. */
@@ -29,7 +31,7 @@ export const keySet = once(() =>
 export const shortText = once(() =>
   text()
     .max(200, 'is longer than 200 characters')
-    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]*$/u, 'has invisible or control characters'),
+    .refine((value) => !hasUnseenCharacters(value), 'has invisible or control characters'),
 );
 export const shortList = once(() =>
   z
@@ -47,7 +49,7 @@ export const page = once(() =>
 );
 
 function isPageUrl(value: string): boolean {
-  if (!/^[\x21-\x7e]+$/.test(value) || !URL.canParse(value)) return false;
+  if (!/^[\x21-\x7e]+$/.test(value) || !URL.canParse(value) || !namesItsAuthority(value)) return false;
   const { protocol, hostname, username, password } = new URL(value);
   return (
     (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) &&

@@ -305,6 +305,7 @@ export const ar: Messages = {
   'problem.nameTooLong':
     'الاسم أطول من {max, plural, one {حرف واحد} two {حرفين} few {# أحرف} many {# حرفًا} other {# حرف}}.',
   'problem.nameInvisible': 'في الاسم أحرف غير مرئية أو أحرف تحكم.',
+  'problem.nameMarks': 'في الاسم علامات كثيرة جدًا فوق حرف أو تحته.',
   'problem.typeUnknown': 'النوع إما سري وإما عام.',
   'problem.publicCredentials': 'لا يستطيع تطبيق عام أن يتصرف باسم نفسه: ليس لديه ما يثبت به هويته.',
   'problem.redirectUriMissing': 'يلزم عنوان واحد على الأقل لإعادة التوجيه، مثل https://app.example/callback.',

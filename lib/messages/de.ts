@@ -338,6 +338,7 @@ export const de: Messages = {
   'problem.nameMissing': 'Die Anwendung braucht einen Namen.',
   'problem.nameTooLong': 'Der Name ist länger als {max} Zeichen.',
   'problem.nameInvisible': 'Der Name enthält unsichtbare Zeichen oder Steuerzeichen.',
+  'problem.nameMarks': 'Der Name hat zu viele Zeichen über oder unter einem Buchstaben.',
   'problem.typeUnknown': 'Die Art ist entweder vertraulich oder öffentlich.',
   'problem.publicCredentials':
     'Eine öffentliche Anwendung kann nicht für sich selbst handeln: Sie hat nichts, womit sie sich ausweist.',

@@ -326,6 +326,7 @@ export const en = {
   'problem.nameMissing': 'The application needs a name.',
   'problem.nameTooLong': 'The name is longer than {max, plural, one {# character} other {# characters}}.',
   'problem.nameInvisible': 'The name has invisible or control characters.',
+  'problem.nameMarks': 'The name has too many marks above or below a letter.',
   'problem.typeUnknown': 'The type is either confidential or public.',
   'problem.publicCredentials':
     'A public application cannot act for itself: it has nothing to prove itself by.',

@@ -329,6 +329,7 @@ export const es: Messages = {
   'problem.nameMissing': 'La aplicación necesita un nombre.',
   'problem.nameTooLong': 'El nombre tiene más de {max, plural, one {un carácter} other {# caracteres}}.',
   'problem.nameInvisible': 'El nombre tiene caracteres invisibles o de control.',
+  'problem.nameMarks': 'El nombre tiene demasiados signos encima o debajo de una letra.',
   'problem.typeUnknown': 'El tipo es confidencial o pública.',
   'problem.publicCredentials':
     'Una aplicación pública no puede actuar por sí misma: no tiene con qué identificarse.',

@@ -336,6 +336,7 @@ export const fr: Messages = {
   'problem.nameMissing': 'L’application a besoin d’un nom.',
   'problem.nameTooLong': 'Le nom dépasse {max, plural, one {# caractère} other {# caractères}}.',
   'problem.nameInvisible': 'Le nom contient des caractères invisibles ou de contrôle.',
+  'problem.nameMarks': 'Le nom a trop de signes au-dessus ou au-dessous d’une lettre.',
   'problem.typeUnknown': 'Le type est soit confidentielle, soit publique.',
   'problem.publicCredentials':
     'Une application publique ne peut pas agir pour elle-même : elle n’a rien pour s’identifier.',

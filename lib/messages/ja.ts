@@ -322,6 +322,7 @@ export const ja: Messages = {
   'problem.nameMissing': 'アプリには名前が必要です。',
   'problem.nameTooLong': '名前が {max} 文字を超えています。',
   'problem.nameInvisible': '名前に見えない文字や制御文字が含まれています。',
+  'problem.nameMarks': '名前の 1 文字に付いている記号が多すぎます。',
   'problem.typeUnknown': '種類はコンフィデンシャルかパブリックのどちらかです。',
   'problem.publicCredentials':
     'パブリックなアプリは、自分を証明するものがないため、アプリ自身として動作することはできません。',

@@ -5,6 +5,7 @@ import type { Connection } from 'mongoose';
 
 import type { SharedFailures } from '../limits/shared-failures.js';
 import { normalizeText, usernameKey } from '../protocol/username-key.js';
+import { hasStackedMarks, hasUnseenCharacters } from '../protocol/visible-text.js';
 import { parseOptions } from '../settings/parse-options.js';
 import { type UsersOptions, usersOptions } from '../settings/users-options.js';
 import type { CustomUserFields } from './custom-user-fields.js';
@@ -66,8 +67,8 @@ const MIN_PASSWORD_LENGTH = 8;
 /** bcrypt reads no further; a longer password would match by its beginning. */
 const MAX_PASSWORD_BYTES = 72;
 const CONTROL_CHARACTERS = /\p{Cc}/u;
-/** What cannot be seen would let one name pass for another. */
-const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
+/** No version has taken them; what is refused since may be in names of before. */
+const NEVER_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
 
 export const USERS: Collection<StoredUser> = {
   model: 'AuthorizationServerUser',
@@ -150,8 +151,11 @@ function checkedName(value: string, field: 'username' | 'name'): string {
   if (name === '') throw new UserError(field, `The ${label} is missing.`);
   if (name.length > MAX_NAME_LENGTH)
     throw new UserError(field, `The ${label} is longer than ${MAX_NAME_LENGTH} characters.`);
-  if (INVISIBLE_CHARACTERS.test(name))
+  // what cannot be seen would let one name pass for another
+  if (hasUnseenCharacters(name))
     throw new UserError(field, `The ${label} has invisible or control characters.`);
+  if (hasStackedMarks(name))
+    throw new UserError(field, `The ${label} has too many marks above or below a letter.`);
   return name;
 }
 
@@ -173,7 +177,7 @@ function isPossibleName(username: unknown): username is string {
   return (
     typeof username === 'string' &&
     username.length <= 4 * MAX_NAME_LENGTH &&
-    !INVISIBLE_CHARACTERS.test(username.trim())
+    !NEVER_IN_A_NAME.test(username.trim())
   );
 }
 

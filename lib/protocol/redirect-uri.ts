@@ -1,3 +1,5 @@
+import { namesItsAuthority } from './written-authority.js';
+
 /** Schemes that would run code or read local data in the browser instead of reaching an application. */
 const FORBIDDEN_SCHEMES = new Set([
   'javascript:',
@@ -74,7 +76,7 @@ export function findRedirectUriProblem(value: string): RedirectUriProblem | unde
       reason: 'uriWildcard',
       text: 'it has a *: each redirect URI is registered exactly, wildcards are not possible',
     };
-  if (!URL.canParse(value))
+  if (!URL.canParse(value) || !namesItsAuthority(value))
     return {
       reason: 'uriNotAbsolute',
       text: 'it is not an absolute URI such as https://app.example/callback',
