@@ -16,8 +16,9 @@ export interface NewClient extends Partial<Omit<ClientMetadata, 'name'>>, Custom
   /** Its id, printable ASCII. Default: a random UUID. (RFC 6749 §2.2) */
   readonly clientId?: string;
   /**
-   * A secret the client has already; it is stored by bcrypt. The empty string makes a public client, which may send it
-   * or leave it out. Default: a new random one for a confidential client. (RFC 6749 §2.3.1)
+   * A secret the client has already, of at least 16 characters that are not guessed at once; it is stored by bcrypt.
+   * The empty string makes a public client, which may send it or leave it out. Default: a new random one for a
+   * confidential client. (RFC 6749 §2.3.1, §10.10)
    */
   readonly clientSecret?: string;
 }

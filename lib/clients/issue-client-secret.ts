@@ -2,13 +2,14 @@ import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
 import type { ClientMetadata } from './client.js';
 import { createClientSecret, importClientSecret, type NewClientSecret } from './client-secrets.js';
+import { findGuessableSecret } from './guessable-secrets.js';
 
 /** RFC 7518 §3.2: for HS256 a key of 256 bits or larger MUST be used. */
 const MIN_HMAC_BYTES = 32;
 
 export interface SecretOf {
   readonly clientId: string;
-  readonly metadata: Pick<ClientMetadata, 'type' | 'tokenEndpointAuthMethod'>;
+  readonly metadata: Pick<ClientMetadata, 'name' | 'type' | 'tokenEndpointAuthMethod'>;
   readonly keptSecrets: KeptSecrets | undefined;
 }
 
@@ -44,7 +45,14 @@ export async function issueClientSecret({
       'invalid_client_metadata',
       'an empty secret authenticates nobody: leave clientSecret out and one is made, or register the client as public',
     );
-  return keepSecret(given === undefined ? createClientSecret(now) : await importClientSecret(given, now), of);
+  if (given === undefined) return keepSecret(createClientSecret(now), of);
+  const guessable = findGuessableSecret(given, { clientId: of.clientId, name: of.metadata.name });
+  if (guessable !== undefined)
+    throw new OAuthError(
+      'invalid_client_metadata',
+      `clientSecret: ${guessable}; leave it out and one of 256 random bits is made`,
+    );
+  return keepSecret(await importClientSecret(given, now), of);
 }
 
 /** Keeps the secret readable where the client's method needs that, and only there. */

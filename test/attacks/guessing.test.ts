@@ -26,13 +26,13 @@ describe('guesses that are all sent at once', () => {
   test('of a secret that a person chose: no more are tried than one after the other', async () => {
     await site.client({
       clientId: 'guessable',
-      clientSecret: 'summer2026',
+      clientSecret: 'summer of the year 2026',
       grantTypes: ['client_credentials'],
     });
     const guesses = Array.from({ length: 40 }, (_, index) =>
       postToken(site, { grant_type: 'client_credentials' }).set(
         'Authorization',
-        basic('guessable', `summer${index}`),
+        basic('guessable', `summer of the year ${index}`),
       ),
     );
     const { refused, tried } = await countStatuses(guesses);

@@ -2,11 +2,10 @@ import bcrypt from 'bcrypt';
 
 import type { Client, ClientSecret } from '../../clients/client.js';
 import { findClientProblems } from '../../clients/client-metadata.js';
+import { guessesOf } from '../../clients/guessable-secrets.js';
 import { findRedirectUriProblem } from '../../protocol/redirect-uri.js';
 import { type Finding, finding } from './finding.js';
 
-/** What people write first. */
-const USUAL_SECRETS = ['secret', 'password', 'changeme', 'client_secret', 'test', '123456'];
 const MIN_BCRYPT_ROUNDS = 10;
 
 /** What is unsafe about a client as it is stored; registration refuses most of it, imports and old versions do not. */
@@ -125,10 +124,8 @@ async function secretFindings(client: Client): Promise<Finding[]> {
   ];
 }
 
-async function isUsual({ hash }: ClientSecret, { clientId, name }: Client): Promise<boolean> {
-  const guesses = [...USUAL_SECRETS, clientId, name, name.toLowerCase()].filter(
-    (guess) => Buffer.byteLength(guess) <= 72,
-  );
+async function isUsual({ hash }: ClientSecret, client: Client): Promise<boolean> {
+  const guesses = guessesOf(client).filter((guess) => Buffer.byteLength(guess) <= 72);
   for (const guess of guesses) if (await bcrypt.compare(guess, hash).catch(() => false)) return true;
   return false;
 }

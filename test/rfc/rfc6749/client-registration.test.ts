@@ -271,6 +271,20 @@ describe('rotating a secret', () => {
     expect((await site.oauth.clients.find(clientId))?.secrets).toHaveLength(2);
   });
 
+  test.each([
+    ['one letter', 'a', 'fewer than 16 characters'],
+    ['fifteen characters', 'not long enough', 'fewer than 16 characters'],
+    ['its own name', 'A shop with a long name', 'one of the first'],
+    ['its own name in small letters', 'a shop with a long name', 'one of the first'],
+    ['what is in examples', 'Your-Client-Secret', 'one of the first'],
+    ['one word again and again', 'secretsecretsecret', 'again and again'],
+  ])('§10.10 a secret that can be guessed is not taken: %s', async (_what, clientSecret, why) => {
+    await expect(
+      site.client({ clientId: 'guessed', name: 'A shop with a long name', clientSecret }),
+    ).rejects.toMatchObject({ error: 'invalid_client_metadata', message: expect.stringContaining(why) });
+    expect(await site.oauth.clients.find('guessed')).toBeNull();
+  });
+
   test('a secret that somebody chose is rotated to one that is generated', async () => {
     const { clientId } = await site.client({ clientSecret: 'chosen by a person' });
     const { clientSecret: generated } = (await site.oauth.clients.rotateSecret(clientId)) ?? {};
