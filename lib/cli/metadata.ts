@@ -1,3 +1,4 @@
+import { ask } from '../outbound/ask.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { withProgress } from './output.js';
@@ -50,5 +51,5 @@ export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMeta
 
 /** One answer, no redirect followed, not for ever. */
 export function fetchOnce(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  return fetch(url, { redirect: 'manual', headers, signal: AbortSignal.timeout(TIMEOUT) });
+  return ask(url, { redirect: 'manual', headers }, TIMEOUT);
 }

@@ -6,14 +6,20 @@ import { parsePublicJwks } from '../clients/public-jwks.js';
 import { createMemory } from '../crypto/cache.js';
 import { loadJose } from '../crypto/jose.js';
 import { fetchJson } from '../outbound/fetch-json.js';
+import { createWaitingRoom } from '../outbound/waiting-room.js';
 import type { ClientKeysOptions } from '../settings/client-authentication-options.js';
 import { invalidClient } from './invalid-client.js';
 
 const CACHE_ENTRIES = 1000;
+/** Each holds some kilobytes while the server of a client thinks, or pretends to. */
+const WAITING = { size: 1000, perKey: 250 };
 
 /** The public keys of clients. */
 export interface ClientKeys {
-  /** @throws OAuthError invalid_client where the client has none, or they cannot be fetched */
+  /**
+   * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
+   * many wait for that
+   */
   find(client: Client): Promise<JWTVerifyGetKey>;
   /**
    * Fetches them anew for a key that is not among them; undefined where that was done a moment ago, or there
@@ -28,42 +34,50 @@ interface Fetched {
   readonly fetchedAt: number;
   /** The last attempt to get newer ones. */
   triedAt: number;
+  isUnderway: boolean;
   hasFailed: boolean;
 }
 
 /** Keys by value, or by `jwksUri` with a bounded cache: whatever a client answers, it is asked once in a while only. */
 export function createClientKeys(options: Required<ClientKeysOptions>): ClientKeys {
   const cache = createMemory<Fetched>({ size: CACHE_ENTRIES });
+  const wait = createWaitingRoom(WAITING);
   const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
   const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
     isWithin(fetchedAt, hasFailed ? options.cooldown : options.cacheTtl);
 
-  /** Those who ask meanwhile wait for the same answer. */
-  const fetchKeys = (jwksUri: string): Promise<JWTVerifyGetKey> => {
+  const startFetch = (jwksUri: string): Promise<JWTVerifyGetKey> => {
     const now = Date.now();
     const before = cache.get(jwksUri);
     const fetched: Fetched = {
       keys: fetchJson(jwksUri, options).then(toKeys),
       fetchedAt: now,
       triedAt: now,
+      isUnderway: true,
       hasFailed: false,
     };
     cache.set(jwksUri, fetched);
-    fetched.keys.catch(() => {
-      fetched.hasFailed = true;
-      // anybody can name an unknown key: a fetch that fails for it must not take the good keys away
-      if (before !== undefined && !before.hasFailed && isUsable(before))
-        cache.set(jwksUri, { ...before, triedAt: now });
-    });
-    return explain(fetched.keys, jwksUri);
+    fetched.keys
+      .catch(() => {
+        fetched.hasFailed = true;
+        // anybody can name an unknown key: a fetch that fails for it must not take the good keys away
+        if (before !== undefined && !before.hasFailed && isUsable(before))
+          cache.set(jwksUri, { ...before, triedAt: now });
+      })
+      .finally(() => (fetched.isUnderway = false));
+    return fetched.keys;
   };
+  const fetchKeys = (jwksUri: string) => wait(jwksUri, () => explain(startFetch(jwksUri), jwksUri));
+  /** Those who ask meanwhile wait for the same answer. */
+  const awaitKeys = ({ keys, isUnderway }: Fetched, jwksUri: string) =>
+    isUnderway ? wait(jwksUri, () => explain(keys, jwksUri)) : explain(keys, jwksUri);
 
   return {
     async find({ jwks, jwksUri }) {
       if (jwks !== undefined) return createKeySet(jwks);
       if (jwksUri === undefined) throw invalidClient('the client has no keys');
       const fetched = cache.get(jwksUri);
-      return fetched !== undefined && isUsable(fetched) ? explain(fetched.keys, jwksUri) : fetchKeys(jwksUri);
+      return fetched !== undefined && isUsable(fetched) ? awaitKeys(fetched, jwksUri) : fetchKeys(jwksUri);
     },
     async refetch({ jwksUri }) {
       if (jwksUri === undefined) return undefined;

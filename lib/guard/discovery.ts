@@ -1,6 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose';
 
 import { loadJose } from '../crypto/jose.js';
+import { ask } from '../outbound/ask.js';
 import { unavailable } from './unavailable.js';
 
 /** What a resource server needs to know of its authorization server. */
@@ -48,7 +49,7 @@ function createKeySets({
 }: DiscoveryOptions): (uri: string) => Promise<JWTVerifyGetKey> {
   let last: { readonly uri: string; readonly keys: JWTVerifyGetKey } | undefined;
   return async (uri) => {
-    const { createRemoteJWKSet } = await loadJose();
+    const { createRemoteJWKSet, customFetch } = await loadJose();
     if (last?.uri !== uri)
       last = {
         uri,
@@ -56,6 +57,7 @@ function createKeySets({
           timeoutDuration: timeout,
           cooldownDuration: keysCooldown * 1000,
           cacheMaxAge: MAX_AGE * 1000,
+          [customFetch]: (url: string, { headers }: RequestInit) => ask(url, { headers }, timeout),
         }),
       };
     return last.keys;
@@ -67,11 +69,9 @@ async function discover(
   keySets: (uri: string) => Promise<JWTVerifyGetKey>,
 ): Promise<IssuerMetadata> {
   try {
-    const response = await fetchMetadata(issuer, timeout);
-    const metadata = (await response.json()) as Record<string, unknown>;
+    const metadata = (await fetchMetadata(issuer, timeout)) as Record<string, unknown>;
     // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
-    if (metadata.issuer !== issuer)
-      throw new Error(`${response.url} is the metadata of ${String(metadata.issuer)}`);
+    if (metadata.issuer !== issuer) throw new Error(`it is the metadata of ${String(metadata.issuer)}`);
     const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
     return {
       keys: typeof jwksUri === 'string' ? await keySets(jwksUri) : undefined,
@@ -82,19 +82,17 @@ async function discover(
   }
 }
 
-/** At RFC 8414's place; where nothing is there, at that of OpenID Connect Discovery §4. */
-async function fetchMetadata(issuer: string, timeout: number): Promise<Response> {
+/** At RFC 8414's place; if nothing is there, at that of OpenID Connect Discovery §4. */
+async function fetchMetadata(issuer: string, timeout: number): Promise<unknown> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
-  const ask = (url: string) =>
-    fetch(url, {
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeout),
-      headers: { Accept: 'application/json' },
-    });
-  const first = await ask(`${origin}/.well-known/oauth-authorization-server${path}`);
-  const response =
-    first.status === 404 ? await ask(`${origin}${path}/.well-known/openid-configuration`) : first;
-  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
-  return response;
+  const get = (url: string) => ask(url, { headers: { Accept: 'application/json' } }, timeout);
+  let url = `${origin}/.well-known/oauth-authorization-server${path}`;
+  let response = await get(url);
+  if (response.status === 404) {
+    url = `${origin}${path}/.well-known/openid-configuration`;
+    response = await get(url);
+  }
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return response.json();
 }

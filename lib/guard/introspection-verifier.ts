@@ -1,3 +1,4 @@
+import { ask } from '../outbound/ask.js';
 import type { AccessToken } from './access-token.js';
 import type { IssuerMetadata } from './discovery.js';
 import { spellingsOf } from './jwt-verifier.js';
@@ -36,13 +37,12 @@ async function introspect(
     `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`,
   ).toString('base64');
   try {
-    const response = await fetch(introspectionEndpoint, {
+    const question = {
       method: 'POST',
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeout),
       headers: { Authorization: `Basic ${credentials}`, Accept: 'application/json' },
       body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
-    });
+    };
+    const response = await ask(introspectionEndpoint, question, timeout);
     if (!response.ok) throw new Error(`${introspectionEndpoint} answered ${response.status}`);
     return (await response.json()) as Answer;
   } catch (cause) {

@@ -3,12 +3,14 @@ import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import { withDeadline } from './deadline.js';
 import {
   createPublicLookup,
   createResolver,
   isPublicAddress,
   type ResolveAddresses,
 } from './public-address.js';
+import { readText } from './read-text.js';
 
 /** What an outbound request to an address that somebody else has chosen is held to. */
 export interface FetchLimits {
@@ -22,17 +24,17 @@ export interface FetchLimits {
 }
 
 /**
- * Fetches JSON from a URL that is not ours: HTTPS only, no private addresses, no redirects, and an end in time and size.
+ * Fetches JSON from a URL that a stranger has chosen: HTTPS only, no private addresses, no redirects, and an end in time
+ * and size.
  *
  * @throws Error that says what was wrong with the URL or the answer
  */
 export async function fetchJson(url: string, limits: FetchLimits): Promise<unknown> {
   const target = new URL(url);
   checkTarget(target, limits);
-  const response = await get(target, limits);
-  // a redirect is no answer: where it leads was not checked, and not registered either
-  if (response.statusCode !== 200) throw abandon(response, `answered with status ${response.statusCode}`);
-  const text = await readText(response, limits.maxBytes);
+  const text = await withDeadline(limits.timeout, async (signal) =>
+    readAnswer(await get(target, signal, limits), limits.maxBytes),
+  );
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -53,6 +55,7 @@ function checkTarget({ protocol, hostname }: URL, { allowPrivateAddresses }: Fet
 
 function get(
   target: URL,
+  signal: AbortSignal,
   { allowPrivateAddresses, timeout, resolve = createResolver(timeout) }: FetchLimits,
 ): Promise<IncomingMessage> {
   const send = target.protocol === 'https:' ? requestHttps : requestHttp;
@@ -65,27 +68,28 @@ function get(
         'accept-encoding': 'identity',
         'user-agent': 'express-authorization-server',
       },
-      signal: AbortSignal.timeout(timeout),
+      signal,
       ...(!allowPrivateAddresses && { lookup: createPublicLookup(resolve) }),
     });
-    request.on('response', settle).on('error', reject).end();
+    request
+      .on('response', settle)
+      .on('error', reject)
+      // 101: neither a response nor an error to Node, which leaves the connection to whoever listens here
+      .on('upgrade', (_response, socket) => {
+        socket.destroy();
+        reject(new Error('answered with status 101'));
+      })
+      .end();
   });
 }
 
-async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
-  const tooLarge = `answered with more than ${maxBytes} bytes`;
-  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw abandon(response, tooLarge);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw abandon(response, tooLarge);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function abandon(response: IncomingMessage, text: string): Error {
-  response.destroy();
-  return new Error(text);
+async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<string> {
+  // a redirect is no answer: where it leads was not checked, and not registered either
+  if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes)
+    throw new Error(`answered with more than ${maxBytes} bytes`);
+  const text = await readText(response as AsyncIterable<Buffer>, maxBytes);
+  // what was cut off may look whole
+  if (!response.complete) throw new Error('answered with a body that is cut off');
+  return text;
 }

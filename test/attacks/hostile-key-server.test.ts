@@ -1,0 +1,69 @@
+import type { RequestListener } from 'node:http';
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
+import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
+import { HOSTILE_ANSWERS, openRawServer, type RawServer } from '../support/raw-server.js';
+import { openSite, type Site } from '../support/site.js';
+import { until } from '../support/until.js';
+
+/** As many as may wait for the keys of one client. */
+const WAITING = 250;
+
+describe('a client whose own key server is hostile', () => {
+  let site: Site;
+  let key: TestKey;
+  let raw: RawServer | undefined;
+
+  beforeAll(async () => {
+    key = await createTestKey();
+    site = await openSite({
+      rateLimits: false,
+      clientKeys: { allowPrivateAddresses: true, timeout: 400 },
+    });
+  });
+  afterEach(() => raw?.close());
+  afterAll(() => site.close());
+
+  const register = (jwksUri: string) =>
+    site.client({ grantTypes: ['client_credentials'], redirectUris: [], jwksUri });
+
+  test.each(HOSTILE_ANSWERS)('%s: it is refused, and no request waits for ever', async (_what, answer) => {
+    raw = await openRawServer(answer);
+    const { clientId } = await register(`${raw.url}/jwks`);
+    const send = async () => postAssertion(site, await signAssertion(site, clientId, key));
+    for (const response of await Promise.all([send(), send()]))
+      expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(raw.connections()).toBe(1);
+  });
+
+  test(`what waits for it is bounded: beyond ${WAITING} requests the answer is 503 at once`, async () => {
+    const patient = await openSite({
+      database: site.database,
+      issuer: site.url,
+      rateLimits: false,
+      clientKeys: { allowPrivateAddresses: true, timeout: 60_000 },
+    });
+    const keys: JwksServer = await openJwksServer();
+    const held: Parameters<RequestListener>[1][] = [];
+    keys.answer((_req, res) => void held.push(res));
+    const [slow, other] = await Promise.all([register(keys.url), register(`${keys.url}/other`)]);
+    const statuses: number[] = [];
+    const waiting = Array.from({ length: WAITING + 3 }, async () => {
+      const { status, headers } = await postAssertion(patient, await signAssertion(site, slow.clientId, key));
+      if (status === 503) expect(headers['retry-after']).toBe('5');
+      statuses.push(status);
+    });
+    await until(() => statuses.length === 3);
+    expect(statuses).toEqual([503, 503, 503]);
+    expect(keys.requests).toEqual(['/jwks']);
+    // another client has room, and those who have waited are served
+    keys.json({ keys: [key.publicJwk] });
+    expect((await postAssertion(patient, await signAssertion(site, other.clientId, key))).status).toBe(200);
+    for (const res of held) res.end(JSON.stringify({ keys: [key.publicJwk] }));
+    await Promise.all(waiting);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(WAITING);
+    await Promise.all([patient.close(), keys.close()]);
+  });
+});

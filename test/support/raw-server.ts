@@ -1,0 +1,98 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/** A server that says what no HTTP library would say. */
+export interface RawServer {
+  readonly url: string;
+  /** How many connections there were. */
+  readonly connections: () => number;
+  /** How many of them are open still. */
+  readonly open: () => number;
+  close(): Promise<void>;
+}
+
+/** @param answer what it does with a connection, after the first bytes of the request */
+export async function openRawServer(answer: (socket: Socket) => void): Promise<RawServer> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket
+      .on('close', () => sockets.delete(socket))
+      .on('error', () => undefined)
+      .once('data', () => answer(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+    open: () => sockets.size,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const repeat = (socket: Socket, text: string, milliseconds: number): void => {
+  const timer = setInterval(() => socket.write(text), milliseconds);
+  socket.on('close', () => clearInterval(timer));
+};
+const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+const WHOLE = '{"keys":[]}';
+
+/** What a server can do to whoever waits for its answer, and what is said of it in the end. */
+export const HOSTILE_ANSWERS: readonly (readonly [string, (socket: Socket) => void, RegExp])[] = [
+  ['says nothing', () => undefined, /timeout/],
+  [
+    'switches protocols, and waits (101)',
+    (socket) =>
+      void socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+      ),
+    /101|upgrade|fetch failed/,
+  ],
+  [
+    'says that it will answer (102), for ever',
+    (socket) => repeat(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 1),
+    /timeout/,
+  ],
+  ['drips its status line', (socket) => repeat(socket, 'H', 20), /timeout|Parse Error|fetch failed/],
+  [
+    'drips headers',
+    (socket) => {
+      socket.write(OK);
+      repeat(socket, 'x-more: 1\r\n', 20);
+    },
+    /timeout/,
+  ],
+  [
+    'drips its body',
+    (socket) => {
+      socket.write(`${OK}Content-Length: 1000\r\n\r\n`);
+      repeat(socket, ' ', 20);
+    },
+    /timeout/,
+  ],
+  ['never ends what is whole', (socket) => void socket.write(`${OK}\r\n${WHOLE}`), /timeout/],
+  [
+    'never ends its chunks',
+    (socket) =>
+      void socket.write(
+        `${OK}Transfer-Encoding: chunked\r\n\r\n${WHOLE.length.toString(16)}\r\n${WHOLE}\r\n`,
+      ),
+    /timeout/,
+  ],
+  [
+    'cuts a body off that looks whole',
+    (socket) => void socket.end(`${OK}Content-Length: 100\r\n\r\n${WHOLE}`),
+    /aborted|cut off|terminated/,
+  ],
+  [
+    'cuts chunks off that look whole',
+    (socket) =>
+      void socket.end(`${OK}Transfer-Encoding: chunked\r\n\r\n${WHOLE.length.toString(16)}\r\n${WHOLE}\r\n`),
+    /aborted|cut off|terminated/,
+  ],
+  ['hangs up', (socket) => void socket.destroy(), /hang up|ECONNRESET|fetch failed/],
+];
