@@ -2,6 +2,7 @@ import type { Model, mongo } from 'mongoose';
 
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
+import { insertOf } from './insert.js';
 import { type Collection, customFieldsOf, modelOf } from './model-of.js';
 import { duplicateField } from './schema-problem.js';
 
@@ -26,7 +27,7 @@ export const SCHEMA_OPTIONS = {
 const ALONE: { readonly session?: mongo.ClientSession } = { session: null as never };
 const LEAN = { ...ALONE, lean: true } as const;
 /** Unordered, so that what is there already does not keep the others from being inserted. */
-const INSERTING = { ...LEAN, ordered: false, writeConcern: WRITE_CONCERN } as const;
+const INSERTING = { ...ALONE, ordered: false, writeConcern: WRITE_CONCERN } as const;
 
 /** A part of what a collection has. */
 export interface Part {
@@ -46,8 +47,8 @@ export interface Documents<T> {
   findOne(filter: Filter, projection?: Part['projection']): Promise<T | null>;
   find(filter: Filter, part?: Part): Promise<T[]>;
   /**
-   * Inserts a document of ours, whose values need no casting, by the model's `insertMany`: `save` makes a document of
-   * Mongoose first, which costs 125 to 160 µs of CPU more (npm run bench -- --commands). False where its id or another key is taken.
+   * Inserts a document of ours, whose values need no casting (see insert.ts): `save` makes a document of Mongoose first,
+   * which costs 125 to 160 µs of CPU more (npm run bench -- --commands). False if its id or another key is taken.
    */
   insert(document: T): Promise<boolean>;
   /** The same of several, of which some may be there already. */
@@ -92,8 +93,9 @@ export function documentsOf<T>(
     return filter;
   };
 
+  const insert = insertOf(model);
   const insertAll = (documents: readonly T[]): Promise<boolean> =>
-    isNew(run(() => model.insertMany(documents as never, INSERTING as never)));
+    isNew(run(() => insert(documents, INSERTING)));
 
   return {
     model,

@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Mongoose } from 'mongoose';
+
+import type { Grant } from '../../lib/grants/grant.js';
+import { createStores } from '../../lib/models/stores.js';
+import { databaseUri } from '../support/database.js';
+
+/** Mongoose says what is done: collection and method. */
+async function openStores(prepare: (mongoose: Mongoose) => void = () => undefined) {
+  const mongoose = new Mongoose();
+  const seen: string[] = [];
+  mongoose.set('debug', (collection: string, method: string) => void seen.push(`${collection} ${method}`));
+  prepare(mongoose);
+  const connection = await mongoose.createConnection(databaseUri(`insert_${process.pid}`)).asPromise();
+  const stores = createStores(connection, { timeout: 5000 });
+  await stores.ready();
+  seen.length = 0;
+  closing.push(async () => {
+    await stores.close();
+    await connection.dropDatabase();
+    await connection.close();
+  });
+  return { stores, seen };
+}
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const grant: Grant = {
+  grantId: 'g1',
+  clientId: 'shop',
+  grantType: 'client_credentials',
+  authorization: { scopes: ['photos:read'], resources: [] },
+  accessTokens: [],
+  createdAt: new Date(),
+  expiresAt: new Date(Date.now() + 60_000),
+};
+
+describe('a document of ours is inserted', () => {
+  test('by one command that debug sees', async () => {
+    const { stores, seen } = await openStores();
+    await stores.grants.insert(grant);
+    expect(seen).toEqual(['oauth_grants insertOne']);
+    expect(await stores.grants.findForGuard('g1')).toMatchObject({ clientId: 'shop' });
+  });
+
+  test('through the hooks that a plugin has on insertMany', async () => {
+    const hooked: unknown[] = [];
+    const { stores, seen } = await openStores((mongoose) =>
+      mongoose.plugin((schema) =>
+        schema.pre('insertMany', (documents: unknown) => void hooked.push(documents)),
+      ),
+    );
+    await stores.grants.insert(grant);
+    expect(seen).toEqual(['oauth_grants insertMany']);
+    expect(hooked).toEqual([[expect.objectContaining({ _id: 'g1' })]]);
+  });
+
+  test('through the insertMany that a plugin has put in the place of Mongoose’s', async () => {
+    const { stores, seen } = await openStores((mongoose) =>
+      mongoose.plugin((schema) =>
+        schema.static('insertMany', function (documents: object[], options: object) {
+          const stamped = documents.map((document) => ({ ...document, tenant: 'north' }));
+          return Mongoose.prototype.Model.insertMany.call(this, stamped as never, options);
+        }),
+      ),
+    );
+    await stores.grants.insert(grant);
+    expect(seen).toEqual(['oauth_grants insertMany']);
+    expect(await stores.models.Grant.collection.findOne({})).toMatchObject({ tenant: 'north' });
+  });
+});
