@@ -94,8 +94,7 @@ export function documentsOf<T>(
   };
 
   const insert = insertOf(model);
-  const insertAll = (documents: readonly T[]): Promise<boolean> =>
-    isNew(run(() => insert(documents, INSERTING)));
+  const insertAll = (documents: readonly T[]) => isNew(run(() => insert(documents, INSERTING)));
 
   return {
     model,

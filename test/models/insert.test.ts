@@ -63,7 +63,7 @@ describe('a document of ours is inserted', () => {
       mongoose.plugin((schema) =>
         schema.static('insertMany', function (documents: object[], options: object) {
           const stamped = documents.map((document) => ({ ...document, tenant: 'north' }));
-          return Mongoose.prototype.Model.insertMany.call(this, stamped as never, options);
+          return Mongoose.prototype.Model.insertMany.call(this, stamped, options);
         }),
       ),
     );
