@@ -13,7 +13,7 @@ export interface UsedAssertionId {
 }
 
 export const ASSERTION_IDS: Collection<UsedAssertionId> = {
-  model: 'OAuthAssertionId',
+  model: 'AuthorizationServerAssertionId',
   name: 'oauth_assertion_ids',
   schema: ({ Schema }) =>
     new Schema<UsedAssertionId>(

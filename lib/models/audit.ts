@@ -12,7 +12,7 @@ export interface StoredAuditEntry extends AuditEntry {
 }
 
 export const AUDIT: Collection<StoredAuditEntry> = {
-  model: 'OAuthAudit',
+  model: 'AuthorizationServerAudit',
   name: 'oauth_audit',
   schema: ({ Schema }) =>
     new Schema<StoredAuditEntry>(

@@ -22,7 +22,7 @@ const NOT_VOUCHED_FOR = Object.fromEntries(
 
 /** The collection of clients that are registered with these fields. */
 export const clientCollection = (fields: readonly ClientField[]): Collection<StoredClient> => ({
-  model: 'OAuthClient',
+  model: 'AuthorizationServerClient',
   extendedBy: ['authorizationServer', 'schemas.client'],
   name: 'oauth_clients',
   schema: ({ Schema }) =>

@@ -5,7 +5,7 @@ import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
 import type { Collection } from './model-of.js';
 
 export const CONSENTS: Collection<Consent> = {
-  model: 'OAuthConsent',
+  model: 'AuthorizationServerConsent',
   extendedBy: ['authorizationServer', 'schemas.consent'],
   name: 'oauth_consents',
   schema: ({ Schema }) =>

@@ -14,7 +14,7 @@ export interface StoredFailures {
 }
 
 export const FAILURES: Collection<StoredFailures> = {
-  model: 'OAuthFailures',
+  model: 'AuthorizationServerFailures',
   name: 'oauth_limits',
   schema: ({ Schema }) =>
     new Schema<StoredFailures>(

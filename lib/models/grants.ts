@@ -23,7 +23,7 @@ const MAX_ACCESS_TOKENS = 10;
 const MAX_USED_REFRESH_TOKENS = 50;
 
 export const GRANTS: Collection<GrantDocument> = {
-  model: 'OAuthGrant',
+  model: 'AuthorizationServerGrant',
   extendedBy: ['authorizationServer', 'schemas.grant'],
   name: 'oauth_grants',
   schema: ({ Schema }) =>

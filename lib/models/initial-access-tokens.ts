@@ -8,7 +8,7 @@ import type { Collection } from './model-of.js';
 export type StoredInitialAccessToken = Omit<InitialAccessToken, 'id'> & { readonly _id: string };
 
 export const INITIAL_ACCESS_TOKENS: Collection<StoredInitialAccessToken> = {
-  model: 'OAuthInitialAccessToken',
+  model: 'AuthorizationServerInitialAccessToken',
   name: 'oauth_initial_access_tokens',
   schema: ({ Schema }) =>
     new Schema<StoredInitialAccessToken>(

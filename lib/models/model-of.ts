@@ -26,7 +26,7 @@ const made = new WeakMap<object, Made>();
  * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond: importing the package
  * makes none.
  *
- * @throws TypeError where it is there already without these fields of the host, or the host changes a field of ours
+ * @throws TypeError where the host has one by this name, where it is there already without these fields of the host, or the host changes a field of ours
  */
 export function modelOf<T>(
   connection: Connection,
@@ -35,6 +35,7 @@ export function modelOf<T>(
 ): Model<T> {
   const known = connection.models[modelName] as Model<T> | undefined;
   if (known !== undefined) {
+    if (!made.has(known)) checkOwn(known, schemaBy(connection.base), name, extendedBy[0]);
     if (extend !== undefined && made.get(known)?.extend !== extend)
       throw mistake(
         ...extendedBy,
@@ -55,6 +56,21 @@ export function modelOf<T>(
     customFields: [...new Set(names.map((path) => path.replace(/\..*/, '')))],
   });
   return model;
+}
+
+/**
+ * A model of the host by the same name would take our documents into a collection of the host. One that another copy of
+ * this package has made is ours.
+ */
+function checkOwn<T>(known: Model<T>, { paths }: Schema<T>, name: string, functionName: string): void {
+  const isOurs =
+    known.collection.name === name && Object.keys(paths).every((path) => path in known.schema.paths);
+  if (isOurs) return;
+  throw mistake(
+    functionName || 'authorizationServer',
+    'connection',
+    `it has a model ${known.modelName} of its own, in the collection ${known.collection.name}; give that model another name, or give us another connection, such as mongoose.createConnection(uri)`,
+  );
 }
 
 export function customFieldsOf(model: object): readonly string[] {

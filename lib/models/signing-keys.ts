@@ -7,7 +7,7 @@ import type { Collection } from './model-of.js';
 export type StoredSigningKey = Omit<KeptSigningKey, 'generation'> & { readonly _id: number };
 
 export const SIGNING_KEYS: Collection<StoredSigningKey> = {
-  model: 'OAuthSigningKey',
+  model: 'AuthorizationServerSigningKey',
   name: 'oauth_signing_keys',
   schema: ({ Schema }) =>
     new Schema<StoredSigningKey>(

@@ -11,7 +11,7 @@ export interface StoredUserCode {
 }
 
 export const USER_CODES: Collection<StoredUserCode> = {
-  model: 'OAuthUserCode',
+  model: 'AuthorizationServerUserCode',
   name: 'oauth_user_codes',
   schema: ({ Schema }) =>
     new Schema<StoredUserCode>(

@@ -80,16 +80,16 @@ const counted = (names: readonly string[]) =>
 describe('everything that a site, its people and its code can do', () => {
   test('all models are of the Mongoose of the connection', () => {
     expect(Object.keys(site.database.connection.models).sort()).toEqual([
+      'AuthorizationServerAssertionId',
+      'AuthorizationServerAudit',
+      'AuthorizationServerClient',
+      'AuthorizationServerConsent',
+      'AuthorizationServerFailures',
+      'AuthorizationServerGrant',
+      'AuthorizationServerInitialAccessToken',
+      'AuthorizationServerSigningKey',
       'AuthorizationServerUser',
-      'OAuthAssertionId',
-      'OAuthAudit',
-      'OAuthClient',
-      'OAuthConsent',
-      'OAuthFailures',
-      'OAuthGrant',
-      'OAuthInitialAccessToken',
-      'OAuthSigningKey',
-      'OAuthUserCode',
+      'AuthorizationServerUserCode',
     ]);
     for (const model of Object.values(site.database.connection.models)) expect(model.base).toBe(mongoose);
   });
