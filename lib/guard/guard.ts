@@ -66,6 +66,8 @@ function guardRoute(dependencies: GuardDependencies, given: GuardOptions): Reque
   const checks = [resourceCheck(resource, issuer), scopeCheck(options)];
 
   return handle(async function guard(req, res, next) {
+    // other middleware uses the name too: what it has left there is no token of ours
+    delete req.auth;
     let presented: Presented | undefined;
     try {
       presented = readPresented(schemes, req);

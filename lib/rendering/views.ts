@@ -8,6 +8,7 @@ import helmet from 'helmet';
 import { PACKAGED_VIEWS } from '../packaged-views.js';
 import type { PagesOptions } from '../settings/page-options.js';
 import type { Assets } from './assets.js';
+import { hostLocalsOf } from './host-locals.js';
 import type { Languages } from './languages.js';
 import type { Words } from './words.js';
 
@@ -78,14 +79,13 @@ export function createRenderPage({ views, siteName, assets, languages, pages }: 
       hasOwnLayout: layout !== undefined,
       ...wordsForViews(words),
     };
-    const locals = {
-      ...req.app.locals,
-      ...res.locals,
-      ...shared,
-      ...(typeof page.locals === 'function' ? page.locals(words) : page.locals),
-    };
-    const body = await ejs.renderFile(file, locals, options);
-    const html = layout === undefined ? body : await ejs.renderFile(layout, { ...locals, body }, options);
+    const ours = { ...shared, ...(typeof page.locals === 'function' ? page.locals(words) : page.locals) };
+    const body = await ejs.renderFile(file, { ...hostLocalsOf(req, res), ...ours }, options);
+    // a layout is the host's own, so nothing is kept from it
+    const html =
+      layout === undefined
+        ? body
+        : await ejs.renderFile(layout, { ...req.app.locals, ...res.locals, ...ours, body }, options);
     await setPageHeaders(req, res, { ...page, pages });
     res.set('Content-Language', words.locale);
     res

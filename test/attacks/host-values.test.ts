@@ -1,0 +1,94 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { PACKAGED_VIEWS } from '../../lib/packaged-views.js';
+import { deviceClient, openDeviceSite, personOf, startDevice, typeCode } from '../support/device.js';
+import { type Person } from '../support/person.js';
+import { REDIRECT_URI, type Site } from '../support/site.js';
+
+/** Every word that stands in the code of our views: names of values, of what EJS has, of what JavaScript has. */
+async function wordsOfViews(): Promise<string[]> {
+  const files = await readdir(PACKAGED_VIEWS, { recursive: true });
+  const views = files.filter((file) => file.endsWith('.ejs'));
+  const texts = await Promise.all(views.map((file) => readFile(join(PACKAGED_VIEWS, file), 'utf8')));
+  const code = texts.flatMap((text) => text.match(/<%[^]*?%>/g) ?? []).join('\n');
+  const ofEjs = ['escapeFn', 'include', 'rethrow', '__append', '__output', '__line', '__lines', '__filename'];
+  return [...new Set([...(code.match(/[A-Za-z_$][\w$]*/g) ?? []), ...ofEjs])];
+}
+
+describe('what the host keeps under our names', () => {
+  let site: Site;
+  let ada: Person;
+  let words: string[];
+  let isBusy = false;
+  let foreignAuth: unknown;
+
+  beforeAll(async () => {
+    words = await wordsOfViews();
+    site = await openDeviceSite({
+      before: (app) =>
+        app.use((req, res, next) => {
+          if (isBusy)
+            for (const word of words) res.locals[word] = { userCode: 'EVIL-CODE', usage: 'of the host' };
+          if (foreignAuth !== undefined) (req as { auth?: unknown }).auth = foreignAuth;
+          next();
+        }),
+    });
+    ada = await personOf(site);
+  });
+  afterAll(() => site.close());
+
+  /** The page without and with the locals of a host that uses every name there is. */
+  async function both(path: string, person = ada): Promise<{ quiet: string; busy: string }> {
+    const open = async () => {
+      const { text, status } = await person.agent.get(path);
+      expect(status).toBeLessThan(500);
+      // what is another one each time: the number of the request, of the form
+      return text.replaceAll(/<code>[\w-]{8,}<\/code>|name="submission" value="[\w-]+"/g, '');
+    };
+    const quiet = await open();
+    isBusy = true;
+    const busy = await open().finally(() => (isBusy = false));
+    return { quiet, busy };
+  }
+
+  test('values for views in res.locals change no page, and break none', async () => {
+    const { clientId } = await site.client({ ownerId: 'ada' });
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'photos:read',
+    }).toString();
+    expect(words).toEqual(expect.arrayContaining(['device', 'notice', 'Object', 'clientName']));
+    const frame = await deviceClient(site);
+    const { user_code: userCode } = await startDevice(site, frame);
+    await typeCode(ada, userCode);
+    for (const path of [
+      `/oauth/authorize?${query}`,
+      `/oauth/authorize?${query}&prompt=select_account`,
+      '/oauth/authorize?client_id=nobody',
+      '/oauth/device',
+      `/oauth/device/request?user_code=${userCode}`,
+      '/oauth/authorizations',
+      '/oauth/applications',
+      '/oauth/applications/new',
+      `/oauth/applications/${clientId}`,
+      `/oauth/applications/${clientId}/edit`,
+      `/oauth/applications/${clientId}/delete`,
+    ]) {
+      const { quiet, busy } = await both(path);
+      expect({ path, text: busy }).toEqual({ path, text: quiet });
+    }
+  });
+
+  test('a foreign req.auth is nobody’s access token at an optional guard', async () => {
+    foreignAuth = { userId: 'ada', scopes: ['photos:write'] };
+    const { body } = await request(site.server).get('/api/maybe');
+    foreignAuth = undefined;
+    expect(body).toEqual({ nobody: true });
+  });
+});
