@@ -29,7 +29,7 @@ export interface AuthorizeDependencies {
   readonly settings: Pick<Settings, 'issuer' | 'issuerPath' | 'basePath' | 'paths' | 'userId'>;
   readonly rules: RequestRules;
   readonly interactions: readonly Interaction[];
-  readonly consents: Pick<ConsentStore, 'remember'>;
+  readonly consents: Pick<ConsentStore, 'remember' | 'withdraw'>;
   readonly events: OAuthEvents;
   readonly report: Report;
 }
@@ -98,9 +98,13 @@ async function conclude(
   const facts = { clientId: client.clientId, userId };
   const { decision, scopes } =
     outcome.decision === 'cancel' ? outcome : narrowDecision(outcome, request.scopes);
-  if (decision === 'deny') emit('consent.denied', { ...facts, scopes: request.scopes });
+  const asked = toConsent(request.scopes, resources);
+  if (decision === 'deny') {
+    await consents.withdraw(userId, client.clientId, asked);
+    emit('consent.denied', { ...facts, scopes: request.scopes });
+  }
   if (decision !== 'allow') throw new OAuthError('access_denied', 'the resource owner denied the request');
-  await consents.remember(userId, client.clientId, toConsent(scopes, resources));
+  await consents.remember(userId, client.clientId, { asked, allowed: toConsent(scopes, resources) });
   emit('consent.given', { ...facts, scopes });
   return responseType.issue({ ...request, userId, scopes, now, emit });
 }

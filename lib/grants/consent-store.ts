@@ -13,8 +13,14 @@ export interface ConsentStore {
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
   /** All that a user has allowed, the newest first, at most `limit`. */
   listOfUser(userId: string, limit: number): Promise<Consent[]>;
-  /** Adds to what is remembered. */
-  remember(userId: string, clientId: string, scopes: readonly string[]): Promise<void>;
+  /** Remembers what was decided: of the scopes that were asked for, those that were allowed and no others. */
+  remember(
+    userId: string,
+    clientId: string,
+    decided: { readonly asked: readonly string[]; readonly allowed: readonly string[] },
+  ): Promise<void>;
+  /** Takes out what was asked for and denied; where no scope was asked for, or none is left, all of it goes. */
+  withdraw(userId: string, clientId: string, asked: readonly string[]): Promise<void>;
   /** Forgets what a user allowed, or what a client was allowed, or both; says how many. */
   forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
   /**

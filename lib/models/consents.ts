@@ -25,6 +25,26 @@ export const CONSENTS: Collection<Consent> = {
 
 export function createConsentStore(database: Database, extend?: ExtendSchema): ConsentStore {
   const consents = documentsOf(database, CONSENTS, extend);
+  /** The consent as it is afterwards, null where there is none. $literal: a scope may begin with $. */
+  const replace = (
+    of: { readonly userId: string; readonly clientId: string },
+    {
+      asked,
+      allowed,
+      now,
+    }: { readonly asked: readonly string[]; readonly allowed: readonly string[]; readonly now: Date },
+  ): Promise<Consent | null> => {
+    const others = {
+      $filter: {
+        input: '$scopes',
+        as: 'scope',
+        cond: { $not: [{ $in: ['$$scope', { $literal: asked }] }] },
+      },
+    };
+    return consents.findOneAndUpdate(of, [
+      { $set: { scopes: { $concatArrays: [others, { $literal: allowed }] }, updatedAt: now } },
+    ]);
+  };
 
   return {
     async findScopes(userId, clientId) {
@@ -32,24 +52,31 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       return consent === null ? null : consent.scopes;
     },
     listOfUser: (userId, limit) => consents.find({ userId }, { sort: { updatedAt: -1 }, limit }),
-    async remember(userId, clientId, scopes) {
+    async remember(userId, clientId, { asked, allowed }) {
       const now = new Date();
-      const upsert = () =>
-        consents.upsert(
-          { userId, clientId },
-          {
-            $addToSet: { scopes: { $each: scopes } },
-            $set: { updatedAt: now },
-            $setOnInsert: { createdAt: now },
-          },
-        );
+      const of = { userId, clientId };
+      // only where something was left out is there something to take out, in the same command
+      if (allowed.length < asked.length && (await replace(of, { asked, allowed, now })) !== null) return;
+      const add = () =>
+        consents.upsert(of, {
+          $addToSet: { scopes: { $each: allowed } },
+          $set: { updatedAt: now },
+          $setOnInsert: { createdAt: now },
+        });
       try {
-        await upsert();
+        await add();
       } catch (error) {
         // two first consents at the same moment: the unique index lets one insert, the other now finds it
         if (!isDuplicateKey(error)) throw error;
-        await upsert();
+        await add();
       }
+    },
+    async withdraw(userId, clientId, asked) {
+      const of = { userId, clientId };
+      if (asked.length === 0) return void (await consents.deleteMany(of));
+      const left = await replace(of, { asked, allowed: [], now: new Date() });
+      // unless somebody has allowed something meanwhile
+      if (left?.scopes.length === 0) await consents.deleteOne({ ...of, scopes: [] });
     },
     forget: (of) => consents.deleteMany({ ...of }),
     async countUsers(clientIds, limit) {

@@ -191,9 +191,13 @@ describe('the authorization endpoint', () => {
     ]);
   });
 
-  test('1 each, and no write, where it is deny', async () => {
+  test('1 each where it is deny, and 1 that takes out of a consent what was denied', async () => {
     const page = await ada.openAuthorize(codeRequest(await freshClient()));
-    expect(await during(() => ada.choose(page, { decision: 'deny' }))).toEqual([FIND_CLIENT, FIND_CLIENT]);
+    expect(await during(() => ada.choose(page, { decision: 'deny' }))).toEqual([
+      FIND_CLIENT,
+      FIND_CLIENT,
+      'findAndModify oauth_consents',
+    ]);
   });
 
   test('3 for a remembered consent', async () => {

@@ -196,6 +196,57 @@ describe('§10.2 consent is remembered', () => {
     expect(tickedScopes(page)).toEqual(['photos:write', 'photos:read']);
   });
 
+  describe('what was decided last is what is remembered', () => {
+    const asking = (client: ClientWithSecret, scope: string | undefined, more: Query = {}) =>
+      requestOf(client, { scope, prompt: 'consent', ...more });
+    const allowed = async (client: ClientWithSecret) =>
+      (await site.database.connection.collection('oauth_consents').findOne({ clientId: client.clientId }))
+        ?.scopes as unknown;
+
+    test('what was allowed before and is unticked now is not given silently again', async () => {
+      const client = await site.client();
+      await ada.authorize(requestOf(client));
+      await ada.authorize(asking(client, 'photos:read photos:write'), { scopes: ['photos:read'] });
+      expect(await allowed(client)).toEqual(['profile', 'photos:read']);
+      expect(await isAsked(ada, requestOf(client, { scope: 'photos:read photos:write' }))).toBe(true);
+      expect(await isAsked(ada, requestOf(client, { scope: 'photos:read profile' }))).toBe(false);
+      const silent = await ada.openAuthorize(requestOf(client, { prompt: 'none' }));
+      expect(locationOf(silent).searchParams.get('error')).toBe('consent_required');
+    });
+
+    test('what was allowed before and is denied now is not given silently again; what was not asked for stays', async () => {
+      const client = await site.client();
+      await ada.authorize(requestOf(client));
+      await ada.authorize(asking(client, 'photos:write'), { decision: 'deny' });
+      expect(await isAsked(ada, requestOf(client, { scope: 'photos:write' }))).toBe(true);
+      expect(await isAsked(ada, requestOf(client, { scope: 'photos:read profile' }))).toBe(false);
+    });
+
+    test('of a consent that was denied as a whole nothing is left', async () => {
+      const client = await site.client();
+      await ada.authorize(requestOf(client));
+      await ada.authorize(asking(client, undefined), { decision: 'deny' });
+      expect(await allowed(client)).toBeUndefined();
+      const silent = await ada.openAuthorize(requestOf(client, { prompt: 'none' }));
+      expect(locationOf(silent).searchParams.get('error')).toBe('consent_required');
+    });
+
+    test('two that untick at the same moment leave nothing that either has unticked', async () => {
+      const client = await site.client();
+      await ada.authorize(requestOf(client));
+      const pages = await Promise.all([
+        ada.openAuthorize(asking(client, 'photos:read photos:write')),
+        ada.openAuthorize(asking(client, 'photos:write profile')),
+      ]);
+      await Promise.all(
+        [['photos:read'], ['profile']].map((scopes, index) =>
+          ada.choose(pages[index] as Response, { scopes }),
+        ),
+      );
+      expect([...((await allowed(client)) as string[])].sort()).toEqual(['photos:read', 'profile']);
+    });
+  });
+
   test('consent is remembered for this person only', async () => {
     const client = await site.client();
     await ada.authorize(requestOf(client));
