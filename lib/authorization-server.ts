@@ -120,7 +120,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       realm: new URL(settings.issuer).host,
       issuer: settings.issuer,
       resource: settings.issuer,
-      knownResources: [...settings.resources.keys()],
+      knownResources: [...new Set([settings.issuer, ...settings.resources.keys()])],
       bearerMethods: settings.bearerMethods,
       knownScopes: Object.keys(settings.scopes),
     }),
@@ -174,7 +174,7 @@ function createServer({
     scopes: Object.keys(settings.scopes),
     grantTypes: grantTypes.map(({ name }) => name),
     tokenEndpointAuthMethods: methods.map(({ name }) => name),
-    resources: [settings.issuer, ...settings.resources.keys()],
+    resources: [...new Set([settings.issuer, ...settings.resources.keys()])],
   };
 
   return {

@@ -1,17 +1,29 @@
 import type { Router } from 'express';
 
 import { createProtectedResourceMetadata } from '../guard/protected-resource.js';
+import { isSameResource } from '../protocol/resource.js';
+import type { ResourceOptions } from '../settings/resource-options.js';
 import type { Settings } from '../settings/settings.js';
 
-/** What each resource server says of itself, published for all of them. @see RFC 9728 §3 */
-export function createResourceMetadata({ resources, issuer, bearerMethods, scopes: all }: Settings): Router {
+/** What each resource server says of itself, the site's own API among them, published for all. @see RFC 9728 §3 */
+export function createResourceMetadata({
+  resources,
+  issuer,
+  bearerMethods,
+  scopes: all,
+  siteName,
+}: Settings): Router {
+  const isOwn = (resource: string) => isSameResource(resource, issuer);
+  const published: [string, ResourceOptions][] = [...resources];
+  if (!published.some(([resource]) => isOwn(resource))) published.unshift([issuer, {}]);
   return createProtectedResourceMetadata(
-    [...resources].map(([resource, { scopes = Object.keys(all), name }]) => ({
+    published.map(([resource, { scopes = Object.keys(all), name }]) => ({
       resource,
       scopes,
       issuer,
       bearerMethods,
-      name,
+      name: name ?? (isOwn(resource) ? siteName : undefined),
     })),
+    new URL(issuer).origin,
   );
 }

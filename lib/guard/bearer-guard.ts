@@ -47,7 +47,10 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     knownResources: [resource],
   });
   return Object.assign(guard, {
-    wellKnown: createProtectedResourceMetadata([{ resource, issuer, scopes, bearerMethods, name }]),
+    wellKnown: createProtectedResourceMetadata(
+      [{ resource, issuer, scopes, bearerMethods, name }],
+      new URL(resource).origin,
+    ),
   });
 }
 

@@ -138,7 +138,7 @@ class MissingToken extends OAuthError {
   }
 }
 
-interface Refusal extends Pick<GuardDependencies, 'realm' | 'resource' | 'knownResources'> {
+interface Refusal extends Pick<GuardDependencies, 'realm' | 'resource'> {
   readonly schemes: readonly GuardScheme[];
   /** The schemes whose challenge says what was wrong. */
   readonly about: readonly GuardScheme[];
@@ -147,7 +147,7 @@ interface Refusal extends Pick<GuardDependencies, 'realm' | 'resource' | 'knownR
 
 function withChallenge(error: OAuthError, refusal: Refusal): OAuthError {
   if (error.status >= 500) return error;
-  const { schemes, about, realm, resource, knownResources, scopes } = refusal;
+  const { schemes, about, realm, resource, scopes } = refusal;
   const reason: ChallengeAttributes =
     error instanceof MissingToken ? {} : { error: error.error, error_description: error.description };
   const challenges = schemes.map((scheme) =>
@@ -156,7 +156,7 @@ function withChallenge(error: OAuthError, refusal: Refusal): OAuthError {
       ...(about.includes(scheme) && reason),
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
       // RFC 9728 §5.1
-      ...(knownResources.includes(resource) && { resource_metadata: protectedResourceMetadataUrl(resource) }),
+      resource_metadata: protectedResourceMetadataUrl(resource),
     }),
   );
   const { description, detail, cause, status, headers } = error;

@@ -23,9 +23,13 @@ export function protectedResourceMetadataUrl(resource: string): string {
 /**
  * Tells clients which authorization server gives the tokens for a resource.
  *
+ * @param origin where this process is reached: for what is there, a proxy may ask under another name
  * @see RFC 9728 §2, §3
  */
-export function createProtectedResourceMetadata(resources: readonly ProtectedResource[]): Router {
+export function createProtectedResourceMetadata(
+  resources: readonly ProtectedResource[],
+  origin: string,
+): Router {
   const published = resources.map((resource) => ({
     ...placeOf(resource),
     body: JSON.stringify(describe(resource)),
@@ -33,7 +37,7 @@ export function createProtectedResourceMetadata(resources: readonly ProtectedRes
   const router = Router();
   const allowOrigins = crossOrigin('GET');
   router.use((req, res, next) => {
-    const found = findPlace(published, req);
+    const found = findPlace(published, req, origin);
     if (found === undefined || !['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return next();
     void allowOrigins(req, res, () => {
       res.set('Cache-Control', 'public, max-age=300').type('application/json').send(found.body);
@@ -58,18 +62,39 @@ function metadataPath(resource: string): string {
   return `${WELL_KNOWN}${pathname === '/' ? '' : pathname}`;
 }
 
-/** Where the metadata of a resource is. */
+/** Where the metadata of a resource is: RFC 9728 §3.1 keeps host, path and query of the resource. */
 interface Place {
-  readonly path: string;
-  readonly hostname: string;
+  readonly target: string;
+  readonly url: URL;
 }
 
 function placeOf({ resource }: ProtectedResource): Place {
-  return { path: metadataPath(resource), hostname: new URL(resource).hostname };
+  const url = new URL(resource);
+  return { target: `${metadataPath(resource)}${url.search}`, url };
 }
 
-/** By its path; the host decides only between resources that the options name with the same path. */
-function findPlace<T extends Place>(places: readonly T[], req: Request): T | undefined {
-  const samePath = places.filter(({ path }) => path === req.path);
-  return samePath.length > 1 ? samePath.find(({ hostname }) => hostname === req.hostname) : samePath[0];
+/**
+ * Of the resource whose URL the request was made for: clients must not use what describes another one (RFC 9728 §3.3).
+ * Under a host that is no resource's, it is what the options say is at this origin: proxies may keep the name to
+ * themselves.
+ */
+function findPlace<T extends Place>(places: readonly T[], req: Request, origin: string): T | undefined {
+  const [, search = ''] = /(\?[^]*)/.exec(req.url) ?? [];
+  const target = `${req.baseUrl}${req.path}${search === '?' ? '' : search}`;
+  const atPath = places.filter((place) => place.target === target);
+  if (atPath.length === 0) return undefined;
+  const isAsked = ({ url }: Place) => hostsOf(req).some((host) => isHost(host, url));
+  const asked = atPath.find(isAsked);
+  return asked ?? (places.some(isAsked) ? undefined : atPath.find(({ url }) => url.origin === origin));
+}
+
+/** The host that was asked, with its port: Express says which header is to be believed, and 4 leaves the port out. */
+function hostsOf(req: Request): readonly string[] {
+  const sent = [req.get('X-Forwarded-Host')?.split(',')[0]?.trim(), req.get('Host')];
+  return sent.filter((host): host is string => host?.replace(/:\d+$/, '') === req.hostname);
+}
+
+function isHost(host: string, { protocol, host: own }: URL): boolean {
+  const url = `${protocol}//${host}`;
+  return URL.canParse(url) && new URL(url).host === own;
 }

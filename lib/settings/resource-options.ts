@@ -26,8 +26,8 @@ export type ResourceOptions = OptionsOf<typeof oneResource>;
 export const resourceOptions = {
   /**
    * The resource servers that tokens can be asked for, by their URLs:
-   * `{ 'https://api.photos.example': { tokenFormat: 'jwt' } }`. A token for one is refused at another. Default: none,
-   * the parameter `resource` is ignored. (RFC 8707, RFC 9728)
+   * `{ 'https://api.photos.example': { tokenFormat: 'jwt' } }`. A token for one is refused at another. The site's own API
+   * is always one, by the issuer. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
    */
   resources: option({
     shape: () =>
@@ -46,9 +46,11 @@ export const resourceOptions = {
  * @see RFC 8707 §2, RFC 9728 §1.2
  */
 export function resolveResources({
+  issuer,
   resources,
   scopes,
 }: {
+  readonly issuer: string;
   readonly resources: Readonly<Record<string, ResourceOptions>>;
   readonly scopes: Readonly<Record<string, unknown>>;
 }): ReadonlyMap<string, ResourceOptions> {
@@ -60,7 +62,10 @@ export function resolveResources({
     const unknown = options.scopes?.find((scope) => !Object.hasOwn(scopes, scope));
     if (unknown !== undefined) throw wrong(resource, `its scope '${unknown}' is not among scopes`);
   }
-  return new Map(Object.entries(resources));
+  const all = Object.entries(resources);
+  // clients that read the metadata of the site's own API ask for it by name, beside the others
+  if (all.length > 0 && !hrefs.has(new URL(issuer).href)) all.push([issuer, {}]);
+  return new Map(all);
 }
 
 function checkResource(resource: string): void {

@@ -88,7 +88,8 @@ export function commandPairs(connection: Connection) {
     },
     {
       name: 'remember a consent',
-      model: () => stores.consents.remember('ada', 'shop', ['photos:read']),
+      model: () =>
+        stores.consents.remember('ada', 'shop', { asked: ['photos:read'], allowed: ['photos:read'] }),
       driver: () =>
         consents.updateOne(
           { userId: 'ada', clientId: 'shop' },
@@ -157,7 +158,7 @@ export function commandPairs(connection: Connection) {
     async prepare(count: number): Promise<readonly string[]> {
       await stores.ready();
       await stores.clients.insert(client);
-      await stores.consents.remember('ada', 'shop', ['photos:read']);
+      await stores.consents.remember('ada', 'shop', { asked: ['photos:read'], allowed: ['photos:read'] });
       const ids = Array.from({ length: count }, newId);
       for (const id of ids) await stores.grants.insert(grantOf(id));
       return ids;

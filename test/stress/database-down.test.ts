@@ -238,14 +238,15 @@ describe('a database that is gone for a moment', () => {
     const broken = new Promise((done) => connection.once('disconnected', done));
     proxy.cut();
     await broken;
-    await expect(consents.remember('ada', 'shop', ['photos:read'])).rejects.toMatchObject({
+    const decided = { asked: ['photos:read'], allowed: ['photos:read'] };
+    await expect(consents.remember('ada', 'shop', decided)).rejects.toMatchObject({
       error: 'temporarily_unavailable',
     });
     proxy.mend();
     await untilBack(site);
     await delay(500);
     expect(await consents.findScopes('ada', 'shop')).toBeNull();
-    await consents.remember('ada', 'shop', ['photos:read']);
+    await consents.remember('ada', 'shop', decided);
     expect(await consents.findScopes('ada', 'shop')).toEqual(['photos:read']);
     await connection.dropDatabase();
     await site.close();

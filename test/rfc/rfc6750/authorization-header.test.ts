@@ -19,7 +19,8 @@ function get(authorization: string, path = '/api/me') {
   return request(site.server).get(path).set('Authorization', authorization);
 }
 
-const withoutError = () => `Bearer realm="${new URL(site.url).host}"`;
+const withoutError = () =>
+  `Bearer realm="${new URL(site.url).host}", resource_metadata="${site.url}/.well-known/oauth-protected-resource"`;
 const withError = (error: string, description: string) =>
   `${withoutError()}, error="${error}", error_description="${description}"`;
 

@@ -44,31 +44,35 @@ async function tokenFor(...scopes: readonly string[]): Promise<string> {
   return response.body.access_token;
 }
 
-const realm = () => `Bearer realm="${new URL(site.url).host}"`;
+/** A whole challenge; what leads to the metadata of the resource ends each (RFC 9728 §5.1). */
+const challenge = (what = '') =>
+  `Bearer realm="${new URL(site.url).host}"${what}, resource_metadata="${site.url}/.well-known/oauth-protected-resource"`;
 
 describe('§3 the challenge, letter by letter', () => {
   test('§3.1 nothing sent, no scope needed [3-1] [3-2] [3-3] [3-4] [3.1-4]', async () => {
     const response = await request(site.server).get('/api/me');
     expect(response.status).toBe(401);
-    expect(response.headers['www-authenticate']).toBe(realm());
+    expect(response.headers['www-authenticate']).toBe(challenge());
   });
 
   test('§3.1 nothing sent, one scope needed [3-1] [3-5] [3.1-4]', async () => {
     const response = await request(site.server).get('/api/photos');
     expect(response.status).toBe(401);
-    expect(response.headers['www-authenticate']).toBe(`${realm()}, scope="photos:read"`);
+    expect(response.headers['www-authenticate']).toBe(challenge(', scope="photos:read"'));
   });
 
   test('§3.1 nothing sent, several scopes needed [3-5] [3-8]', async () => {
     const response = await request(site.server).post('/api/photos');
-    expect(response.headers['www-authenticate']).toBe(`${realm()}, scope="photos:read photos:write"`);
+    expect(response.headers['www-authenticate']).toBe(challenge(', scope="photos:read photos:write"'));
   });
 
   test('§3.1 a malformed token [3-6] [3-7] [3.1-1]', async () => {
     const response = await callApi(site, 'one two', '/api/photos');
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']).toBe(
-      `${realm()}, error="invalid_request", error_description="the access token is malformed", scope="photos:read"`,
+      challenge(
+        ', error="invalid_request", error_description="the access token is malformed", scope="photos:read"',
+      ),
     );
   });
 
@@ -76,7 +80,9 @@ describe('§3 the challenge, letter by letter', () => {
     const response = await callApi(site, 'abc', '/api/photos');
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe(
-      `${realm()}, error="invalid_token", error_description="the access token is invalid, expired or revoked", scope="photos:read"`,
+      challenge(
+        ', error="invalid_token", error_description="the access token is invalid, expired or revoked", scope="photos:read"',
+      ),
     );
   });
 
@@ -84,7 +90,9 @@ describe('§3 the challenge, letter by letter', () => {
     const response = await callApi(site, await tokenFor('profile'), '/api/photos');
     expect(response.status).toBe(403);
     expect(response.headers['www-authenticate']).toBe(
-      `${realm()}, error="insufficient_scope", error_description="the access token needs the scope photos:read", scope="photos:read"`,
+      challenge(
+        ', error="insufficient_scope", error_description="the access token needs the scope photos:read", scope="photos:read"',
+      ),
     );
   });
 
@@ -145,7 +153,9 @@ describe('§3.1 scopes of a route', () => {
   test('§3.1 where one of several is enough, the challenge says so [3.1-3]', async () => {
     const response = await callApi(site, await tokenFor('photos:write'), '/api/either');
     expect(response.headers['www-authenticate']).toBe(
-      `${realm()}, error="insufficient_scope", error_description="the access token needs one of the scopes photos:read profile", scope="photos:read profile"`,
+      challenge(
+        ', error="insufficient_scope", error_description="the access token needs one of the scopes photos:read profile", scope="photos:read profile"',
+      ),
     );
   });
 

@@ -36,7 +36,9 @@ function openApi(create: typeof express = express, onError?: ErrorRequestHandler
   return app;
 }
 
-const realm = () => `Bearer realm="${new URL(site.url).host}"`;
+/** A whole challenge; what leads to the metadata of the resource ends each (RFC 9728 §5.1). */
+const challenge = (what = '') =>
+  `Bearer realm="${new URL(site.url).host}"${what}, resource_metadata="${site.url}/.well-known/oauth-protected-resource"`;
 
 describe.each([
   ['5', express],
@@ -45,7 +47,7 @@ describe.each([
   test('§3.1 no token: 401 and the challenge [3-1] [3.1-4]', async () => {
     const response = await request(openApi(create)).get('/photos');
     expect(response.status).toBe(401);
-    expect(response.headers['www-authenticate']).toBe(`${realm()}, scope="photos:read"`);
+    expect(response.headers['www-authenticate']).toBe(challenge(', scope="photos:read"'));
     expect(reached).toBe(0);
   });
 

@@ -4,6 +4,7 @@ import request from 'supertest';
 
 import { bearerGuard } from '../../../lib/guard.js';
 import { openSite, type Site } from '../../support/site.js';
+import { tokenRequest } from '../../support/tokens.js';
 
 const API = 'https://api.photos.example';
 const ALBUMS = 'https://photos.example/albums/v1';
@@ -46,21 +47,73 @@ describe('RFC 9728: protected resource metadata', () => {
 
   test('§2 the name that people know it by is there where the host gives one [2-6] [2.1-5]', async () => {
     expect((await metadata()).body.resource_name).toBe('Photo archive');
-    expect((await metadata('/albums/v1')).body).not.toHaveProperty('resource_name');
+    expect((await metadata('/albums/v1', 'photos.example')).body).not.toHaveProperty('resource_name');
   });
 
   test('§3.1 the well-known path comes before the path of the resource [3-1] [3-2]', async () => {
-    expect((await metadata('/albums/v1')).body).toMatchObject({
+    expect((await metadata('/albums/v1', 'photos.example')).body).toMatchObject({
       resource: ALBUMS,
       scopes_supported: ['photos:read', 'photos:write', 'profile'],
     });
     for (const path of ['/albums', '/albums/v1/', '/elsewhere'])
-      expect((await metadata(path)).status).toBe(404);
+      expect((await metadata(path, 'photos.example')).status).toBe(404);
   });
 
-  test('§3.3 two resources with the same path are told apart by the host asked; another host learns nothing [3.3-1]', async () => {
+  test('§3.3 what is answered describes the resource that was asked, by host and port, or nothing is [3.3-1]', async () => {
     expect((await metadata('', 'other.example')).body.resource).toBe(OTHER);
-    expect((await metadata('', 'attacker.example')).status).toBe(404);
+    expect((await metadata('/albums/v1', 'other.example')).status).toBe(404);
+    expect((await metadata('/albums/v1', 'somewhere.example')).status).toBe(404);
+    expect((await metadata('', 'photos.example')).status).toBe(404);
+    expect((await metadata('?tenant=a', 'other.example')).status).toBe(404);
+    const { host } = new URL(site.url);
+    expect((await metadata('', host)).body.resource).toBe(site.url);
+    // a proxy may keep the public name to itself
+    expect((await metadata('', 'upstream:3000')).body.resource).toBe(site.url);
+  });
+
+  test('§3.3 a resource server at another port of the same host is another resource [3.3-1]', async () => {
+    const other = await openSite({ resources: { 'http://127.0.0.1:4402': {} } });
+    const at = (host: string) =>
+      request(other.server).get('/.well-known/oauth-protected-resource').set('Host', host);
+    expect((await at(new URL(other.url).host)).body.resource).toBe(other.url);
+    expect((await at('127.0.0.1:4402')).body.resource).toBe('http://127.0.0.1:4402');
+    await other.close();
+  });
+
+  test('§3.3 behind a proxy the host is the one that Express believes [3.3-1]', async () => {
+    const asked = () => metadata('', 'upstream:3000').set('X-Forwarded-Host', 'other.example');
+    expect((await asked()).body.resource).toBe(site.url);
+    site.app.set('trust proxy', true);
+    const { body } = await asked();
+    site.app.set('trust proxy', false);
+    expect(body.resource).toBe(OTHER);
+  });
+
+  test('§2, §5.1 the API of the site itself has its metadata without an option, and the guard points to it', async () => {
+    const plain = await openSite({ siteName: 'Lantern Photos' });
+    const { headers } = await request(plain.server).get('/api/photos');
+    const url = `${plain.url}/.well-known/oauth-protected-resource`;
+    expect(headers['www-authenticate']).toBe(
+      `Bearer realm="${new URL(plain.url).host}", scope="photos:read", resource_metadata="${url}"`,
+    );
+    expect((await request(plain.url).get('/.well-known/oauth-protected-resource')).body).toEqual({
+      resource: plain.url,
+      authorization_servers: [plain.url],
+      scopes_supported: ['photos:read', 'photos:write', 'profile'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Lantern Photos',
+    });
+    await plain.close();
+  });
+
+  test('a client that read them may name the API of the site itself, beside other resources', async () => {
+    const client = await site.client();
+    const body = { grant_type: 'client_credentials', resource: site.url };
+    const { access_token: token } = (await tokenRequest(site, client, body)).body;
+    const called = await request(site.server).get('/api/me').set('Authorization', `Bearer ${token}`);
+    expect(called.status).toBe(200);
+    const elsewhere = await request(site.server).get('/albums').set('Authorization', `Bearer ${token}`);
+    expect(elsewhere.status).toBe(401);
   });
 
   test('§5.1 the challenges of the guard point to it', async () => {
@@ -71,15 +124,12 @@ describe('RFC 9728: protected resource metadata', () => {
     expect(refused.headers['www-authenticate']).toContain(
       'resource_metadata="https://photos.example/.well-known/oauth-protected-resource/albums/v1"',
     );
-    expect((await request(site.server).get('/api/me')).headers['www-authenticate']).not.toContain(
-      'resource_metadata',
-    );
   });
 
   test('§4 the authorization server names its resources', async () => {
     expect(
       (await request(site.server).get('/.well-known/oauth-authorization-server')).body.protected_resources,
-    ).toEqual([API, ALBUMS, OTHER]);
+    ).toEqual([API, ALBUMS, OTHER, site.url]);
   });
 
   test('§3.2 a resource without scopes has no list of them [3.2-3]', async () => {
