@@ -1,6 +1,8 @@
 import type { Client } from '../clients/client.js';
+import { OAuthError } from '../errors.js';
 import type { Sender } from '../http/sender.js';
-import { countingFailures, createFailureLimit, failureKey } from '../limits/failure-limit.js';
+import { type Attempt, beginInAll, createFailureLimit, failureKey } from '../limits/failure-limit.js';
+import { PER_ADDRESS } from '../limits/guess-limit.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
 import type { Settings } from '../settings/settings.js';
 import type { ClientAuthentication } from './client-authentication.js';
@@ -15,8 +17,12 @@ export interface LimitedAuthentication extends Pick<ClientAuthentication, 'ident
   ): Promise<Client>;
 }
 
+const WINDOW = 60;
+
 /**
- * One limit for all endpoints, counted per address and client: another endpoint gives no further tries.
+ * One limit for all endpoints, counted per address and client: another endpoint gives no further tries. A secret that a
+ * person chose is not even tried after too many, and counts per address as well; what is random or signed cannot be
+ * guessed, so it is let in if it is right.
  *
  * @see RFC 6749 §2.3.1: MUST be protected against brute force attacks
  */
@@ -25,22 +31,36 @@ export function createLimitedAuthentication(
   { identify, authenticate, parameters }: ClientAuthentication,
   store: SharedFailures,
 ): LimitedAuthentication {
-  const limit = createFailureLimit(
-    rateLimits && { failures: rateLimits.token, window: 60, shared: { name: 'client', store } },
-  );
+  const limitOf = (name: string, times: number) =>
+    createFailureLimit(
+      rateLimits && { failures: rateLimits.token * times, window: WINDOW, shared: { name, store } },
+    );
+  const byClient = limitOf('client', 1);
+  const byAddress = limitOf('client address', PER_ADDRESS);
   return {
     identify,
     parameters,
-    authenticate(request, { sender, allowsCachedClient }) {
+    async authenticate(request, { sender, allowsCachedClient }) {
       const claimed = identify(request);
       const key = failureKey(sender, claimed.clientId);
-      return countingFailures({ limit, key, code: 'invalid_client' }, () =>
-        authenticate(claimed, {
-          // a server that remembers no clients would only read a wrong one twice
-          fresh: clientCacheTtl === 0 || !allowsCachedClient,
-          beforeGuess: () => limit.check(key),
-        }),
-      );
+      let guess: Attempt | undefined;
+      const beforeGuess = async (): Promise<void> => {
+        guess ??= await beginInAll([
+          { limit: byClient, key },
+          { limit: byAddress, key: failureKey(sender, '') },
+        ]);
+      };
+      try {
+        // a server that remembers no clients would only read a wrong one twice
+        const fresh = clientCacheTtl === 0 || !allowsCachedClient;
+        const client = await authenticate(claimed, { fresh, beforeGuess });
+        guess?.giveBack();
+        return client;
+      } catch (error) {
+        if (!(error instanceof OAuthError) || error.error !== 'invalid_client') guess?.giveBack();
+        else await (guess === undefined ? byClient.spend(key) : guess.fail());
+        throw error;
+      }
     },
   };
 }

@@ -3,6 +3,7 @@ import bcrypt from 'bcrypt';
 import { after } from '../crypto/add-seconds.js';
 import { createMemory } from '../crypto/cache.js';
 import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
+import { queueForSecret } from '../limits/bcrypt-queues.js';
 import { createOneAtATime } from '../limits/keyed-mutex.js';
 import type { ClientSecret } from './client.js';
 
@@ -73,7 +74,7 @@ export function createSecretVerifier(): VerifyClientSecret {
     return oneAtATime(hash, async () => {
       if (verified.has(key)) return true;
       await beforeGuess();
-      const isRight = await bcrypt.compare(presented, hash);
+      const isRight = await queueForSecret(() => bcrypt.compare(presented, hash));
       if (isRight) verified.set(key, true);
       return isRight;
     });

@@ -109,9 +109,7 @@ function limitedRequests({
   );
   return async (sender, { type }) => {
     if (type !== 'public') return;
-    const key = failureKey(sender, '');
-    await limit.check(key);
-    await limit.count(key);
+    await limit.spend(failureKey(sender, ''));
   };
 }
 

@@ -107,9 +107,7 @@ function floodLimit({ rateLimits }: Settings): RequestHandler {
     rateLimits && { failures: rateLimits.registration, window: 60, counted: 'requests' },
   );
   return handle(async (req, _res, next) => {
-    const key = failureKey(req, '');
-    await limit.check(key);
-    await limit.count(key);
+    await limit.spend(failureKey(req, ''));
     next();
   });
 }

@@ -12,10 +12,27 @@ import type { SharedFailures } from './shared-failures.js';
  * @see RFC 6749 §2.3.1, §4.3.2: endpoints that take passwords MUST be protected against brute force
  */
 export interface FailureLimit {
-  /** @throws OAuthError with status 429 where `key` has failed too often */
-  check(key: string): Promise<void>;
-  /** @throws OAuthError temporarily_unavailable where it cannot be told to the other processes */
-  count(key: string): Promise<void>;
+  /**
+   * Begins an attempt, which counts from now on: of attempts that are sent at once no more are made than of those that
+   * come one after the other.
+   *
+   * @throws OAuthError with status 429 if `key` has failed too often
+   */
+  begin(key: string): Promise<Attempt>;
+  /**
+   * Counts what is a failure already.
+   *
+   * @throws OAuthError with status 429 if there were too many before, temporarily_unavailable as `Attempt.fail`
+   */
+  spend(key: string): Promise<void>;
+}
+
+/** An attempt on its way; one of the two says how it ends. */
+export interface Attempt {
+  /** @throws OAuthError temporarily_unavailable if it cannot be told to the other processes */
+  fail(): Promise<void>;
+  /** It has not failed, and counts no more. */
+  giveBack(): void;
 }
 
 export interface FailureLimitOptions {
@@ -28,35 +45,68 @@ export interface FailureLimitOptions {
   readonly shared?: { readonly name: string; readonly store: SharedFailures };
 }
 
+const UNCOUNTED: Attempt = { fail: () => Promise.resolve(), giveBack: () => undefined };
+const NO_LIMIT: FailureLimit = { begin: () => Promise.resolve(UNCOUNTED), spend: () => Promise.resolve() };
+
 export function createFailureLimit(options: FailureLimitOptions | false): FailureLimit {
-  if (options === false) return { check: () => Promise.resolve(), count: () => Promise.resolve() };
-  const { failures, window, counted: what = 'failures', shared } = options;
+  if (options === false) return NO_LIMIT;
+  const { failures, window, shared } = options;
   const own = new RateLimiterMemory({ points: failures, duration: window });
   const countForAll = shared?.store.counterOf({ name: shared.name, window });
-  return {
-    async check(key) {
-      const counted = await own.get(key);
-      if (counted === null || counted.msBeforeNext <= 0 || counted.consumedPoints < failures) return;
-      const wait = Math.ceil(counted.msBeforeNext / 1000);
-      throw new OAuthError(
-        'temporarily_unavailable',
-        `too many ${options.counted ?? 'failed attempts'}, try again in ${wait} seconds`,
-        {
-          status: 429,
-          headers: { 'Retry-After': String(wait) },
-          detail: `rate limit of ${failures} ${what} in ${window} s`,
-        },
-      );
-    },
-    async count(key) {
-      // here first, and at once: who guesses many times at the same moment is not to wait for the database
-      const { consumedPoints: ours } = await own.penalty(key);
-      if (countForAll === undefined || ours === 1) return;
-      const all = await countForAll(key, untold(ours));
-      // what is told to all is learnt by the next failure here, so nobody has to ask before an attempt
-      if (all.failures > ours && all.wait > 0) await own.set(key, all.failures, all.wait);
-    },
+  const onTheirWay = createTally();
+
+  const count = async (key: string): Promise<void> => {
+    // here first, and at once: who guesses many times at the same moment is not to wait for the database
+    const { consumedPoints: ours } = await own.penalty(key);
+    if (countForAll === undefined || ours === 1) return;
+    const all = await countForAll(key, untold(ours));
+    // what is told to all is learnt by the next failure here, so nobody has to ask before an attempt
+    if (all.failures > ours && all.wait > 0) await own.set(key, all.failures, all.wait);
   };
+
+  const begin = async (key: string): Promise<Attempt> => {
+    const place = onTheirWay.add(key);
+    const counted = await own.get(key);
+    const failed = counted === null || counted.msBeforeNext <= 0 ? 0 : counted.consumedPoints;
+    if (failed + place > failures) {
+      onTheirWay.remove(key);
+      // there is room at once if one of those on their way does not fail
+      throw tooMany(options, failed < failures ? 1 : Math.ceil((counted?.msBeforeNext ?? 0) / 1000));
+    }
+    return {
+      fail() {
+        onTheirWay.remove(key);
+        return count(key);
+      },
+      giveBack: () => onTheirWay.remove(key),
+    };
+  };
+
+  return { begin, spend: async (key) => (await begin(key)).fail() };
+}
+
+function tooMany({ failures, window, counted }: FailureLimitOptions, wait: number): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    `too many ${counted ?? 'failed attempts'}, try again in ${wait} seconds`,
+    {
+      status: 429,
+      headers: { 'Retry-After': String(wait) },
+      detail: `rate limit of ${failures} ${counted ?? 'failures'} in ${window} s`,
+    },
+  );
+}
+
+/** How many there are of each key; of none nothing is kept. */
+function createTally() {
+  const counts = new Map<string, number>();
+  const change = (key: string, by: number): number => {
+    const now = (counts.get(key) ?? 0) + by;
+    if (now > 0) counts.set(key, now);
+    else counts.delete(key);
+    return now;
+  };
+  return { add: (key: string) => change(key, 1), remove: (key: string): void => void change(key, -1) };
 }
 
 /** A single failure is a slip, or one of a stranger's many names: nothing is stored for it until there is a second. */
@@ -64,16 +114,37 @@ function untold(failures: number): number {
   return failures === 2 ? 2 : 1;
 }
 
-/** Makes an attempt unless there were too many failures, and counts it where it fails with `code`. */
+/**
+ * Begins an attempt that counts in several limits; if one of them refuses it, it counts in none.
+ *
+ * @throws OAuthError with status 429
+ */
+export async function beginInAll(
+  limits: readonly { readonly limit: FailureLimit; readonly key: string }[],
+): Promise<Attempt> {
+  const begun: Attempt[] = [];
+  const giveBack = (): void => begun.forEach((attempt) => attempt.giveBack());
+  try {
+    for (const { limit, key } of limits) begun.push(await limit.begin(key));
+  } catch (refusal) {
+    giveBack();
+    throw refusal;
+  }
+  return { giveBack, fail: async () => void (await Promise.all(begun.map((attempt) => attempt.fail()))) };
+}
+
+/**
+ * Counts an attempt if it fails with `code`, and refuses it if that were too many. What nobody can guess is let in
+ * however many were wrong before: or anybody could lock out those who share an address with them.
+ */
 export async function countingFailures<T>(
   { limit, key, code }: { limit: FailureLimit; key: string; code: string },
   attempt: () => Promise<T>,
 ): Promise<T> {
-  await limit.check(key);
   try {
     return await attempt();
   } catch (error) {
-    if (error instanceof OAuthError && error.error === code) await limit.count(key);
+    if (error instanceof OAuthError && error.error === code) await limit.spend(key);
     throw error;
   }
 }

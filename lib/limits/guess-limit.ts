@@ -1,10 +1,16 @@
 import { usernameKey } from '../protocol/username-key.js';
-import { type Caller, createFailureLimit, failureKey, type FailureLimitOptions } from './failure-limit.js';
+import {
+  beginInAll,
+  type Caller,
+  createFailureLimit,
+  failureKey,
+  type FailureLimitOptions,
+} from './failure-limit.js';
 import { createOneAtATime } from './keyed-mutex.js';
 
 const WINDOW = 15 * 60;
-/** Many people may share an address, but not this many wrong passwords. */
-const PER_ADDRESS = 10;
+/** Many people or clients may share an address, but not this many wrong passwords. */
+export const PER_ADDRESS = 10;
 
 /** Runs an attempt at somebody's password; null is a failure and counts. */
 export type GuessLimit = <T>(
@@ -45,10 +51,16 @@ export function createGuessLimit({
     const key = keyOf(caller, username);
     const addressKey = failureKey(caller, '');
     return oneAtATime(key, async () => {
-      await byName.check(key);
-      await byAddress.check(addressKey);
-      const result = await attempt();
-      if (result === null) await Promise.all([byName.count(key), byAddress.count(addressKey)]);
+      const begun = await beginInAll([
+        { limit: byName, key },
+        { limit: byAddress, key: addressKey },
+      ]);
+      const result = await attempt().catch((error: unknown) => {
+        begun.giveBack();
+        throw error;
+      });
+      if (result === null) await begun.fail();
+      else begun.giveBack();
       return result;
     });
   };

@@ -1,6 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
-import bcrypt from 'bcrypt';
 import type { Connection } from 'mongoose';
 
 import type { SharedFailures } from '../limits/shared-failures.js';
@@ -13,6 +12,7 @@ import { createDatabase } from './database.js';
 import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import { createFailureStore } from './failures.js';
 import type { Collection } from './model-of.js';
+import { createPasswords } from './passwords.js';
 import { findSchemaProblem } from './schema-problem.js';
 
 /** A user as the site sees it; the password's hash stays in here. */
@@ -32,7 +32,10 @@ export interface NewUser extends CustomUserFields {
 
 /** A store of users for a site that has none of its own. */
 export interface Users {
-  /** @throws UserError with a message for the person who signs up */
+  /**
+   * @throws UserError with a message for the person who signs up
+   * @throws OAuthError temporarily_unavailable if the database or the queue for passwords is overloaded, as `verify`
+   */
   create(user: NewUser): Promise<User>;
   /** The user whose name and password these are, or null. Takes the same time whichever of the two was wrong. */
   verify(username: string, password: string): Promise<User | null>;
@@ -66,6 +69,8 @@ const MAX_NAME_LENGTH = 100;
 const MIN_PASSWORD_LENGTH = 8;
 /** bcrypt reads no further; a longer password would match by its beginning. */
 const MAX_PASSWORD_BYTES = 72;
+/** In the order of an index, so that no more are read. */
+const SOME_HASHES = { projection: { passwordHash: 1 }, sort: { usernameKey: 1 }, limit: 100 } as const;
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 /** No version has taken them; what is refused since may be in names of before. */
 const NEVER_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
@@ -104,7 +109,10 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
     username: user.username,
     name: user.name,
   });
-  const nobodysHash = onceDone(() => bcrypt.hash(randomBytes(32).toString('base64url'), rounds));
+  const passwords = createPasswords({
+    rounds,
+    findSome: async () => (await stored.find({}, SOME_HASHES)).map(({ passwordHash }) => passwordHash),
+  });
 
   return {
     async create({ username, password, name = username, ...given }) {
@@ -115,7 +123,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
         _id: randomUUID(),
         ...user,
         usernameKey: usernameKey(user.username),
-        passwordHash: await bcrypt.hash(normalizeText(password), rounds),
+        passwordHash: await passwords.hash(normalizeText(password)),
         createdAt: new Date(),
       };
       await ensureUniqueNames();
@@ -131,11 +139,18 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
         : null;
       const isPossible = isPossiblePassword(password);
       // an unknown name costs a comparison too: its absence must not be measurable
-      const isRight = await bcrypt.compare(
+      const { isRight, renewed: passwordHash } = await passwords.compare(
         isPossible ? normalizeText(password) : '',
-        user?.passwordHash ?? (await nobodysHash()),
+        user?.passwordHash,
       );
-      return user !== null && isPossible && isRight ? toUser(user) : null;
+      if (user === null || !isPossible || !isRight) return null;
+      // unless the password was changed meanwhile
+      if (passwordHash !== undefined)
+        await stored.updateOne(
+          { _id: user._id, passwordHash: user.passwordHash },
+          { $set: { passwordHash } },
+        );
+      return toUser(user);
     },
     failures: { counterOf: (limit) => createFailureStore(database).counterOf(limit) },
     async findById(id) {

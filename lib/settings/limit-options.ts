@@ -4,11 +4,15 @@ import { count, orFalse } from './shapes.js';
 const limit = (usual: number) => option({ shape: () => count({ example: usual }), default: usual });
 
 const rateLimitOptions = {
-  /** Failed client authentications per address and client in a minute, all endpoints together. Default: `60`. */
+  /**
+   * Failed client authentications per address and client in a minute, all endpoints together; of secrets that you
+   * brought, which might be guessed, ten times as many per address. A random secret that is right is let in
+   * whatever failed before. Default: `60`.
+   */
   token: limit(60),
   /**
-   * Failed password grants per address and user name in 15 minutes; the bundled login has its own
-   * `rateLimit`. Default: `10`.
+   * Failed password grants per address and user name in 15 minutes, ten times as many per address; the bundled
+   * login has its own `rateLimit`. Default: `10`.
    */
   login: limit(10),
   /** Forms sent on the applications pages per developer in a minute. Default: `30`. */

@@ -6,7 +6,7 @@ import { Passport } from 'passport';
 import request from 'supertest';
 
 import { type ClientWithSecret, createUsers, localLogin } from '../../lib/index.js';
-import { createFailureLimit, failureKey } from '../../lib/limits/failure-limit.js';
+import { beginInAll, createFailureLimit, failureKey } from '../../lib/limits/failure-limit.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { hiddenFields } from '../support/person.js';
@@ -58,7 +58,6 @@ describe('failures count in all processes together', () => {
     expect(await repeat(LIMIT + 1, () => guessSecret(one))).toEqual([401, 401, 401, 401, 429]);
     // a first failure is not told, the second one is, and by its answer the process knows
     expect(await repeat(3, () => guessSecret(other))).toEqual([401, 401, 429]);
-    expect((await ask(other)).status).toBe(429);
   });
 
   test('who changes between them has no more tries than at one, but for one of each', async () => {
@@ -143,10 +142,43 @@ describe('what it costs', () => {
 test('where the others cannot be told, a failure counts here, and is answered as what could not be done', async () => {
   const counterOf = () => () => Promise.reject(new Error('the database is down'));
   const limit = createFailureLimit({ failures: 2, window: 60, shared: { name: 'a', store: { counterOf } } });
-  await limit.count('key');
-  await limit.check('key');
-  await expect(limit.count('key')).rejects.toThrow('the database is down');
-  await expect(limit.check('key')).rejects.toMatchObject({ status: 429 });
+  await limit.spend('key');
+  const attempt = await limit.begin('key');
+  await expect(attempt.fail()).rejects.toThrow('the database is down');
+  await expect(limit.begin('key')).rejects.toMatchObject({ status: 429 });
+});
+
+describe('an attempt', () => {
+  test('counts from when it begins, and no more when it did not fail', async () => {
+    const limit = createFailureLimit({ failures: 2, window: 60 });
+    const [first, second] = [await limit.begin('key'), await limit.begin('key')];
+    await expect(limit.begin('key')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '1' } });
+    first.giveBack();
+    await second.fail();
+    const third = await limit.begin('key');
+    await third.fail();
+    await expect(limit.begin('key')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
+  });
+
+  test('that is given back after the window gives no more tries in the next one', async () => {
+    const limit = createFailureLimit({ failures: 1, window: 60 });
+    const slow = await limit.begin('key');
+    letPass(61);
+    slow.giveBack();
+    await limit.spend('key');
+    await expect(limit.spend('key')).rejects.toMatchObject({ status: 429 });
+  });
+
+  test('that one of several limits refuses counts in none of them', async () => {
+    const [wide, narrow] = [2, 1].map((failures) => createFailureLimit({ failures, window: 60 }));
+    const limits = [
+      { limit: wide!, key: 'a' },
+      { limit: narrow!, key: 'b' },
+    ];
+    await (await beginInAll(limits)).fail();
+    await expect(beginInAll(limits)).rejects.toMatchObject({ status: 429 });
+    (await wide!.begin('a')).giveBack();
+  });
 });
 
 describe('an address', () => {

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import bcrypt from 'bcrypt';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { createUsers, type NewUser, UserError, type Users } from '../../lib/models/users.js';
 import { usernameKey } from '../../lib/protocol/username-key.js';
@@ -111,20 +110,6 @@ describe('verifying a password', () => {
     ['an operator for a password', 'ada', { $ne: '' } as never],
   ])('says no to %s', async (_what, username, password) => {
     expect(await users.verify(username, password)).toBeNull();
-  });
-
-  it.each([
-    ['a wrong password', 'ada', 'wrong password'],
-    ['an unknown name', 'nobody', 'wrong password'],
-    ['a password that cannot be anybody’s', 'ada', 'x'.repeat(100)],
-  ])('does the same work for %s: how long it takes tells nothing', async (_what, username, password) => {
-    // counts, and lets through
-    const compare = jest.spyOn(bcrypt, 'compare');
-    await users.verify(username, password);
-    expect(compare).toHaveBeenCalledTimes(1);
-    const [, hash] = compare.mock.calls[0] ?? [];
-    expect(bcrypt.getRounds(String(hash))).toBe(4);
-    compare.mockRestore();
   });
 });
 

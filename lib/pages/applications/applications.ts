@@ -114,11 +114,10 @@ function limitedChange(
     // RFC 6749 §10.12
     verifyCsrfToken(req);
     const { ownerId } = viewerOf(req);
-    await limit.check(ownerId).catch((refusal: unknown) => {
+    await limit.spend(ownerId).catch((refusal: unknown) => {
       events?.emit('rate.limited', { endpoint: 'applications', userId: ownerId }, req);
       throw refusal;
     });
-    await limit.count(ownerId);
     next();
   };
 }

@@ -1,0 +1,61 @@
+import bcrypt from 'bcrypt';
+
+import { queueForPassword } from '../limits/bcrypt-queues.js';
+
+/** Hashes passwords by bcrypt, and takes as long for a name that nobody has as for one that somebody has. */
+export interface Passwords {
+  /** @throws OAuthError temporarily_unavailable if too many wait already, as `compare` */
+  hash(password: string): Promise<string>;
+  /** Whether it is the password of a stored hash; undefined is the hash of nobody. */
+  compare(password: string, stored: string | undefined): Promise<Comparison>;
+}
+
+export interface Comparison {
+  readonly isRight: boolean;
+  /** What to store instead: the hash of the right password at the cost of today. */
+  readonly renewed?: string;
+}
+
+export interface PasswordOptions {
+  /** The cost of today. */
+  readonly rounds: number;
+  /** Some of the hashes that are stored, which may be of another day. */
+  readonly findSome: () => Promise<readonly string[]>;
+}
+
+export function createPasswords({ rounds, findSome }: PasswordOptions): Passwords {
+  let highest: number | undefined;
+  /** What every comparison costs: as much as the hash that costs the most. */
+  const costOfAll = async (cost: number): Promise<number> => {
+    highest ??= Math.max(rounds, ...(await findSome()).map(costOf));
+    highest = Math.max(highest, cost);
+    return highest;
+  };
+
+  return {
+    hash: (password) => queueForPassword(() => bcrypt.hash(password, rounds)),
+    async compare(password, stored) {
+      const cost = stored === undefined ? 0 : costOf(stored);
+      const whole = await costOfAll(cost);
+      return queueForPassword(async () => {
+        const isRight = stored !== undefined && (await bcrypt.compare(password, stored));
+        await spendRest(password, cost, whole);
+        return {
+          isRight,
+          ...(isRight && cost !== rounds && { renewed: await bcrypt.hash(password, rounds) }),
+        };
+      });
+    },
+  };
+}
+
+/** Each cost is twice the work of the one before: 2^c, and then 2^c + 2^(c+1) + … + 2^(w-1), are 2^w. */
+async function spendRest(password: string, spent: number, whole: number): Promise<void> {
+  if (spent === 0) await bcrypt.hash(password, whole);
+  else for (let cost = spent; cost < whole; cost += 1) await bcrypt.hash(password, cost);
+}
+
+/** 0 for what is no hash of bcrypt, which is compared at once. */
+function costOf(hash: string): number {
+  return Number(/^\$2[abxy]?\$(\d\d)\$/.exec(hash)?.[1] ?? 0);
+}

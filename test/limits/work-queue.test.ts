@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+
+import { createWorkQueue } from '../../lib/limits/work-queue.js';
+
+/** Work that is done when it is told. */
+function createWork() {
+  const begun: string[] = [];
+  const ends = new Map<string, { resolve: (name: string) => void; reject: (error: Error) => void }>();
+  return {
+    begun,
+    work: (name: string) => () =>
+      new Promise<string>((resolve, reject) => {
+        begun.push(name);
+        ends.set(name, { resolve, reject });
+      }),
+    end: (name: string) => ends.get(name)?.resolve(name),
+    fail: (name: string) => ends.get(name)?.reject(new Error(name)),
+  };
+}
+const settle = () => new Promise(setImmediate);
+
+test('so many at once, so many wait in their order, the others are told to come back', async () => {
+  const { work, begun, end, fail } = createWork();
+  const queue = createWorkQueue({ name: 'sums', atOnce: 2, waiting: 2 });
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => queue(work(name)));
+  await expect(queue(work('e'))).rejects.toMatchObject({
+    error: 'temporarily_unavailable',
+    status: 503,
+    headers: { 'Retry-After': '5' },
+    detail: '2 sums wait already',
+  });
+  expect(begun).toEqual(['a', 'b']);
+  fail('b');
+  await expect(b).rejects.toThrow('b');
+  await settle();
+  expect(begun).toEqual(['a', 'b', 'c']);
+  const f = queue(work('f'));
+  end('a');
+  end('c');
+  await settle();
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'f']);
+  end('d');
+  end('f');
+  expect(await Promise.all([a, c, d, f])).toEqual(['a', 'c', 'd', 'f']);
+});
