@@ -1,3 +1,5 @@
+import { notedText } from './noted-text.js';
+
 /** Every error code of the RFCs this package speaks, with its HTTP status. */
 const STATUS_BY_CODE = {
   invalid_request: 400, // RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3.1
@@ -22,7 +24,10 @@ const STATUS_BY_CODE = {
 export type OAuthErrorCode = keyof typeof STATUS_BY_CODE | (string & {});
 
 export interface OAuthErrorOptions {
-  /** Why it really failed: for the log and `onError`, never on the wire. */
+  /**
+   * Why it really failed: for the log and `onError`, never on the wire. Control characters in it are escaped, what
+   * looks like a token or a secret is masked.
+   */
   readonly detail?: string;
   /** The error underneath: for the log and `onError`, never on the wire. */
   readonly cause?: unknown;
@@ -51,7 +56,7 @@ export class OAuthError extends Error {
     this.description = this.message;
     this.status = options.status ?? statusOf(error);
     this.headers = options.headers ?? {};
-    this.detail = options.detail;
+    this.detail = options.detail === undefined ? undefined : notedText(options.detail);
   }
 
   /** Express's own final handler reads `statusCode` where it ignores `status`. */

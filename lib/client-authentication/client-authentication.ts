@@ -41,6 +41,8 @@ export interface ClientAuthentication {
 export interface AuthenticateOptions extends FindClientOptions {
   /** Called before a secret that could be guessed is tried; throws where too many were wrong. */
   readonly beforeGuess?: () => Promise<void>;
+  /** Told that there is the client that was claimed; nothing of it is proven yet. */
+  readonly onFound?: (client: Client) => void;
 }
 
 export function createClientAuthentication(
@@ -101,6 +103,7 @@ export function createClientAuthentication(
     async authenticate(claimed, options = {}) {
       const { fresh = true } = options;
       const client = await find(claimed.clientId, fresh);
+      options.onFound?.(client);
       const problem = await findProblem(client, claimed, options);
       if (problem === undefined) return client;
       // its secret or its keys may be new

@@ -5,16 +5,18 @@ import { type Attempt, beginInAll, createFailureLimit, failureKey } from '../lim
 import { PER_ADDRESS } from '../limits/guess-limit.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
 import type { Settings } from '../settings/settings.js';
-import type { ClientAuthentication } from './client-authentication.js';
+import type { AuthenticateOptions, ClientAuthentication } from './client-authentication.js';
 import type { ClientAuthenticationRequest } from './method.js';
 
+export interface LimitedOptions extends Pick<AuthenticateOptions, 'onFound'> {
+  readonly sender: Sender;
+  readonly allowsCachedClient: boolean;
+}
+
 /** Client authentication that refuses a caller who was wrong too often. */
-export interface LimitedAuthentication extends Pick<ClientAuthentication, 'identify' | 'parameters'> {
+export interface LimitedAuthentication extends Pick<ClientAuthentication, 'parameters'> {
   /** @throws OAuthError */
-  authenticate(
-    request: ClientAuthenticationRequest,
-    options: { readonly sender: Sender; readonly allowsCachedClient: boolean },
-  ): Promise<Client>;
+  authenticate(request: ClientAuthenticationRequest, options: LimitedOptions): Promise<Client>;
 }
 
 const WINDOW = 60;
@@ -38,9 +40,8 @@ export function createLimitedAuthentication(
   const byClient = limitOf('client', 1);
   const byAddress = limitOf('client address', PER_ADDRESS);
   return {
-    identify,
     parameters,
-    async authenticate(request, { sender, allowsCachedClient }) {
+    async authenticate(request, { sender, allowsCachedClient, ...options }) {
       const claimed = identify(request);
       const key = failureKey(sender, claimed.clientId);
       let guess: Attempt | undefined;
@@ -53,7 +54,7 @@ export function createLimitedAuthentication(
       try {
         // a server that remembers no clients would only read a wrong one twice
         const fresh = clientCacheTtl === 0 || !allowsCachedClient;
-        const client = await authenticate(claimed, { fresh, beforeGuess });
+        const client = await authenticate(claimed, { ...options, fresh, beforeGuess });
         guess?.giveBack();
         return client;
       } catch (error) {

@@ -36,6 +36,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
     crossOrigin: true,
     parameters: ['grant_type', ...[...grantTypes.values()].flatMap(({ parameters }) => parameters)],
     takesResources: true,
+    grantTypes,
     pendingErrors: [...grantTypes.values()].flatMap(({ pendingErrors = [] }) => pendingErrors),
     read(parameters) {
       const grantType = grantTypes.get(requireParameter(parameters, 'grant_type'));

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Request } from 'express';
 
 import { OAuthError } from '../errors.js';
+import { notedText } from '../noted-text.js';
 import { type OnError } from '../settings/on-error.js';
 import { tellHost } from './report.js';
 import { requestIdOf } from './request-id.js';
@@ -40,7 +41,7 @@ type Facts<Known extends keyof EventFacts> = EventFacts & Required<Pick<EventFac
 export interface EventMap {
   /** Tokens were given out: a code was redeemed, a refresh token used, client_credentials, implicit… */
   'token.issued': Facts<'clientId' | 'grantId' | 'scopes' | 'grantType'>;
-  /** A request at the token endpoint failed; `clientId` is what it claimed to be. */
+  /** A request at the token endpoint failed; `clientId` is what it claimed to be, if there is such a client. */
   'token.refused': Facts<'error'>;
   /** A client ended a token (RFC 7009). */
   'token.revoked': Facts<'clientId' | 'grantId' | 'tokenType'>;
@@ -62,7 +63,7 @@ export interface EventMap {
   'client.updated': Facts<'clientId'>;
   'client.deleted': Facts<'clientId'>;
   'client.secret_rotated': Facts<'clientId'>;
-  /** `clientId` is what it claimed to be. */
+  /** `clientId` is what it claimed to be, if there is such a client. */
   'client.authentication_failed': Facts<'endpoint'>;
   'login.succeeded': Facts<'userId'>;
   'login.failed': EventFacts;
@@ -161,7 +162,11 @@ function describe<Name extends EventName>(
   facts: EventMap[Name],
   req: Request | undefined,
 ): OAuthEvent {
-  const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+  const known = Object.fromEntries(
+    Object.entries(facts)
+      .filter(([, value]) => value !== undefined)
+      .map(([fact, value]) => [fact, typeof value === 'string' ? notedText(value) : (value as unknown)]),
+  );
   // one listener must not change what the next one sees
   return Object.freeze({
     type: name,

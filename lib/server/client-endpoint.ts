@@ -49,6 +49,8 @@ export interface ClientEndpoint {
   readonly crossOrigin: boolean;
   /** The errors by which nothing is refused yet: the client is to ask again. */
   readonly pendingErrors?: readonly string[];
+  /** The grant types that there are, if it takes them: events name no others. */
+  readonly grantTypes?: { has(name: string): boolean };
   /** Reads what is asked for. @throws OAuthError where something is missing that every such request has */
   read(parameters: Parameters): ClientCall;
   /** Writes the response. Default: JSON. */
@@ -72,6 +74,8 @@ export function createClientEndpoint(
 ): Router {
   const { settings, clientAuthentication, report, events } = dependencies;
   const known = new Set([...clientAuthentication.parameters, ...endpoint.parameters]);
+  /** Which client a request names, for its events. */
+  const named = new WeakMap<Request, string>();
 
   const router = Router();
   if (endpoint.crossOrigin) router.use(crossOrigin('POST'));
@@ -85,7 +89,11 @@ export function createClientEndpoint(
       const { allowsCachedClient, respond } = endpoint.read(parameters);
       const [sender, now] = [senderOf(req), new Date()];
       const request = { authorization: authorizationOf(req), parameters };
-      const client = await clientAuthentication.authenticate(request, { sender, allowsCachedClient });
+      const client = await clientAuthentication.authenticate(request, {
+        sender,
+        allowsCachedClient,
+        onFound: ({ clientId }) => void named.set(req, clientId),
+      });
       const resources = endpoint.takesResources ? parseResources(req.body, settings.resources) : [];
       const body = await respond({ client, parameters, resources, sender, now, emit: emitFor(events, req) });
       if (endpoint.send === undefined) return sendJson(res, body);
@@ -94,7 +102,7 @@ export function createClientEndpoint(
   );
   // RFC 6749 §3.2: the client MUST use the HTTP POST method
   router.all('/', refuseOtherMethods('POST'));
-  router.use(emitRefusal(dependencies, { ...endpoint, known }));
+  router.use(emitRefusal(events, { ...endpoint, known, clientIdOf: (req) => named.get(req) }));
   router.use(jsonError(endpoint.name, report));
   return router;
 }

@@ -1,69 +1,47 @@
 import type { ErrorRequestHandler, Request } from 'express';
 
-import type { ClientAuthentication } from '../client-authentication/client-authentication.js';
-import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import { toOAuthError } from '../errors.js';
 import type { OAuthEvents } from '../observability/events.js';
 import { parseParameters } from '../protocol/parameters.js';
 
-const MAX_LENGTH = 200;
-
-export interface RefusalDependencies {
-  readonly events: OAuthEvents;
-  readonly clientAuthentication: Pick<ClientAuthentication, 'identify'>;
+export interface RefusedEndpoint {
+  readonly name: string;
+  /** The parameters that it reads. */
+  readonly known: ReadonlySet<string>;
+  /** The client that a request names, if there is such a client. */
+  readonly clientIdOf: (req: Request) => string | undefined;
+  readonly pendingErrors?: readonly string[];
+  /** The grant types that there are. */
+  readonly grantTypes?: { has(name: string): boolean };
 }
 
-/** Says as events what an endpoint that clients call has refused, and leaves the answer to the next error handler. */
+/**
+ * Says as events what an endpoint that clients call has refused, and leaves the answer to the next error handler. What
+ * is no client and no grant type here may be anything, a secret in the wrong place too: events do not name it.
+ */
 export function emitRefusal(
-  { events, clientAuthentication }: RefusalDependencies,
-  {
-    name,
-    known,
-    pendingErrors = [],
-  }: {
-    readonly name: string;
-    readonly known: ReadonlySet<string>;
-    readonly pendingErrors?: readonly string[];
-  },
+  events: OAuthEvents,
+  { name, known, clientIdOf, pendingErrors = [], grantTypes }: RefusedEndpoint,
 ): ErrorRequestHandler {
   return function emitRefusalEvents(thrown, req, _res, next) {
     const { error, status } = toOAuthError(thrown);
-    const facts = { endpoint: name, error, ...claimsOf(clientAuthentication, req, known) };
-    if (status === 429) events.emit('rate.limited', facts, req);
+    const [clientId, grantType] = [clientIdOf(req), grantTypeOf(req, known)];
+    const facts = {
+      endpoint: name,
+      error,
+      ...(clientId !== undefined && { clientId }),
+      ...(grantType !== undefined && grantTypes?.has(grantType) && { grantType }),
+    };
     if (error === 'invalid_client') events.emit('client.authentication_failed', facts, req);
-    if (name === 'token' && !pendingErrors.includes(error)) events.emit('token.refused', facts, req);
+    if (status === 429) events.emit('rate.limited', facts, req);
+    else if (name === 'token' && !pendingErrors.includes(error)) events.emit('token.refused', facts, req);
     next(thrown);
   };
 }
 
-/** Which client and grant type the request says it is about; nothing of it is proven, and it may be of any length. */
-function claimsOf(
-  clientAuthentication: RefusalDependencies['clientAuthentication'],
-  req: Request,
-  known: ReadonlySet<string>,
-): { clientId?: string; grantType?: string } {
+function grantTypeOf(req: Request, known: ReadonlySet<string>): string | undefined {
   try {
-    const parameters = parseParameters(req.body, known);
-    const { grant_type: grantType } = parameters;
-    const clientId = claimedClientId(clientAuthentication, {
-      authorization: req.headers.authorization,
-      parameters,
-    });
-    return {
-      ...(clientId !== undefined && { clientId: clientId.slice(0, MAX_LENGTH) }),
-      ...(grantType !== undefined && { grantType: grantType.slice(0, MAX_LENGTH) }),
-    };
-  } catch {
-    return {};
-  }
-}
-
-function claimedClientId(
-  { identify }: RefusalDependencies['clientAuthentication'],
-  request: ClientAuthenticationRequest,
-): string | undefined {
-  try {
-    return identify(request).clientId;
+    return parseParameters(req.body, known).grant_type;
   } catch {
     return undefined;
   }

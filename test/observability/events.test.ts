@@ -155,7 +155,7 @@ describe('events of the authorization server', () => {
       .type('form')
       .send({ token: 'x', client_id: 'x'.repeat(5000) });
     expect(types()).toEqual(['client.authentication_failed']);
-    expect(String(last('client.authentication_failed')?.clientId)).toHaveLength(200);
+    expect(last('client.authentication_failed')).not.toHaveProperty('clientId');
   });
 
   test('a body that is no form is refused and told, with nothing made up', async () => {
@@ -279,10 +279,11 @@ describe('too many failures', () => {
     const site = await openSite({ rateLimits: { token: 1 } });
     const seen: OAuthEvent[] = [];
     site.oauth.events.on('rate.limited', (event) => seen.push(event));
-    for (let attempt = 0; attempt < 2; attempt += 1)
-      await postToken(site, { grant_type: 'client_credentials', client_id: 'c', client_secret: 'wrong' });
+    const { clientId } = await site.client();
+    const wrong = { grant_type: 'client_credentials', client_id: clientId, client_secret: 'wrong' };
+    for (let attempt = 0; attempt < 2; attempt += 1) await postToken(site, wrong);
     expect(seen).toMatchObject([
-      { type: 'rate.limited', endpoint: 'token', clientId: 'c', ip: expect.any(String) },
+      { type: 'rate.limited', endpoint: 'token', clientId, ip: expect.any(String) },
     ]);
     await site.close();
   });
