@@ -34,6 +34,7 @@ import type { OAuthEvents } from './observability/events.js';
 import { createObservation, type Observation } from './observability/observation.js';
 import { createPages } from './rendering/rendering.js';
 import type { Endpoints } from './server/endpoints.js';
+import type { Feature } from './server/feature.js';
 import type { RunningGrantType, Server } from './server/server.js';
 import { basePathOf, urlOf } from './settings/endpoint-urls.js';
 import { parseSettings, type Settings } from './settings/settings.js';
@@ -98,15 +99,16 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
 /** The one place where the parts meet: `builtIn` are those that there are, `options` say which of them are on. */
 export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn): AuthorizationServer {
   const settings = parseSettings(options, knownParts(builtIn));
+  const features = builtIn.features.filter(({ isOn }) => isOn(settings));
   const models = createStores(settings.connection, {
     timeout: settings.databaseTimeout,
     clientLife: settings.clientCacheTtl,
-    audit: settings.audit !== undefined,
+    collections: features.flatMap((feature) => feature.collections ?? []),
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
   });
   const observation = createObservation(settings, models.auditLog);
-  const server = createServer({ settings, models, observation, builtIn });
+  const server = createServer({ settings, features, models, observation, builtIn });
   const { events, audit, report } = observation;
   const routers = createRouters(server);
 
@@ -142,16 +144,18 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
 
 function createServer({
   settings,
+  features,
   models,
   observation: { events, audit, report, telemetry },
   builtIn,
 }: {
   readonly settings: Settings;
+  /** Those that are on. */
+  readonly features: readonly Feature[];
   readonly models: Stores;
   readonly observation: Observation;
   readonly builtIn: BuiltIn;
 }): Server {
-  const features = builtIn.features.filter(({ isOn }) => isOn(settings));
   const keys = createKeys({
     settings: settings.signingKeys,
     store: models.signingKeys,

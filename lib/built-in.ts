@@ -14,6 +14,7 @@ import { jwks } from './endpoints/jwks.js';
 import { metadata } from './endpoints/metadata.js';
 import { revoke } from './endpoints/revoke.js';
 import { token } from './endpoints/token.js';
+import { audit } from './features/audit.js';
 import { device } from './features/device.js';
 import { implicit } from './features/implicit.js';
 import { registration } from './features/registration.js';
@@ -45,7 +46,7 @@ export interface BuiltIn {
 }
 
 const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
-const features = [device, implicit, registration] as const;
+const features = [audit, device, implicit, registration] as const;
 
 export const BUILT_IN: BuiltIn = {
   grantTypes,

@@ -9,4 +9,5 @@ export const device = {
   isOn: ({ grantTypes }) => grantTypes.some((name) => name === deviceCode.name),
   grantTypes: [deviceCode],
   endpoints: [deviceAuthorization, devicePage],
+  collections: ['UserCode'],
 } satisfies Feature;

@@ -9,7 +9,7 @@ import { SIGNING_KEYS } from './signing-keys.js';
 import { USER_CODES } from './user-codes.js';
 import { USERS } from './users.js';
 
-/** Every collection that there can be: those of the audit and of users only where they are on. */
+/** Every collection that there can be: those of features and of users only if they are on. */
 export const COLLECTIONS = {
   Client: CLIENTS,
   Grant: GRANTS,
@@ -22,3 +22,6 @@ export const COLLECTIONS = {
   AuditEntry: AUDIT,
   User: USERS,
 } as const;
+
+/** The collections that are made for a feature, by the names of their models. */
+export type FeatureCollection = 'UserCode' | 'InitialAccessToken' | 'AuditEntry';

@@ -2,7 +2,7 @@ import type { Model, mongo } from 'mongoose';
 
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
-import { insertOf } from './insert.js';
+import { type Insert, insertOf } from './insert.js';
 import { type Collection, customFieldsOf, modelOf } from './model-of.js';
 import { duplicateField } from './schema-problem.js';
 
@@ -81,87 +81,129 @@ export function documentsOf<T>(
   collection: Collection<T>,
   extend?: ExtendSchema,
 ): Documents<T> {
-  const model = modelOf(connection, collection, extend);
-  const customFields = customFieldsOf(model);
-  /** A host that has `sanitizeFilter` on means what comes from requests; the operators here are ours. */
-  const ours = (filter: Filter): object => {
-    for (const value of Object.values(filter)) {
-      if (typeof value !== 'object' || value === null || value instanceof Date) continue;
-      connection.base.trusted(value);
-      if (Array.isArray(value)) value.forEach((item) => typeof item === 'object' && ours(item as Filter));
-    }
-    return filter;
+  // a collection of what is off is not made
+  const made = once((): Made<T> => {
+    const model = modelOf(connection, collection, extend);
+    return { model, customFields: customFieldsOf(model), insert: insertOf(model) };
+  });
+  const access: Access<T> = {
+    run: (operation) => run(() => operation(made())),
+    ours: (filter) => trusted(connection, filter),
   };
-
-  const insert = insertOf(model);
-  const insertAll = (documents: readonly T[]) => isNew(run(() => insert(documents, INSERTING)));
-
   return {
-    model,
-    customFields,
+    get model() {
+      return made().model;
+    },
+    get customFields() {
+      return made().customFields;
+    },
+    ...reading(access),
+    ...inserting(access),
+    ...changing(access),
+  };
+}
+
+interface Made<T> {
+  readonly model: Model<T>;
+  readonly customFields: readonly string[];
+  readonly insert: Insert<T>;
+}
+
+interface Access<T> {
+  /** Runs one operation of the model. */
+  readonly run: <R>(operation: (made: Made<T>) => PromiseLike<R>) => Promise<R>;
+  readonly ours: (filter: Filter) => object;
+}
+
+/** A host that has `sanitizeFilter` on means what comes from requests; the operators here are ours. */
+function trusted(connection: Database['connection'], filter: Filter): object {
+  for (const value of Object.values(filter)) {
+    if (typeof value !== 'object' || value === null || value instanceof Date) continue;
+    connection.base.trusted(value);
+    if (Array.isArray(value))
+      value.forEach((item) => typeof item === 'object' && trusted(connection, item as Filter));
+  }
+  return filter;
+}
+
+type Reading<T> = Pick<Documents<T>, 'findOne' | 'find' | 'count' | 'aggregate'>;
+
+function reading<T>({ run, ours }: Access<T>): Reading<T> {
+  return {
     findOne: (filter, projection) =>
-      run(() => model.findOne(ours(filter), projection, LEAN).exec() as Promise<T | null>),
+      run(({ model }) => model.findOne(ours(filter), projection, LEAN).exec() as Promise<T | null>),
     find: (filter, { projection, ...part } = {}) =>
-      run(() => model.find(ours(filter), projection, { ...LEAN, ...part }).exec() as Promise<T[]>),
-    insert: (document) => insertAll([document]),
-    insertAll: async (documents) => void (await insertAll(documents)),
-    async save(document) {
-      const created = new model(document);
-      try {
-        await run((): Promise<unknown> => created.save(ALONE));
-        return created.toObject(PLAIN) as T;
-      } catch (error) {
-        const isOurs = !customFields.includes(duplicateField(error) ?? '');
-        if (isDuplicateKey(error) && isOurs) return null;
-        throw error;
-      }
-    },
-    async updateOne(filter, update) {
-      const result = await run(() => model.updateOne(ours(filter), update, ALONE).exec());
-      return result.matchedCount === 1;
-    },
-    async upsert(filter, update) {
-      await run(() => model.updateOne(ours(filter), update, { ...ALONE, upsert: true }).exec());
-    },
-    findOneAndUpdate: (filter, update) =>
-      run(
-        () =>
-          model
-            .findOneAndUpdate(ours(filter), update as Update, {
-              ...LEAN,
-              returnDocument: 'after',
-              ...(customFields.length > 0 && { runValidators: true }),
-              ...(Array.isArray(update) && { updatePipeline: true }),
-            })
-            .exec() as Promise<T | null>,
-      ),
-    findOneAndUpsert: (filter, update) =>
-      run(
-        () =>
-          model
-            .findOneAndUpdate(ours(filter), update, { ...LEAN, upsert: true, returnDocument: 'after' })
-            .exec() as Promise<T | null>,
-      ),
-    async updateMany(filter, update) {
-      const result = await run(() => model.updateMany(ours(filter), update, ALONE).exec());
-      return result.modifiedCount;
-    },
-    async deleteOne(filter) {
-      const result = await run(() => model.deleteOne(ours(filter), ALONE).exec());
-      return result.deletedCount === 1;
-    },
-    async deleteMany(filter) {
-      const result = await run(() => model.deleteMany(ours(filter), ALONE).exec());
-      return result.deletedCount;
-    },
-    count: (filter, limit) => run(() => model.countDocuments(ours(filter), { ...ALONE, limit }).exec()),
+      run(({ model }) => model.find(ours(filter), projection, { ...LEAN, ...part }).exec() as Promise<T[]>),
+    count: (filter, limit) =>
+      run(({ model }) => model.countDocuments(ours(filter), { ...ALONE, limit }).exec()),
     aggregate: <R>(pipeline: readonly object[]) =>
-      run(() =>
+      run(({ model }) =>
         model
           .aggregate<R>(pipeline as never)
           .option({ ...ALONE, readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as never)
           .exec(),
       ),
+  };
+}
+
+type Inserting<T> = Pick<Documents<T>, 'insert' | 'insertAll' | 'save'>;
+
+function inserting<T>({ run }: Access<T>): Inserting<T> {
+  const insertAll = (documents: readonly T[]) => isNew(run(({ insert }) => insert(documents, INSERTING)));
+  return {
+    insert: (document) => insertAll([document]),
+    insertAll: async (documents) => void (await insertAll(documents)),
+    save: (document) =>
+      run(async ({ model, customFields }) => {
+        const created = new model(document);
+        try {
+          await created.save(ALONE);
+          return created.toObject(PLAIN) as T;
+        } catch (error) {
+          const isOurs = !customFields.includes(duplicateField(error) ?? '');
+          if (isDuplicateKey(error) && isOurs) return null;
+          throw error;
+        }
+      }),
+  };
+}
+
+type Changing<T> = Omit<Documents<T>, keyof Reading<T> | keyof Inserting<T> | 'model' | 'customFields'>;
+
+function changing<T>({ run, ours }: Access<T>): Changing<T> {
+  const findOneAndUpdate = (filter: Filter, update: Update | readonly Update[], options: object) =>
+    run(
+      ({ model, customFields }) =>
+        model
+          .findOneAndUpdate(ours(filter), update as Update, {
+            ...LEAN,
+            returnDocument: 'after',
+            ...(customFields.length > 0 && { runValidators: true }),
+            ...options,
+          })
+          .exec() as Promise<T | null>,
+    );
+  const updateOne = (filter: Filter, update: Update, options: object) =>
+    run(({ model }) => model.updateOne(ours(filter), update, { ...ALONE, ...options }).exec());
+
+  return {
+    updateOne: async (filter, update) => (await updateOne(filter, update, {})).matchedCount === 1,
+    upsert: async (filter, update) => void (await updateOne(filter, update, { upsert: true })),
+    findOneAndUpdate: (filter, update) =>
+      findOneAndUpdate(filter, update, { ...(Array.isArray(update) && { updatePipeline: true }) }),
+    findOneAndUpsert: (filter, update) => findOneAndUpdate(filter, update, { upsert: true }),
+    async updateMany(filter, update) {
+      const result = await run(({ model }) => model.updateMany(ours(filter), update, ALONE).exec());
+      return result.modifiedCount;
+    },
+    async deleteOne(filter) {
+      const result = await run(({ model }) => model.deleteOne(ours(filter), ALONE).exec());
+      return result.deletedCount === 1;
+    },
+    async deleteMany(filter) {
+      const result = await run(({ model }) => model.deleteMany(ours(filter), ALONE).exec());
+      return result.deletedCount;
+    },
   };
 }
 
@@ -201,4 +243,9 @@ export function eachOf(
     ...pipelineOf(first),
     ...others.map((id) => ({ $unionWith: { coll: collection, pipeline: pipelineOf(id) } })),
   ];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

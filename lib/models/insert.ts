@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 
-type Insert<T> = (documents: readonly T[], options: object) => Promise<unknown>;
+export type Insert<T> = (documents: readonly T[], options: object) => Promise<unknown>;
 
 /**
  * How documents of ours, whose values need no casting, are inserted: by the model's `insertMany`, so that hooks and

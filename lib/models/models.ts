@@ -6,11 +6,11 @@ import type { SchemasOptions } from '../settings/schema-options.js';
 import type { UsedAssertionId } from './assertion-ids.js';
 import type { StoredAuditEntry } from './audit.js';
 import { clientCollection, type StoredClient } from './clients.js';
-import { COLLECTIONS } from './collections.js';
+import { COLLECTIONS, type FeatureCollection } from './collections.js';
 import type { StoredFailures } from './failures.js';
 import type { GrantDocument } from './grant-document.js';
 import type { StoredInitialAccessToken } from './initial-access-tokens.js';
-import { modelOf } from './model-of.js';
+import { type Collection, modelOf } from './model-of.js';
 import type { StoredSigningKey } from './signing-keys.js';
 import type { StoredUserCode } from './user-codes.js';
 
@@ -23,17 +23,20 @@ export interface Models {
   readonly Grant: Model<GrantDocument>;
   readonly Consent: Model<Consent>;
   readonly AssertionId: Model<UsedAssertionId>;
-  readonly InitialAccessToken: Model<StoredInitialAccessToken>;
   readonly SigningKey: Model<StoredSigningKey>;
-  readonly UserCode: Model<StoredUserCode>;
   /** Failed attempts, which all processes count together. */
   readonly Failures: Model<StoredFailures>;
-  /** There where the option `audit` is on. */
+  /** There if the device grant is on. */
+  readonly UserCode?: Model<StoredUserCode>;
+  /** There if the option `registration` is on. */
+  readonly InitialAccessToken?: Model<StoredInitialAccessToken>;
+  /** There if the option `audit` is on. */
   readonly AuditEntry?: Model<StoredAuditEntry>;
 }
 
 export interface ModelsOptions {
-  readonly audit: boolean;
+  /** Those of the features that are on. */
+  readonly collections: readonly FeatureCollection[];
   readonly schemas: SchemasOptions;
   /** What clients are registered with. */
   readonly clientFields: readonly ClientField[];
@@ -41,20 +44,20 @@ export interface ModelsOptions {
 
 export function createModels(
   connection: Connection,
-  { audit, schemas, clientFields }: ModelsOptions,
+  { collections, schemas, clientFields }: ModelsOptions,
 ): Models {
-  const { Grant, Consent, AssertionId, InitialAccessToken, SigningKey, UserCode, Failures, AuditEntry } =
-    COLLECTIONS;
+  const { Grant, Consent, AssertionId, SigningKey, Failures } = COLLECTIONS;
+  const ofFeatures = collections.map((name) => [
+    name,
+    modelOf(connection, COLLECTIONS[name] as Collection<object>),
+  ]);
   return {
     Client: modelOf(connection, clientCollection(clientFields), schemas.client),
     Grant: modelOf(connection, Grant, schemas.grant),
     Consent: modelOf(connection, Consent, schemas.consent),
     AssertionId: modelOf(connection, AssertionId),
-    InitialAccessToken: modelOf(connection, InitialAccessToken),
     SigningKey: modelOf(connection, SigningKey),
-    UserCode: modelOf(connection, UserCode),
     Failures: modelOf(connection, Failures),
-    // the collection and its indexes are made only where the audit is on
-    ...(audit && { AuditEntry: modelOf(connection, AuditEntry) }),
+    ...(Object.fromEntries(ofFeatures) as Pick<Models, FeatureCollection>),
   };
 }

@@ -18,6 +18,7 @@ import { createAssertionIdStore } from './assertion-ids.js';
 import { createAuditLog } from './audit.js';
 import { createClientChanges } from './client-changes.js';
 import { createClientStore } from './clients.js';
+import type { FeatureCollection } from './collections.js';
 import { createConsentStore } from './consents.js';
 import { createDatabase } from './database.js';
 import { buildIndexes } from './documents.js';
@@ -38,8 +39,7 @@ export interface Stores {
   readonly signingKeys: SigningKeyStore;
   readonly userCodes: UserCodeStore;
   readonly failures: SharedFailures;
-  /** There where the audit is on. */
-  readonly auditLog: AuditLog | undefined;
+  readonly auditLog: AuditLog;
   readonly models: Models;
   /** Resolves when all indexes are built. */
   readonly ready: () => Promise<void>;
@@ -52,8 +52,8 @@ export interface StoresOptions {
   readonly timeout: number;
   /** Seconds that a client is remembered. Default: 0, not at all. */
   readonly clientLife?: number;
-  /** Whether the collection of the audit is made. Default: false. */
-  readonly audit?: boolean;
+  /** The collections of the features that are on. Default: none; what is used all the same is made then. */
+  readonly collections?: readonly FeatureCollection[];
   /** Fields of the host's own. Default: none. */
   readonly schemas?: SchemasOptions | undefined;
   /** What clients are registered with. Default: `CLIENT_FIELDS`. */
@@ -63,10 +63,10 @@ export interface StoresOptions {
 /** Makes the stores on a connection; those of a second call on the same connection are on the same models. */
 export function createStores(
   connection: Connection,
-  { timeout, clientLife = 0, audit = false, schemas = {}, clientFields = CLIENT_FIELDS }: StoresOptions,
+  { timeout, clientLife = 0, collections = [], schemas = {}, clientFields = CLIENT_FIELDS }: StoresOptions,
 ): Stores {
   const database = createDatabase(connection, timeout);
-  const models = createModels(connection, { audit, schemas, clientFields });
+  const models = createModels(connection, { collections, schemas, clientFields });
   const changes = createClientChanges(models.Client);
 
   return {
@@ -82,7 +82,7 @@ export function createStores(
     userCodes: createUserCodeStore(database),
     failures: createFailureStore(database),
     models,
-    auditLog: audit ? createAuditLog(database) : undefined,
+    auditLog: createAuditLog(database),
     async ready() {
       await Promise.all(Object.values(models).map(buildIndexes));
     },

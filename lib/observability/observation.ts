@@ -14,15 +14,15 @@ export interface Observation {
   readonly close: () => Promise<void>;
 }
 
-/** @param log where the audit is kept, if it is on */
+/** @param log where the audit is kept, if the option `audit` is on */
 export function createObservation(
   settings: Pick<Settings, 'telemetry' | 'audit' | 'onError'>,
-  log: AuditLog | undefined,
+  log: AuditLog,
 ): Observation {
   const { onError } = settings;
   const telemetry = settings.telemetry ? createTelemetry(settings.telemetry) : NO_TELEMETRY;
   const events = createEvents({ onError, observe: settings.telemetry && telemetry.recordEvent });
-  const audit = settings.audit && log && createAudit({ log, events, ttl: settings.audit.ttl, onError });
+  const audit = settings.audit && createAudit({ log, events, ttl: settings.audit.ttl, onError });
   return {
     telemetry,
     events,

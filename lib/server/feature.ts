@@ -1,6 +1,7 @@
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
 import type { ClientField } from '../clients/client-field.js';
 import type { GrantType } from '../grant-types/grant-type.js';
+import type { FeatureCollection } from '../models/collections.js';
 import type { Settings } from '../settings/settings.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -14,4 +15,6 @@ export interface Feature {
   readonly responseTypes?: readonly CreateResponseType[];
   readonly endpoints?: readonly Endpoint[];
   readonly clientFields?: readonly ClientField[];
+  /** What it keeps, by the names of the models. */
+  readonly collections?: readonly FeatureCollection[];
 }

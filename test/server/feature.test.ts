@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+
+/** What a feature keeps, and the option that switches it on. */
+const KEPT: readonly (readonly [string, string, SiteOptions])[] = [
+  [
+    'oauth_user_codes',
+    'UserCode',
+    { grantTypes: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'] },
+  ],
+  ['oauth_initial_access_tokens', 'InitialAccessToken', { registration: {} }],
+  ['oauth_audit', 'AuditEntry', { audit: { ttl: 3600 } }],
+];
+
+let site: Site | undefined;
+afterEach(async () => {
+  await site?.close();
+  site = undefined;
+});
+
+async function open(options: SiteOptions = {}) {
+  site = await openSite(options);
+  const collections = await site.database.connection.listCollections();
+  return { models: Object.keys(site.oauth.models), collections: collections.map(({ name }) => name) };
+}
+
+describe('the collection of a feature', () => {
+  test('is not made if the feature is off', async () => {
+    const { models, collections } = await open();
+    for (const [collection, model] of KEPT) {
+      expect(models).not.toContain(model);
+      expect(collections).not.toContain(collection);
+    }
+    expect(collections).toContain('oauth_grants');
+  });
+
+  test.each(KEPT)('%s is made if it is on, and no other', async (collection, model, options) => {
+    const { models, collections } = await open(options);
+    expect(models.filter((name) => KEPT.some(([, other]) => other === name))).toEqual([model]);
+    expect(collections.filter((name) => KEPT.some(([other]) => other === name))).toEqual([collection]);
+  });
+
+  test('is made when code uses it all the same: initial access tokens for another site of the same database', async () => {
+    const { models } = await open();
+    expect(models).not.toContain('InitialAccessToken');
+    await site?.oauth.registration.createInitialAccessToken({ expiresIn: 60 });
+    expect(await site?.database.connection.collection('oauth_initial_access_tokens').countDocuments()).toBe(
+      1,
+    );
+  });
+});
