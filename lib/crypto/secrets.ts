@@ -5,6 +5,8 @@ const SECRET_BYTES = 32;
 const SECRET_LENGTH = 43;
 const GRANT_ID_BYTES = 16;
 const GRANT_ID_LENGTH = 22;
+const FAMILY_BYTES = 16;
+const FAMILY_LENGTH = 22;
 
 /** What a token says it is, in front: people, secret scanners and support read it. */
 const PREFIXES = {
@@ -17,6 +19,7 @@ const PREFIXES = {
 export type TokenKind = keyof typeof PREFIXES;
 
 const BODY = new RegExp(`^[A-Za-z0-9_-]{${GRANT_ID_LENGTH + SECRET_LENGTH}}$`);
+const FAMILY_BODY = new RegExp(`^[A-Za-z0-9_-]{${GRANT_ID_LENGTH + FAMILY_LENGTH + SECRET_LENGTH}}$`);
 
 /** A token as it goes to the client, and the hash that is stored of it. */
 export interface NewToken {
@@ -24,10 +27,21 @@ export interface NewToken {
   readonly hash: string;
 }
 
+/** A refresh token beside its successors and predecessors: all of a grant have one family, of which a hash is stored. */
+export interface NewRefreshToken extends NewToken {
+  readonly familyHash: string;
+}
+
 /** A token as a client presents it: the grant to look in, and the hash to look for. */
 export interface PresentedToken {
   readonly grantId: string;
   readonly hash: string;
+}
+
+export interface PresentedRefreshToken extends PresentedToken {
+  /** Absent in tokens from before 0.2. */
+  readonly family?: string;
+  readonly familyHash?: string;
 }
 
 export function createSecret(): string {
@@ -43,17 +57,52 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-export function createToken(kind: TokenKind, grantId: string): NewToken {
+export function createToken(kind: Exclude<TokenKind, 'refreshToken'>, grantId: string): NewToken {
   const secret = createSecret();
   return { value: `${PREFIXES[kind]}${grantId}${secret}`, hash: hashSecret(secret) };
 }
 
+/**
+ * A refresh token that carries a secret of all refresh tokens of its grant beside its own. Whoever presents that with
+ * another secret than the current one has had a token of the grant, however long ago: no used ones need be kept. Only
+ * hashes of both are stored, so that a copy of the database neither gives tokens nor looks like their reuse.
+ *
+ * @param family of the token in whose place this one comes. Default: a new one
+ */
+export function createRefreshToken(
+  grantId: string,
+  family: string = randomBytes(FAMILY_BYTES).toString('base64url'),
+): NewRefreshToken {
+  const secret = `${family}${createSecret()}`;
+  return {
+    value: `${PREFIXES.refreshToken}${grantId}${secret}`,
+    hash: hashSecret(secret),
+    familyHash: hashSecret(family),
+  };
+}
+
 /** A presented value taken apart, or null where it cannot be a token of this kind. */
-export function parseToken(kind: TokenKind, value: string): PresentedToken | null {
+export function parseToken(kind: Exclude<TokenKind, 'refreshToken'>, value: string): PresentedToken | null {
+  const body = bodyOf(kind, value);
+  return body !== undefined && BODY.test(body) ? present(body) : null;
+}
+
+/** The same of a refresh token, which may be one from before 0.2. */
+export function parseRefreshToken(value: string): PresentedRefreshToken | null {
+  const body = bodyOf('refreshToken', value);
+  if (body === undefined) return null;
+  if (BODY.test(body)) return present(body);
+  if (!FAMILY_BODY.test(body)) return null;
+  const family = body.slice(GRANT_ID_LENGTH, GRANT_ID_LENGTH + FAMILY_LENGTH);
+  return { ...present(body), family, familyHash: hashSecret(family) };
+}
+
+function bodyOf(kind: TokenKind, value: string): string | undefined {
   const prefix = PREFIXES[kind];
-  if (!value.startsWith(prefix)) return null;
-  const body = value.slice(prefix.length);
-  if (!BODY.test(body)) return null;
+  return value.startsWith(prefix) ? value.slice(prefix.length) : undefined;
+}
+
+function present(body: string): PresentedToken {
   return { grantId: body.slice(0, GRANT_ID_LENGTH), hash: hashSecret(body.slice(GRANT_ID_LENGTH)) };
 }
 

@@ -2,7 +2,7 @@ import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
-import { equalText, parseToken } from '../crypto/secrets.js';
+import { equalText, parseRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { Grant, StoredAccessToken, StoredRefreshToken } from '../grants/grant.js';
@@ -38,7 +38,7 @@ export function createIntrospectEndpoint(
   /** The token with its grant, where it can be used. */
   const findActive = async (token: string, now: Date) => {
     const accessToken = await accessTokens.read(token);
-    const presented = accessToken ?? parseToken('refreshToken', token);
+    const presented = accessToken ?? parseRefreshToken(token);
     const grant = presented && (await grants.find(presented.grantId));
     if (presented === null || !grant || grant.revokedAt !== undefined) return undefined;
     const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], { ...presented, now });

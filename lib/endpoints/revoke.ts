@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
-import { parseToken } from '../crypto/secrets.js';
+import { parseRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GrantStore } from '../grants/grant-store.js';
@@ -26,7 +26,7 @@ export function createRevokeEndpoint(
 
   const revoke = async (token: string, { client: { clientId }, now, emit }: ClientRequest): Promise<void> => {
     const accessToken = await accessTokens.read(token);
-    const refreshToken = parseToken('refreshToken', token);
+    const refreshToken = accessToken ? null : parseRefreshToken(token);
     const presented = accessToken ?? refreshToken;
     // RFC 7009 §2.2: an invalid token is no error, its purpose is fulfilled already
     if (presented === null) return;

@@ -1,4 +1,4 @@
-import { equalText, parseToken } from '../crypto/secrets.js';
+import { equalText, parseRefreshToken, type PresentedRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Grant } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
@@ -9,7 +9,8 @@ import { isSubset, parseScope } from '../protocol/scope.js';
 import type { GrantType, GrantTypeDependencies, TokenRequest } from './grant-type.js';
 
 /** A refresh request whose grant was found, and what it asks for. */
-interface Refresh extends RefreshRequest, Pick<TokenRequest, 'client' | 'resources' | 'now' | 'emit'> {
+interface Refresh
+  extends RefreshRequest, PresentedRefreshToken, Pick<TokenRequest, 'client' | 'resources' | 'now' | 'emit'> {
   readonly grant: Grant;
 }
 
@@ -30,7 +31,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
     const rotate = createRotation(dependencies, resends);
     return async ({ client, parameters, resources, now, emit }) => {
       const given = requireParameter(parameters, 'refresh_token');
-      const presented = parseToken('refreshToken', given);
+      const presented = parseRefreshToken(given);
       const grant = presented && (await grants.find(presented.grantId));
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
       if (presented === null || !grant || grant.clientId !== client.clientId)
@@ -41,7 +42,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
         ? await rotate(refresh, parameters.scope)
         : await resends.find(refresh, grant);
       if (response !== undefined) return response;
-      const isReuse = await grants.revokeReusedRefreshToken(grant.grantId, presented.hash, now);
+      const isReuse = await grants.revokeReusedRefreshToken(grant.grantId, presented, now);
       if (!isReuse) throw invalidRefreshToken('unknown, expired or revoked');
       const facts = factsOf(grant);
       emit('refresh.reused', facts);
@@ -69,6 +70,7 @@ function createRotation({ settings, grants, issuer }: GrantTypeDependencies, res
       scopes,
       resources,
       withRefreshToken: true,
+      ...(refresh.family !== undefined && { refreshTokenFamily: refresh.family }),
       authorizedAt: grant.createdAt,
       now,
     });
@@ -76,9 +78,7 @@ function createRotation({ settings, grants, issuer }: GrantTypeDependencies, res
     if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
       throw invalidRefreshToken('refreshTokenMaxTtl is over');
     const resend = await resends.prepare(refresh, response);
-    if (
-      await grants.rotateRefreshToken(grant.grantId, refresh.hash, { ...write, ...(resend && { resend }) })
-    ) {
+    if (await grants.rotateRefreshToken(grant.grantId, refresh, { ...write, ...(resend && { resend }) })) {
       const facts = { ...factsOf(grant), scopes };
       emit('refresh.rotated', facts);
       emit('token.issued', { ...facts, grantType: 'refresh_token' });

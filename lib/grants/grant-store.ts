@@ -1,4 +1,4 @@
-import type { Grant, GuardedGrant, TokenOfClient, TokenWrite } from './grant.js';
+import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
 
 /** The person's decision on a device, with the scopes that are allowed. */
 export interface DeviceDecision {
@@ -65,16 +65,19 @@ export interface GrantStore extends DeviceGrants {
   /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false where it was not used before. */
   revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
   /** Puts new tokens in the place of the current refresh token; false where it is no longer the current one. */
-  rotateRefreshToken(id: string, refreshTokenHash: string, tokens: TokenWrite): Promise<boolean>;
-  /** Ends the grant of a refresh token that was replaced before (RFC 9700 §4.14.2); false where it never was. */
-  revokeReusedRefreshToken(id: string, refreshTokenHash: string, now: Date): Promise<boolean>;
+  rotateRefreshToken(id: string, refreshToken: RefreshTokenHashes, tokens: TokenWrite): Promise<boolean>;
+  /**
+   * Ends the grant of a refresh token that was replaced before, however often since (RFC 9700 §4.14.2); false where it
+   * is the current one or none of this grant.
+   */
+  revokeReusedRefreshToken(id: string, refreshToken: RefreshTokenHashes, now: Date): Promise<boolean>;
   /** Ends one access token of a client; false where it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
   /**
    * Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false where it is not one of
    * that client.
    */
-  revokeByRefreshToken(token: TokenOfClient, now: Date): Promise<boolean>;
+  revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
   /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
   /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */

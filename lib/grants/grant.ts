@@ -1,3 +1,5 @@
+import type { PresentedRefreshToken } from '../crypto/secrets.js';
+
 /** The code of a device, and how far its authorization has come (RFC 8628 §3.2, §3.5). */
 export interface StoredDeviceCode {
   readonly hash: string;
@@ -24,6 +26,8 @@ export interface StoredAccessToken {
 
 export interface StoredRefreshToken {
   readonly hash: string;
+  /** Of what it has in common with all refresh tokens of its grant; absent where it is from before 0.2. */
+  readonly familyHash?: string;
   readonly expiresAt: Date;
 }
 
@@ -96,6 +100,9 @@ export interface TokenOfClient {
   readonly hash: string;
   readonly clientId: string;
 }
+
+/** A refresh token that is presented, as far as a grant can tell it. */
+export type RefreshTokenHashes = Pick<PresentedRefreshToken, 'hash' | 'familyHash'>;
 
 /** What the guard needs to know of a grant. */
 export type GuardedGrant = Pick<

@@ -1,6 +1,6 @@
 import type { Client } from '../clients/client.js';
 import { after } from '../crypto/add-seconds.js';
-import { createToken } from '../crypto/secrets.js';
+import { createRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
@@ -35,6 +35,8 @@ export interface TokenPlan {
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
   readonly withRefreshToken: boolean;
+  /** Of the refresh token in whose place the new one comes. */
+  readonly refreshTokenFamily?: string;
   /** When the grant was authorized, if that was before now: refreshing ends by it. */
   readonly authorizedAt?: Date;
   readonly now: Date;
@@ -72,7 +74,9 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
       // the host's hook first: were it to fail after the atomic step, the code would be used up for nothing
       const additional = await additionalParameters(settings, plan);
       const { now } = plan;
-      const refreshToken = plan.withRefreshToken ? createToken('refreshToken', plan.grantId) : undefined;
+      const refreshToken = plan.withRefreshToken
+        ? createRefreshToken(plan.grantId, plan.refreshTokenFamily)
+        : undefined;
       const accessTokenExpiresAt = after(now, accessTokenTtl);
       const refreshTokenExpiresAt = refreshTokenEnd(settings, plan, now);
       const accessToken = await accessTokens.create({
@@ -90,7 +94,11 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
             ...resource,
           },
           ...(refreshToken && {
-            refreshToken: { hash: refreshToken.hash, expiresAt: refreshTokenExpiresAt },
+            refreshToken: {
+              hash: refreshToken.hash,
+              familyHash: refreshToken.familyHash,
+              expiresAt: refreshTokenExpiresAt,
+            },
           }),
           now,
           expiresAt:

@@ -67,7 +67,11 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     },
     device: { type: deviceCodeFields, default: undefined },
     accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: texts, resource: String }],
-    refreshToken: { type: { _id: false, hash: String, expiresAt: Date }, default: undefined },
+    refreshToken: {
+      type: { _id: false, hash: String, familyHash: String, expiresAt: Date },
+      default: undefined,
+    },
+    // of grants from before 0.2: their used ones cannot be told otherwise
     usedRefreshTokens: texts,
     refreshReplay: {
       type: { _id: false, hash: String, sealed: String, rotatedAt: Date },

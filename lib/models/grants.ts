@@ -1,4 +1,4 @@
-import type { Grant } from '../grants/grant.js';
+import type { Grant, RefreshTokenHashes } from '../grants/grant.js';
 import type { GrantStore, GrantUsage } from '../grants/grant-store.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { findConnectedClients } from './connected-clients.js';
@@ -15,12 +15,8 @@ import {
 } from './grant-document.js';
 import type { Collection } from './model-of.js';
 
-/**
- * A grant keeps this many live access tokens (the oldest goes first) and used refresh tokens: it cannot grow
- * without bound.
- */
+/** A grant keeps this many live access tokens (the oldest goes first): it cannot grow without bound. */
 const MAX_ACCESS_TOKENS = 10;
-const MAX_USED_REFRESH_TOKENS = 50;
 
 export const GRANTS: Collection<GrantDocument> = {
   model: 'AuthorizationServerGrant',
@@ -78,11 +74,11 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } },
         { $set: { revokedAt: now } },
       ),
-    rotateRefreshToken: (id, refreshTokenHash, { accessToken, refreshToken, resend, now, expiresAt }) =>
+    rotateRefreshToken: (id, { hash, familyHash }, { accessToken, refreshToken, resend, now, expiresAt }) =>
       grants.updateOne(
         {
           _id: id,
-          'refreshToken.hash': refreshTokenHash,
+          'refreshToken.hash': hash,
           'refreshToken.expiresAt': { $gt: now },
           revokedAt: { $exists: false },
         },
@@ -91,20 +87,24 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
           ...(resend === undefined && { $unset: { refreshReplay: '' } }),
           $push: {
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
-            usedRefreshTokens: { $each: [refreshTokenHash], $slice: -MAX_USED_REFRESH_TOKENS },
+            // the last of those that have no family: beside its predecessors, which the grant has from before 0.2
+            ...(familyHash === undefined && { usedRefreshTokens: hash }),
           },
         },
       ),
-    revokeReusedRefreshToken: (id, refreshTokenHash, now) =>
-      grants.updateOne({ _id: id, usedRefreshTokens: refreshTokenHash }, { $set: { revokedAt: now } }),
+    revokeReusedRefreshToken: (id, token, now) =>
+      grants.updateOne(
+        { _id: id, ...relationOf(token), 'refreshToken.hash': { $ne: token.hash } },
+        { $set: { revokedAt: now } },
+      ),
     revokeAccessToken: ({ grantId, hash, clientId }) =>
       grants.updateOne(
         { _id: grantId, clientId, 'accessTokens.hash': hash },
         { $pull: { accessTokens: { hash } } },
       ),
-    revokeByRefreshToken: ({ grantId, hash, clientId }, now) =>
+    revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>
       grants.updateOne(
-        { _id: grantId, clientId, $or: [{ 'refreshToken.hash': hash }, { usedRefreshTokens: hash }] },
+        { _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },
         { $set: { revokedAt: now } },
       ),
     revokeAll: (of, now) =>
@@ -116,6 +116,11 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     },
     listConnectedClients: (userId, now, limit) => findConnectedClients(grants, { userId, now, limit }),
   };
+}
+
+/** How a grant knows a refresh token as one of its own, be it used: by its family, or one by one before 0.2. */
+function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
+  return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
 }
 
 /** The newest grants by the index on client and time, so that the work has a bound however many a client has. */

@@ -131,7 +131,7 @@ export function commandPairs(connection: Connection) {
     },
     {
       name: 'rotate a refresh token',
-      model: (id) => stores.grants.rotateRefreshToken(id, token.hash, tokens),
+      model: (id) => stores.grants.rotateRefreshToken(id, token, tokens),
       driver: (id) =>
         grants.updateOne(
           { _id: id as never, 'refreshToken.hash': token.hash, revokedAt: { $exists: false } },
@@ -140,16 +140,18 @@ export function commandPairs(connection: Connection) {
             $unset: { refreshReplay: '' },
             $push: {
               accessTokens: { $each: [token], $slice: -10 } as never,
-              usedRefreshTokens: { $each: [token.hash], $slice: -50 } as never,
             },
           },
         ),
     },
     {
       name: 'revoke a grant',
-      model: (id) => stores.grants.revokeReusedRefreshToken(id, 'none', now),
+      model: (id) => stores.grants.revokeReusedRefreshToken(id, { hash: 'another', familyHash: 'none' }, now),
       driver: (id) =>
-        grants.updateOne({ _id: id as never, usedRefreshTokens: 'none' }, { $set: { revokedAt: now } }),
+        grants.updateOne(
+          { _id: id as never, 'refreshToken.familyHash': 'none', 'refreshToken.hash': { $ne: 'another' } },
+          { $set: { revokedAt: now } },
+        ),
     },
   ];
 

@@ -2,18 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 
 import {
   createGrantId,
+  createRefreshToken,
   createSecret,
   createToken,
   equalText,
   hashSecret,
+  parseRefreshToken,
   parseToken,
   type TokenKind,
 } from '../../lib/crypto/secrets.js';
 
-const KINDS: readonly [TokenKind, string][] = [
+const KINDS: readonly [Exclude<TokenKind, 'refreshToken'>, string][] = [
   ['authorizationCode', 'eas_ac_'],
   ['accessToken', 'eas_at_'],
-  ['refreshToken', 'eas_rt_'],
   ['initialAccessToken', 'eas_it_'],
   ['deviceCode', 'eas_dc_'],
 ];
@@ -42,6 +43,38 @@ describe.each(KINDS)('a token, %s', (kind, prefix) => {
     for (const wrong of ['', prefix, value.slice(0, -1), `${value}A`, ` ${value}`, `${value}\n`])
       expect(parseToken(kind, wrong)).toBeNull();
     expect(parseToken(kind, `${value.slice(0, -1)}.`)).toBeNull();
+  });
+});
+
+describe('a refresh token', () => {
+  test('has the family of the one before it, and 256 random bits of its own', () => {
+    const grantId = createGrantId();
+    const first = createRefreshToken(grantId);
+    const { family, ...presented } = parseRefreshToken(first.value)!;
+    expect(presented).toEqual({ grantId, hash: first.hash, familyHash: hashSecret(family!) });
+    const next = createRefreshToken(grantId, family);
+    expect(next.value).toMatch(/^eas_rt_[\w-]{87}$/);
+    expect(next.familyHash).toBe(first.familyHash);
+    expect(next.value.slice(0, 51)).toBe(first.value.slice(0, 51));
+    expect(next.value.slice(51)).not.toBe(first.value.slice(51));
+    expect(createRefreshToken(grantId).familyHash).not.toBe(first.familyHash);
+  });
+
+  test('from before 0.2 has none', () => {
+    const grantId = createGrantId();
+    const secret = createSecret();
+    expect(parseRefreshToken(`eas_rt_${grantId}${secret}`)).toEqual({ grantId, hash: hashSecret(secret) });
+  });
+
+  test('is nothing else', () => {
+    const { value } = createRefreshToken(createGrantId());
+    for (const [kind, prefix] of KINDS) {
+      expect(parseToken(kind, value)).toBeNull();
+      expect(parseToken(kind, value.replace('eas_rt_', prefix))).toBeNull();
+      expect(parseRefreshToken(createToken(kind, createGrantId()).value)).toBeNull();
+    }
+    for (const wrong of ['', 'eas_rt_', value.slice(0, -1), `${value}A`, ` ${value}`, `${value}\n`])
+      expect(parseRefreshToken(wrong)).toBeNull();
   });
 });
 

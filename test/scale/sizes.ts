@@ -19,7 +19,7 @@ export interface MeasuredDocument {
 }
 
 /** After so many refreshes a grant is measured. */
-export const REFRESHES = [1, 10, 50, 60, 100];
+export const REFRESHES = [1, 10, 100];
 /** The id of a person as MongoDB would give it. */
 const USER_ID = '64b7f0c2a1d3e4f5a6b7c8d9';
 

@@ -55,6 +55,18 @@ function refresh(refreshToken: string, fields: Fields = {}, as = client, at = si
   return tokenRequest(at, as, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields });
 }
 
+/** As a stranger would guess one: the grant is right, what all of its tokens have in common is not. */
+function ofAnotherFamily(refreshToken: string): string {
+  const other = refreshToken[29] === 'A' ? 'E' : 'A';
+  return `${refreshToken.slice(0, 29)}${other}${refreshToken.slice(30)}`;
+}
+
+function storedGrant(refreshToken: string) {
+  return site.database.connection
+    .collection('oauth_grants')
+    .findOne({ _id: refreshToken.slice(7, 29) as never });
+}
+
 function expectInvalidGrant(response: Response): void {
   expect(response.status).toBe(400);
   expect(response.body.error).toBe('invalid_grant');
@@ -102,7 +114,6 @@ describe('§6 refreshing', () => {
 
   test('§6 what is no refresh token is refused [6-7] [10.10-1]', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
-    const last = refreshToken.at(-1) === 'A' ? 'E' : 'A';
     const wrong = [
       'x',
       accessToken,
@@ -110,7 +121,7 @@ describe('§6 refreshing', () => {
       accessToken.replace('eas_at_', 'eas_rt_'),
       refreshToken.slice(0, -1),
       `${refreshToken}A`,
-      `${refreshToken.slice(0, -1)}${last}`,
+      ofAnotherFamily(refreshToken),
     ];
     for (const each of wrong) expectInvalidGrant(await refresh(each));
     expect((await refresh(refreshToken)).status).toBe(200);
@@ -260,9 +271,45 @@ describe('§10.4 rotation', () => {
     expect((await callApi(site, current.access_token)).status).toBe(401);
   });
 
+  test('§10.4 an old refresh token from sixty refreshes ago ends everything of the grant, too [10.4-5]', async () => {
+    const stolen = await obtain();
+    let current = stolen;
+    const used: string[] = [];
+    for (let i = 0; i < 60; i += 1) {
+      used.push(current.refresh_token);
+      current = (await refresh(current.refresh_token)).body;
+    }
+    expectInvalidGrant(await refresh(used[0]!));
+    expect((await callApi(site, current.access_token)).status).toBe(401);
+    expectInvalidGrant(await refresh(current.refresh_token));
+  });
+
+  test('§10.4 what begins as a refresh token of the grant and is not the current one is taken for an old one [10.4-5]', async () => {
+    const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
+    const last = refreshToken.at(-1) === 'A' ? 'E' : 'A';
+    expectInvalidGrant(await refresh(`${refreshToken.slice(0, -1)}${last}`));
+    expect((await callApi(site, accessToken)).status).toBe(401);
+  });
+
+  test('§10.4 what is stored gives no refresh token, and nothing that looks like an old one', async () => {
+    const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
+    const { body } = await refresh(refreshToken);
+    const stored = JSON.stringify(await storedGrant(refreshToken));
+    const family = refreshToken.slice(29, 51);
+    expect(body.refresh_token.slice(29, 51)).toBe(family);
+    for (const part of [family, refreshToken.slice(51), body.refresh_token.slice(51)])
+      expect(stored).not.toContain(part);
+    // the hash of the family in the place of the family
+    const { familyHash } = (await storedGrant(refreshToken))!.refreshToken;
+    expectInvalidGrant(
+      await refresh(`${refreshToken.slice(0, 29)}${familyHash.slice(0, 22)}${refreshToken.slice(51)}`),
+    );
+    expect((await callApi(site, accessToken)).status).toBe(200);
+  });
+
   test('§10.4 a refresh token that never was ends nothing', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
-    expectInvalidGrant(await refresh(`${refreshToken.slice(0, -4)}AAAA`));
+    expectInvalidGrant(await refresh(ofAnotherFamily(refreshToken)));
     expect((await callApi(site, accessToken)).status).toBe(200);
     expect((await refresh(refreshToken)).status).toBe(200);
   });
