@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
-import { checkNames } from '../settings/parse-options.js';
+import { checkedText, checkNames } from '../settings/parse-options.js';
 import type { Client } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientField } from './client-field.js';
@@ -139,15 +139,17 @@ export function createClientRegistry(
   clients: ClientOperations,
   emit: Emit = () => undefined,
 ): ClientRegistry {
+  const idFor = (name: string, clientId: unknown) => checkedText(`clients.${name}`, 'clientId', clientId);
   return {
     limits: clients.limits,
     create: (client) => clients.create(client, emit),
-    find: (clientId) => clients.find(clientId),
-    update: (clientId, changes) => clients.update(clientId, changes, emit),
-    rotateSecret: (clientId) => clients.rotateSecret(clientId, emit),
-    endOldSecrets: (clientId) => clients.endOldSecrets(clientId, emit),
-    delete: (clientId) => clients.delete(clientId, emit),
-    listOfOwner: (ownerId) => clients.listOfOwner(ownerId),
+    find: async (clientId) => clients.find(idFor('find', clientId)),
+    update: async (clientId, changes) => clients.update(idFor('update', clientId), changes, emit),
+    rotateSecret: async (clientId) => clients.rotateSecret(idFor('rotateSecret', clientId), emit),
+    endOldSecrets: async (clientId) => clients.endOldSecrets(idFor('endOldSecrets', clientId), emit),
+    delete: async (clientId) => clients.delete(idFor('delete', clientId), emit),
+    listOfOwner: async (ownerId) =>
+      clients.listOfOwner(checkedText('clients.listOfOwner', 'ownerId', ownerId)),
   };
 }
 

@@ -26,7 +26,7 @@ export interface NewClient extends Partial<Omit<ClientMetadata, 'name'>>, Custom
 /** What `clients.update` takes. */
 export type ClientChanges = Partial<ClientMetadata & CustomClientFields>;
 
-/** Registers and changes clients from code: seeds, scripts, the applications page. */
+/** Registers and changes clients from code: seeds, scripts. An id that is no text is a TypeError everywhere. */
 export interface ClientRegistry {
   /**
    * Registers a client. Defaults: `type` confidential, `grantTypes` authorization_code and refresh_token as far as

@@ -2,6 +2,7 @@ import { OAuthError } from '../errors.js';
 import { issueGrant } from '../grants/issue-grant.js';
 import { isSubset } from '../protocol/scope.js';
 import type { ExtensionGrantType } from '../settings/extension-grant-type.js';
+import { checkedUserId } from '../settings/user-options.js';
 import type { GrantType } from './grant-type.js';
 
 /** A grant type of the host's own, as one of ours. @see RFC 6749 §4.5 */
@@ -33,7 +34,7 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
           client,
           grantType: name,
           authorization: {
-            ...(userId !== undefined && { userId }),
+            ...(userId !== undefined && { userId: checkedUserId(`the extension grant ${name}`, userId) }),
             scopes,
             resources,
             ...(extra && { extra }),

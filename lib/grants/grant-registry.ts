@@ -1,6 +1,6 @@
 import type { Emit } from '../observability/events.js';
 import { option } from '../settings/option.js';
-import { parseOptions } from '../settings/parse-options.js';
+import { checkValues, parseOptions } from '../settings/parse-options.js';
 import { text } from '../settings/shapes.js';
 import type { ConsentStore } from './consent-store.js';
 import type { GrantStore } from './grant-store.js';
@@ -24,7 +24,7 @@ export interface GrantRegistry {
    * are; what the user has allowed is forgotten, so that the client has to ask again. Says how many grants ended.
    *
    * @param reason of the event `grant.revoked`. Default: `host`
-   * @throws TypeError where neither is named, or one is no text
+   * @throws TypeError where neither is named, or one is there and no text, `undefined` among it
    */
   revoke(of: GrantsOf, reason?: string): Promise<number>;
 }
@@ -39,8 +39,8 @@ export function createGrantRegistry(
   return {
     async revoke(given, reason = 'host') {
       const { userId, clientId } = parseOptions('grants.revoke', grantsOf, given);
+      checkValues('grants.revoke', given);
       const of = { ...(userId !== undefined && { userId }), ...(clientId !== undefined && { clientId }) };
-      // an undefined id must not come to mean everybody's
       if (Object.keys(of).length === 0)
         throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');
       const revoked = await grants.revokeAll(of, new Date());

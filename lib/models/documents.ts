@@ -88,7 +88,10 @@ export function documentsOf<T>(
   });
   const access: Access<T> = {
     run: (operation) => run(() => operation(made())),
-    ours: (filter) => trusted(connection, filter),
+    ours: (filter) => {
+      checkValues(filter, collection.name);
+      return trusted(connection, filter);
+    },
   };
   return {
     get model() {
@@ -113,6 +116,12 @@ interface Access<T> {
   /** Runs one operation of the model. */
   readonly run: <R>(operation: (made: Made<T>) => PromiseLike<R>) => Promise<R>;
   readonly ours: (filter: Filter) => object;
+}
+
+/** A connection with `ignoreUndefined` would leave out what is undefined, and find everybody's. */
+function checkValues(filter: Filter, collection: string): void {
+  const empty = Object.entries(filter).find(([, value]) => value === undefined);
+  if (empty !== undefined) throw new TypeError(`a filter of ${collection} has no value for ${empty[0]}`);
 }
 
 /** A host that has `sanitizeFilter` on means what comes from requests; the operators here are ours. */

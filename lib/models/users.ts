@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import type { SharedFailures } from '../limits/shared-failures.js';
 import { normalizeText, usernameKey } from '../protocol/username-key.js';
 import { hasStackedMarks, hasUnseenCharacters } from '../protocol/visible-text.js';
-import { parseOptions } from '../settings/parse-options.js';
+import { checkNames, parseOptions } from '../settings/parse-options.js';
 import { type UsersOptions, usersOptions } from '../settings/users-options.js';
 import type { CustomUserFields } from './custom-user-fields.js';
 import { createDatabase } from './database.js';
@@ -35,6 +35,7 @@ export interface Users {
   /**
    * @throws UserError with a message for the person who signs up
    * @throws OAuthError temporarily_unavailable if the database or the queue for passwords is overloaded, as `verify`
+   * @throws TypeError for a member that is neither of these nor a field of the host's own
    */
   create(user: NewUser): Promise<User>;
   /** The user whose name and password these are, or null. Takes the same time whichever of the two was wrong. */
@@ -115,7 +116,9 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
   });
 
   return {
-    async create({ username, password, name = username, ...given }) {
+    async create(newUser) {
+      checkNames('users.create', ['username', 'password', 'name', ...stored.customFields], newUser);
+      const { username, password, name = username, ...given } = newUser;
       const user = { username: checkedName(username, 'username'), name: checkedName(name, 'name') };
       checkPassword(password);
       const created: StoredUser = {

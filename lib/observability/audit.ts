@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OAuthError } from '../errors.js';
 import { type OnError } from '../settings/on-error.js';
 import { option } from '../settings/option.js';
-import { parseOptions } from '../settings/parse-options.js';
+import { checkValues, parseOptions } from '../settings/parse-options.js';
 import { count, text } from '../settings/shapes.js';
 import type { AuditEntry, AuditLog, AuditQuery, KeptAuditEntry } from './audit-log.js';
 import type { OAuthEvent, OAuthEvents } from './events.js';
@@ -177,10 +177,8 @@ const queryOptions = {
   limit: option({ shape: () => count({ example: 100 }) }),
 };
 
-/** `{ userId: undefined }` must not come to mean everybody's, nor an object from a query string become an operator. */
+/** An object from a query string must not become an operator. */
 function checkQuery(query: AuditQuery): void {
   parseOptions('audit.find', queryOptions, query);
-  const name = Object.keys(query).find((key) => query[key as keyof AuditQuery] === undefined);
-  if (name !== undefined)
-    throw new TypeError(`audit.find: the option ${name} must have a value or be left out, not be undefined`);
+  checkValues('audit.find', query);
 }

@@ -47,6 +47,29 @@ export function checkNames(
   throw new TypeError(`${functionName}: unknown option '${unknown}'; ${suggest(unknown, names)}`);
 }
 
+/**
+ * For filters: a member that is there and undefined must not come to mean everybody's.
+ *
+ * @throws TypeError with its name
+ */
+export function checkValues(functionName: string, given: object): void {
+  const empty = Object.entries(given).find(([, value]) => value === undefined);
+  if (empty !== undefined)
+    throw new TypeError(
+      `${functionName}: the option ${empty[0]} must have a value or be left out, not be undefined`,
+    );
+}
+
+/**
+ * For ids in the place of options: what is no text would be an operator in a filter, or match what has no such id.
+ *
+ * @throws TypeError with its name and what it is
+ */
+export function checkedText(functionName: string, name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new TypeError(`${functionName}: ${name} must be text, not ${describe(value)}`);
+}
+
 /** What is wrong with an option beside its shape: how it goes together with others, or what a look at it has shown. */
 export function mistake(functionName: string, option: string, text: string): TypeError {
   return new TypeError(`${functionName}: the option ${option}: ${text}`);

@@ -10,6 +10,7 @@ import { type RegistrationSettings, resolveRegistration } from './registration-o
 import { resolveResources, type ResourceOptions } from './resource-options.js';
 import { resolveSigningKeys, type SigningKeySettings } from './signing-key-options.js';
 import type { LoginOptions, ScopeOptions } from './site-options.js';
+import { checkedUserId } from './user-options.js';
 
 type Parsed = SettingsOf<typeof authorizationServerOptions>;
 
@@ -52,6 +53,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   checkPaths(given, known);
   return {
     ...given,
+    userId: (user) => checkedUserId('the option userId', given.userId(user)),
     scopes: Object.fromEntries(
       Object.entries(given.scopes).map(([scope, description]) => [
         scope,

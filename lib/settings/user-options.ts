@@ -8,7 +8,10 @@ type Decision = (req: Request) => boolean | Promise<boolean>;
 
 /** People, as Passport knows them. */
 export const userOptions = {
-  /** `(user) => string`: the stable id of the logged-in person. Default: `String(user.id ?? user._id)`. */
+  /**
+   * `(user) => string`: the stable id of the logged-in person, as text that is not empty; whatever else it gives is an
+   * error. Default: `user.id ?? user._id`, if that is text, a whole number, an ObjectId or a UUID.
+   */
   userId: option({
     shape: () => functionLike<(user: User) => string>('(user) => user.id'),
     default: defaultUserId,
@@ -38,8 +41,8 @@ export const userOptions = {
 
 /** What the users of most sites are like. */
 interface UsualUser {
-  readonly id?: string | number;
-  readonly _id?: { toString(): string };
+  readonly id?: unknown;
+  readonly _id?: unknown;
   readonly displayName?: unknown;
   readonly name?: unknown;
   readonly username?: unknown;
@@ -52,7 +55,33 @@ function defaultUserId(user: UsualUser): string {
     throw new TypeError(
       'authorizationServer: req.user has neither id nor _id; write the option userId: (user) => …',
     );
-  return String(id);
+  if (typeof id === 'string') return id;
+  if (typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id)) || isObjectId(id))
+    return id.toString();
+  // as text many objects are the same for all people, and would be one account
+  throw new TypeError(
+    'authorizationServer: the id of req.user is neither text, a whole number, an ObjectId nor a UUID; write the option userId: (user) => …',
+  );
+}
+
+/** ObjectId and UUID of MongoDB's driver, whichever copy of it they are of. */
+function isObjectId(id: NonNullable<unknown>): id is { toString(): string } {
+  return typeof (id as { toHexString?: unknown }).toHexString === 'function';
+}
+
+/**
+ * The id of a person that a function of the host's has given. Whatever is no text would mean another person in a filter,
+ * or all of them.
+ *
+ * @param giver the function, as messages name it
+ * @throws TypeError unless it is text that is not empty
+ */
+export function checkedUserId(giver: string, id: unknown): string {
+  if (typeof id === 'string' && id !== '') return id;
+  const given = id === null ? 'null' : id === '' ? 'empty text' : typeof id;
+  throw new TypeError(
+    `authorizationServer: ${giver} must give the id of a person as text that is not empty, such as String(user.id); it gave ${given}`,
+  );
 }
 
 function defaultUserName(user: UsualUser): string {

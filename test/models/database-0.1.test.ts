@@ -263,10 +263,12 @@ describe('codes and refresh tokens', () => {
     expect((await callApi(site, dump.ofUsedCode.access_token)).status).toBe(401);
   });
 
-  test('a refresh token is exchanged, with the resource of its grant', async () => {
-    expect((await refresh(dump.tokens.refresh_token).expect(200)).body.scope).toBe(
-      'photos:read photos:write profile',
-    );
+  test('a refresh token is exchanged, and caught if it comes again some refreshes later', async () => {
+    let { body } = await refresh(dump.tokens.refresh_token).expect(200);
+    expect(body.scope).toBe('photos:read photos:write profile');
+    for (let count = 0; count < 2; count += 1) ({ body } = await refresh(body.refresh_token).expect(200));
+    expect((await refresh(dump.tokens.refresh_token).expect(400)).body.error).toBe('invalid_grant');
+    expect((await callApi(site, body.access_token)).status).toBe(401);
   });
 
   test('a response that was lost is answered again; a refresh token from before it ends the grant', async () => {

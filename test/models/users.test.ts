@@ -30,6 +30,14 @@ describe('creating a user', () => {
     expect(await users.findById(user.id)).toEqual(user);
   });
 
+  it('refuses members that nobody would read', async () => {
+    const user = { username: 'Typo', password: 'a navy admiral', nmae: 'Grace' };
+    await expect(users.create(user as NewUser)).rejects.toThrow(
+      "users.create: unknown option 'nmae'; did you mean 'name'?",
+    );
+    expect(await users.verify('Typo', 'a navy admiral')).toBeNull();
+  });
+
   it('stores the password by bcrypt with the cost that was asked for', async () => {
     const stored = await database.connection.collection('oauth_users').findOne({ username: 'Ada' });
     expect(stored?.passwordHash).toMatch(/^\$2b\$04\$.{53}$/);

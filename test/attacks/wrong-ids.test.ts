@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { createStores } from '../../lib/models/stores.js';
+import { createPerson, locationOf } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { callApi, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';
+
+/** What names a person is text that is not empty: anything else means another person in a filter, or all of them. */
+let site: Site;
+let client: ClientWithSecret;
+/** What the host's function gives, and what the host has in req.user. */
+let given: unknown;
+let user: object | undefined;
+let byFunction: Site;
+let byDefault: Site;
+
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+  const { database, url: issuer } = site;
+  const options = { database, issuer, rateLimits: false } as const;
+  byFunction = await openSite({
+    ...options,
+    userId: () => given as string,
+    grantTypes: [
+      'authorization_code',
+      { grantType: 'gift', parameters: [], handle: () => ({ userId: given as string }) },
+    ],
+  });
+  byDefault = await openSite({
+    ...options,
+    before: (app) =>
+      app.use((req, _res, next) => {
+        if (user !== undefined) req.user = user;
+        next();
+      }),
+  });
+  client = await byFunction.client();
+});
+afterAll(() => Promise.all([byFunction.close(), byDefault.close()]).then(() => site.close()));
+
+const { challenge } = createPkce();
+const authorize = (at: Site, person = createPerson(at)): Promise<Response> =>
+  person.openAuthorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'profile',
+    ...challenge,
+  });
+
+describe('the option userId', () => {
+  test.each([
+    ['a number', 42],
+    ['an ObjectId', new mongoose.Types.ObjectId()],
+    ['an object', {}],
+    ['a promise', Promise.resolve('ada')],
+    ['nothing', undefined],
+    ['null', null],
+    ['empty text', ''],
+  ])('gives %s: an error that the host is told of, and nobody is asked anything', async (_what, value) => {
+    given = value;
+    const person = createPerson(byFunction);
+    await person.logIn();
+    const location = locationOf(await authorize(byFunction, person));
+    expect(location.searchParams.get('error')).toBe('server_error');
+    expect((await person.agent.get('/oauth/authorizations')).status).toBe(500);
+    expect((await person.agent.get('/oauth/applications')).status).toBe(500);
+  });
+
+  test('gives text: the page', async () => {
+    given = '42';
+    const person = createPerson(byFunction);
+    await person.logIn();
+    expect((await authorize(byFunction, person)).status).toBe(200);
+  });
+
+  test.each([42, '', null, {}])('an extension grant for %j is no grant', async (value) => {
+    given = value;
+    const grants = () => site.database.connection.collection('oauth_grants').countDocuments();
+    const before = await grants();
+    const response = await tokenRequest(byFunction, client, { grant_type: 'gift' });
+    expect([response.status, response.body.error]).toEqual([500, 'server_error']);
+    expect(await grants()).toBe(before);
+  });
+});
+
+describe('without the option, req.user is', () => {
+  const uuid = new mongoose.mongo.UUID();
+  const objectId = new mongoose.Types.ObjectId();
+
+  test.each([
+    ['text', { id: 'ada' }],
+    ['a number', { id: 7 }],
+    ['a large number', { id: 7n }],
+    ['an ObjectId', { _id: objectId }],
+    ['a UUID', { id: uuid }],
+  ])('one whose id is %s: the page', async (_what, value) => {
+    user = value;
+    expect((await authorize(byDefault)).status).toBe(200);
+  });
+
+  test.each([
+    ['an object', { id: { tenant: 1, user: 2 } }],
+    ['a list', { id: [1] }],
+    ['empty text', { id: '' }],
+    ['no number', { id: Number.NaN }],
+    ['true', { id: true }],
+    ['a function', { id: () => 'ada' }],
+  ])('one whose id is %s, which all people may have: an error', async (_what, value) => {
+    user = value;
+    expect(locationOf(await authorize(byDefault)).searchParams.get('error')).toBe('server_error');
+  });
+});
+
+describe('from code', () => {
+  const wrong = [undefined, null, 5, {}, { $ne: null }, ['x']];
+
+  test.each(wrong)('grants.revoke ends nothing where one of two ids is %j', async (value) => {
+    const app = await site.client();
+    const { access_token: token } = await obtainTokens(site, app);
+    const revoke = (of: object) => site.oauth.grants.revoke(of as never);
+    await expect(revoke({ userId: value, clientId: app.clientId })).rejects.toThrow(TypeError);
+    await expect(revoke({ userId: 'ada', clientId: value })).rejects.toThrow(TypeError);
+    expect((await callApi(site, token)).status).toBe(200);
+  });
+
+  test.each(wrong)('clients of %j are a mistake, none of them is found, changed or deleted', async (id) => {
+    const { clients } = site.oauth;
+    const of = id as string;
+    for (const call of [
+      () => clients.find(of),
+      () => clients.update(of, { name: 'Stolen' }),
+      () => clients.rotateSecret(of),
+      () => clients.endOldSecrets(of),
+      () => clients.delete(of),
+      () => clients.listOfOwner(of),
+    ])
+      await expect(call()).rejects.toThrow(/must be text, not/);
+    expect((await clients.find(client.clientId))?.name).toBe('Printing shop');
+  });
+
+  test('no filter has an undefined value, which a connection with ignoreUndefined would leave out', async () => {
+    const stores = createStores(site.database.connection, { timeout: 5000 });
+    const app = await site.client();
+    const { access_token: token } = await obtainTokens(site, app);
+    await expect(stores.grants.revokeAll({ userId: undefined }, new Date())).rejects.toThrow(
+      'a filter of oauth_grants has no value for userId',
+    );
+    expect((await callApi(site, token)).status).toBe(200);
+    await stores.close();
+  });
+});
