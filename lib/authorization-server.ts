@@ -77,8 +77,8 @@ export interface AuthorizationServer {
    */
   ready(): Promise<void>;
   /**
-   * Writes what the audit still holds and ends what goes on in the background; the connection is the host's
-   * to close, afterwards.
+   * Writes what the audit still holds and ends what goes on in the background. The connection is the host's
+   * to close, afterwards, or to give to another issuer.
    */
   close(): Promise<void>;
 }
@@ -102,6 +102,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const features = builtIn.features.filter(({ isOn }) => isOn(settings));
   const models = createStores(settings.connection, {
     timeout: settings.databaseTimeout,
+    issuer: settings.issuer,
     clientLife: settings.clientCacheTtl,
     collections: features.flatMap((feature) => feature.collections ?? []),
     schemas: settings.schemas,

@@ -26,7 +26,8 @@ const made = new WeakMap<object, Made>();
  * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond: importing the package
  * makes none.
  *
- * @throws TypeError where the host has one by this name, where it is there already without these fields of the host, or the host changes a field of ours
+    if (!made.has(known)) checkOwn(known, schemaBy(connection.base), name, extendedBy[0]);
+    if (made.get(known)?.extend !== extend)
  */
 export function modelOf<T>(
   connection: Connection,
@@ -36,10 +37,10 @@ export function modelOf<T>(
   const known = connection.models[modelName] as Model<T> | undefined;
   if (known !== undefined) {
     if (!made.has(known)) checkOwn(known, schemaBy(connection.base), name, extendedBy[0]);
-    if (extend !== undefined && made.get(known)?.extend !== extend)
+    if (made.get(known)?.extend !== extend)
       throw mistake(
         ...extendedBy,
-        `there is a model of ${name} on this connection already, without these fields; give all that are on one connection the same function, the first as well`,
+        `there is a model of ${name} on this connection already, with other fields; give all that are on one connection the same function, the first as well`,
       );
     return known;
   }

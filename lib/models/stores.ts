@@ -25,6 +25,7 @@ import { buildIndexes } from './documents.js';
 import { createFailureStore } from './failures.js';
 import { createGrantStore } from './grants.js';
 import { createInitialAccessTokenStore } from './initial-access-tokens.js';
+import { takeConnection } from './issuer-of-connection.js';
 import { createModels, type Models } from './models.js';
 import { createSigningKeyStore } from './signing-keys.js';
 import { createUserCodeStore } from './user-codes.js';
@@ -50,6 +51,8 @@ export interface Stores {
 export interface StoresOptions {
   /** Milliseconds that one command may take. */
   readonly timeout: number;
+  /** Whose stores they are; left out by tools, which serve nobody. */
+  readonly issuer?: string;
   /** Seconds that a client is remembered. Default: 0, not at all. */
   readonly clientLife?: number;
   /** The collections of the features that are on. Default: none; what is used all the same is made then. */
@@ -60,14 +63,26 @@ export interface StoresOptions {
   readonly clientFields?: readonly ClientField[];
 }
 
-/** Makes the stores on a connection; those of a second call on the same connection are on the same models. */
+/**
+ * Makes the stores on a connection; those of a second call on the same connection are on the same models.
+ *
+ * @throws TypeError where the connection has another issuer, or models with other fields of the host
+ */
 export function createStores(
   connection: Connection,
-  { timeout, clientLife = 0, collections = [], schemas = {}, clientFields = CLIENT_FIELDS }: StoresOptions,
+  {
+    timeout,
+    issuer,
+    clientLife = 0,
+    collections = [],
+    schemas = {},
+    clientFields = CLIENT_FIELDS,
+  }: StoresOptions,
 ): Stores {
   const database = createDatabase(connection, timeout);
   const models = createModels(connection, { collections, schemas, clientFields });
   const changes = createClientChanges(models.Client);
+  const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
 
   return {
     clients: rememberClients(createClientStore(database, schemas.client), {
@@ -89,6 +104,7 @@ export function createStores(
     async close() {
       await changes.close();
       database.close();
+      leave?.();
     },
   };
 }

@@ -49,7 +49,10 @@ export const siteOptions = {
    * `http:` is for loopback only. Never guessed from the `Host` header. (RFC 8414 §2, RFC 9207)
    */
   issuer: required({ shape: () => text('the public URL of this site, such as https://photos.example') }),
-  /** The host's own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. */
+  /**
+   * The host's own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. It serves one
+   * issuer, in as many processes as you like; another issuer needs a database of its own, `connection.useDb('another_name')`.
+   */
   connection: required({
     shape: () =>
       z.custom<Connection>(

@@ -56,8 +56,8 @@ function defaultUserId(user: UsualUser): string {
       'authorizationServer: req.user has neither id nor _id; write the option userId: (user) => …',
     );
   if (typeof id === 'string') return id;
-  if (typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id)) || isObjectId(id))
-    return id.toString();
+  if (typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))) return id.toString();
+  if (isObjectId(id)) return id.toHexString();
   // as text many objects are the same for all people, and would be one account
   throw new TypeError(
     'authorizationServer: the id of req.user is neither text, a whole number, an ObjectId nor a UUID; write the option userId: (user) => …',
@@ -65,7 +65,7 @@ function defaultUserId(user: UsualUser): string {
 }
 
 /** ObjectId and UUID of MongoDB's driver, whichever copy of it they are of. */
-function isObjectId(id: NonNullable<unknown>): id is { toString(): string } {
+function isObjectId(id: NonNullable<unknown>): id is { toHexString(): string } {
   return typeof (id as { toHexString?: unknown }).toHexString === 'function';
 }
 

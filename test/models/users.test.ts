@@ -31,9 +31,9 @@ describe('creating a user', () => {
   });
 
   it('refuses members that nobody would read', async () => {
-    const user = { username: 'Typo', password: 'a navy admiral', nmae: 'Grace' };
+    const user = { username: 'Typo', password: 'a navy admiral', nam: 'Grace' };
     await expect(users.create(user as NewUser)).rejects.toThrow(
-      "users.create: unknown option 'nmae'; did you mean 'name'?",
+      "users.create: unknown option 'nam'; did you mean 'name'?",
     );
     expect(await users.verify('Typo', 'a navy admiral')).toBeNull();
   });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import express, { type Express } from 'express';
 import session from 'express-session';
+import type { Connection } from 'mongoose';
 import { Passport } from 'passport';
 import { Strategy } from 'passport-local';
 
@@ -68,10 +69,12 @@ export async function openSite({
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const errors: Site['errors'] = [];
+  const issuer = options.issuer ?? url;
+  const connection = connectionFor(issuer, database.connection);
   const oauth = assemble(
     {
-      issuer: url,
-      connection: database.connection,
+      issuer,
+      connection,
       scopes: SCOPES,
       login: '/login',
       authenticateUser: (username, password) =>
@@ -109,6 +112,16 @@ export async function openSite({
       if (given === undefined) await database.close();
     },
   };
+}
+
+/** Which issuer each connection of a test has. */
+const issuers = new WeakMap<Connection, string>();
+
+/** For another issuer on the same database another connection, as a process of its own would have it. */
+function connectionFor(issuer: string, connection: Connection): Connection {
+  const taken = issuers.get(connection) ?? issuer;
+  issuers.set(connection, taken);
+  return taken === issuer ? connection : connection.useDb(connection.name);
 }
 
 function isRight(username: unknown, password: unknown): boolean {
