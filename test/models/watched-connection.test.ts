@@ -17,9 +17,9 @@ afterAll(async () => {
   process.off('warning', note);
 });
 
-const open = (port: number) =>
+const open = () =>
   authorizationServer({
-    issuer: `http://127.0.0.1:${port}`,
+    issuer: 'http://127.0.0.1:3000',
     connection: database.connection,
     scopes: SCOPES,
     login: '/login',
@@ -30,7 +30,7 @@ const listeners = () =>
 
 test('a connection is watched once however many servers are on it, and no more after the last close()', async () => {
   const before = listeners();
-  const servers = Array.from({ length: 11 }, (_, index) => open(3000 + index));
+  const servers = Array.from({ length: 11 }, open);
   expect(listeners()).toEqual(before.map((count) => count + 1));
   await servers[0]!.ready();
   const [last, ...others] = servers;
@@ -39,7 +39,7 @@ test('a connection is watched once however many servers are on it, and no more a
   expect(listeners()).toEqual(before.map((count) => count + 1));
   await last!.close();
   expect(listeners()).toEqual(before);
-  await open(3000).close();
+  await open().close();
   expect(listeners()).toEqual(before);
   // a warning is told in the next turn
   await new Promise(setImmediate);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
 import { authorizationServer, type AuthorizationServerOptions } from '../../lib/index.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { connectionFor, openDatabase, type TestDatabase } from '../support/database.js';
 import { SCOPES } from '../support/site.js';
 
 let database: TestDatabase;
@@ -16,7 +16,8 @@ const RIGHT = { issuer: 'https://photos.example', scopes: SCOPES, login: '/login
 
 /** `unknown`: what a host without TypeScript may write. */
 function start(options: Readonly<Record<string, unknown>> = {}) {
-  return authorizationServer({ ...RIGHT, connection: database.connection, ...options });
+  const connection = connectionFor(String(options.issuer ?? RIGHT.issuer), database.connection);
+  return authorizationServer({ ...RIGHT, connection, ...options });
 }
 
 /** The message of the TypeError that stops the site from starting. */

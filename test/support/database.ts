@@ -28,6 +28,16 @@ export async function openDatabase(
   };
 }
 
+/** Which issuer each connection of a test has. */
+const issuers = new WeakMap<Connection, string>();
+
+/** For another issuer on the same database another connection, as a process of its own would have it. */
+export function connectionFor(issuer: string, connection: Connection): Connection {
+  const taken = issuers.get(connection) ?? issuer;
+  issuers.set(connection, taken);
+  return taken === issuer ? connection : connection.useDb(connection.name);
+}
+
 /** The connection string of the run's MongoDB with a database name in it. */
 export function databaseUri(name: string, given = process.env.TEST_MONGODB_URI): string {
   if (given === undefined) throw new Error('TEST_MONGODB_URI is not set: run the tests by npm test');

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 
 import express, { type Express } from 'express';
 import session from 'express-session';
-import type { Connection } from 'mongoose';
 import { Passport } from 'passport';
 import { Strategy } from 'passport-local';
 
@@ -16,7 +15,7 @@ import {
   type NewClient,
   safeReturnPath,
 } from '../../lib/index.js';
-import { openDatabase, type TestDatabase } from './database.js';
+import { connectionFor, openDatabase, type TestDatabase } from './database.js';
 
 /** People of the test site; the password of each is `password of <name>`. */
 const PEOPLE = ['ada', 'grace'];
@@ -112,16 +111,6 @@ export async function openSite({
       if (given === undefined) await database.close();
     },
   };
-}
-
-/** Which issuer each connection of a test has. */
-const issuers = new WeakMap<Connection, string>();
-
-/** For another issuer on the same database another connection, as a process of its own would have it. */
-function connectionFor(issuer: string, connection: Connection): Connection {
-  const taken = issuers.get(connection) ?? issuer;
-  issuers.set(connection, taken);
-  return taken === issuer ? connection : connection.useDb(connection.name);
 }
 
 function isRight(username: unknown, password: unknown): boolean {

@@ -5,6 +5,7 @@ import passport from 'passport';
 import request, { type Test } from 'supertest';
 
 import { authorizationServer, type ClientWithSecret, localLogin } from '../../../lib/index.js';
+import { connectionFor } from '../../support/database.js';
 import { createPerson, formatQuery } from '../../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
 import { basic } from '../../support/tokens.js';
@@ -163,7 +164,7 @@ describe('§3.1 the issuer', () => {
   const start = (more: object) =>
     authorizationServer({
       issuer: 'http://photos.example',
-      connection: site.database.connection,
+      connection: connectionFor('http://photos.example', site.database.connection),
       scopes: SCOPES,
       login: '/login',
       ...more,

@@ -119,6 +119,7 @@ describe('RFC 7009: token revocation', () => {
     expect(await live()).toEqual([401, 200, 401]);
     await site.oauth.grants.revoke({ clientId: client.clientId });
     expect(await live()).toEqual([401, 401, 401]);
-    await expect(site.oauth.grants.revoke({ userId: undefined } as never)).rejects.toThrow('name a userId');
+    await expect(site.oauth.grants.revoke({} as never)).rejects.toThrow('name a userId');
+    await expect(site.oauth.grants.revoke({ userId: undefined } as never)).rejects.toThrow(TypeError);
   });
 });

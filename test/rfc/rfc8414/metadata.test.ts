@@ -8,7 +8,7 @@ import {
   type AuthorizationServerOptions,
 } from '../../../lib/index.js';
 import { createTestKey, postAssertion, signAssertion } from '../../support/assertions.js';
-import { openDatabase, type TestDatabase } from '../../support/database.js';
+import { connectionFor, openDatabase, type TestDatabase } from '../../support/database.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
 import { postToken, tokenRequest } from '../../support/tokens.js';
 
@@ -35,9 +35,10 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 function start(options: Partial<AuthorizationServerOptions> = {}): AuthorizationServer {
+  const issuer = options.issuer ?? 'https://photos.example';
   return authorizationServer({
-    issuer: 'https://photos.example',
-    connection: database.connection,
+    issuer,
+    connection: connectionFor(issuer, database.connection),
     scopes: SCOPES,
     login: '/login',
     ...options,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
+import { connectionFor } from '../../support/database.js';
 import {
   createPerson,
   formatQuery,
@@ -127,7 +128,12 @@ describe('§2 iss in the response', () => {
 
 describe('§2 what may be an issuer', () => {
   const start = (issuer: string) =>
-    authorizationServer({ issuer, connection: site.database.connection, scopes: SCOPES, login: '/login' });
+    authorizationServer({
+      issuer,
+      connection: connectionFor(issuer, site.database.connection),
+      scopes: SCOPES,
+      login: '/login',
+    });
 
   test.each([
     'http://photos.example',
