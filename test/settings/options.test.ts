@@ -16,7 +16,8 @@ const RIGHT = { issuer: 'https://photos.example', scopes: SCOPES, login: '/login
 
 /** `unknown`: what a host without TypeScript may write. */
 function start(options: Readonly<Record<string, unknown>> = {}) {
-  const connection = connectionFor(String(options.issuer ?? RIGHT.issuer), database.connection);
+  const issuer = typeof options.issuer === 'string' ? options.issuer : RIGHT.issuer;
+  const connection = connectionFor(issuer, database.connection);
   return authorizationServer({ ...RIGHT, connection, ...options });
 }
 
