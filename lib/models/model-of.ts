@@ -26,8 +26,7 @@ const made = new WeakMap<object, Made>();
  * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond: importing the package
  * makes none.
  *
-    if (!made.has(known)) checkOwn(known, schemaBy(connection.base), name, extendedBy[0]);
-    if (made.get(known)?.extend !== extend)
+ * @throws TypeError where the host has one by this name, where it is there already with other fields of the host, or the host changes a field of ours
  */
 export function modelOf<T>(
   connection: Connection,
