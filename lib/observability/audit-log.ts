@@ -13,6 +13,7 @@ export interface AuditEntry {
   readonly tokenType?: string;
   readonly error?: string;
   readonly reason?: string;
+  /** How many it stands for: those that a step has ended, or refusals that repeated themselves. */
   readonly count?: number;
   readonly endpoint?: string;
 }

@@ -7,6 +7,7 @@ import { checkValues, parseOptions } from '../settings/parse-options.js';
 import { count, text } from '../settings/shapes.js';
 import type { AuditEntry, AuditLog, AuditQuery, KeptAuditEntry } from './audit-log.js';
 import type { OAuthEvent, OAuthEvents } from './events.js';
+import { foldRefusals, WINDOW } from './folded-refusals.js';
 import { tellHost } from './report.js';
 
 /** What happened, kept in the collection `oauth_audit`. */
@@ -66,7 +67,9 @@ export function createAudit({
     capacity,
     toDropped: (count) => toEntry({ type: 'audit.dropped', time: new Date(), count }),
   });
+  const refusals = foldRefusals();
   let timer: NodeJS.Timeout | undefined;
+  let windowTimer: NodeJS.Timeout | undefined;
 
   const writeLater = (): void => {
     timer ??= setTimeout(() => {
@@ -77,21 +80,37 @@ export function createAudit({
     timer.unref();
   };
 
+  const store = (entries: readonly AuditEntry[]): void => {
+    for (const entry of entries) queue.add(toEntry(entry));
+    if (entries.length > 0) writeLater();
+  };
+  const endWindowLater = (): void => {
+    windowTimer ??= setTimeout(() => {
+      windowTimer = undefined;
+      store(refusals.end(true));
+    }, WINDOW * 1000);
+    windowTimer.unref();
+  };
+
   const record = ({ username: _typed, ...event }: OAuthEvent): void => {
-    queue.add(toEntry(event));
-    writeLater();
+    const now = refusals.add(event);
+    if (now.length === 0) endWindowLater();
+    store(now);
   };
   events.on('*', record);
 
   return {
     async find(query = {}) {
       checkQuery(query);
+      store(refusals.end());
       await queue.flush();
       return log.find(query);
     },
     flush: queue.flush,
     async close() {
       events.off('*', record);
+      clearTimeout(windowTimer);
+      store(refusals.end(true));
       clearTimeout(timer);
       await queue.flush();
     },

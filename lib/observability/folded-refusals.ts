@@ -1,0 +1,66 @@
+import { failureKey } from '../limits/failure-limit.js';
+import type { AuditEntry } from './audit-log.js';
+
+/** What anybody can make happen as often as they like. */
+const REFUSALS = new Set(['token.refused', 'client.authentication_failed', 'rate.limited', 'login.failed']);
+/** Entries of one kind and caller in a window that are kept as they are. */
+const KEPT = 10;
+/** Kinds and callers in a window that are told apart; of those that come after them, callers are not. */
+const MOST = 500;
+/** Seconds. */
+export const WINDOW = 60;
+
+/** Refusals that repeat themselves are one entry with a count: callers without an account do not fill the audit. */
+export interface FoldedRefusals {
+  /** What is to be stored now: the entry, unless it is counted, and the counts if their window is over. */
+  add(entry: AuditEntry): AuditEntry[];
+  /** The counts if their window is over, or in any case. */
+  end(inAnyCase?: boolean): AuditEntry[];
+}
+
+interface Kind {
+  kept: number;
+  folded?: AuditEntry;
+}
+
+export function foldRefusals(): FoldedRefusals {
+  const kinds = new Map<string, Kind>();
+  let endsAt = 0;
+
+  const end = (inAnyCase = false): AuditEntry[] => {
+    if (!inAnyCase && Date.now() < endsAt) return [];
+    const counts = [...kinds.values()].flatMap(({ folded }) => (folded === undefined ? [] : [folded]));
+    kinds.clear();
+    endsAt = Date.now() + WINDOW * 1000;
+    return counts;
+  };
+
+  const kindOf = ({ type, ip }: AuditEntry): Kind => {
+    const own = failureKey({ ip }, type);
+    const key = kinds.has(own) || kinds.size < MOST ? own : type;
+    const kind = kinds.get(key) ?? { kept: 0 };
+    kinds.set(key, kind);
+    return kind;
+  };
+
+  return {
+    end,
+    add(entry) {
+      if (!REFUSALS.has(entry.type)) return [entry];
+      const counts = end();
+      const kind = kindOf(entry);
+      if (kind.kept < KEPT) {
+        kind.kept += 1;
+        return [...counts, entry];
+      }
+      kind.folded = kind.folded === undefined ? { ...entry, count: 1 } : fold(kind.folded, entry);
+      return counts;
+    },
+  };
+}
+
+/** What both say, and how many there are by now. */
+function fold({ count = 0, ...folded }: AuditEntry, { time, ...entry }: AuditEntry): AuditEntry {
+  const same = Object.entries(entry).filter(([fact, value]) => folded[fact as keyof typeof folded] === value);
+  return { ...(Object.fromEntries(same) as Omit<AuditEntry, 'time'>), time, count: count + 1 };
+}

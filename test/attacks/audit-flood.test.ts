@@ -1,0 +1,86 @@
+import { expect, test } from '@jest/globals';
+
+import { createAudit } from '../../lib/observability/audit.js';
+import type { AuditEntry, KeptAuditEntry } from '../../lib/observability/audit-log.js';
+import { createEvents } from '../../lib/observability/events.js';
+import { letPass } from '../support/clock.js';
+import { openSite } from '../support/site.js';
+import { basic, postToken } from '../support/tokens.js';
+
+test('wrong secrets of one caller: some entries, and a count of the others', async () => {
+  const site = await openSite({ audit: { ttl: 60 }, rateLimits: { token: 5 } });
+  const { clientId } = await site.client();
+  const guess = () =>
+    postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, 'wrong'));
+  for (let i = 0; i < 60; i += 1) await guess();
+  const types = async () => {
+    const counts = new Map<string, number[]>();
+    for (const { type, count = 1 } of await site.oauth.audit.find({ limit: 1000 }))
+      counts.set(type, [...(counts.get(type) ?? []), count]);
+    return Object.fromEntries(counts);
+  };
+  const kept = {
+    'client.created': [1],
+    'client.authentication_failed': Array(5).fill(1),
+    'token.refused': Array(5).fill(1),
+    'rate.limited': Array(10).fill(1),
+  };
+  expect(await types()).toEqual(kept);
+  letPass(61);
+  expect(await types()).toEqual({ ...kept, 'rate.limited': [45, ...Array<number>(10).fill(1)] });
+  expect(await site.oauth.audit.find({ clientId, limit: 1 })).toEqual([
+    {
+      type: 'rate.limited',
+      time: expect.any(Date),
+      ip: expect.any(String),
+      endpoint: 'token',
+      error: 'temporarily_unavailable',
+      grantType: 'client_credentials',
+      clientId,
+      count: 45,
+    },
+  ]);
+  await site.close();
+});
+
+/** The audit of a site whose requests come from where the test says. */
+function startAudit() {
+  const stored: AuditEntry[] = [];
+  const events = createEvents();
+  const audit = createAudit({
+    log: {
+      createId: () => String(stored.length),
+      append: (entries: readonly KeptAuditEntry[]) => Promise.resolve(void stored.push(...entries)),
+      find: () => Promise.resolve([]),
+    },
+    events,
+    ttl: 60,
+  });
+  const refuse = (ip: string, error = 'invalid_grant') =>
+    events.emit('token.refused', { error, endpoint: 'token' }, { ip, headers: {} } as never);
+  return { stored, audit, refuse };
+}
+
+test('callers from very many addresses: no more than some thousand entries in a minute, and nothing is uncounted', async () => {
+  const { stored, audit, refuse } = startAudit();
+  for (let i = 0; i < 20_000; i += 1)
+    for (const error of ['invalid_grant', 'invalid_client']) refuse(`10.0.${i >> 8}.${i & 255}`, error);
+  await audit.close();
+  expect(stored.length).toBeLessThan(2000);
+  expect(stored.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(40_000);
+  // what they do not have in common is not said of all
+  expect(stored.at(-1)).toEqual(
+    expect.not.objectContaining({ ip: expect.anything(), error: expect.anything() }),
+  );
+});
+
+test('one network of IPv6 is one caller; a caller is heard again after each minute', async () => {
+  const { stored, audit, refuse } = startAudit();
+  for (let i = 0; i < 100; i += 1) refuse(`2001:db8:1:2::${i.toString(16)}`);
+  refuse('192.0.2.1');
+  letPass(61);
+  refuse('2001:db8:1:2::1');
+  await audit.flush();
+  expect(stored.map(({ count = 1 }) => count)).toEqual([...Array<number>(11).fill(1), 90, 1]);
+  await audit.close();
+});
