@@ -56,7 +56,8 @@ describe('RFC 7009: the revocation endpoint', () => {
       for (let time = 0; time < 2; time += 1) expect((await revoke('x', limited, wrong)).status).toBe(401);
       expect((await tokenRequest(limited, wrong, { grant_type: 'client_credentials' })).status).toBe(401);
       expect((await revoke('x', limited, wrong)).status).toBe(429);
-      expect((await revoke('x', limited)).status).toBe(429);
+      // a random secret that is right is nobody's guess
+      expect((await revoke('x', limited)).status).toBe(200);
     } finally {
       await limited.close();
     }
