@@ -51,8 +51,8 @@ const ownOptions = {
     default: '/',
   }),
   /**
-   * Failed logins per address and user name in 15 minutes; ten times as many per address alone. `false`: no
-   * limit. Default: `10`.
+   * Failed logins per address and user name in 15 minutes; ten times as many per address alone, and a hundred
+   * times as many visits of the page by browsers that have no session yet. `false`: no limit. Default: `10`.
    */
   rateLimit: option({
     shape: () => orFalse(count({ example: 10 }), 'false or a number of failed logins, such as 10'),

@@ -22,6 +22,7 @@ import { createPages } from '../../rendering/rendering.js';
 import type { RenderPage } from '../../rendering/views.js';
 import { parseOptions } from '../../settings/parse-options.js';
 import { type LocalLoginOptions, localLoginOptions, type LocalLoginSettings } from './local-login-options.js';
+import { limitNewSessions } from './new-sessions.js';
 
 interface Context extends Pick<
   LocalLoginSettings,
@@ -36,6 +37,7 @@ interface Context extends Pick<
   | 'events'
 > {
   readonly renderPage: RenderPage;
+  readonly beginSession: (req: Request) => Promise<void>;
 }
 
 const MAX_USERNAME_LENGTH = 100;
@@ -70,7 +72,7 @@ export function localLogin(options: LocalLoginOptions): Router {
     languages: SHIPPED_MESSAGES,
   });
   const { renderPage, renderError } = pages;
-  const context: Context = { ...login, renderPage };
+  const context: Context = { ...login, renderPage, beginSession: limitNewSessions(login.rateLimit) };
   registerWithPassport(context);
 
   const router = Router();
@@ -197,9 +199,11 @@ interface LoginAnswer {
 }
 
 async function renderLogin(
-  { renderPage, publicBasePath, path }: Context,
+  context: Context,
   { req, res, returnPath, username = '', status = 200, error }: LoginAnswer,
 ): Promise<void> {
+  const { renderPage, publicBasePath, path } = context;
+  await context.beginSession(req).catch(tellOfLimit(context, req));
   const pending = findPendingRequest(returnPath);
   await renderPage(req, res, {
     view: 'login',

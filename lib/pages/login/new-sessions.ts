@@ -1,0 +1,38 @@
+import type { Request } from 'express';
+
+import { createFailureLimit, failureKey } from '../../limits/failure-limit.js';
+
+/** Milliseconds that somebody has to log in; the session of those who did is a new one, with the life of the host. */
+const LIFE = 60 * 60 * 1000;
+const WINDOW = 15 * 60;
+/** For each wrong password that an address has, so many may come to the page for the first time. */
+const PER_FAILURE = 100;
+
+/**
+ * Bounds what people leave behind who only look at the login page: its form needs a session, which the store would keep
+ * as long as that of somebody who is logged in.
+ *
+ * @param failures of one name, as the limit of logins has it
+ */
+export function limitNewSessions(failures: number | false): (req: Request) => Promise<void> {
+  const limit = createFailureLimit(
+    failures !== false && {
+      failures: failures * PER_FAILURE,
+      window: WINDOW,
+      counted: 'visits without a session',
+    },
+  );
+  return async (req) => {
+    const session = sessionOf(req);
+    // what the host keeps for visitors lives as long as the host wants
+    if (session === undefined || Object.keys(session).some((name) => name !== 'cookie')) return;
+    await limit.spend(failureKey(req, ''));
+    const { cookie } = session;
+    if (cookie !== undefined && (cookie.maxAge ?? Infinity) > LIFE) cookie.maxAge = LIFE;
+  };
+}
+
+/** As express-session has it; other sessions have no `cookie`. */
+function sessionOf(req: Request): { readonly cookie?: { maxAge?: number | null } } | undefined {
+  return (req as { session?: object }).session;
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import express, { type Express } from 'express';
+import session, { MemoryStore, type SessionData } from 'express-session';
+import { Passport, type PassportStatic } from 'passport';
+import request, { type Response } from 'supertest';
+
+import { createUsers, localLogin, type Users } from '../../lib/index.js';
+import { queueForSecret } from '../../lib/limits/bcrypt-queues.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { hiddenFields } from '../support/person.js';
+import { until } from '../support/until.js';
+
+const TWO_WEEKS = 14 * 86_400_000;
+const ADA = { username: 'ada', password: 'correct horse' };
+
+let database: TestDatabase;
+let users: Users;
+beforeAll(async () => {
+  database = await openDatabase();
+  users = createUsers(database.connection, { rounds: 4 });
+  await users.create(ADA);
+});
+afterAll(() => database.close());
+
+function openLogin(rateLimit: number | false): { app: Express; sessions: () => Promise<SessionData[]> } {
+  const passport = new Passport() as PassportStatic;
+  const store = new MemoryStore();
+  const app = express()
+    .use(
+      session({
+        store,
+        secret: 'x',
+        resave: false,
+        saveUninitialized: false,
+        cookie: { maxAge: TWO_WEEKS },
+      }),
+      passport.session(),
+    )
+    .get('/cart', (req, res) => {
+      Object.assign(req.session, { cart: ['a lamp'] });
+      res.end();
+    })
+    .use(
+      localLogin({ passport, users: { ...users, failures: undefined }, rateLimit, onError: () => undefined }),
+    );
+  const sessions = (): Promise<SessionData[]> =>
+    new Promise((resolve, reject) => {
+      store.all((error, all) => (error ? reject(error as Error) : resolve(Object.values(all ?? {}))));
+    });
+  return { app, sessions };
+}
+
+/** Sends the form of one browser for many names at once. */
+async function openForm(app: Express): Promise<(username: string) => Promise<Response>> {
+  const server = app.listen(0);
+  const agent = request.agent(server);
+  const form = hiddenFields(await agent.get('/login').expect(200));
+  closing.push(() => server.close());
+  return (username) =>
+    agent
+      .post('/login')
+      .type('form')
+      .send({ ...form, username, password: 'a guess' })
+      .then();
+}
+const closing: (() => void)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `somebody ${index}`);
+const countOf = (answers: readonly Response[], status: number) =>
+  answers.filter((answer) => answer.status === status).length;
+
+describe('many names at once from one address', () => {
+  test('no more passwords are tried than one after the other', async () => {
+    const send = await openForm(openLogin(2).app);
+    const answers = await Promise.all(names(35).map(send));
+    expect([countOf(answers, 422), countOf(answers, 429)]).toEqual([20, 15]);
+    expect((await send('somebody else')).status).toBe(429);
+  });
+
+  test('more than can be computed in some seconds are told to come back; what is no login goes on', async () => {
+    const send = await openForm(openLogin(false).app);
+    await send('warm up');
+    const real = bcrypt.hash.bind(bcrypt) as (data: string, cost: number) => Promise<string>;
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const hash = jest.spyOn(bcrypt, 'hash').mockImplementation((async (data: string, cost: number) => {
+      await held;
+      return real(data, cost);
+    }) as never);
+    const busy: Response[] = [];
+    const sent = names(60).map(async (name) => {
+      const answer = await send(name);
+      if (answer.status === 503) busy.push(answer);
+      return answer;
+    });
+    await until(() => busy.length === 18);
+    expect(hash).toHaveBeenCalledTimes(2);
+    expect(busy[0]?.headers['retry-after']).toBe('5');
+    expect(busy[0]?.headers['content-type']).toContain('text/html');
+    expect(await queueForSecret(() => Promise.resolve('a secret of a client'))).toBe('a secret of a client');
+    letGo();
+    expect(countOf(await Promise.all(sent), 422)).toBe(42);
+    hash.mockRestore();
+  });
+});
+
+describe('sessions of people who only look at the page', () => {
+  const lifeOf = ({ cookie }: SessionData) => cookie.originalMaxAge;
+
+  test('are kept for an hour; that of the login is a new one, with the life of the host', async () => {
+    const { app, sessions } = openLogin(10);
+    const agent = request.agent(app);
+    const form = hiddenFields(await agent.get('/login').expect(200));
+    expect((await sessions()).map(lifeOf)).toEqual([3_600_000]);
+    await agent
+      .post('/login')
+      .type('form')
+      .send({ ...form, ...ADA })
+      .expect(303);
+    expect((await sessions()).map(lifeOf)).toEqual([TWO_WEEKS]);
+  });
+
+  test('are left as they are if the host keeps something there', async () => {
+    const { app, sessions } = openLogin(10);
+    const agent = request.agent(app);
+    await agent.get('/cart').expect(200);
+    await agent.get('/login').expect(200);
+    expect((await sessions()).map(lifeOf)).toEqual([TWO_WEEKS]);
+  });
+
+  test('are so many per address: who has one is served, the others are told to come back, and nothing is stored', async () => {
+    const { app, sessions } = openLogin(1);
+    const agent = request.agent(app);
+    await agent.get('/login').expect(200);
+    for (let i = 1; i < 100; i += 1) await request(app).get('/login').expect(200);
+    const refused = await request(app).get('/login').expect(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await request(app).post('/login').type('form').send(ADA).expect(429);
+    await agent.get('/login').expect(200);
+    expect(await sessions()).toHaveLength(100);
+  });
+});
