@@ -4,29 +4,27 @@ import { OAuthError } from '../errors.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { Settings } from '../settings/settings.js';
 
-/** What proxies add: with one of them, this machine is not where the request comes from. */
-const PROXY_HEADERS = [
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-];
+/** What proxies and CDNs add: with one of them, this machine is not where the request comes from. */
+const PROXY_HEADERS =
+  /^(forwarded|via|x-forwarded(-.+)?|x-(real|client|cluster-client)-ip|(cf|true|fastly)-(connecting|client)-ip)$/;
 
 /**
- * Refuses requests without TLS, except on loopback. What counts as TLS behind a proxy is Express's `trust proxy`.
+ * Refuses requests without TLS, except on loopback, if the issuer is there or not known here. What counts as TLS behind
+ * a proxy is Express's `trust proxy`.
  *
  * @see RFC 6749 §3.1, §3.2, §3.1.2.1
  */
 export function secureTransport({
   dangerouslyAllowInsecureHttp,
-}: Pick<Settings, 'dangerouslyAllowInsecureHttp'>): RequestHandler {
+  issuer,
+}: Pick<Settings, 'dangerouslyAllowInsecureHttp'> & Partial<Pick<Settings, 'issuer'>>): RequestHandler {
+  // of a site that the world sees, what comes on loopback comes by a proxy, which need not say so
+  const isPublic = issuer !== undefined && new URL(issuer).protocol === 'https:';
   return function requireSecureTransport(req, _res, next) {
-    if (req.secure || dangerouslyAllowInsecureHttp || isLocal(req)) return next();
+    if (req.secure || dangerouslyAllowInsecureHttp || (!isPublic && isLocal(req))) return next();
     // never redirected to https: what was sent in the clear must be seen to fail
     throw new OAuthError('invalid_request', 'this endpoint requires TLS (https)', {
-      detail: `${req.protocol} from ${String(req.socket.remoteAddress)} to host ${String(req.hostname)}; behind a TLS proxy set app.set('trust proxy', …) so that X-Forwarded-Proto is believed`,
+      detail: `${req.protocol} from ${String(req.socket.remoteAddress)} to host ${String(req.hostname)}; behind a TLS proxy set app.set('trust proxy', …) so that X-Forwarded-Proto is believed, and let the proxy send it; on this machine alone write issuer: 'http://localhost:…'`,
     });
   };
 }
@@ -35,7 +33,9 @@ export function secureTransport({
 function isLocal(req: Request): boolean {
   const address = req.socket.remoteAddress ?? '';
   const isLoopbackAddress = address === '::1' || /^(::ffff:)?127\./.test(address);
-  const isForwarded = PROXY_HEADERS.some((name) => req.headers[name] !== undefined);
+  // HTTP/1.0 is what nginx speaks to what is behind it, unless it is told otherwise; browsers and clients do not
+  const isForwarded =
+    req.httpVersion === '1.0' || Object.keys(req.headers).some((name) => PROXY_HEADERS.test(name));
   return isLoopbackAddress && !isForwarded && isLoopbackHost(hostnameOf(req));
 }
 

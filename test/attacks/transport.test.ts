@@ -53,7 +53,6 @@ beforeAll(async () => {
   prepared = await prepare(site);
   behindProxy = await openSite({
     ...OPTIONS,
-    issuer: 'https://photos.example',
     before: (app) => app.set('trust proxy', 'loopback'),
   });
   preparedBehindProxy = await prepare(behindProxy);
@@ -118,6 +117,9 @@ const IN_THE_CLEAR: readonly [string, Headers][] = [
   ['that a proxy of RFC 7239 has passed on', [['Forwarded', 'for=203.0.113.7;proto=http']]],
   ['that a proxy says came by http', [['X-Forwarded-Proto', 'http']]],
   ['that a proxy says was for another host', [['X-Forwarded-Host', 'photos.example']]],
+  ['that a CDN has passed on', [['CF-Connecting-IP', '203.0.113.7']]],
+  ['that a balancer has passed on', [['X-Client-IP', '203.0.113.7']]],
+  ['that a proxy of an old kind says came by https', [['X-Forwarded-Ssl', 'on']]],
   [
     'with https claimed by who need not be believed',
     [
@@ -164,6 +166,26 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
       for (const each of prepared.filter(isRepeatable)) await expectServed(site, each, [['Host', host]]);
     },
   );
+
+  test('of a public site is refused on this machine as well: a proxy that says nothing of itself is there, too', async () => {
+    const open = await openSite({
+      ...OPTIONS,
+      database: site.database,
+      issuer: 'https://photos.example',
+      before: (app) => app.set('trust proxy', 'loopback'),
+    });
+    const before = await storedText(site);
+    for (const { endpoint, right } of prepared)
+      expectRefused(endpoint.name, await sendAndFollow(open.server, toRaw(right)));
+    expect((await storedText(site)) === before).toBe(true);
+    await open.close();
+  });
+
+  test('of HTTP/1.0 is what a proxy sends that is not told otherwise', async () => {
+    const ancient = { httpVersion: '1.0' } as const;
+    expectRefused('/login', await sendRaw(login.server, { ...ancient, target: '/login' }));
+    expectRefused('authorize', await sendRaw(site.server, { ...ancient, target: '/oauth/authorize' }));
+  });
 
   test('and no request that was refused has used anything up', async () => {
     for (const each of prepared) await expectServed(site, each);

@@ -14,6 +14,8 @@ export interface RawRequest {
   readonly method?: string;
   /** Everything between method and version, sent as it is. */
   readonly target: string;
+  /** Default: 1.1. */
+  readonly httpVersion?: '1.0' | '1.1';
   /** Sent in this order; a name may come twice. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Buffer;
@@ -24,7 +26,7 @@ const PATIENCE = 10_000;
 /** Sends a request byte for byte, as no HTTP library would; rejects where there is no whole answer in ten seconds. */
 export function sendRaw(
   server: Server,
-  { method = 'GET', target, headers = [], body = '' }: RawRequest,
+  { method = 'GET', target, httpVersion = '1.1', headers = [], body = '' }: RawRequest,
 ): Promise<RawResponse> {
   const { port } = server.address() as AddressInfo;
   const bytes = Buffer.from(body);
@@ -40,7 +42,10 @@ export function sendRaw(
   // latin1: each character is the byte it stands for
   return exchange(
     port,
-    Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), bytes]),
+    Buffer.concat([
+      Buffer.from(`${method} ${target} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1'),
+      bytes,
+    ]),
   );
 }
 

@@ -64,7 +64,13 @@ export async function openSite({
 }: SiteOptions = {}): Promise<Site> {
   const database = given ?? (await openDatabase());
   const app = express();
-  const server = createServer(app);
+  const isBehindTls = options.issuer?.startsWith('https:') === true && before === undefined;
+  const server = createServer((req, res) => {
+    // what a proxy says that ends TLS for a public site
+    if (isBehindTls) req.headers['x-forwarded-proto'] ??= 'https';
+    app(req, res);
+  });
+  if (isBehindTls) app.set('trust proxy', 'loopback');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const errors: Site['errors'] = [];
