@@ -19,10 +19,11 @@ function get(authorization: string, path = '/api/me') {
   return request(site.server).get(path).set('Authorization', authorization);
 }
 
-const withoutError = () =>
-  `Bearer realm="${new URL(site.url).host}", resource_metadata="${site.url}/.well-known/oauth-protected-resource"`;
+/** A challenge; what leads to the metadata of the resource ends each (RFC 9728 §5.1). */
+const withoutError = (what = '') =>
+  `Bearer realm="${new URL(site.url).host}"${what}, resource_metadata="${site.url}/.well-known/oauth-protected-resource"`;
 const withError = (error: string, description: string) =>
-  `${withoutError()}, error="${error}", error_description="${description}"`;
+  withoutError(`, error="${error}", error_description="${description}"`);
 
 describe('§2.1 the Authorization header', () => {
   test('§2.1 lets a token in [2.1-1]', async () => {
@@ -121,7 +122,7 @@ describe('§2.2, §2.3 the other ways are off', () => {
       .type('form')
       .send({ access_token: token });
     expect(response.status).toBe(401);
-    expect(response.headers['www-authenticate']).toBe(`${withoutError()}, scope="photos:read photos:write"`);
+    expect(response.headers['www-authenticate']).toBe(withoutError(', scope="photos:read photos:write"'));
   });
 
   test('§2.3 nor one in the query [2.3-4]', async () => {
