@@ -18,12 +18,12 @@ import {
   type RequestRules,
   resolveRequest,
 } from './authorization-request.js';
-import { narrowDecision } from './decision.js';
 import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
 import { findFirstPage, takeForm } from './interactions.js';
 import { keepDecision, type Outcome, takeDecision } from './kept-decisions.js';
 import type { Prompt } from './prompt.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
+import { digestOf } from './shown.js';
 
 export interface AuthorizeDependencies {
   readonly settings: Pick<Settings, 'issuer' | 'issuerPath' | 'basePath' | 'paths' | 'userId'>;
@@ -71,14 +71,27 @@ async function findStep(
     if (isRefused(request)) throw request.refusal;
     const turn = { req, res, request, userId: person && settings.userId(person) };
     const outcome = isPersons(turn) ? takeDecision(req, keyOf(turn), new Date()) : undefined;
-    const page = outcome === undefined ? await findFirstPage(interactions, turn) : undefined;
+    const page = await findPage(interactions, turn, outcome);
     if (page !== undefined) return { page };
-    if (!isPersons(turn)) throw new Error('no interaction asks people to log in');
+    if (!isPersons(turn) || outcome === 'outOfDate')
+      throw new Error('no interaction asks for what is needed');
     return { parameters: await conclude(dependencies, turn, outcome) };
   } catch (thrown) {
     const { error } = report(thrown, { endpoint: 'authorize', req, res });
     return { parameters: { error: error.error, error_description: error.description } };
   }
+}
+
+/** The page that comes before the answer; undefined if nothing is left to ask. */
+async function findPage(
+  interactions: readonly Interaction[],
+  turn: Turn,
+  outcome: Outcome | 'outOfDate' | undefined,
+): Promise<ShowPage | undefined> {
+  if (outcome === undefined) return findFirstPage(interactions, turn);
+  if (outcome !== 'outOfDate') return undefined;
+  const page = await findFirstPage(interactions, { ...turn, isAskedAgain: true });
+  return page && (() => page('outOfDate'));
 }
 
 /**
@@ -96,8 +109,7 @@ async function conclude(
   const now = new Date();
   if (outcome === undefined) return responseType.issue({ ...request, userId, now, emit });
   const facts = { clientId: client.clientId, userId };
-  const { decision, scopes } =
-    outcome.decision === 'cancel' ? outcome : narrowDecision(outcome, request.scopes);
+  const { decision, scopes } = outcome;
   const asked = toConsent(request.scopes, resources);
   if (decision === 'deny') {
     await consents.withdraw(userId, client.clientId, asked);
@@ -174,7 +186,7 @@ function isPersons(turn: Turn): turn is PersonsTurn {
 }
 
 function keyOf({ request, userId }: Turn) {
-  return { request: formatName(request), userId: String(userId) };
+  return { request: formatName(request), userId: String(userId), shown: digestOf(request) };
 }
 
 /** The GET of a request, without the prompts that were answered. */

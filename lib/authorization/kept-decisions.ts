@@ -11,11 +11,14 @@ export interface DecisionKey {
   /** The request by its name, as text. */
   readonly request: string;
   readonly userId: string;
+  /** What the page said of it (shown.ts). */
+  readonly shown: string;
 }
 
 interface KeptDecision {
   readonly request: string;
   readonly userId: string;
+  readonly shown: string;
   readonly outcome: Outcome;
   /** Milliseconds since 1970: a session store keeps JSON. */
   readonly expiresAt: number;
@@ -39,12 +42,17 @@ const LIFE = 60_000;
 export function keepDecision(req: Request, key: DecisionKey, outcome: Outcome, now: Date): void {
   const request = hashSecret(key.request);
   const others = keptDecisions(req, now).filter((kept) => kept.request !== request);
-  const kept: KeptDecision = { request, userId: key.userId, outcome, expiresAt: now.getTime() + LIFE };
+  const kept: KeptDecision = { ...key, request, outcome, expiresAt: now.getTime() + LIFE };
   setDecisions(req, [...others, kept].slice(-MAX_DECISIONS));
 }
 
-/** Takes the decision out of the session; undefined if there is none about this request by this person. */
-export function takeDecision(req: Request, key: DecisionKey, now: Date): Outcome | undefined {
+/**
+ * Takes the decision out of the session.
+ *
+ * @returns undefined if there is none about this request by this person; `outOfDate` if it was about what the request
+ * does not mean any more
+ */
+export function takeDecision(req: Request, key: DecisionKey, now: Date): Outcome | 'outOfDate' | undefined {
   const kept = keptDecisions(req, now);
   if (kept.length === 0) return undefined;
   const request = hashSecret(key.request);
@@ -54,7 +62,8 @@ export function takeDecision(req: Request, key: DecisionKey, now: Date): Outcome
     req,
     kept.filter((candidate) => candidate !== found),
   );
-  return found.userId === key.userId ? found.outcome : undefined;
+  if (found.userId !== key.userId) return undefined;
+  return found.shown === key.shown ? found.outcome : 'outOfDate';
 }
 
 function keptDecisions(req: Request, now: Date): readonly KeptDecision[] {

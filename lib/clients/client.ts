@@ -74,8 +74,8 @@ export interface ClientSecret {
 }
 
 /**
- * What a client says about itself when it registers; kept and given back to it; of it the logo alone is
- * shown, where it may be (RFC 7591 §2, §5).
+ * What a client says about itself when it registers; kept and given back to it; its logo and its pages are
+ * shown to people, where they may be believed (RFC 7591 §2, §5).
  */
 export interface RegistrationDetails {
   readonly clientUri?: string;

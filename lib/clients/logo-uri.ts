@@ -15,20 +15,3 @@ export function findLogoUriProblem(value: unknown): string | undefined {
   if (protocol !== 'https:') return 'it must be an https: URL';
   return username !== '' || password !== '' ? 'it has a user name or password before the host' : undefined;
 }
-
-/**
- * The logo, where it may be shown: a client that nobody has checked can say anything of itself, and could show the
- * mark of somebody else, or count from another site who looks at the page. One at the host to which the person goes
- * on tells that host nothing new.
- *
- * @see RFC 7591 §5
- */
-export function findShownLogo(
-  logoUri: string | undefined,
-  redirectUri: string | undefined,
-  isVerified: boolean,
-): string | undefined {
-  if (logoUri === undefined || findLogoUriProblem(logoUri) !== undefined) return undefined;
-  const isAtRedirectUri = redirectUri !== undefined && new URL(logoUri).host === new URL(redirectUri).host;
-  return isVerified || isAtRedirectUri ? logoUri : undefined;
-}

@@ -48,6 +48,9 @@ export const ar: Messages = {
     'لم يتحقق {site} من الجهة التي تقف وراء هذا التطبيق. لا تسمح له إلا إذا كنت تعرفه وقد انتقلت منه الآن.',
   'consent.deviceUnverifiedMeaning':
     'لم يتحقق {site} ممن يقف وراء هذا التطبيق. اسمح به فقط إذا كنت قد شغّلته للتو على جهازك.',
+  'consent.clientUri': 'الموقع الإلكتروني',
+  'consent.policyUri': 'سياسة الخصوصية',
+  'consent.tosUri': 'شروط الخدمة',
   'consent.can': 'إذا سمحت بذلك فسيمكنه:',
   'consent.canNew': 'الجديد في هذه المرة:',
   'consent.canAlready': 'ما سمحت به من قبل:',

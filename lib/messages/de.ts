@@ -50,6 +50,9 @@ export const de: Messages = {
     '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie den Zugriff nur, wenn Sie die Anwendung kennen und gerade von ihr kommen.',
   'consent.deviceUnverifiedMeaning':
     '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie es nur, wenn Sie sie gerade selbst auf Ihrem Gerät gestartet haben.',
+  'consent.clientUri': 'Website',
+  'consent.policyUri': 'Datenschutzerklärung',
+  'consent.tosUri': 'Nutzungsbedingungen',
   'consent.can': 'Wenn Sie zustimmen, kann sie:',
   'consent.canNew': 'Diesmal neu:',
   'consent.canAlready': 'Haben Sie schon früher erlaubt:',

@@ -49,6 +49,9 @@ export const en = {
     '{site} has not checked who is behind this application. Allow it only if you know it and have just come from it.',
   'consent.deviceUnverifiedMeaning':
     '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
+  'consent.clientUri': 'Website',
+  'consent.policyUri': 'Privacy policy',
+  'consent.tosUri': 'Terms of service',
   'consent.can': 'If you allow this, it can:',
   'consent.canNew': 'New this time, it wants to:',
   'consent.canAlready': 'You have allowed it before to:',

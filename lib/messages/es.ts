@@ -48,6 +48,9 @@ export const es: Messages = {
     '{site} no ha comprobado quién está detrás de esta aplicación. Permite el acceso solo si la conoces y acabas de venir de ella.',
   'consent.deviceUnverifiedMeaning':
     '{site} no ha comprobado quién está detrás de esta aplicación. Permítelo solo si acabas de iniciarla en tu propio dispositivo.',
+  'consent.clientUri': 'Sitio web',
+  'consent.policyUri': 'Política de privacidad',
+  'consent.tosUri': 'Condiciones del servicio',
   'consent.can': 'Si lo permites, podrá:',
   'consent.canNew': 'Esta vez también quiere:',
   'consent.canAlready': 'Ya le habías permitido:',

@@ -49,6 +49,9 @@ export const fr: Messages = {
     '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous la connaissez et que vous venez de la quitter.',
   'consent.deviceUnverifiedMeaning':
     '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous venez de la lancer sur votre propre appareil.',
+  'consent.clientUri': 'Site web',
+  'consent.policyUri': 'Politique de confidentialité',
+  'consent.tosUri': 'Conditions d’utilisation',
   'consent.can': 'Si vous acceptez, elle pourra :',
   'consent.canNew': 'Cette fois, elle souhaite aussi :',
   'consent.canAlready': 'Vous lui avez déjà permis de :',

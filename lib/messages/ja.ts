@@ -49,6 +49,9 @@ export const ja: Messages = {
     'このアプリの提供元を {site} は確認していません。よく知っているアプリで、今そこから移動してきた場合だけ許可してください。',
   'consent.deviceUnverifiedMeaning':
     '{site} は、このアプリの提供者を確認していません。ご自分の機器で今このアプリを起動した場合にだけ許可してください。',
+  'consent.clientUri': 'ウェブサイト',
+  'consent.policyUri': 'プライバシーポリシー',
+  'consent.tosUri': '利用規約',
   'consent.can': '許可すると、このアプリは次のことができます：',
   'consent.canNew': '今回新しく求めていること：',
   'consent.canAlready': '以前に許可したこと：',

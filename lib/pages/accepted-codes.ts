@@ -1,5 +1,7 @@
 import type { Request } from 'express';
 
+import { hashSecret } from '../crypto/secrets.js';
+
 /** More devices than anybody connects at the same time; the oldest goes first. */
 const MAX_CODES = 10;
 
@@ -8,17 +10,28 @@ interface DeviceSession {
   session: { oauthDeviceCodes?: unknown };
 }
 
+/** Who has sent which code. */
+interface AcceptedCode {
+  readonly codeHash: string;
+  readonly userId: string;
+}
+
 /**
  * Remembers that the person sent a code with our form. Only then its address shows what waits behind it: so the answer
  * to a form is a redirect, back and reload work, and a link that somebody else made still asks for the form.
  */
-export function acceptCode(req: Request, codeHash: string): void {
+export function acceptCode(req: Request, code: AcceptedCode): void {
   const { session } = req as unknown as DeviceSession;
-  session.oauthDeviceCodes = [...new Set([...acceptedCodesOf(req), codeHash])].slice(-MAX_CODES);
+  session.oauthDeviceCodes = [...new Set([...acceptedCodesOf(req), keyOf(code)])].slice(-MAX_CODES);
 }
 
-export function isAcceptedCode(req: Request, codeHash: string): boolean {
-  return acceptedCodesOf(req).includes(codeHash);
+export function isAcceptedCode(req: Request, code: AcceptedCode): boolean {
+  return acceptedCodesOf(req).includes(keyOf(code));
+}
+
+/** A session may outlive a login: the next person starts without codes. */
+function keyOf({ codeHash, userId }: AcceptedCode): string {
+  return hashSecret(JSON.stringify([codeHash, userId]));
 }
 
 function acceptedCodesOf(req: Request): readonly string[] {

@@ -230,15 +230,14 @@ describe('a decision is nobody else’s', () => {
     expect(isConsentPage(await ada.openAuthorize({ ...query, client_id: other.clientId }))).toBe(true);
   });
 
-  it('and gives no more than was decided, whatever the client may ask for by now', async () => {
+  it('and is asked for again if the client may ask for more by now', async () => {
     const growing = await site.client({ type: 'public', redirectUris: [CALLBACK], scopes: ['photos:read'] });
     const decided = await send(ada, await ada.openAuthorize(requestOf({ client_id: growing.clientId })));
     await site.oauth.clients.update(growing.clientId, { scopes: ['photos:read', 'photos:write'] });
-    expect(codeIn(await open(ada, decided))).toMatch(/./);
-    const grant = await site.database.connection
-      .collection('oauth_grants')
-      .findOne({ clientId: growing.clientId });
-    expect(JSON.stringify(grant)).toContain('photos:read');
-    expect(JSON.stringify(grant)).not.toContain('photos:write');
+    const again = await open(ada, decided);
+    expect(again.status).toBe(403);
+    expect(again.text).toContain('id="consent-form"');
+    const grants = site.database.connection.collection('oauth_grants');
+    expect(await grants.findOne({ clientId: growing.clientId })).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { keepDecision, takeDecision } from '../../lib/authorization/kept-decisio
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const ALLOWED = { decision: 'allow', scopes: ['read'] } as const;
-const ADA = { request: 'client_id=a&state=1', userId: 'ada' };
+const ADA = { request: 'client_id=a&state=1', userId: 'ada', shown: 'print.example' };
 
 const sessionOf = (session: object = {}) => ({ session }) as unknown as Request;
 /** As every session store gives it back. */
@@ -32,6 +32,13 @@ describe('a kept decision', () => {
     const req = sessionOf();
     keepDecision(req, ADA, ALLOWED, NOW);
     expect(takeDecision(req, { ...ADA, userId: 'grace' }, NOW)).toBeUndefined();
+    expect(takeDecision(req, ADA, NOW)).toBeUndefined();
+  });
+
+  it('is out of date where the request does not mean any more what was shown, and is gone then', () => {
+    const req = sessionOf();
+    keepDecision(req, ADA, ALLOWED, NOW);
+    expect(takeDecision(req, { ...ADA, shown: 'evil.example' }, NOW)).toBe('outOfDate');
     expect(takeDecision(req, ADA, NOW)).toBeUndefined();
   });
 

@@ -35,6 +35,7 @@ describe('the consent page', () => {
     expect(tickedScopes(page)).toEqual(['photos:read', 'photos:write']);
     expect(hiddenFields(page)).toEqual({
       csrf_token: expect.any(String),
+      shown: expect.any(String),
       authorization_request: 'client_id=a&state="x"',
     });
     expect(page.text).toContain('action="/oauth/authorize"');

@@ -39,9 +39,9 @@ export function createAccountInteraction(renderAccount: RenderAccount): Interact
  * Reads the choice. If it is another account, the login ends: Passport gives the session a new id and forgets
  * what was in it.
  */
-async function chooseAccount({ req, request }: PersonsTurn, { account }: Form): Promise<Answer> {
+async function chooseAccount({ req, request, userId }: PersonsTurn, { account }: Form): Promise<Answer> {
   // RFC 6749 §10.12: no other site may log a person out, or go on for them
-  if (!hasCsrfToken(req)) return { kind: 'again', problem: 'outOfDate' };
+  if (!hasCsrfToken(req, userId)) return { kind: 'again', problem: 'outOfDate' };
   if (account === 'cancel') return { kind: 'decided', outcome: { decision: 'cancel', scopes: [] } };
   if (account === 'switch') {
     await endLogin(req);

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 
 import type { Client } from '../../clients/client.js';
-import { csrfTokenOf } from '../../http/csrf.js';
+import { personalCsrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import type { RenderPage } from '../../rendering/views.js';
@@ -53,7 +53,7 @@ export function createRenderAccount({
       locals: ({ text }) => ({
         title: text('account.title'),
         action: pathOf(settings, 'authorize'),
-        csrfToken: csrfTokenOf(req),
+        csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
         authorizationRequest,
         clientName: client.name,
         userName: settings.userName(person),

@@ -7,13 +7,13 @@ import { type ClientField, valueOf } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
-import { csrfTokenOf } from '../../http/csrf.js';
+import { personalCsrfTokenOf } from '../../http/csrf.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
 import { pathOf as publicPathOf, urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { noteOf, type Notes } from '../note.js';
-import { userNameOf } from '../person.js';
+import { userIdOf, userNameOf } from '../person.js';
 import { rightsOver, viewerOf } from './application-access.js';
 import { authenticationOf } from './application-authentication.js';
 import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
@@ -117,7 +117,7 @@ function sharedBy({ settings, root }: Renderer, req: Request) {
   return {
     root,
     userName: userNameOf(settings, req),
-    csrfToken: csrfTokenOf(req),
+    csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
   };
 }
 

@@ -112,8 +112,8 @@ function limitedChange(
   );
   return async (req, _res, next) => {
     // RFC 6749 §10.12
-    verifyCsrfToken(req);
     const { ownerId } = viewerOf(req);
+    verifyCsrfToken(req, ownerId);
     await limit.spend(ownerId).catch((refusal: unknown) => {
       events?.emit('rate.limited', { endpoint: 'applications', userId: ownerId }, req);
       throw refusal;

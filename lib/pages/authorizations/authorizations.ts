@@ -3,7 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { OAuthError } from '../../errors.js';
 import { listAuthorizations, type UserAuthorization } from '../../grants/authorization-list.js';
 import { createGrantRegistry, type GrantRegistry } from '../../grants/grant-registry.js';
-import { csrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
+import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
 import { handle } from '../../http/handle.js';
@@ -52,7 +52,7 @@ const NOTES: Notes = {
 export function createAuthorizationsPage(options: AuthorizationsPageOptions): Router {
   const { settings, report, renderError } = options;
   const context: Context = { ...options, root: pathOf(settings, 'authorizations') };
-  const change = [...formBody(), requireCsrfToken];
+  const change = [...formBody(), requireCsrfToken(settings)];
 
   const router = Router();
   router.use(
@@ -81,10 +81,12 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
 }
 
 /** RFC 6749 §10.12 */
-const requireCsrfToken: RequestHandler = (req, _res, next) => {
-  verifyCsrfToken(req);
-  next();
-};
+function requireCsrfToken(settings: Settings): RequestHandler {
+  return (req, _res, next) => {
+    verifyCsrfToken(req, userIdOf(settings, req));
+    next();
+  };
+}
 
 async function list(
   { settings, models, deviceGrantTypes, renderPage, root }: Context,
@@ -97,7 +99,7 @@ async function list(
     view: 'authorizations',
     locals: (words) => ({
       title: words.text('authorizations.title'),
-      csrfToken: csrfTokenOf(req),
+      csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
       paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
       note: note && words.text(note.key),
       authorizations: authorizations.map((authorization) => describe(authorization, settings, words)),

@@ -2,6 +2,7 @@ import { type AuthorizationRequest, formatName } from '../../authorization/autho
 import { readDecision } from '../../authorization/decision.js';
 import type { FormProblem, Interaction } from '../../authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
+import { digestOf } from '../../authorization/shown.js';
 import type { ConsentStore } from '../../grants/consent-store.js';
 import { hasCsrfToken } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
@@ -51,9 +52,10 @@ export function createConsentInteraction({
         });
     },
     isForm: ({ account }) => account === undefined,
-    take({ req, request }, form) {
-      // RFC 6749 §10.12
-      if (!hasCsrfToken(req)) return { kind: 'again', problem: 'outOfDate' };
+    take({ req, request, userId }, form) {
+      // RFC 6749 §10.12; and the client may have changed since the page was shown
+      if (!hasCsrfToken(req, userId) || form.shown !== digestOf(request))
+        return { kind: 'again', problem: 'outOfDate' };
       const outcome = readDecision(form, request.scopes, settings);
       return outcome === undefined ? { kind: 'again', problem: 'undecided' } : { kind: 'decided', outcome };
     },

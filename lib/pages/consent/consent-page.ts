@@ -1,25 +1,17 @@
 import type { Request, Response } from 'express';
 
 import { isOptionalScope } from '../../authorization/decision.js';
+import { digestOf, type Shown } from '../../authorization/shown.js';
 import type { Client } from '../../clients/client.js';
-import { findShownLogo } from '../../clients/logo-uri.js';
-import { csrfTokenOf } from '../../http/csrf.js';
+import { personalCsrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import type { Locals, RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
+import { describeClient, findClientLogo } from './describe-client.js';
 import { describeScope } from './describe-scope.js';
-
-/** What the page says of the client. */
-export interface AskingClient
-  extends
-    Pick<Client, 'clientId' | 'name'>,
-    Partial<Pick<Client, 'type' | 'trusted' | 'verified' | 'logoUri'>> {
-  /** What a client that registered itself says of itself (RFC 7591 §2). */
-  readonly registration?: { readonly details: { readonly logoUri?: string } };
-}
 
 /** What the person is asked. */
 export type ConsentQuestion = CommonQuestion & (RequestQuestion | DeviceQuestion);
@@ -38,7 +30,7 @@ interface DeviceQuestion {
 }
 
 interface CommonQuestion {
-  readonly client: AskingClient;
+  readonly client: Shown['client'];
   readonly scopes: readonly string[];
   /** What the access is for (RFC 8707). Default: this site's own API. */
   readonly resources?: readonly string[];
@@ -75,34 +67,28 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
     const person = req.user;
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
-    const isVerified = client.verified === true || client.trusted === true;
     const redirectUri = asked.userCode === undefined ? asked.redirectUri : undefined;
-    const logo = findShownLogo(
-      client.logoUri ?? client.registration?.details.logoUri,
-      redirectUri,
-      isVerified,
-    );
+    const asking = { client, scopes, resources, ...(redirectUri !== undefined && { redirectUri }) };
+    const shown = digestOf(asking);
     await renderPage(req, res, {
       view: 'consent',
       status,
       uiLocales,
       formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
-      imageSources: logo === undefined ? [] : [new URL(logo).origin],
+      imageSources: imageSourcesOf(asking),
       locals: (words) => ({
         title: words.text('consent.title', { client: client.name }),
-        csrfToken: csrfTokenOf(req),
-        clientName: client.name,
-        clientLogo: logo,
-        isVerified,
+        csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
+        ...describeClient(asking, words),
         ...(asked.userCode === undefined
           ? {
               action: pathOf(settings, 'authorize'),
-              fields: { authorization_request: asked.authorizationRequest },
+              fields: { authorization_request: asked.authorizationRequest, shown },
               clientHost: clientHostOf(asked.redirectUri, client.type) ?? words.text('consent.device'),
             }
           : {
               action: pathOf(settings, 'device'),
-              fields: { user_code: asked.userCode },
+              fields: { user_code: asked.userCode, shown },
               device: { userCode: asked.userCode },
             }),
         userName: settings.userName(person),
@@ -116,6 +102,11 @@ export function createRenderConsent({ settings, renderPage }: ConsentPageOptions
       }),
     });
   };
+}
+
+function imageSourcesOf(asking: Shown): readonly string[] {
+  const logo = findClientLogo(asking);
+  return logo === undefined ? [] : [new URL(logo).origin];
 }
 
 /** What is new, what the client had, and what it will not get. */

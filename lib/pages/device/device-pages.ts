@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
 
 import type { UserCode } from '../../crypto/user-codes.js';
-import { csrfTokenOf } from '../../http/csrf.js';
+import { personalCsrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { RenderPage } from '../../rendering/views.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
-import { userNameOf } from '../person.js';
+import { userIdOf, userNameOf } from '../person.js';
 
 export interface CodePage {
   /** What stands in the field. */
@@ -47,7 +47,7 @@ export function createDevicePages({
         locals: ({ text }) => ({
           title: text('device.title'),
           action: root,
-          csrfToken: csrfTokenOf(req),
+          csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
           userCode,
           isFromLink,
           problem: problem && text(problem),

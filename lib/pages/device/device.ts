@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 
 import { readDecision } from '../../authorization/decision.js';
+import { digestOf, type Shown } from '../../authorization/shown.js';
 import type { Client } from '../../clients/client.js';
 import { hashSecret } from '../../crypto/secrets.js';
 import { parseUserCode, type UserCode } from '../../crypto/user-codes.js';
@@ -109,11 +110,11 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
   const typed = textField(req.body, 'user_code');
   const askAgain = (problem: MessageKey, status: number) =>
     pages.code(req, res, { userCode: typed.slice(0, MAX_TYPED), problem, status });
-  if (!hasCsrfToken(req)) return askAgain('device.outOfDate', 403);
+  const userId = userIdOf(settings, req);
+  if (!hasCsrfToken(req, userId)) return askAgain('device.outOfDate', 403);
   const userCode = parseUserCode(typed);
   // what cannot be a code is no guess
   if (userCode === null) return askAgain('device.wrongCode', 422);
-  const userId = userIdOf(settings, req);
   const found = await context.limit(req, userId, () => findDevice(context.models, userCode));
   if (found === null) {
     context.events.emit('user_code.failed', { userId }, req);
@@ -125,26 +126,51 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
     );
     return askAgain('device.wrongCode', 422);
   }
-  await decide(context, req, { ...found, userId });
-  acceptCode(req, userCode.hash);
+  const isOutOfDate = !(await decide(context, req, { ...found, userId }));
+  acceptCode(req, { codeHash: userCode.hash, userId });
+  if (isOutOfDate) return ask(context, { req, res }, found, { userCode, isOutOfDate });
   seeOther(res, pages.requestPathOf(userCode));
 }
 
+/** Does what the form says; false if that is about something else than waits there now. */
 async function decide(
   { models, events, settings }: Context,
   req: Request,
   { grant, device, client, userId }: WaitingDevice & { readonly userId: string },
-): Promise<void> {
+): Promise<boolean> {
   // a repeated field is refused; there is none in the form with the code alone
   textField(req.body, 'decision');
   const decision = readDecision(req.body, grant.authorization.scopes, settings);
-  if (decision === undefined || device.decision !== undefined) return;
+  if (decision === undefined || device.decision !== undefined) return true;
+  if (textField(req.body, 'shown') !== digestOf(shownOf({ grant, client }))) return false;
   if (decision.decision === 'allow') await models.clients.keep(client);
   // false where somebody else was faster, which the page that follows says
-  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decision, userId }, new Date()))) return;
+  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decision, userId }, new Date())))
+    return true;
   const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
   const facts = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
   events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
+  return true;
+}
+
+function shownOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): Shown {
+  const { scopes, resources = [] } = grant.authorization;
+  return { client, scopes, resources };
+}
+
+/** Shows what waits behind a code, to be decided on. */
+function ask(
+  { renderConsent }: Context,
+  { req, res }: { readonly req: Request; readonly res: Response },
+  device: WaitingDevice,
+  { userCode, isOutOfDate = false }: { readonly userCode: UserCode; readonly isOutOfDate?: boolean },
+): Promise<void> {
+  return renderConsent(req, res, {
+    ...shownOf(device),
+    remembered: [],
+    userCode: userCode.text,
+    ...(isOutOfDate && { notice: 'consent.outOfDate', status: 403 }),
+  });
 }
 
 async function findDevice(
@@ -161,24 +187,16 @@ async function findDevice(
 }
 
 /** What waits behind a code that the person has sent, or what the person has decided on it. */
-async function showRequest(
-  { models, settings, pages, renderConsent }: Context,
-  req: Request,
-  res: Response,
-): Promise<void> {
+async function showRequest(context: Context, req: Request, res: Response): Promise<void> {
+  const { models, settings, pages } = context;
   const userCode = codeOf(req);
-  if (userCode === null || !isAcceptedCode(req, userCode.hash))
+  const userId = userIdOf(settings, req);
+  if (userCode === null || !isAcceptedCode(req, { codeHash: userCode.hash, userId }))
     return res.redirect(303, pages.pathOf(userCode));
   const found = await findDevice(models, userCode);
   const decision = found?.device.decision;
-  if (found !== null && decision === undefined)
-    return renderConsent(req, res, {
-      client: found.client,
-      scopes: found.grant.authorization.scopes,
-      remembered: [],
-      userCode: userCode.text,
-    });
-  const isOwn = found?.grant.authorization.userId === userIdOf(settings, req);
+  if (found !== null && decision === undefined) return ask(context, { req, res }, found, { userCode });
+  const isOwn = found?.grant.authorization.userId === userId;
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, problem: 'device.wrongCode', status: 422 });
 }

@@ -1,0 +1,28 @@
+import type { Client } from '../clients/client.js';
+import { hashSecret } from '../crypto/secrets.js';
+
+/** What a consent page says of a request. */
+export interface Shown {
+  readonly client: Pick<Client, 'clientId' | 'name'> &
+    Partial<Pick<Client, 'type' | 'trusted' | 'verified' | 'logoUri' | 'registration'>>;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  /** Absent if the answer is waited for by a device. */
+  readonly redirectUri?: string;
+}
+
+/**
+ * A text that is another one as soon as the page would say something else: it goes into the form, so that an answer is
+ * an answer to what was shown. It keeps nobody from anything; the form has its CSRF token for that.
+ */
+export function digestOf({ client, scopes, resources, redirectUri }: Shown): string {
+  const { clientId, name, type, trusted, verified, logoUri, registration } = client;
+  const { details } = registration ?? {};
+  return hashSecret(
+    JSON.stringify([
+      [clientId, name, type, trusted === true, verified === true],
+      [logoUri, details?.logoUri, details?.clientUri, details?.policyUri, details?.tosUri],
+      [scopes, resources, redirectUri],
+    ]),
+  );
+}
