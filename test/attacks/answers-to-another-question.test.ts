@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   // a host that keeps what is in the session when another person logs in
   site.app.post('/switch/:name', (req: Request<{ name: string }>, res, next) => {
-    req.logIn({ id: req.params.name }, { keepSessionInfo: true }, (error) =>
+    req.logIn({ id: req.params.name }, { session: true, keepSessionInfo: true }, (error) =>
       error ? next(error) : res.end(),
     );
   });
