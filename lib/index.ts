@@ -38,6 +38,7 @@ export type {
 export { localLogin } from './pages/login/local-login.js';
 export type { LocalLoginOptions } from './pages/login/local-login-options.js';
 export type { BearerMethod } from './protocol/bearer-method.js';
+export type { ApplicationsOptions } from './settings/applications-options.js';
 export type { AuditOptions } from './settings/audit-options.js';
 export type { ClientAssertionOptions, ClientKeysOptions } from './settings/client-authentication-options.js';
 export type {

@@ -66,12 +66,3 @@ export function pickMetadata(
   });
   return Object.fromEntries(given) as unknown as ClientMetadata;
 }
-
-/** An update is of all metadata: what is not among it any more goes. */
-export function withoutTheRest(
-  metadata: ClientMetadata,
-  fields: readonly ClientField[] = CLIENT_FIELDS,
-): ClientMetadata {
-  const none = fields.filter(({ stored }) => stored.required !== true).map(({ name }) => [name, undefined]);
-  return { ...(Object.fromEntries(none) as object), ...metadata };
-}

@@ -4,24 +4,33 @@ import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
 import { checkedText, checkNames } from '../settings/parse-options.js';
+import { changeClient, type ChangeOptions, isAnother, pickCustom } from './change-client.js';
 import type { Client } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientField } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
-import { checkMetadata, pickMetadata, withDefaults, withoutTheRest } from './client-metadata.js';
+import { checkMetadata, withDefaults } from './client-metadata.js';
 import type { ClientChanges, ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
 import { createClientSecret, retireSecrets } from './client-secrets.js';
 import type { ClientConsents, ClientGrants, ClientStore } from './client-store.js';
-import type { CustomClientFields } from './custom-client-fields.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
+import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 
 /** The registry as the pages use it: whoever changes a client says where the event of it goes. */
 export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfOwner' | 'limits'> {
   /** What a client can be registered with. */
   readonly fields: readonly ClientField[];
-  create(client: NewClient, emit: Emit): Promise<ClientWithSecret>;
-  update(clientId: string, changes: ClientChanges, emit: Emit): Promise<ClientInfo | null>;
+  create(client: NewClient, emit: Emit, options?: Pick<ChangeOptions, 'by'>): Promise<ClientWithSecret>;
+  /** People who allowed what an owner has given another name or redirect URI are asked again. */
+  update(
+    clientId: string,
+    changes: ClientChanges,
+    emit: Emit,
+    options?: ChangeOptions,
+  ): Promise<ClientInfo | null>;
+  /** What the owner of a client can choose for it; of a new one where there is none by the id. */
+  ownerLimitsOf(clientId?: string): Promise<RegistrationLimits>;
   rotateSecret(clientId: string, emit: Emit): Promise<ClientWithSecret | null>;
   endOldSecrets(clientId: string, emit: Emit): Promise<ClientInfo | null>;
   delete(clientId: string, emit: Emit): Promise<boolean>;
@@ -37,6 +46,8 @@ export interface ClientStores {
 export interface ClientOperationsOptions {
   readonly models: ClientStores;
   readonly limits: RegistrationLimits;
+  /** What developers can choose for their clients. Default: all of `limits`. */
+  readonly applications?: Pick<RegistrationLimits, 'scopes' | 'grantTypes'>;
   readonly defaultScopes: readonly string[] | undefined;
   /** Seconds. */
   readonly secretOverlap: number;
@@ -51,6 +62,7 @@ const LIST_LIMIT = 200;
 export function createClientOperations({
   models,
   limits,
+  applications,
   defaultScopes = limits.scopes,
   secretOverlap,
   keptSecrets,
@@ -60,15 +72,16 @@ export function createClientOperations({
   const { customFields = [] } = clients;
   const names = [...fields.map(({ name }) => name), ...customFields];
   const toInfo = (client: Client) => toClientInfo(client, fields);
+  const ownerLimits = { ...limits, ...applications };
 
   return {
     limits,
     fields,
-    async create(given, emit) {
+    async create(given, emit, { by = 'host' } = {}) {
       checkNames('clients.create', [...names, 'clientId', 'clientSecret'], given);
       const { clientId = randomUUID(), clientSecret } = given;
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
-      checkMetadata(metadata, limits, fields);
+      checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       checkClientId(clientId);
       const now = new Date();
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, keptSecrets });
@@ -76,6 +89,7 @@ export function createClientOperations({
         clientId,
         ...metadata,
         custom: pickCustom(given, customFields),
+        ...(by === 'host' && withAllowed({}, given)),
         secrets: secret === undefined ? [] : [secret.stored],
         createdAt: now,
         updatedAt: now,
@@ -86,36 +100,25 @@ export function createClientOperations({
       emit('client.created', factsOf(kept));
       return withSecret(toInfo(kept), secret?.secret);
     },
+    async ownerLimitsOf(clientId) {
+      const client = clientId === undefined ? null : await clients.find(clientId);
+      return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);
+    },
     async find(clientId) {
       const client = await clients.find(clientId);
       return client === null ? null : toInfo(client);
     },
-    async update(clientId, changes, emit) {
+    async update(clientId, changes, emit, options = {}) {
       checkNames('clients.update', names, changes);
-      const current = await clients.find(clientId);
-      if (current === null) return null;
-      const metadata = pickMetadata({ ...current, ...changes }, fields);
-      checkMetadata(metadata, limits, fields);
-      // a client's type says whether it has a secret: that is settled when it is registered
-      if (metadata.type !== current.type)
-        throw new OAuthError(
-          'invalid_client_metadata',
-          'the type of a client cannot be changed; register another client',
-        );
-      const custom = pickCustom(changes, customFields);
-      const updated = await clients.update(
-        clientId,
-        { ...withoutTheRest(metadata, fields), custom },
-        new Date(),
-      );
-      if (updated === null) return null;
-      // a client that somebody of this site has looked at is not removed for not being used yet
-      if (metadata.trusted || metadata.verified === true) await clients.keep(current);
+      const change = await changeClient({ clients, limits, ownerLimits, fields }, clientId, changes, options);
+      if (change === null) return null;
+      const { before, after } = change;
       // a secret that was put aside for keys must not come back to life with the next change
-      if (!authenticatesBySecret(metadata) && current.secrets.length > 0)
-        await clients.replaceSecrets(clientId, current.secrets[0]?.hash, []);
-      emit('client.updated', factsOf(updated));
-      return toInfo(updated);
+      if (!authenticatesBySecret(after) && before.secrets.length > 0)
+        await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
+      if (options.by === 'owner' && isAnother(before, after)) await consents.forget({ clientId });
+      emit('client.updated', factsOf(after));
+      return toInfo(after);
     },
     ...rotationOf({ clients, keptSecrets, secretOverlap, toInfo }),
     async delete(clientId, emit) {
@@ -207,11 +210,6 @@ function rotatedMeanwhile(): OAuthError {
 /** What the events of a client say: its id, and as the user the developer who registered it. */
 function factsOf({ clientId, ownerId }: Client): { clientId: string; userId?: string } {
   return { clientId, ...(ownerId !== undefined && { userId: ownerId }) };
-}
-
-/** What is given of the host's own fields. */
-function pickCustom(given: object, names: readonly string[]): CustomClientFields {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }
 
 /** RFC 6749 Appendix A.1: client-id = *VSCHAR */

@@ -33,11 +33,16 @@ export interface ClientStore extends ClientSource {
    * @throws OAuthError invalid_client_metadata if a validator of the host refuses it
    */
   insert(client: Client): Promise<Client | null>;
-  /** What is there but undefined is taken away. @throws OAuthError as `insert` */
+  /**
+   * Changes a client that is as `before` still, by its `updatedAt`; null if it is not. What is there but undefined is
+   * taken away. With `adopts` its registration access token ends, and it stays if it was not used yet.
+   *
+   * @throws OAuthError as `insert`
+   */
   update(
-    clientId: string,
-    changes: Partial<ClientMetadata> & Pick<Client, 'custom'>,
-    now: Date,
+    before: Client,
+    changes: Partial<ClientMetadata> & Pick<Client, 'custom' | 'allowed'>,
+    options: { readonly now: Date; readonly adopts: boolean },
   ): Promise<Client | null>;
   /** Replaces the secrets if the newest one is still `currentHash` (undefined: there is none); false if it is not. */
   replaceSecrets(

@@ -94,6 +94,8 @@ export interface ClientRegistration {
   readonly details: RegistrationDetails;
   /** As it was presented (RFC 7591 §3.2.1). */
   readonly softwareStatement?: string;
+  /** Set if the host vouches for the client, or did: its token has ended then. */
+  readonly adoptedAt?: Date;
 }
 
 /** A registered client, wherever it comes from; it holds hashes, so it is not shown to anybody as it is. */
@@ -107,6 +109,8 @@ export interface Client extends ClientMetadata {
   readonly updatedAt: Date;
   /** Set if it registered itself (RFC 7591): nobody of this site has looked at it. */
   readonly registration?: ClientRegistration;
+  /** What code has registered it for: its owner can choose among that on the applications page. */
+  readonly allowed?: { readonly scopes?: readonly string[]; readonly grantTypes?: readonly string[] };
   /** Set if it registered itself and was not used yet: it is removed then. */
   readonly expiresAt?: Date;
 }

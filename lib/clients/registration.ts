@@ -5,6 +5,7 @@ import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { createOneAtATime } from '../limits/keyed-mutex.js';
 import type { RegistrationSettings } from '../settings/registration-options.js';
+import { isAnother, isVouchedFor, nextUpdateOf } from './change-client.js';
 import type { Client, ClientMetadata, ClientRegistration, RegistrationDetails } from './client.js';
 import { valueOf } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
@@ -99,10 +100,11 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
     }),
     async replace(clientId, registrationAccessToken, request) {
       const current = await find(clientId, registrationAccessToken);
-      await checkIdentity(current, request, dependencies.rules, verifySecret);
+      await checkIdentity(current, request, verifySecret);
       return replace(dependencies, current, request);
     },
     async remove(clientId, registrationAccessToken) {
+      await find(clientId, registrationAccessToken);
       if (!(await models.clients.deleteRegistered(clientId, hashSecret(registrationAccessToken))))
         throw invalidRegistrationToken('no such client, or not its token');
       // RFC 7592 §2.3: SHOULD immediately invalidate all existing grants and tokens
@@ -112,12 +114,18 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
   };
 }
 
-function findByToken({ models }: RegistrationDependencies) {
+function findByToken({ models, rules: { fields = CLIENT_FIELDS } }: RegistrationDependencies) {
   return async (clientId: string, registrationAccessToken: string): Promise<Client> => {
     const client = await models.clients.find(clientId);
     const stored = client?.registration?.accessTokenHash;
     if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken)))
       throw invalidRegistrationToken(client === null ? 'no such client' : 'not the token of this client');
+    // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
+    if (client.registration?.adoptedAt !== undefined || isVouchedFor(client, fields))
+      throw new OAuthError(
+        'access_denied',
+        'this site vouches for this client, so its registration access token has ended; ask the people who run the site to change it',
+      );
     return client;
   };
 }
@@ -148,14 +156,13 @@ async function replace(
         ? current.secrets
         : [],
     registration: buildRegistration(token.hash, details, softwareStatement),
-    updatedAt: now,
+    updatedAt: nextUpdateOf(current),
   };
   if (!(await models.clients.replaceRegistered(current, replacement)))
     throw invalidRegistrationToken('replaced by another request at the same moment');
   const client: Client = { ...current, ...replacement };
   // people allowed it under another name, or with somewhere else to go
-  if (client.name !== current.name || client.redirectUris.join(' ') !== current.redirectUris.join(' '))
-    await models.consents.forget({ clientId: current.clientId });
+  if (isAnother(current, client)) await models.consents.forget({ clientId: current.clientId });
   return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
 }
 
@@ -182,15 +189,8 @@ function checkReplacement(
 async function checkIdentity(
   client: Client,
   request: JsonObject,
-  { fields = CLIENT_FIELDS }: RegistrationRules,
   verifySecret: VerifyClientSecret,
 ): Promise<void> {
-  // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
-  if (fields.some((field) => field.isVouching && valueOf(client, field) === true))
-    throw new OAuthError(
-      'access_denied',
-      'this site vouches for this client; ask the people who run the site to change it',
-    );
   const forbidden = ANSWER_ONLY.find((field) => Object.hasOwn(request, field));
   if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
   if (request.client_id !== client.clientId) throw invalid('client_id must be that of this client');

@@ -48,7 +48,7 @@ export function rememberClients<Store extends ClientStore>(
     ...clients,
     find: async (clientId, { fresh = true } = {}) =>
       (fresh ? undefined : cache.get(clientId)) ?? findNow(clientId),
-    update: (clientId, ...change) => changing(clientId, clients.update(clientId, ...change)),
+    update: (before, ...change) => changing(before.clientId, clients.update(before, ...change)),
     replaceSecrets: (clientId, ...change) => changing(clientId, clients.replaceSecrets(clientId, ...change)),
     delete: (clientId) => changing(clientId, clients.delete(clientId)),
     keep: (client) =>

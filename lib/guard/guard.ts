@@ -63,7 +63,7 @@ function guardRoute(dependencies: GuardDependencies, given: GuardOptions): Reque
   const { scopes, optional, resource = dependencies.resource } = options;
   const { verify, report, bearerMethods, issuer } = dependencies;
   const schemes: readonly GuardScheme[] = [createBearerScheme(bearerMethods)];
-  const checks = [resourceCheck(resource, issuer), scopeCheck(options)];
+  const checks = [resourceCheck(resource, issuer), scopeCheck(options), personCheck(options)];
 
   return handle(async function guard(req, res, next) {
     // other middleware uses the name too: what it has left there is no token of ours
@@ -128,6 +128,16 @@ function scopeCheck({ scopes, any }: { readonly scopes: readonly string[]; reado
       `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
       { detail: `it has ${auth.scopes.join(' ')}` },
     );
+  };
+}
+
+/** A client that acts for itself has no person whose data a route could be about. */
+function personCheck({ person }: { readonly person: boolean }): Check {
+  return (auth) => {
+    if (person && auth.userId === undefined)
+      throw new OAuthError('insufficient_scope', 'the access token must be that of a person', {
+        detail: `${auth.clientId} has it for itself`,
+      });
   };
 }
 

@@ -16,9 +16,12 @@ export type StoredClient = Omit<Client, 'clientId' | 'custom'> &
   CustomClientFields & { readonly _id: string };
 
 /** What a client that changes itself must not have: it would take along what the host says of it. */
-const NOT_VOUCHED_FOR = Object.fromEntries(
-  CLIENT_FIELDS.filter(({ isVouching }) => isVouching).map(({ name }) => [name, { $ne: true }]),
-);
+const NOT_ADOPTED = {
+  'registration.adoptedAt': { $exists: false },
+  ...Object.fromEntries(
+    CLIENT_FIELDS.filter(({ isVouching }) => isVouching).map(({ name }) => [name, { $ne: true }]),
+  ),
+};
 
 /** The collection of clients that are registered with these fields. */
 export const clientCollection = (fields: readonly ClientField[]): Collection<StoredClient> => ({
@@ -43,6 +46,15 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
         createdAt: { type: Date, required: true },
         updatedAt: { type: Date, required: true },
         registration: registrationSchema(Schema),
+        allowed: {
+          type: new Schema(
+            {
+              scopes: { type: [String], default: undefined },
+              grantTypes: { type: [String], default: undefined },
+            },
+            { _id: false },
+          ),
+        },
         expiresAt: Date,
       },
       SCHEMA_OPTIONS,
@@ -71,9 +83,14 @@ export function createClientStore(database: Database, extend?: ExtendSchema): Cl
     async insert({ clientId, custom, ...rest }) {
       return toClient(await accepted(clients.save({ ...custom, _id: clientId, ...rest })));
     },
-    async update(id, { custom, ...changes }, now) {
-      const update = setOrUnset({ ...custom, ...changes, updatedAt: now });
-      return toClient(await accepted(clients.findOneAndUpdate({ _id: id }, update)));
+    async update({ clientId, updatedAt }, { custom, ...changes }, { now, adopts }) {
+      const update = setOrUnset({
+        ...custom,
+        ...changes,
+        updatedAt: now,
+        ...(adopts && { expiresAt: undefined, 'registration.adoptedAt': now }),
+      });
+      return toClient(await accepted(clients.findOneAndUpdate({ _id: clientId, updatedAt }, update)));
     },
     replaceSecrets: (id, currentHash, secrets) =>
       clients.updateOne(
@@ -105,12 +122,12 @@ export function createClientStore(database: Database, extend?: ExtendSchema): Cl
           _id: clientId,
           'registration.accessTokenHash': registration?.accessTokenHash ?? '',
           'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },
-          ...NOT_VOUCHED_FOR,
+          ...NOT_ADOPTED,
         },
         setOrUnset(replacement),
       ),
     deleteRegistered: (id, accessTokenHash) =>
-      clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash }),
+      clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash, ...NOT_ADOPTED }),
   };
 }
 

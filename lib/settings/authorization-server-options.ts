@@ -1,3 +1,4 @@
+import { applicationsOptions } from './applications-options.js';
 import { auditOptions } from './audit-options.js';
 import { clientAuthenticationOptions } from './client-authentication-options.js';
 import { deviceOptions } from './device-options.js';
@@ -25,6 +26,7 @@ type Rows = typeof siteOptions &
   typeof userOptions &
   typeof clientAuthenticationOptions &
   typeof registrationOptions &
+  typeof applicationsOptions &
   typeof deviceOptions &
   typeof pageOptions &
   typeof guardOptions &
@@ -43,6 +45,7 @@ export const authorizationServerOptions: Rows = {
   ...userOptions,
   ...clientAuthenticationOptions,
   ...registrationOptions,
+  ...applicationsOptions,
   ...deviceOptions,
   ...pageOptions,
   ...guardOptions,

@@ -27,6 +27,11 @@ export const routeOptions = {
    */
   optional: option({ shape: flag, default: false }),
   /**
+   * Whether the token must be a person's, so that `req.auth.userId` is there; one that a client has for itself
+   * (client_credentials) is refused by 403 then. Default: `false`.
+   */
+  person: option({ shape: flag, default: false }),
+  /**
    * The resource that the token must be for, one of the option `resources`. Default: the server's own API.
    * (RFC 8707)
    */

@@ -1,5 +1,5 @@
+import { checkAmong } from './applications-options.js';
 import { objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
-import { mistake } from './parse-options.js';
 import { count, flag, functionLike, listOf, orFalse, seconds, text } from './shapes.js';
 
 /** Claims of a software statement that the host has verified: client metadata by their names in RFC 7591 §2. */
@@ -86,21 +86,7 @@ export function resolveRegistration(
     grantTypes = USUAL_GRANT_TYPES.filter((grantType) => server.grantTypes.includes(grantType)),
     scopes = server.scopes,
   } = options;
-  checkAmong('grantTypes', grantTypes, server.grantTypes);
-  checkAmong('scopes', scopes, server.scopes);
+  checkAmong('registration', 'grantTypes', grantTypes, server.grantTypes);
+  checkAmong('registration', 'scopes', scopes, server.scopes);
   return { ...options, grantTypes, scopes };
-}
-
-function checkAmong(
-  option: 'grantTypes' | 'scopes',
-  given: readonly string[],
-  known: readonly string[],
-): void {
-  const unknown = given.find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw mistake(
-      'authorizationServer',
-      `registration.${option}`,
-      `'${unknown}' is not among ${option} of the server: ${known.join(', ')}`,
-    );
 }

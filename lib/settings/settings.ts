@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { isScopeToken } from '../protocol/scope.js';
+import { type ApplicationsSettings, resolveApplications } from './applications-options.js';
 import { authorizationServerOptions, type ServerOptions } from './authorization-server-options.js';
 import { mountOf } from './endpoint-urls.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
@@ -23,6 +24,7 @@ export interface Settings extends Omit<
   | 'grantTypes'
   | 'clientSecretKey'
   | 'registration'
+  | 'applications'
   | 'resources'
   | 'signingKeys'
 > {
@@ -33,6 +35,8 @@ export interface Settings extends Omit<
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
   readonly clientSecretKey: readonly string[];
   readonly registration: RegistrationSettings | false;
+  /** What developers can choose. */
+  readonly applications: ApplicationsSettings;
   readonly resources: ReadonlyMap<string, ResourceOptions>;
   readonly signingKeys: SigningKeySettings;
   /** Path of the issuer, `''` where it has none. */
@@ -51,6 +55,10 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   checkScopes(given);
   const { names, extensions } = splitGrantTypes(given, known);
   checkPaths(given, known);
+  const all = {
+    grantTypes: [...names, ...extensions.map(({ grantType }) => grantType)],
+    scopes: Object.keys(given.scopes),
+  };
   return {
     ...given,
     userId: (user) => checkedUserId('the option userId', given.userId(user)),
@@ -67,10 +75,8 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     grantTypes: names,
     extensionGrantTypes: extensions,
     clientSecretKey: [given.clientSecretKey ?? []].flat(),
-    registration: resolveRegistration(given.registration, {
-      grantTypes: [...names, ...extensions.map(({ grantType }) => grantType)],
-      scopes: Object.keys(given.scopes),
-    }),
+    registration: resolveRegistration(given.registration, all),
+    applications: resolveApplications(given.applications, all),
     resources: resolveResources(given),
     signingKeys: resolveSigningKeys(given.signingKeys),
   };

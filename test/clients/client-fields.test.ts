@@ -39,7 +39,7 @@ function openRegistry(fields = CLIENT_FIELDS) {
       stored.set(client.clientId, client);
       return Promise.resolve(client);
     },
-    update: (id: string, changes: Partial<ClientMetadata>) => {
+    update: ({ clientId: id }: Client, changes: Partial<ClientMetadata>) => {
       stored.set(id, { ...stored.get(id)!, ...changes });
       return Promise.resolve(stored.get(id)!);
     },

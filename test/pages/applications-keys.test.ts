@@ -26,7 +26,10 @@ let privateKey: string;
 /** Inside this package, so that what is copied finds the client libraries. */
 let folder: string;
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({
+    rateLimits: false,
+    applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
+  });
   ada = createPerson(site);
   await ada.logIn();
   const pair = await generateKeyPair('ES256', { extractable: true });

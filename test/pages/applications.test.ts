@@ -19,7 +19,12 @@ let app: PagesApp;
 let ada: Agent;
 let grace: Agent;
 beforeAll(async () => {
-  app = await startPagesApp({ settings: { rateLimits: false } });
+  app = await startPagesApp({
+    settings: {
+      rateLimits: false,
+      applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
+    },
+  });
   ada = await app.personOf('ada');
   grace = await app.personOf('grace');
 });

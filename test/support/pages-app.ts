@@ -89,6 +89,7 @@ export async function startPagesApp({
   const operations = createClientOperations({
     models,
     limits,
+    applications: settings.applications,
     defaultScopes: undefined,
     secretOverlap: settings.secretOverlap,
   });

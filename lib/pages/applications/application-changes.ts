@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Request, Response } from 'express';
 
+import { isAnother, isChangedMeanwhile } from '../../clients/change-client.js';
 import type { ClientMetadata } from '../../clients/client.js';
 import type { ClientDirectory } from '../../clients/client-directory.js';
-import type { ClientField } from '../../clients/client-field.js';
+import type { ClientField, RegistrationLimits } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import type { ClientWithSecret } from '../../clients/client-registry.js';
@@ -15,8 +18,16 @@ import type { Settings } from '../../settings/settings.js';
 import { withNote } from '../note.js';
 import { findEditable, findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { authenticationOf, changedKeysOf, keysOf } from './application-authentication.js';
-import { clientIdOf, findProblems, readValues, toMetadata, valuesOf } from './application-form.js';
+import {
+  clientIdOf,
+  emptyValues,
+  findProblems,
+  readValues,
+  toMetadata,
+  valuesOf,
+} from './application-form.js';
 import { type ApplicationPages, newestSecretOf } from './application-pages.js';
+import type { ApplicationValues } from './application-values.js';
 
 /** What the handlers of the applications pages work with. */
 export interface ApplicationsContext {
@@ -63,17 +74,21 @@ export function register({ clients, emitOf, pages }: ApplicationsContext): Handl
     const owned = await clients.listOfOwner(ownerId);
     const isRepeated = () => res.redirect(303, withNote(pages.pathOf(clientId), 'registered'));
     if (owned.some((client) => client.clientId === clientId)) return isRepeated();
-    const problems = findProblems(values, clients.limits);
+    const limits = await limitsFor(req, clients);
+    const problems = findProblems(values, limits);
     const isTooMany = owned.length >= MAX_APPLICATIONS;
     if (problems.length > 0 || isTooMany)
       return pages.form(req, res, {
         values,
         problems,
+        limits,
         submission,
         ...(isTooMany && { quota: MAX_APPLICATIONS }),
       });
     const client = await clients
-      .create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false }, emitOf(req))
+      .create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false }, emitOf(req), {
+        by: viewerOf(req).isAdministrator ? 'host' : 'owner',
+      })
       .catch(async (error: unknown) => {
         // the same form, sent twice at the same moment
         if (
@@ -91,6 +106,13 @@ export function register({ clients, emitOf, pages }: ApplicationsContext): Handl
   };
 }
 
+export function create({ clients, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const limits = await limitsFor(req, clients);
+    await pages.form(req, res, { values: emptyValues(limits), limits });
+  };
+}
+
 export function show({ clients, directory, pages }: ApplicationsContext): Handler {
   return async (req, res) => {
     const client = await findVisible(clients, req);
@@ -101,7 +123,11 @@ export function show({ clients, directory, pages }: ApplicationsContext): Handle
 export function edit({ clients, pages }: ApplicationsContext): Handler {
   return async (req, res) => {
     const client = await findEditable(clients, req);
-    await pages.form(req, res, { values: valuesOf(client), client });
+    await pages.form(req, res, {
+      values: valuesOf(client),
+      limits: await limitsFor(req, clients, client),
+      client,
+    });
   };
 }
 
@@ -110,27 +136,17 @@ export function save(context: ApplicationsContext): Handler {
   return async (req, res) => {
     const client = await findEditable(clients, req);
     const values = { ...readValues(req.body), type: client.type };
-    const problems = findProblems(values, clients.limits);
-    if (problems.length > 0) return pages.form(req, res, { values, problems, client });
-    const { name, redirectUris, ...metadata } = toMetadata(values);
-    const isAnother = name !== client.name || redirectUris.join('\n') !== client.redirectUris.join('\n');
-    // what the site has checked is this name with these redirect URIs, and no other ones
-    const verified =
-      isAnother && client.verified === true && !viewerOf(req).isAdministrator ? { verified: false } : {};
-    if (
-      (await clients.update(
-        client.clientId,
-        {
-          ...pickOwners(
-            { name, redirectUris, ...metadata, ...changedKeysOf(values, client) },
-            clients.fields,
-          ),
-          ...verified,
-        },
-        emitOf(req),
-      )) === null
-    )
-      throw notFound();
+    const limits = await limitsFor(req, clients, client);
+    const problems = findProblems(values, limits);
+    if (problems.length > 0) return pages.form(req, res, { values, problems, limits, client });
+    const { isAdministrator } = viewerOf(req);
+    const changes = changesOf(values, client, { isAdministrator, fields: clients.fields });
+    const by = isAdministrator ? 'host' : 'owner';
+    const saved = await unlessChanged(
+      clients.update(client.clientId, changes, emitOf(req), { by, seen: client.updatedAt }),
+    );
+    if (saved === 'changed') return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
+    if (saved === null) throw notFound();
     // from keys back to a secret: it needs one
     if (
       client.type === 'confidential' &&
@@ -140,6 +156,43 @@ export function save(context: ApplicationsContext): Handler {
       return giveNewSecret(context, client, req, res);
     res.redirect(303, withNote(pages.pathOf(client.clientId), 'saved'));
   };
+}
+
+/** What a form is checked by: administrators speak for the host. */
+function limitsFor(
+  req: Request,
+  clients: ClientOperations,
+  client?: ClientInfo,
+): Promise<RegistrationLimits> | RegistrationLimits {
+  return viewerOf(req).isAdministrator ? clients.limits : clients.ownerLimitsOf(client?.clientId);
+}
+
+/**
+ * What a form changes of a client. What it says as it is already is not said by whoever sends it: code may have changed
+ * it since the page was opened.
+ */
+function changesOf(
+  values: ApplicationValues,
+  client: ClientInfo,
+  { isAdministrator, fields }: { readonly isAdministrator: boolean; readonly fields: readonly ClientField[] },
+): Partial<ClientMetadata> {
+  const metadata = toMetadata(values);
+  const before = client as unknown as Readonly<Record<string, unknown>>;
+  const changed = Object.entries(metadata).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
+  // what the site has checked is this name with these redirect URIs, and no other ones
+  const isUnverified =
+    client.verified === true && !isAdministrator && isAnother(client, { ...client, ...metadata });
+  return {
+    ...pickOwners({ ...Object.fromEntries(changed), ...changedKeysOf(values, client) }, fields),
+    ...(isUnverified && { verified: false }),
+  };
+}
+
+async function unlessChanged<T>(change: Promise<T>): Promise<T | 'changed'> {
+  return change.catch((error: unknown) => {
+    if (isChangedMeanwhile(error)) return 'changed';
+    throw error;
+  });
 }
 
 /** Of the metadata of a form, what the owner of a client may change. */
@@ -195,8 +248,12 @@ export function verify({ clients, emitOf, pages }: ApplicationsContext): Handler
     // what was looked at is what is vouched for
     if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())
       return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
-    if (verified !== (client.verified ?? false))
-      await clients.update(client.clientId, { verified }, emitOf(req));
+    if (verified !== (client.verified ?? false)) {
+      const seen = verified ? { seen: client.updatedAt } : {};
+      const change = clients.update(client.clientId, { verified }, emitOf(req), seen);
+      if ((await unlessChanged(change)) === 'changed')
+        return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
+    }
     res.redirect(303, withNote(pages.pathOf(client.clientId), verified ? 'verified' : 'unverified'));
   };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 import type { ClientUsage } from '../../clients/client-directory.js';
-import { type ClientField, valueOf } from '../../clients/client-field.js';
+import { type ClientField, type RegistrationLimits, valueOf } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
@@ -43,6 +43,8 @@ export interface ListPage {
 /** What the form is shown with. */
 export interface FormPage {
   readonly values: ApplicationValues;
+  /** What can be chosen. */
+  readonly limits: RegistrationLimits;
   readonly problems?: readonly FormProblem[];
   /** How many applications a person may have, where that is why there is no other one. */
   readonly quota?: number;
@@ -154,11 +156,11 @@ function renderList(renderer: Renderer) {
 }
 
 function renderForm(renderer: Renderer) {
-  const { settings, clients, root, pathOf, renderPage } = renderer;
+  const { settings, root, pathOf, renderPage } = renderer;
   return async (
     req: Request,
     res: Response,
-    { values, problems = [], quota, submission = randomUUID(), client }: FormPage,
+    { values, limits, problems = [], quota, submission = randomUUID(), client }: FormPage,
   ): Promise<void> => {
     await renderPage(req, res, {
       view: 'application-form',
@@ -175,8 +177,7 @@ function renderForm(renderer: Renderer) {
             }),
         submission,
         hasKeys:
-          client?.type !== 'public' &&
-          (clients.limits.tokenEndpointAuthMethods ?? []).includes('private_key_jwt'),
+          client?.type !== 'public' && (limits.tokenEndpointAuthMethods ?? []).includes('private_key_jwt'),
         values,
         problems: [
           ...showProblems(problems, words),
@@ -184,8 +185,8 @@ function renderForm(renderer: Renderer) {
             ? []
             : [{ field: 'name', problem: words.text('applications.tooMany', { count: quota }) }]),
         ],
-        scopeChoices: scopeChoices(settings.scopes, clients.limits.scopes, words),
-        grantTypeChoices: grantTypeChoices(clients.limits.grantTypes, renderer.grantTypes, words),
+        scopeChoices: scopeChoices(settings.scopes, limits.scopes, words),
+        grantTypeChoices: grantTypeChoices(limits.grantTypes, renderer.grantTypes, words),
       }),
     });
   };

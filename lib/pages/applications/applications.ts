@@ -20,6 +20,7 @@ import { notFound, requireDeveloper, viewerOf } from './application-access.js';
 import {
   type ApplicationsContext,
   confirmDelete,
+  create,
   edit,
   endOldSecret,
   list,
@@ -30,7 +31,6 @@ import {
   show,
   verify,
 } from './application-changes.js';
-import { emptyValues } from './application-form.js';
 import { createApplicationPages } from './application-pages.js';
 
 export interface ApplicationsPagesOptions {
@@ -75,10 +75,7 @@ export function createApplicationsPages({
   );
   router.get('/', handle(list(context)));
   router.post('/', ...change, handle(register(context)));
-  router.get(
-    '/new',
-    handle((req, res) => pages.form(req, res, { values: emptyValues(clients.limits) })),
-  );
+  router.get('/new', handle(create(context)));
   router.get('/:clientId', handle(show(context)));
   router.get('/:clientId/edit', handle(edit(context)));
   router.post('/:clientId/edit', ...change, handle(save(context)));

@@ -242,6 +242,27 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await site.oauth.clients.find(client.client_id))?.redirectUris).toEqual([REDIRECT_URI]);
   });
 
+  test.each([{ trusted: true }, { verified: true }, { introspection: true }])(
+    '§5 its registration access token ends when the host makes the client its own: %j, also if that is taken back',
+    async (vouching) => {
+      const client = await newClient();
+      await site.oauth.clients.update(client.client_id, vouching);
+      const taken = { trusted: false, verified: false, introspection: false };
+      for (const change of [vouching, taken]) {
+        await site.oauth.clients.update(client.client_id, change);
+        for (const method of ['get', 'delete'] as const)
+          expect(await manage(site, method, client)).toMatchObject({
+            status: 403,
+            body: { error: 'access_denied' },
+          });
+        expect((await update(client)).status).toBe(403);
+      }
+      expect(await site.oauth.clients.find(client.client_id)).toMatchObject({ redirectUris: [REDIRECT_URI] });
+      const stored = site.database.connection.collection<{ _id: string }>('oauth_clients');
+      expect(await stored.findOne({ _id: client.client_id })).not.toHaveProperty('expiresAt');
+    },
+  );
+
   test('what people allowed is asked again when a client changes its name or its redirect URIs', async () => {
     const client = await newClient();
     const person = createPerson(site);

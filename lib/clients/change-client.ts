@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { OAuthError } from '../errors.js';
+import type { Client, ClientMetadata } from './client.js';
+import { type ClientField, type RegistrationLimits, valueOf } from './client-field.js';
+import { checkMetadata, pickMetadata } from './client-metadata.js';
+import type { ClientChanges } from './client-registry.js';
+import type { ClientStore } from './client-store.js';
+import type { CustomClientFields } from './custom-client-fields.js';
+import { ownerLimitsOf, withAllowed } from './owner-limits.js';
+
+/** Who changes a client, and what they have looked at. */
+export interface ChangeOptions {
+  /** `owner`: a developer, who goes no further than the host allows. Default: `host`, code and administrators. */
+  readonly by?: 'host' | 'owner';
+  /** The `updatedAt` of what was looked at. Default: whatever it is now. */
+  readonly seen?: Date;
+}
+
+export interface ChangeDependencies {
+  readonly clients: ClientStore;
+  readonly limits: RegistrationLimits;
+  /** What developers can choose. */
+  readonly ownerLimits: RegistrationLimits;
+  readonly fields: readonly ClientField[];
+}
+
+/** A client before and after a change. */
+export interface Change {
+  readonly before: Client;
+  readonly after: Client;
+}
+
+/** Each try that fails means that somebody else's change was stored. */
+const MAX_TRIES = 20;
+
+/**
+ * Changes what is named and nothing else of a client, as it is at that moment: what two change at once is changed one
+ * after the other, each checked beside what the other has left.
+ *
+ * @returns null if there is no such client
+ * @throws OAuthError invalid_client_metadata; with status 409 if it is no longer what was looked at
+ */
+export async function changeClient(
+  dependencies: ChangeDependencies,
+  clientId: string,
+  changes: ClientChanges,
+  { by = 'host', seen }: ChangeOptions,
+): Promise<Change | null> {
+  const { clients, fields } = dependencies;
+  const custom = pickCustom(changes, clients.customFields ?? []);
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const before = await clients.find(clientId);
+    if (before === null) return null;
+    if (seen !== undefined && before.updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();
+    const metadata = changed(dependencies, before, changes, by);
+    const after = await clients.update(
+      before,
+      {
+        ...differences(before, metadata, fields),
+        custom,
+        ...(by === 'host' && withAllowed(before, changes)),
+      },
+      {
+        now: nextUpdateOf(before),
+        adopts: before.registration !== undefined && isVouchedFor(metadata, fields),
+      },
+    );
+    if (after !== null) return { before, after };
+  }
+  throw changedMeanwhile();
+}
+
+/** Later than the last one, also if both are in one millisecond: by it changes are told apart. */
+export function nextUpdateOf({ updatedAt }: Pick<Client, 'updatedAt'>): Date {
+  return new Date(Math.max(Date.now(), updatedAt.getTime() + 1));
+}
+
+/** Whether people who allowed the one were told of another name, or another place to go. */
+export function isAnother(before: ClientMetadata, after: ClientMetadata): boolean {
+  return before.name !== after.name || !isDeepStrictEqual([...before.redirectUris], [...after.redirectUris]);
+}
+
+/** Whether the host says of a client what only the host can say. */
+export function isVouchedFor(client: ClientMetadata, fields: readonly ClientField[]): boolean {
+  return fields.some((field) => field.isVouching && valueOf(client, field) === true);
+}
+
+/** What is given of the host's own fields. */
+export function pickCustom(given: object, names: readonly string[]): CustomClientFields {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+}
+
+function changed(
+  { limits, ownerLimits, fields }: ChangeDependencies,
+  before: Client,
+  changes: ClientChanges,
+  by: 'host' | 'owner',
+): ClientMetadata {
+  const metadata = pickMetadata({ ...before, ...changes }, fields);
+  checkMetadata(metadata, by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits, fields);
+  // a client's type says whether it has a secret: that is settled when it is registered
+  if (metadata.type !== before.type)
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'the type of a client cannot be changed; register another client',
+    );
+  return metadata;
+}
+
+/** The fields that are another one afterwards; undefined for those that go. */
+function differences(
+  before: ClientMetadata,
+  after: ClientMetadata,
+  fields: readonly ClientField[],
+): Partial<ClientMetadata> {
+  const different = fields.filter(
+    (field) => !isDeepStrictEqual(valueOf(before, field), valueOf(after, field)),
+  );
+  return Object.fromEntries(different.map((field) => [field.name, valueOf(after, field)]));
+}
+
+/** Whether a change was refused since the client is no longer what was looked at. */
+export function isChangedMeanwhile(error: unknown): boolean {
+  return error instanceof OAuthError && error.status === 409;
+}
+
+function changedMeanwhile(): OAuthError {
+  return new OAuthError(
+    'invalid_client_metadata',
+    'the client was changed by somebody else at the same moment',
+    { status: 409 },
+  );
+}

@@ -1,0 +1,76 @@
+import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
+import { mistake } from './parse-options.js';
+import { listOf, text } from './shapes.js';
+
+const choiceOptions = {
+  /** The scopes that developers can choose. Default: all. */
+  scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
+  /**
+   * The grant types that developers can choose. Default: authorization_code, refresh_token and the one of devices, as
+   * far as they are on: what asks a person. With `client_credentials` everybody with an account gives themselves access
+   * without asking anybody.
+   */
+  grantTypes: option({
+    shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
+  }),
+};
+
+/** What developers can choose on the applications page. */
+export type ApplicationsOptions = OptionsOf<typeof choiceOptions>;
+
+/** The applications page. */
+export const applicationsOptions = {
+  /**
+   * What developers can choose for their applications. What code has registered an application for (`clients.create`,
+   * `clients.update`) its owner can narrow, never widen; administrators choose among everything.
+   */
+  applications: option({
+    shape: () => objectOf(choiceOptions, "an object, such as { scopes: ['photos:read'] }"),
+    default: defaultsOf(choiceOptions),
+  }),
+};
+
+/** The options with their defaults. */
+export interface ApplicationsSettings {
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+}
+
+const ASKING_A_PERSON = [
+  'authorization_code',
+  'refresh_token',
+  'urn:ietf:params:oauth:grant-type:device_code',
+];
+
+/**
+ * Fills in the defaults that follow from other options.
+ *
+ * @throws TypeError where a grant type or scope is not one of the server
+ */
+export function resolveApplications(
+  { scopes, grantTypes }: SettingsOf<typeof choiceOptions>,
+  server: ApplicationsSettings,
+): ApplicationsSettings {
+  checkAmong('applications', 'scopes', scopes ?? [], server.scopes);
+  checkAmong('applications', 'grantTypes', grantTypes ?? [], server.grantTypes);
+  return {
+    scopes: scopes ?? server.scopes,
+    grantTypes: grantTypes ?? ASKING_A_PERSON.filter((name) => server.grantTypes.includes(name)),
+  };
+}
+
+/** @throws TypeError where one of `given` is not among those of the server */
+export function checkAmong(
+  option: string,
+  member: 'grantTypes' | 'scopes',
+  given: readonly string[],
+  known: readonly string[],
+): void {
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw mistake(
+      'authorizationServer',
+      `${option}.${member}`,
+      `'${unknown}' is not among ${member} of the server: ${known.join(', ')}`,
+    );
+}

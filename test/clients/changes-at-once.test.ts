@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+
+import { createPerson, hiddenFields } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+const ROOT = '/oauth/applications';
+
+describe('changes of a client at the same moment', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite({ isAdministrator: () => true, rateLimits: false });
+  });
+  afterAll(() => site.close());
+
+  /** What happens between the next look at a client and what is made of it. */
+  const afterNextLook = (happens: () => Promise<unknown>) => {
+    const { Client } = site.oauth.models;
+    const look = Client.findOne.bind(Client);
+    const spy = jest.spyOn(Client, 'findOne').mockImplementationOnce(((...given: Parameters<typeof look>) => {
+      spy.mockRestore();
+      const query = look(...given);
+      const exec = query.exec.bind(query);
+      query.exec = async () => {
+        const found = await exec();
+        await happens();
+        return found;
+      };
+      return query;
+    }) as never);
+  };
+
+  test('both stay: a right that code takes away does not come back with a new name', async () => {
+    const { clientId } = await site.client({ introspection: true, accessTokenTtl: 60 });
+    afterNextLook(() => site.oauth.clients.update(clientId, { introspection: false, accessTokenTtl: 30 }));
+    await site.oauth.clients.update(clientId, { name: 'Renamed' });
+    expect(await site.oauth.clients.find(clientId)).toMatchObject({
+      name: 'Renamed',
+      introspection: false,
+      accessTokenTtl: 30,
+    });
+  });
+
+  test('many at once: each is there afterwards', async () => {
+    const { clientId } = await site.client();
+    await Promise.all([
+      site.oauth.clients.update(clientId, { name: 'Renamed' }),
+      site.oauth.clients.update(clientId, { accessTokenTtl: 30 }),
+      site.oauth.clients.update(clientId, { refreshTokenTtl: 300 }),
+      site.oauth.clients.update(clientId, { scopes: ['profile'] }),
+      site.oauth.clients.update(clientId, { introspection: true }),
+    ]);
+    expect(await site.oauth.clients.find(clientId)).toMatchObject({
+      name: 'Renamed',
+      accessTokenTtl: 30,
+      refreshTokenTtl: 300,
+      scopes: ['profile'],
+      introspection: true,
+    });
+  });
+
+  test('each is checked beside what the other has left', async () => {
+    const { clientId } = await site.client({ introspection: true });
+    afterNextLook(() => site.oauth.clients.update(clientId, { introspection: false }));
+    await expect(site.oauth.clients.update(clientId, { resources: [site.url] })).rejects.toThrow(
+      'it needs introspection: true',
+    );
+    expect((await site.oauth.clients.find(clientId))?.resources).toBeUndefined();
+  });
+
+  test('one that is deleted meanwhile does not come back', async () => {
+    const { clientId } = await site.client();
+    afterNextLook(() => site.oauth.clients.delete(clientId));
+    expect(await site.oauth.clients.update(clientId, { name: 'Renamed' })).toBeNull();
+    expect(await site.oauth.clients.find(clientId)).toBeNull();
+  });
+
+  test('an administrator vouches for what they saw, and for nothing that changed between', async () => {
+    const { clientId } = await site.client({ ownerId: 'grace' });
+    const person = createPerson(site);
+    await person.logIn();
+    const page = await person.agent.get(`${ROOT}/${clientId}`).expect(200);
+    // the request compares with what it finds first; after that look the owner changes it
+    afterNextLook(() => site.oauth.clients.update(clientId, { redirectUris: ['https://evil.example/cb'] }));
+    const answer = await person.agent
+      .post(`${ROOT}/${clientId}/verify`)
+      .type('form')
+      .send({ ...hiddenFields(page), verified: 'true' });
+    expect(answer.headers.location).toContain('note=changed');
+    expect(await site.oauth.clients.find(clientId)).toMatchObject({
+      redirectUris: ['https://evil.example/cb'],
+    });
+    expect((await site.oauth.clients.find(clientId))?.verified).not.toBe(true);
+  });
+
+  test('a form is not sent to a client that the host has come to trust between', async () => {
+    const { clientId } = await site.client({ ownerId: 'ada' });
+    const person = createPerson(site);
+    await person.logIn();
+    const page = await person.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
+    afterNextLook(() => site.oauth.clients.update(clientId, { trusted: true }));
+    const answer = await person.agent
+      .post(`${ROOT}/${clientId}/edit`)
+      .type('form')
+      .send({
+        ...hiddenFields(page),
+        name: 'Printing shop',
+        redirect_uris: 'https://evil.example/cb',
+        scope: ['profile'],
+        grant_type: ['authorization_code'],
+      });
+    expect(answer.headers.location).toContain('note=changed');
+    expect(await site.oauth.clients.find(clientId)).toMatchObject({
+      trusted: true,
+      redirectUris: [REDIRECT_URI],
+    });
+  });
+});

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { AuthorizationServerOptions } from '../../lib/index.js';
+import { openDatabase } from '../support/database.js';
+import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
+import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+
+const ROOT = '/oauth/applications';
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
+const COUPON = 'urn:example:coupon';
+const ALL: Partial<AuthorizationServerOptions> = {
+  rateLimits: false,
+  grantTypes: [
+    'authorization_code',
+    'refresh_token',
+    'client_credentials',
+    'password',
+    'implicit',
+    DEVICE,
+    { grantType: COUPON, parameters: [], handle: () => Promise.resolve({ userId: 'ada' }) },
+  ],
+};
+
+const shown = (text: string, name: string) =>
+  [...text.matchAll(new RegExp(`<input[^>]*name="${name}"[^>]*>`, 'g'))].map(
+    ([input]) => /value="([^"]*)"/.exec(input)?.[1],
+  );
+
+/** Sends the form of a page of the applications, with what is chosen. */
+async function send({ agent }: Person, page: string, action: string, fields: Record<string, unknown> = {}) {
+  const form = hiddenFields(await agent.get(`${ROOT}${page}`));
+  return agent
+    .post(`${ROOT}${action}`)
+    .type('form')
+    .send({
+      ...form,
+      name: 'Printing shop',
+      type: 'confidential',
+      redirect_uris: REDIRECT_URI,
+      scope: ['photos:read'],
+      grant_type: ['authorization_code', 'refresh_token'],
+      ...fields,
+    });
+}
+
+describe('what a developer can choose for an application', () => {
+  let site: Site;
+  let ada: Person;
+  beforeAll(async () => {
+    site = await openSite(ALL);
+    ada = createPerson(site);
+    await ada.logIn();
+  });
+  afterAll(() => site.close());
+
+  const owned = (more: object = {}) =>
+    site.client({
+      ownerId: 'ada',
+      scopes: ['photos:read'],
+      grantTypes: ['authorization_code', 'client_credentials'],
+      ...more,
+    });
+  const edit = (clientId: string, fields: Record<string, unknown>) =>
+    send(ada, `/${clientId}/edit`, `/${clientId}/edit`, fields);
+  const registered = async (clientId: string) => {
+    const client = await site.oauth.clients.find(clientId);
+    return { scopes: client?.scopes, grantTypes: client?.grantTypes };
+  };
+
+  test('is what asks a person, unless the site says otherwise', async () => {
+    const { text } = await ada.agent.get(`${ROOT}/new`).expect(200);
+    expect(shown(text, 'grant_type')).toEqual(['authorization_code', 'refresh_token', DEVICE]);
+    expect(shown(text, 'scope')).toEqual(Object.keys(SCOPES));
+  });
+
+  test.each(['client_credentials', 'password', 'implicit', COUPON])(
+    'is not %s, whatever the form says',
+    async (grantType) => {
+      const answer = await send(ada, '/new', '', { grant_type: ['authorization_code', grantType] });
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain(grantType);
+    },
+  );
+
+  test('of what code has registered, its owner keeps or narrows it, and comes back to it', async () => {
+    const { clientId } = await owned();
+    const { text } = await ada.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
+    expect(shown(text, 'grant_type')).toEqual(['authorization_code', 'client_credentials']);
+    expect(shown(text, 'scope')).toEqual(['photos:read']);
+    expect((await edit(clientId, { grant_type: ['authorization_code'] })).status).toBe(303);
+    expect((await registered(clientId)).grantTypes).toEqual(['authorization_code']);
+    const both = ['authorization_code', 'client_credentials'];
+    expect((await edit(clientId, { grant_type: both })).status).toBe(303);
+    expect((await registered(clientId)).grantTypes).toEqual(both);
+  });
+
+  test('of what code has registered, its owner widens nothing', async () => {
+    const { clientId } = await owned();
+    const before = await registered(clientId);
+    for (const fields of [
+      { scope: ['photos:read', 'photos:write'], grant_type: before.grantTypes },
+      { grant_type: [...(before.grantTypes ?? []), 'refresh_token'] },
+      { grant_type: [...(before.grantTypes ?? []), 'password'] },
+    ])
+      expect((await edit(clientId, fields)).status).toBe(400);
+    expect(await registered(clientId)).toEqual(before);
+  });
+
+  test('what code takes away is not given back by a page that was opened before', async () => {
+    const { clientId } = await owned({ scopes: ['photos:read', 'photos:write'] });
+    const form = hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/edit`));
+    await site.oauth.clients.update(clientId, { scopes: ['photos:read'] });
+    const answer = await ada.agent
+      .post(`${ROOT}/${clientId}/edit`)
+      .type('form')
+      .send({
+        ...form,
+        name: 'Renamed',
+        redirect_uris: REDIRECT_URI,
+        scope: ['photos:read', 'photos:write'],
+        grant_type: ['authorization_code', 'client_credentials'],
+      });
+    expect(answer.status).toBe(400);
+    expect((await registered(clientId)).scopes).toEqual(['photos:read']);
+  });
+
+  test('of what they have registered themselves, all that can be chosen', async () => {
+    const { headers } = await send(ada, '/new', '').then((answer) => {
+      expect(answer.status).toBe(201);
+      return answer;
+    });
+    const clientId = String(headers.location).split('/').at(-1) ?? '';
+    expect((await edit(clientId, { scope: Object.keys(SCOPES) })).status).toBe(303);
+    expect((await registered(clientId)).scopes).toEqual(Object.keys(SCOPES));
+    expect((await edit(clientId, { grant_type: ['client_credentials'] })).status).toBe(400);
+  });
+
+  test('an owner who changes the name or the redirect URIs loses what people have allowed', async () => {
+    const client = await site.client({ ownerId: 'ada', scopes: ['photos:read'] });
+    const { grantTypes } = client;
+    const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+    await ada.authorize(query);
+    await edit(client.clientId, { grant_type: ['authorization_code'] });
+    expect((await ada.openAuthorize(query)).status).toBe(302);
+    await edit(client.clientId, { grant_type: grantTypes, name: 'Your bank' });
+    expect((await ada.openAuthorize(query)).status).toBe(200);
+    await ada.authorize(query);
+    await edit(client.clientId, {
+      name: 'Your bank',
+      redirect_uris: `${REDIRECT_URI}\nhttps://other.example/`,
+    });
+    expect((await ada.openAuthorize(query)).status).toBe(200);
+  });
+});
+
+describe('the option applications', () => {
+  test('names what developers can choose', async () => {
+    const site = await openSite({
+      ...ALL,
+      applications: { scopes: ['profile'], grantTypes: ['client_credentials'] },
+    });
+    const ada = createPerson(site);
+    await ada.logIn();
+    const { text } = await ada.agent.get(`${ROOT}/new`).expect(200);
+    expect(shown(text, 'grant_type')).toEqual(['client_credentials']);
+    expect(shown(text, 'scope')).toEqual(['profile']);
+    const only = { scope: ['profile'], grant_type: ['client_credentials'] };
+    expect((await send(ada, '/new', '', { ...only, scope: ['photos:read'] })).status).toBe(400);
+    expect((await send(ada, '/new', '', only)).status).toBe(201);
+    await site.close();
+  });
+
+  test('does not hold for administrators', async () => {
+    const site = await openSite({ ...ALL, isAdministrator: () => true });
+    const ada = createPerson(site);
+    await ada.logIn();
+    expect((await send(ada, '/new', '', { grant_type: ['client_credentials'] })).status).toBe(201);
+    await site.close();
+  });
+
+  test.each([
+    [{ scopes: ['photos:sell'] }, /applications\.scopes: 'photos:sell' is not among scopes of the server/],
+    [{ grantTypes: ['password'] }, /applications\.grantTypes: 'password' is not among grantTypes/],
+    [{ grantType: ['password'] }, /applications has an unknown member 'grantType'/],
+  ])('%j is refused while the site starts', async (applications, message) => {
+    const database = await openDatabase();
+    await expect(openSite({ database, applications })).rejects.toThrow(message);
+    await database.close();
+  });
+});
+
+describe('guard({ person: true })', () => {
+  test('lets tokens of people in, and none that a client has for itself', async () => {
+    const site = await openSite({ before: () => undefined });
+    site.app.get('/person', site.oauth.guard({ person: true }), (req, res) => res.json(req.auth));
+    site.app.use('/person', site.oauth.errorHandler);
+    const client = await site.client();
+    const { access_token: ofPerson } = await obtainTokens(site, client);
+    const { body } = await tokenRequest(site, client, { grant_type: 'client_credentials' });
+    expect((await callApi(site, body.access_token)).status).toBe(200);
+    expect(await callApi(site, ofPerson, '/person')).toMatchObject({ status: 200, body: { userId: 'ada' } });
+    expect(await callApi(site, body.access_token, '/person')).toMatchObject({
+      status: 403,
+      body: { error: 'insufficient_scope' },
+    });
+    await site.close();
+  });
+});
