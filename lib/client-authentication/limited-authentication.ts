@@ -29,7 +29,7 @@ const WINDOW = 60;
  * @see RFC 6749 §2.3.1: MUST be protected against brute force attacks
  */
 export function createLimitedAuthentication(
-  { rateLimits, clientCacheTtl }: Settings,
+  { rateLimits, clientCacheTtl, issuer }: Settings,
   { identify, authenticate, parameters }: ClientAuthentication,
   store: SharedFailures,
 ): LimitedAuthentication {
@@ -42,7 +42,7 @@ export function createLimitedAuthentication(
   return {
     parameters,
     async authenticate(request, { sender, allowsCachedClient, ...options }) {
-      const claimed = identify(request);
+      const claimed = identify({ ...request, isFromForeignPage: isFromForeignPage(sender, issuer) });
       const key = failureKey(sender, claimed.clientId);
       let guess: Attempt | undefined;
       const beforeGuess = async (): Promise<void> => {
@@ -64,4 +64,9 @@ export function createLimitedAuthentication(
       }
     },
   };
+}
+
+/** Browsers name the origin of a page in each request that it sends to another one (Fetch §3.2). */
+function isFromForeignPage({ headers: { origin } }: Sender, issuer: string): boolean {
+  return origin !== undefined && origin !== new URL(issuer).origin;
 }

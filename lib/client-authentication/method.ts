@@ -27,6 +27,8 @@ export interface ClientAuthenticationRequest {
   /** The Authorization header. */
   readonly authorization: string | undefined;
   readonly parameters: Parameters;
+  /** Whether a page of another origin sends it: whoever opens the page lends it their address. */
+  readonly isFromForeignPage?: boolean;
   /** Called before a secret that could be guessed is tried. @throws OAuthError where too many were wrong */
   readonly beforeGuess?: () => Promise<void>;
 }

@@ -123,4 +123,27 @@ describe('guesses that are all sent at once', () => {
     );
     expect(await countStatuses(requests)).toEqual({ tried: 40, refused: 0 });
   });
+
+  test('by a page that has the addresses of its visitors: a secret that a person chose is not taken from there, right or wrong', async () => {
+    const chosen = await site.client({
+      clientSecret: 'brought along by hand',
+      grantTypes: ['client_credentials'],
+    });
+    const random = await site.client({ grantTypes: ['client_credentials'] });
+    const ask = (
+      { clientId, clientSecret = '' }: { clientId: string; clientSecret?: string },
+      origin?: string,
+    ) =>
+      postToken(site, { grant_type: 'client_credentials' })
+        .set('Authorization', basic(clientId, clientSecret))
+        .set(origin === undefined ? {} : { Origin: origin })
+        .then(({ status }) => status);
+    for (const origin of ['https://evil.example', 'null', `${site.url}.evil.example`]) {
+      expect(await ask(chosen, origin)).toBe(401);
+      expect(await ask(random, origin)).toBe(200);
+      // remembered as right, it is not taken either
+      expect(await ask(chosen)).toBe(200);
+    }
+    expect(await ask(chosen, site.url)).toBe(200);
+  });
 });
