@@ -34,6 +34,7 @@ describe('what the table reads and refuses', () => {
       name: 'rfc1',
       requirements,
       tests: ids.map((id) => ({ file: 'a.test.ts', title: 'a', ids: [id] })),
+      missingProofs: [],
     }).join('\n');
 
   test('titles, one or many to a test, whatever their quotes', () => {
@@ -74,6 +75,18 @@ describe('what the table reads and refuses', () => {
     expect(problemsOf([requirement()], '1-1', '1-2')).toMatch(
       /names \[1-2\], which rfc1\/requirements.json has not/,
     );
+  });
+
+  test('a requirement that a test of another folder proves, and one that there is not', () => {
+    const proof = 'attacks/secrets.test.ts: all the failures were failures';
+    expect(problemsOf([requirement({ provenBy: [proof] })])).toBe('');
+    const missing = { name: 'rfc1', requirements: [], tests: [], missingProofs: [proof] };
+    expect(findProblems(missing).join('\n')).toMatch(/there is no 'attacks\/secrets\.test\.ts: all the/);
+  });
+
+  test('an attack of which nobody says what protects', () => {
+    expect(problemsOf([requirement({ level: 'THREAT' })], '1-1')).toMatch(/say in 'protection'/);
+    expect(problemsOf([requirement({ level: 'THREAT', protection: 'PKCE.' })], '1-1')).toBe('');
   });
 
   test('requirements that are twice, of another section or of an unknown level', () => {

@@ -1,16 +1,20 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** One normative sentence of an RFC in our own words: an entry of `<rfc>/requirements.json`. */
+/** One normative sentence of an RFC, or one attack, in our own words: an entry of `<rfc>/requirements.json`. */
 export interface Requirement {
   /** Section and number, such as `4.1.3-2`; tests name it in their titles. */
   readonly id: string;
   readonly section: string;
-  /** The word of RFC 2119, or ABNF where the RFC gives a syntax. */
+  /** The word of RFC 2119; ABNF where the RFC gives a syntax, THREAT where it describes an attack. */
   readonly level: string;
   readonly text: string;
   /** Whom it binds: `authorization server`, `resource server`, `client`… */
   readonly concerns: string;
+  /** What protects against the attack. */
+  readonly protection?: string;
+  /** Tests of other folders that prove it, by file and title: `attacks/guessing.test.ts: of a secret that …`. */
+  readonly provenBy?: readonly string[];
   /** Why there is no test. */
   readonly untested?: string;
 }
@@ -27,9 +31,12 @@ export interface Rfc {
   readonly name: string;
   readonly requirements: readonly Requirement[];
   readonly tests: readonly NamedTest[];
+  /** Those of `provenBy` that there are not. */
+  readonly missingProofs: readonly string[];
 }
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
+const TESTS = fileURLToPath(new URL('..', import.meta.url));
 export const README = `${HERE}README.md`;
 const LEVELS = [
   'MUST',
@@ -44,6 +51,7 @@ const LEVELS = [
   'MAY',
   'OPTIONAL',
   'ABNF',
+  'THREAT',
 ];
 /** `test('…'`, `it('…'`, and the same with `.each` between; a skipped test proves nothing and is not found. */
 const TEST = /\b(?:test|it)(?:\.each[\s\S]*?[)`])?\(\s*(['"`])((?:\\[\s\S]|(?!\1)[^\\])*)\1\s*,/g;
@@ -65,22 +73,45 @@ function readRfc(name: string): Rfc {
   const tests = files
     .filter((file) => file.endsWith('.test.ts'))
     .flatMap((file) => findTests(file, readFileSync(`${HERE}${name}/${file}`, 'utf8')));
-  return { name, requirements, tests };
+  const missingProofs = requirements.flatMap(({ provenBy = [] }) =>
+    provenBy.filter((proof) => !exists(proof)),
+  );
+  return { name, requirements, tests, missingProofs };
+}
+
+function exists(proof: string): boolean {
+  const { file, title } = readProof(proof);
+  return (
+    existsSync(`${TESTS}${file}`) &&
+    findTitles(readFileSync(`${TESTS}${file}`, 'utf8')).some((test) => test.title === title)
+  );
+}
+
+/** An entry of `provenBy`. */
+function readProof(proof: string): { file: string; title: string } {
+  const [file = ''] = proof.split(': ');
+  return { file, title: proof.slice(file.length + ': '.length) };
 }
 
 /** The tests of a file that name requirements. */
 export function findTests(file: string, source: string): NamedTest[] {
-  return [...source.matchAll(TEST)].flatMap(([, , literal = '']) => {
+  return findTitles(source)
+    .filter(({ ids }) => ids.length > 0)
+    .map((test) => ({ file, ...test }));
+}
+
+function findTitles(source: string): Omit<NamedTest, 'file'>[] {
+  return [...source.matchAll(TEST)].map(([, , literal = '']) => {
     const text = literal.replace(/\\(.)/g, '$1');
     const [tail] = IDS_AT_THE_END.exec(text) ?? [];
     return tail === undefined
-      ? []
-      : [{ file, title: text.slice(0, -tail.length), ids: tail.trim().slice(1, -1).split('] [') }];
+      ? { title: text, ids: [] }
+      : { title: text.slice(0, -tail.length), ids: tail.trim().slice(1, -1).split('] [') };
   });
 }
 
 /** What is wrong with the requirements and their tests, each with what to do about it. */
-export function findProblems({ name, requirements, tests }: Rfc): string[] {
+export function findProblems({ name, requirements, tests, missingProofs }: Rfc): string[] {
   const ids = requirements.map(({ id }) => id);
   const tested = new Set(tests.flatMap((test) => test.ids));
   const unknown = tests.flatMap((test) =>
@@ -93,9 +124,13 @@ export function findProblems({ name, requirements, tests }: Rfc): string[] {
   );
   return [
     ...unknown,
+    ...missingProofs.map(
+      (proof) =>
+        `${name}/requirements.json: there is no '${proof}': correct 'provenBy', or take out what nothing proves any more`,
+    ),
     ...requirements.flatMap((requirement, index) =>
       problemsOf(requirement, {
-        isTested: tested.has(requirement.id),
+        isTested: tested.has(requirement.id) || (requirement.provenBy ?? []).length > 0,
         isRepeated: ids.indexOf(requirement.id) < index,
       }).map((problem) => `${name}/requirements.json: ${requirement.id} ${problem}`),
     ),
@@ -103,7 +138,7 @@ export function findProblems({ name, requirements, tests }: Rfc): string[] {
 }
 
 function problemsOf(
-  { id, section, level, concerns, untested }: Requirement,
+  { id, section, level, concerns, untested, protection }: Requirement,
   { isTested, isRepeated }: { isTested: boolean; isRepeated: boolean },
 ): string[] {
   const problems: string[] = [];
@@ -111,6 +146,8 @@ function problemsOf(
   if (!id.startsWith(`${section}-`))
     problems.push(`is of section ${section}: its id has to begin with ${section}-`);
   if (!LEVELS.includes(level)) problems.push(`has the level '${level}': write one of ${LEVELS.join(', ')}`);
+  if (level === 'THREAT' && protection === undefined)
+    problems.push("is an attack: say in 'protection' what protects, or that nothing does");
   if (isTested && untested !== undefined)
     problems.push("has a test and a reason for having none: take 'untested' out");
   if (!isTested && untested === undefined && concernsServer(concerns))
@@ -135,37 +172,58 @@ export function formatReadme(rfcs: readonly Rfc[]): string {
 }
 
 function formatRfc({ name, requirements, tests }: Rfc): string[] {
-  const tested = requirements.filter(({ id }) => tests.some(({ ids }) => ids.includes(id)));
+  const tested = requirements.filter((requirement) => proofsOf(name, requirement, tests).length > 0);
+  const proofs = new Set(requirements.flatMap((requirement) => proofsOf(name, requirement, tests)));
+  const isOfAttacks = requirements.some(({ protection }) => protection !== undefined);
   return [
     `## ${name.replace('rfc', 'RFC ')}`,
     '',
-    `${requirements.length} requirements, ${tested.length} of them proven by ${tests.length} tests.`,
+    `${requirements.length} requirements${isOfAttacks ? ' and attacks' : ''}, ${tested.length} of them proven by ${proofs.size} tests.`,
     '',
-    '| Section | Level | Requirement | Test, or why there is none |',
-    '| --- | --- | --- | --- |',
+    `| Section | Level | Requirement | ${isOfAttacks ? 'What protects | ' : ''}Test, or why there is none |`,
+    `| --- | --- | --- | ${isOfAttacks ? '--- | ' : ''}--- |`,
     ...requirements.map((requirement) =>
-      formatRow(
-        name,
-        requirement,
-        tests.filter(({ ids }) => ids.includes(requirement.id)),
-      ),
+      formatRow(name, requirement, {
+        proofs: proofsOf(name, requirement, tests),
+        isOfAttacks,
+      }),
     ),
     '',
   ];
 }
 
+/** Links to the tests that prove a requirement, as the README has them. */
+function proofsOf(name: string, { id, provenBy = [] }: Requirement, tests: readonly NamedTest[]): string[] {
+  const own = tests
+    .filter(({ ids }) => ids.includes(id))
+    .map(({ file, title }) => ({ path: `${name}/${file}`, title }));
+  const others = provenBy.map(readProof).map(({ file, title }) => ({
+    path: file.startsWith('rfc/') ? file.slice('rfc/'.length) : `../${file}`,
+    title,
+  }));
+  return [...own, ...others].map(
+    ({ path, title }) => `[${path.replace(/^.*\/(.*)\.test\.ts$/, '$1')}](${path}): ${escapeMarkdown(title)}`,
+  );
+}
+
 function formatRow(
   name: string,
-  { section, level, text, concerns, untested }: Requirement,
-  tests: readonly NamedTest[],
+  { section, level, text, concerns, untested, protection }: Requirement,
+  { proofs, isOfAttacks }: { proofs: readonly string[]; isOfAttacks: boolean },
 ): string {
   const anchor = /^[A-Z]/.test(section) ? 'appendix' : 'section';
-  const link = `[${section}](https://www.rfc-editor.org/rfc/${name}#${anchor}-${section})`;
-  const proofs = tests.map(
-    ({ file, title }) => `[${file.replace('.test.ts', '')}](${name}/${file}): ${escapeMarkdown(title)}`,
-  );
   const reason = untested ?? `For the ${concerns}.`;
-  return `| ${link} | ${level} | ${escapeMarkdown(text)} | ${proofs.length > 0 ? proofs.join('<br>') : escapeMarkdown(reason)} |`;
+  return [
+    '',
+    `[${section}](https://www.rfc-editor.org/rfc/${name}#${anchor}-${section})`,
+    level,
+    escapeMarkdown(text),
+    ...(isOfAttacks ? [escapeMarkdown(protection ?? '')] : []),
+    proofs.length > 0 ? proofs.join('<br>') : escapeMarkdown(reason),
+    '',
+  ]
+    .join(' | ')
+    .trim();
 }
 
 function escapeMarkdown(text: string): string {

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import { DEVICE_GRANT_TYPES, deviceClient, startDevice, typeCode } from '../../support/device.js';
+import { createPerson, type Person } from '../../support/person.js';
+import { METADATA, register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+
+const ELSEWHERE = 'https://elsewhere.example';
+/** What a client may say of itself that could lead a browser to another site than its own. */
+const PAGES = {
+  logo_uri: `${ELSEWHERE}/logo.png`,
+  client_uri: `${ELSEWHERE}/`,
+  policy_uri: `${ELSEWHERE}/policy`,
+  tos_uri: `${ELSEWHERE}/tos`,
+};
+
+let site: Site;
+let ada: Person;
+beforeAll(async () => {
+  site = await openSite({ grantTypes: DEVICE_GRANT_TYPES, registration: { open: true } });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+/** Addresses of other sites that a page loads, opens or sends forms to. */
+function foreignAddresses({ text }: Response): string[] {
+  const attributes = text.match(/\s(?:src|srcset|href|action|formaction|data|poster)\s*=\s*"[^"]*"/g) ?? [];
+  return attributes.filter((attribute) => /"\s*(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(attribute));
+}
+
+async function consentOf(clientId: string): Promise<Response> {
+  return ada.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
+}
+
+describe('§4.2 what pages give away', () => {
+  test('§4.2.4 pages of the authorization endpoint load nothing from other sites and link to none, whatever a client says of itself [4.2.2-1] [4.2.4-1]', async () => {
+    const { body } = await register(site, { ...METADATA, ...PAGES });
+    const registered = await site.client({ logoUri: PAGES.logo_uri });
+    const device = await deviceClient(site, { logoUri: PAGES.logo_uri });
+    const pages = [
+      await consentOf(String(body.client_id)),
+      await consentOf(registered.clientId),
+      await typeCode(ada, (await startDevice(site, device)).user_code),
+      await ada.openAuthorize({ client_id: `"><img src="${ELSEWHERE}/">` }),
+      await ada.openAuthorize({ client_id: registered.clientId, redirect_uri: `${ELSEWHERE}/"><a href=` }),
+    ];
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 400, 400]);
+    expect(pages.map(foreignAddresses)).toEqual([[], [], [], [], []]);
+  });
+
+  test('§4.2.4 no page tells the next site where the browser came from, nor does the way to the client [4.2.2-1]', async () => {
+    const client = await site.client();
+    const answers = [
+      await consentOf(client.clientId),
+      await ada.openAuthorize({ client_id: 'nobody' }),
+      await ada.agent.get('/oauth/device'),
+      await ada.choose(await consentOf(client.clientId)),
+      await createPerson(site).openAuthorize({ response_type: 'code', client_id: client.clientId }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 302, 302]);
+    for (const { headers } of answers) expect(headers['referrer-policy']).toBe('no-referrer');
+  });
+
+  test('§4.2.4 the way to a client has nothing but its own redirect URI, the answer, and who gave it [4.2.4-1]', async () => {
+    const client = await site.client();
+    const { origin, pathname, searchParams } = new URL(
+      (await ada.choose(await consentOf(client.clientId))).headers.location ?? '',
+    );
+    expect(`${origin}${pathname}`).toBe(REDIRECT_URI);
+    expect([...searchParams.keys()].sort()).toEqual(['code', 'iss']);
+  });
+});
