@@ -38,7 +38,7 @@ function findResource(value: unknown, resources: Resources): string {
       : undefined;
   if (resource === undefined)
     throw new OAuthError('invalid_target', 'the requested resource is unknown or malformed', {
-      detail: `resource ${JSON.stringify(value).slice(0, 200)}`,
+      detail: typeof value === 'string' ? `resource ${value.slice(0, 200)}` : 'a resource that is no text',
     });
   return resource;
 }

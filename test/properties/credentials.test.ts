@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+
+import { describe, expect } from '@jest/globals';
+import type { Request } from 'express';
+import fc from 'fast-check';
+
+import { clientSecretBasic } from '../../lib/client-authentication/client-secret-basic.js';
+import { createUserCode, parseUserCode } from '../../lib/crypto/user-codes.js';
+import { OAuthError } from '../../lib/errors.js';
+import { readBearerToken } from '../../lib/guard/schemes/bearer.js';
+import { findVerifierMismatch, parseCodeChallenge } from '../../lib/protocol/pkce.js';
+import { accepted, almost, anyText, holds } from '../support/properties.js';
+
+const basic = clientSecretBasic.create({} as never);
+const wellFormed = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !/[\0\ufffd]/.test(text));
+const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
+  holds(
+    'what a client has encoded is read as it was',
+    [wellFormed.filter((id) => id !== ''), wellFormed],
+    (clientId, clientSecret) => {
+      const authorization = `Basic ${base64(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`)}`;
+      expect(basic.read({ authorization, parameters: {} })).toEqual({ clientId, clientSecret });
+    },
+  );
+
+  holds(
+    'whatever else is sent is none, or invalid_client',
+    [
+      fc.oneof(
+        anyText(),
+        almost(`Basic ${base64('shop:secret')}`),
+        anyText().map((text) => `Basic ${base64(text)}`),
+        fc.base64String().map((text) => `basic  ${text}`),
+      ),
+    ],
+    (authorization) => {
+      const credentials = accepted(() => basic.read({ authorization, parameters: {} }));
+      if (credentials === null || credentials === undefined) return;
+      expect(credentials.clientId).not.toBe('');
+      expect(`${credentials.clientId}${credentials.clientSecret ?? ''}`).not.toMatch(/[\0\ufffd]/);
+    },
+  );
+});
+
+describe('the Authorization header of the API (RFC 6750 §2.1)', () => {
+  const requestWith = (authorization: string) =>
+    ({
+      method: 'GET',
+      headers: { authorization },
+      headersDistinct: { authorization: [authorization] },
+    }) as unknown as Request;
+
+  holds(
+    'has a b64token, or none, or is refused as invalid_request',
+    [
+      fc.oneof(
+        anyText(),
+        anyText().map((text) => `Bearer ${text}`),
+        almost('Bearer eas_at_abc.def-ghi_jkl'),
+      ),
+    ],
+    (header) => {
+      const token = accepted(() => readBearerToken(requestWith(header), ['header']));
+      if (token === undefined) return;
+      expect(token).toMatch(/^[A-Za-z0-9._~+/-]+=*$/);
+      // RFC 9110 §11.4: one space or more
+      expect(header.replace(/^bearer +/i, '')).toBe(token);
+    },
+  );
+
+  holds(
+    'in two headers is never a matter of which one counts',
+    [fc.array(anyText(), { minLength: 2, maxLength: 3 })],
+    (values) => {
+      const req = {
+        method: 'GET',
+        headers: { authorization: values[0] },
+        headersDistinct: { authorization: values },
+      } as unknown as Request;
+      expect(() => readBearerToken(req, ['header'])).toThrow(OAuthError);
+    },
+  );
+});
+
+describe('user codes (RFC 8628 §6.1)', () => {
+  holds('whatever is typed is a code or none', [anyText()], (typed) => {
+    const code = parseUserCode(typed);
+    if (code !== null) expect(code.text).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+  });
+
+  holds(
+    'case, dashes and spaces do not matter',
+    [
+      fc.array(fc.tuple(fc.boolean(), fc.constantFrom('', ' ', '-', '.', '\u2013')), {
+        minLength: 9,
+        maxLength: 9,
+      }),
+    ],
+    (styles) => {
+      const code = createUserCode();
+      const typed = [...code.text].map(
+        (letter, index) =>
+          `${styles[index]?.[0] === true ? letter.toLowerCase() : letter}${styles[index]?.[1] ?? ''}`,
+      );
+      expect(parseUserCode(typed.join(''))).toEqual(code);
+    },
+  );
+
+  const letters = fc.string({ unit: fc.constantFrom(...'BCDFGHJKLMNPQRSTVWXZ'), minLength: 8, maxLength: 8 });
+  holds('other letters are another code', [letters, letters], (one, other) => {
+    expect(parseUserCode(one)?.hash === parseUserCode(other)?.hash).toBe(one === other);
+  });
+});
+
+describe('PKCE (RFC 7636)', () => {
+  const verifier = fc.string({ unit: fc.constantFrom(...'ABCxyz019-._~'), minLength: 43, maxLength: 128 });
+  const challengeOf = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+  holds(
+    'the verifier of a challenge fits it, and nothing else does',
+    [verifier, verifier.chain(almost)],
+    (one, other) => {
+      expect(findVerifierMismatch(one, challengeOf(one))).toBeUndefined();
+      if (other !== one) expect(findVerifierMismatch(other, challengeOf(one))).toEqual(expect.any(String));
+      expect(findVerifierMismatch(undefined, challengeOf(one))).toEqual(expect.any(String));
+      // RFC 9700 §2.1.1: no downgrade
+      expect(findVerifierMismatch(one, undefined)).toEqual(expect.any(String));
+    },
+  );
+
+  const maybe = (values: fc.Arbitrary<string>) => fc.option(values, { nil: undefined });
+  holds(
+    'a challenge is 32 bytes in base64url by S256, or refused, or not there if it need not be',
+    [
+      maybe(fc.oneof(anyText(), almost(challengeOf('a')))),
+      maybe(fc.oneof(anyText(), fc.constantFrom('S256', 's256', 'plain'))),
+      fc.boolean(),
+    ],
+    (challenge, method, required) => {
+      const read = () =>
+        parseCodeChallenge({ code_challenge: challenge, code_challenge_method: method }, required);
+      const taken = accepted(read);
+      if (taken !== undefined) expect([taken, method, taken.length]).toEqual([challenge, 'S256', 43]);
+      else if (challenge !== undefined || required) expect(read).toThrow(OAuthError);
+    },
+  );
+});

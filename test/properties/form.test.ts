@@ -1,0 +1,66 @@
+import { describe, expect } from '@jest/globals';
+import fc from 'fast-check';
+
+import { type Form, formatForm, parseForm, parseParameters } from '../../lib/protocol/parameters.js';
+import { accepted, anyText, holds } from '../support/properties.js';
+
+// what URLSearchParams can carry: no half of a surrogate pair
+const text = fc.string({ unit: 'binary', maxLength: 20 });
+const form = fc.dictionary(text, fc.oneof(text, fc.array(text, { minLength: 2, maxLength: 3 })), {
+  maxKeys: 6,
+});
+const known = new Set(['client_id', 'scope', '__proto__', 'constructor']);
+
+describe('a form (RFC 6749 Appendix B)', () => {
+  holds('whatever is sent is read, or refused as invalid_request', [anyText()], (sent) => {
+    accepted(() => parseForm(sent));
+  });
+
+  holds('what is written is read as it was', [form], (fields) => {
+    expect({ ...parseForm(formatForm(fields)) }).toEqual({ ...fields });
+  });
+
+  holds('no name of a field reaches a prototype', [text, text], (name, value) => {
+    const read = accepted(() => parseForm(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`));
+    expect(Object.getPrototypeOf(read)).toBeNull();
+    expect(Object.keys(read ?? {})).toEqual([name]);
+  });
+});
+
+describe('request parameters (RFC 6749 §3.1, §3.2)', () => {
+  const value = fc.oneof(
+    anyText(),
+    fc.array(anyText(), { maxLength: 3 }),
+    fc.object({ maxDepth: 2 }),
+    fc.integer(),
+    fc.constant(null),
+  );
+  const parsedByHost = fc.dictionary(fc.oneof(fc.constantFrom(...known), anyText()), value, {
+    noNullPrototype: false,
+  });
+
+  holds(
+    'each that is known is given once, as text that is not empty; the rest is ignored',
+    [parsedByHost],
+    (given) => {
+      const parameters = accepted(() => parseParameters(given, known));
+      if (parameters === undefined) return;
+      for (const [name, read] of Object.entries(parameters)) {
+        expect(known).toContain(name);
+        expect(typeof read).toBe('string');
+        expect(read).not.toBe('');
+        expect(read).toBe((given as Record<string, unknown>)[name]);
+      }
+      expect(Object.getPrototypeOf(parameters)).toBeNull();
+    },
+  );
+
+  holds('one that is repeated is never taken', [text, text], (first, second) => {
+    const repeated: Form = parseForm(formatForm({ scope: [first, second] }));
+    expect(accepted(() => parseParameters(repeated, known))).toBeUndefined();
+  });
+
+  holds('anything else in the place of a form is none', [fc.anything()], (given) => {
+    accepted(() => parseParameters(given, known));
+  });
+});

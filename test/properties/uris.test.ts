@@ -1,0 +1,85 @@
+import { describe, expect } from '@jest/globals';
+import fc from 'fast-check';
+
+import { findPendingRequest } from '../../lib/authorization/return-path.js';
+import { safeReturnPath } from '../../lib/http/return-path.js';
+import { findRedirectUriProblem, findRegisteredRedirectUri } from '../../lib/protocol/redirect-uri.js';
+import { almost, anyText, holds } from '../support/properties.js';
+
+const REGISTERED = [
+  'https://app.example/callback',
+  'https://app.example:8443/cb?tenant=1',
+  'http://127.0.0.1/cb',
+  'http://127.0.0.1:3000/cb?a=b',
+  'http://[::1]:3000/',
+  'http://localhost/cb',
+  'com.example.app:/callback',
+];
+const uri = fc.oneof(
+  anyText(),
+  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  ...REGISTERED.map(almost),
+);
+
+describe('redirect URIs', () => {
+  holds(
+    'one that can be registered leads where it says, by a scheme that runs nothing (RFC 6749 §3.1.2)',
+    [uri],
+    (value) => {
+      if (findRedirectUriProblem(value) !== undefined) return;
+      const url = new URL(value);
+      expect([url.hash, url.username, url.password]).toEqual(['', '', '']);
+      expect(value).not.toMatch(/[#*\s\\]|[^\x21-\x7e]/);
+      if (url.protocol === 'https:' || url.protocol === 'http:') {
+        const [, written = ''] = /^https?:\/\/([^/?]+)/i.exec(value) ?? [];
+        expect(new URL(`${url.protocol}//${written}`).host).toBe(url.host);
+      } else expect(url.protocol).toContain('.');
+      if (url.protocol === 'http:') expect(['127.0.0.1', '[::1]', 'localhost']).toContain(url.hostname);
+    },
+  );
+
+  holds(
+    'one that is asked for is the registered text, but for the port on the own machine (RFC 8252 §7.3)',
+    [uri],
+    (requested) => {
+      const found = findRegisteredRedirectUri(requested, REGISTERED);
+      if (found === undefined || found === requested) {
+        expect(REGISTERED.includes(requested)).toBe(found !== undefined);
+        return;
+      }
+      const [asked, registered] = [new URL(requested), new URL(found)];
+      expect(['127.0.0.1', '[::1]', 'localhost']).toContain(asked.hostname);
+      for (const url of [asked, registered]) url.port = '';
+      expect(asked.href).toBe(registered.href);
+      expect(asked.protocol).toBe('http:');
+    },
+  );
+});
+
+describe('the way back from a login (RFC 9700 §4.11)', () => {
+  holds(
+    'stays on the site, however a browser reads it',
+    [
+      fc.oneof(
+        uri,
+        anyText().map((text) => `/${text}`),
+        almost('/oauth/authorize?client_id=a'),
+      ),
+    ],
+    (path) => {
+      const safe = safeReturnPath(path, '/home');
+      for (const site of ['https://site.example', 'http://localhost:3000'])
+        expect(new URL(safe, site).origin).toBe(site);
+      expect(safe).toMatch(/^\//);
+      expect(safe).not.toMatch(/^\/[/\\]|[\t\r\n]/);
+    },
+  );
+
+  holds(
+    'names a request or none; nothing is thrown',
+    [fc.oneof(fc.anything(), anyText(), almost('/oauth/authorize?client_id=a&redirect_uri=b'))],
+    (path) => {
+      findPendingRequest(path);
+    },
+  );
+});

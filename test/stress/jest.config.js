@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+
+import config from '../../jest.config.js';
+
+/** `npm run test:stress`: what `npm test` generates a little of, a hundred times over. */
+process.env.STRESS = '1';
+
+const rootDir = fileURLToPath(new URL('../..', import.meta.url));
+const [project] = config.projects;
+
+export default {
+  ...config,
+  rootDir,
+  projects: [
+    {
+      ...project,
+      rootDir,
+      displayName: 'stress',
+      roots: ['<rootDir>/test/'],
+      testPathIgnorePatterns: [],
+      testMatch: ['**/test/properties/**/*.test.ts', '**/test/stress/fuzz.test.ts'],
+    },
+  ],
+};
