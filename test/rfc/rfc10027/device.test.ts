@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { SHIPPED_MESSAGES } from '../../../lib/messages/index.js';
+import {
+  decideOn,
+  deviceClient,
+  deviceRequest,
+  openDeviceSite,
+  PAGE,
+  personOf,
+  poll,
+  startDevice,
+  typeCode,
+} from '../../support/device.js';
+import { hiddenFields, type Person } from '../../support/person.js';
+import type { Site } from '../../support/site.js';
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+beforeAll(async () => {
+  site = await openDeviceSite({ rateLimits: false });
+  client = await deviceClient(site, { scopes: ['photos:read'] });
+  ada = await personOf(site);
+});
+afterAll(() => site.close());
+
+const wordsOf = ({ text }: Response) => text.replaceAll('&#39;', "'").replaceAll('&#34;', '"');
+
+const submits = ({ text }: Response) =>
+  (/<form id="consent-form"[\s\S]*?<\/form>/.exec(text)?.[0].match(/<button type="submit"[^>]*>/g) ?? []).map(
+    (button) => /value="([^"]*)"/.exec(button)?.[1],
+  );
+
+describe('§6.1 measures against phishing by the code of another device', () => {
+  test('§6.1.4 devices that ask at once have a code each [6.1.4-1]', async () => {
+    const devices = await Promise.all(Array.from({ length: 20 }, () => startDevice(site, client)));
+    expect(new Set(devices.map((device) => device.user_code)).size).toBe(20);
+    expect(new Set(devices.map((device) => device.device_code)).size).toBe(20);
+  });
+
+  test('§6.1.9 a device gets the scopes that its client is registered for, of these what the person leaves ticked, and no others [6.1.9-1]', async () => {
+    const refused = await deviceRequest(site, client, { scope: 'photos:read photos:write' });
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_scope']);
+    const device = await startDevice(site, client);
+    await decideOn(ada, device, { scopes: ['photos:read', 'photos:write'] });
+    expect((await poll(site, client, device)).body).toMatchObject({ scope: 'photos:read' });
+  });
+
+  test.each(Object.entries(SHIPPED_MESSAGES))(
+    '§6.1.13, §6.1.14 in %s the page for the code and the question say when to stop, and which code, which application and which account it is [6.1.13-1] [6.1.14-1] [6.1.14-2]',
+    async (language, texts) => {
+      const device = await startDevice(site, client);
+      const page = await ada.agent.get(PAGE).set('Accept-Language', language).expect(200);
+      expect(wordsOf(page)).toContain(texts['device.warning']);
+      const question = await ada.agent
+        .post(PAGE)
+        .type('form')
+        .set('Accept-Language', language)
+        .redirects(1)
+        .send({ ...hiddenFields(page), user_code: device.user_code });
+      for (const part of [texts['consent.deviceCheck'], device.user_code, client.name, 'Name of ada'])
+        expect(wordsOf(question)).toContain(part);
+    },
+  );
+
+  test('§6.1.14 to deny is a button beside the one that allows, it comes first, and nothing has the focus of itself [6.1.14-3] [6.1.14-4]', async () => {
+    const page = await typeCode(ada, (await startDevice(site, client)).user_code);
+    // the first button of a form is the one that Enter presses
+    expect(submits(page)).toEqual(['deny', 'allow']);
+    expect(page.text).not.toContain('autofocus');
+  });
+
+  test('§6.1.14 a form without a decision is no permission [6.1.14-4]', async () => {
+    const device = await startDevice(site, client);
+    await decideOn(ada, device, { decision: '' as 'allow' });
+    expect((await poll(site, client, device)).body).toMatchObject({ error: 'authorization_pending' });
+  });
+
+  test('§4.1.1 what a victim has allowed by mistake is among their connected apps, marked as a device, and ends there at once [4.1.1-1]', async () => {
+    const mistake = await deviceClient(site, { name: 'Free bonus device' });
+    const device = await startDevice(site, mistake);
+    await decideOn(ada, device);
+    const { access_token: token } = (await poll(site, mistake, device)).body;
+    const page = await ada.agent.get('/oauth/authorizations').expect(200);
+    expect(page.text).toContain('Free bonus device');
+    await ada.agent
+      .post('/oauth/authorizations/revoke')
+      .type('form')
+      .send({ ...hiddenFields(page), client_id: mistake.clientId })
+      .expect(303);
+    const answer = await ada.agent.get('/api/me').set('Authorization', `Bearer ${token}`);
+    expect(answer.status).toBe(401);
+  });
+});
