@@ -14,6 +14,7 @@ import { checkMetadata, withDefaults } from './client-metadata.js';
 import type { ClientChanges, ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
 import { createClientSecret, retireSecrets } from './client-secrets.js';
 import type { ClientConsents, ClientGrants, ClientStore } from './client-store.js';
+import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 
@@ -68,7 +69,7 @@ export function createClientOperations({
   keptSecrets,
   fields = CLIENT_FIELDS,
 }: ClientOperationsOptions): ClientOperations {
-  const { clients, grants, consents } = models;
+  const { clients, consents } = models;
   const { customFields = [] } = clients;
   const names = [...fields.map(({ name }) => name), ...customFields];
   const toInfo = (client: Client) => toClientInfo(client, fields);
@@ -122,14 +123,9 @@ export function createClientOperations({
     },
     ...rotationOf({ clients, keptSecrets, secretOverlap, toInfo }),
     async delete(clientId, emit) {
-      // the client goes last, so that a try that failed half way can be repeated
-      const before = await grants.revokeAll({ clientId }, new Date());
-      await consents.forget({ clientId });
-      const existed = await clients.delete(clientId);
-      // what it got while this went on
-      const meanwhile = await grants.revokeAll({ clientId }, new Date());
-      if (existed) emit('client.deleted', { clientId, count: before + meanwhile });
-      return existed;
+      const count = await deleteClient(models, clientId, () => clients.delete(clientId));
+      if (count !== null) emit('client.deleted', { clientId, count });
+      return count !== null;
     },
     async listOfOwner(ownerId) {
       return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map(toInfo);

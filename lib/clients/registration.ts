@@ -17,6 +17,7 @@ import {
   retireSecrets,
   type VerifyClientSecret,
 } from './client-secrets.js';
+import { deleteClient } from './delete-client.js';
 import {
   isOmitted,
   type ParsedRegistration,
@@ -105,11 +106,11 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
     },
     async remove(clientId, registrationAccessToken) {
       await find(clientId, registrationAccessToken);
-      if (!(await models.clients.deleteRegistered(clientId, hashSecret(registrationAccessToken))))
-        throw invalidRegistrationToken('no such client, or not its token');
       // RFC 7592 §2.3: SHOULD immediately invalidate all existing grants and tokens
-      await models.grants.revokeAll({ clientId }, new Date());
-      await models.consents.forget({ clientId });
+      const ended = await deleteClient(models, clientId, () =>
+        models.clients.deleteRegistered(clientId, hashSecret(registrationAccessToken)),
+      );
+      if (ended === null) throw invalidRegistrationToken('deleted by another request at the same moment');
     },
   };
 }

@@ -1,3 +1,4 @@
+import { OAuthError } from '../errors.js';
 import { resolveScopes } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { Client } from './client.js';
@@ -20,4 +21,21 @@ export function createScopeResolver({
       allowed: client.scopes.filter((candidate) => Object.hasOwn(scopes, candidate)),
       defaults: defaultScopes ?? client.scopes,
     });
+}
+
+/**
+ * Of scopes that were granted once those that may still be given: what the client's registration or this server has lost
+ * since is lost for the grant, too.
+ *
+ * @throws OAuthError invalid_scope if none is left
+ */
+export function heldScopes(
+  granted: readonly string[],
+  client: Pick<Client, 'scopes'>,
+  { scopes }: Pick<Settings, 'scopes'>,
+): readonly string[] {
+  const held = granted.filter((name) => client.scopes.includes(name) && Object.hasOwn(scopes, name));
+  if (held.length === 0 && granted.length > 0)
+    throw new OAuthError('invalid_scope', 'the client is not registered for these scopes any more');
+  return held;
 }

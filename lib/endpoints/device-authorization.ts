@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
+import { isByOthers } from '../clients/by-others.js';
 import type { Client } from '../clients/client.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { after } from '../crypto/add-seconds.js';
@@ -100,16 +101,16 @@ async function reserveUserCode(
   });
 }
 
-/** Each request stores something, and anybody can send one in the name of a public client. */
+/** Each request stores something, and anybody can send one in the name of a public client, or of one of their own. */
 function limitedRequests({
   settings: { rateLimits },
 }: DeviceAuthorizationDependencies): (sender: Sender, client: Client) => Promise<void> {
   const limit = createFailureLimit(
     rateLimits && { failures: rateLimits.deviceAuthorization, window: 60, counted: 'devices' },
   );
-  return async (sender, { type }) => {
-    if (type !== 'public') return;
-    await limit.spend(failureKey(sender, ''));
+  return async (sender, client) => {
+    if (client.type === 'public') await limit.spend(failureKey(sender, ''));
+    else if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));
   };
 }
 

@@ -16,8 +16,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   name: 'authorization_code',
   isDefault: true,
   parameters: ['code', 'redirect_uri', 'code_verifier'],
-  allowsCachedClient: true,
-  create({ grants, issuer }) {
+  create({ settings, grants, issuer }) {
     return async ({ client, parameters, resources, now, emit }) => {
       const code = parseToken('authorizationCode', requireParameter(parameters, 'code'));
       const grant = code && (await grants.findOfCode(code.grantId));
@@ -26,9 +25,9 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         throw invalidCode(problem ?? 'not a code of this server');
       const facts = factsOf(grant);
       if (grant.code?.usedAt === undefined) {
-        const tokens = await prepareFirstTokens(issuer, grant, { client, resources, now });
+        const tokens = await prepareFirstTokens({ settings, issuer }, grant, { client, resources, now });
         if (await grants.redeemCode(grant.grantId, code.hash, tokens.write)) {
-          emit('token.issued', { ...facts, grantType: 'authorization_code' });
+          emit('token.issued', { ...facts, scopes: tokens.scopes, grantType: 'authorization_code' });
           return tokens.response;
         }
       }

@@ -1,5 +1,7 @@
+import { isByOthers } from '../clients/by-others.js';
 import { OAuthError } from '../errors.js';
 import { issueGrant } from '../grants/issue-grant.js';
+import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import type { GrantType } from './grant-type.js';
 
 /**
@@ -12,11 +14,17 @@ export const clientCredentials: GrantType<'client_credentials'> = {
   isDefault: true,
   parameters: ['scope'],
   create(dependencies) {
+    const { rateLimits } = dependencies.settings;
+    // each token is a grant that is stored, and no person has a say in it
+    const limit = createFailureLimit(
+      rateLimits && { failures: rateLimits.clientCredentials, window: 60, counted: 'tokens' },
+    );
     return async ({ client, parameters, resources, now, emit }) => {
       // RFC 6749 §4.4: MUST only be used by confidential clients
       if (client.type !== 'confidential')
         throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials');
       const scopes = dependencies.resolveScopes(client, parameters.scope);
+      if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));
       return issueGrant(dependencies, {
         client,
         grantType: 'client_credentials',

@@ -20,7 +20,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   allowsCachedClient: true,
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],
-  create({ grants, issuer }) {
+  create({ settings, clients, grants, issuer }) {
     return async ({ client, parameters, resources, now, emit }) => {
       const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
       const grant =
@@ -28,9 +28,16 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       if (presented === null || !grant) throw invalidDeviceCode('unknown, or of another client');
       const facts = factsOf(grant);
       if (isRedeemable(grant, now)) {
-        const tokens = await prepareFirstTokens(issuer, grant, { client, resources, now });
+        // a grant that was stored while its client was deleted is found by no revocation: here the client has to be there
+        const current = await clients.find(client.clientId);
+        if (current === null) throw invalidDeviceCode('the client is deleted');
+        const tokens = await prepareFirstTokens({ settings, issuer }, grant, {
+          client: current,
+          resources,
+          now,
+        });
         if (await grants.redeemDeviceCode(grant.grantId, presented.hash, tokens.write)) {
-          emit('token.issued', { ...facts, grantType: DEVICE_CODE });
+          emit('token.issued', { ...facts, scopes: tokens.scopes, grantType: DEVICE_CODE });
           return tokens.response;
         }
       }

@@ -1,5 +1,5 @@
 import type { ClientRequest } from '../client-authentication/client-request.js';
-import type { ResolveScopes } from '../clients/resolve-scopes.js';
+import { heldScopes, type ResolveScopes } from '../clients/resolve-scopes.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
@@ -58,19 +58,22 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
 }
 
 /** The first tokens of a grant that a person has authorized, prepared for the step that uses its code up. */
-export function prepareFirstTokens(
-  issuer: TokenIssuer,
+export async function prepareFirstTokens(
+  { settings, issuer }: { readonly settings: Pick<Settings, 'scopes'>; readonly issuer: TokenIssuer },
   grant: Grant,
   { client, resources, now }: Pick<TokenRequest, 'client' | 'resources' | 'now'>,
-): Promise<PreparedTokens> {
-  return issuer.prepare({
+): Promise<PreparedTokens & { readonly scopes: readonly string[] }> {
+  const scopes = heldScopes(grant.authorization.scopes, client, settings);
+  const prepared = await issuer.prepare({
     grantId: grant.grantId,
     client,
     grantType: grant.grantType,
     authorization: grant.authorization,
+    scopes,
     resources,
     withRefreshToken: issuer.givesRefreshToken(client),
     authorizedAt: grant.createdAt,
     now,
   });
+  return { ...prepared, scopes };
 }

@@ -1,3 +1,4 @@
+import { heldScopes } from '../clients/resolve-scopes.js';
 import { equalText, parseRefreshToken, type PresentedRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Grant } from '../grants/grant.js';
@@ -28,7 +29,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
   create(dependencies) {
     const { settings, grants } = dependencies;
     const resends = createResends(settings.reuseGrace);
-    const rotate = createRotation(dependencies, resends);
+    const resend = createResending(dependencies, resends);
+    const rotate = createRotation(dependencies, { resends, resend });
     return async ({ client, parameters, resources, now, emit }) => {
       const given = requireParameter(parameters, 'refresh_token');
       const presented = parseRefreshToken(given);
@@ -40,7 +42,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
       const refresh = { ...presented, refreshToken: given, asked, grant, client, resources, now, emit };
       const response = isCurrent(grant, presented.hash)
         ? await rotate(refresh, parameters.scope)
-        : await resends.find(refresh, grant);
+        : await resend(refresh, grant);
       if (response !== undefined) return response;
       const isReuse = await grants.revokeReusedRefreshToken(grant.grantId, presented, now);
       if (!isReuse) throw invalidRefreshToken('unknown, expired or revoked');
@@ -56,12 +58,29 @@ function isCurrent({ refreshToken: current }: Grant, hash: string): boolean {
   return current !== undefined && equalText(current.hash, hash);
 }
 
+type Resend = (refresh: Refresh, grant: Grant | null) => Promise<TokenResponse | undefined>;
+
+/** The response that the request repeats, if it may be sent again; undefined if it is a reuse. */
+function createResending({ settings, grants }: GrantTypeDependencies, resends: Resends): Resend {
+  return async (refresh, grant) => {
+    const response = await resends.find(refresh, grant);
+    if (response === undefined) return undefined;
+    const scopes = response.scope === undefined ? [] : parseScope(response.scope);
+    if (heldScopes(scopes, refresh.client, settings).length < scopes.length)
+      throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more');
+    const isKnown = grant?.resend?.isAnswered === true;
+    return isKnown || (await grants.markResent(refresh.grantId, refresh.hash)) ? response : undefined;
+  };
+}
+
 /** New tokens in the place of the current refresh token; undefined if another request was faster. */
-function createRotation({ settings, grants, issuer }: GrantTypeDependencies, resends: Resends) {
+function createRotation(
+  { settings, grants, issuer }: GrantTypeDependencies,
+  { resends, resend: resendTo }: { readonly resends: Resends; readonly resend: Resend },
+) {
   return async (refresh: Refresh, scope: string | undefined): Promise<TokenResponse | undefined> => {
     const { grant, client, resources, now, emit } = refresh;
-    const isHeld = (name: string) => client.scopes.includes(name) && Object.hasOwn(settings.scopes, name);
-    const scopes = narrowScopes(grant.authorization.scopes, scope, isHeld);
+    const scopes = heldScopes(requestedScopes(grant.authorization.scopes, scope), client, settings);
     const { write, response } = await issuer.prepare({
       grantId: grant.grantId,
       client,
@@ -77,7 +96,7 @@ function createRotation({ settings, grants, issuer }: GrantTypeDependencies, res
     // the absolute end may have come nearer since the refresh token was made: the option is the host's to change
     if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
       throw invalidRefreshToken('refreshTokenMaxTtl is over');
-    const resend = await resends.prepare(refresh, response);
+    const resend = await resends.prepare(refresh, response, grant.resend);
     if (await grants.rotateRefreshToken(grant.grantId, refresh, { ...write, ...(resend && { resend }) })) {
       const facts = { ...factsOf(grant), scopes };
       emit('refresh.rotated', facts);
@@ -85,26 +104,16 @@ function createRotation({ settings, grants, issuer }: GrantTypeDependencies, res
       return response;
     }
     // another request, perhaps in another process, was faster by a moment
-    return settings.reuseGrace === 0 ? undefined : resends.find(refresh, await grants.find(grant.grantId));
+    return settings.reuseGrace === 0 ? undefined : resendTo(refresh, await grants.find(grant.grantId));
   };
 }
 
-/**
- * RFC 6749 §6: the scope MUST NOT include any scope not originally granted; omitted, it is the same. What the client's
- * registration or this server has lost since is lost for the grant, too.
- */
-function narrowScopes(
-  granted: readonly string[],
-  scope: string | undefined,
-  isHeld: (scope: string) => boolean,
-): readonly string[] {
+/** RFC 6749 §6: the scope MUST NOT include any scope not originally granted; omitted, it is the same. */
+function requestedScopes(granted: readonly string[], scope: string | undefined): readonly string[] {
   const requested = scope === undefined ? granted : parseScope(scope);
   if (!isSubset(requested, granted))
     throw new OAuthError('invalid_scope', 'the scope exceeds what the resource owner granted');
-  const held = requested.filter(isHeld);
-  if (held.length === 0 && requested.length > 0)
-    throw new OAuthError('invalid_scope', 'the client is not registered for these scopes any more');
-  return held;
+  return requested;
 }
 
 /** The same scopes at the same resource are the same request, in whatever order and whether named or not. */

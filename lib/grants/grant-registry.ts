@@ -20,7 +20,7 @@ export type GrantsOf =
 /** Ends what was granted, from code: a password was changed, an account deleted, a client misbehaved. */
 export interface GrantRegistry {
   /**
-   * Ends all tokens of a user, of a client, or of a user at a client, at once and in two commands, however many there
+   * Ends all tokens of a user, of a client, or of a user at a client, at once and in three commands, however many there
    * are; what the user has allowed is forgotten, so that the client has to ask again. Says how many grants ended.
    *
    * @param reason of the event `grant.revoked`. Default: `host`
@@ -43,8 +43,11 @@ export function createGrantRegistry(
       const of = { ...(userId !== undefined && { userId }), ...(clientId !== undefined && { clientId }) };
       if (Object.keys(of).length === 0)
         throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');
-      const revoked = await grants.revokeAll(of, new Date());
+      // forgotten first: a silent request that comes in between finds nothing that it could go by
       await consents.forget(of);
+      const before = await grants.revokeAll(of, new Date());
+      // what was given to one that had asked before that
+      const revoked = before + (await grants.revokeAll(of, new Date()));
       emit('grant.revoked', { ...of, count: revoked, reason });
       return revoked;
     },

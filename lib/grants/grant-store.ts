@@ -28,6 +28,27 @@ export interface DeviceGrants {
   revokeReplayedDeviceCode(id: string, codeHash: string, now: Date): Promise<boolean>;
 }
 
+/** What refresh tokens do to their grant. */
+export interface RefreshGrants {
+  /** Puts new tokens in the place of the current refresh token; false where it is no longer the current one. */
+  rotateRefreshToken(id: string, refreshToken: RefreshTokenHashes, tokens: TokenWrite): Promise<boolean>;
+  /**
+   * Notes that the response of the rotation of this refresh token is sent again; false if it was not the last one, or
+   * the grant is revoked.
+   */
+  markResent(id: string, refreshTokenHash: string): Promise<boolean>;
+  /**
+   * Ends the grant of a refresh token that was replaced before, however often since (RFC 9700 §4.14.2); false where it
+   * is the current one or none of this grant.
+   */
+  revokeReusedRefreshToken(id: string, refreshToken: RefreshTokenHashes, now: Date): Promise<boolean>;
+  /**
+   * Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false where it is not one of
+   * that client.
+   */
+  revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
+}
+
 /** A client that has access to a user's account now: what its live grants come to. */
 export interface ConnectedClient {
   readonly clientId: string;
@@ -51,7 +72,7 @@ export interface GrantUsage {
 }
 
 /** Where grants are kept; each operation is atomic. */
-export interface GrantStore extends DeviceGrants {
+export interface GrantStore extends DeviceGrants, RefreshGrants {
   insert(grant: Grant): Promise<void>;
   find(id: string): Promise<Grant | null>;
   /**
@@ -64,20 +85,8 @@ export interface GrantStore extends DeviceGrants {
   redeemCode(id: string, codeHash: string, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false where it was not used before. */
   revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
-  /** Puts new tokens in the place of the current refresh token; false where it is no longer the current one. */
-  rotateRefreshToken(id: string, refreshToken: RefreshTokenHashes, tokens: TokenWrite): Promise<boolean>;
-  /**
-   * Ends the grant of a refresh token that was replaced before, however often since (RFC 9700 §4.14.2); false where it
-   * is the current one or none of this grant.
-   */
-  revokeReusedRefreshToken(id: string, refreshToken: RefreshTokenHashes, now: Date): Promise<boolean>;
   /** Ends one access token of a client; false where it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
-  /**
-   * Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false where it is not one of
-   * that client.
-   */
-  revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
   /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
   /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */

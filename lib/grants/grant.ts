@@ -38,6 +38,8 @@ export interface StoredResend {
   /** The response, encrypted under a key from that refresh token: what is stored gives nobody a token. */
   readonly sealed: string;
   readonly rotatedAt: Date;
+  /** Whether it was sent again. */
+  readonly isAnswered?: boolean;
 }
 
 /** An authorization code with all that it is bound to (RFC 6749 §4.1.2, RFC 7636 §4.4). */

@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.js';
+import type { ClientStore } from '../clients/client-store.js';
 import { createGrantId } from '../crypto/secrets.js';
 import type { Emit } from '../observability/events.js';
 import { createGrant } from './create-grant.js';
@@ -17,7 +18,7 @@ export interface GrantIssue {
 }
 
 export interface GrantIssueDependencies {
-  readonly clients: { keep(client: Client): Promise<void> };
+  readonly clients: Pick<ClientStore, 'find' | 'keep'>;
   readonly grants: Pick<GrantStore, 'insert'>;
   readonly issuer: TokenIssuer;
 }

@@ -24,8 +24,15 @@ interface Answered {
 
 /** How a response that was lost on its way is sent again: only the old refresh token opens what is stored of it. */
 export interface Resends {
-  /** What to store with the rotation; undefined if there is no grace. */
-  prepare(request: RefreshRequest, response: TokenResponse): Promise<StoredResend | undefined>;
+  /**
+   * What to store with the rotation; undefined if there is no grace, or the response of the rotation before was sent
+   * again: a thief and the client, in step with each other, would otherwise never be noticed.
+   */
+  prepare(
+    request: RefreshRequest,
+    response: TokenResponse,
+    before: StoredResend | undefined,
+  ): Promise<StoredResend | undefined>;
   /**
    * The response of the rotation that this request repeats, from a grant that lives; undefined if it does
    * not, or too late.
@@ -41,8 +48,8 @@ export function createResends(grace: number): Resends {
     purpose: PURPOSE,
   });
   return {
-    async prepare(request, response) {
-      if (grace === 0) return undefined;
+    async prepare(request, response, before) {
+      if (grace === 0 || before?.isAnswered === true) return undefined;
       const answered: Answered = { asked: request.asked, response };
       return {
         hash: request.hash,

@@ -74,7 +74,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     // of grants from before 0.2: their used ones cannot be told otherwise
     usedRefreshTokens: texts,
     refreshReplay: {
-      type: { _id: false, hash: String, sealed: String, rotatedAt: Date },
+      type: { _id: false, hash: String, sealed: String, rotatedAt: Date, isAnswered: Boolean },
       default: undefined,
     },
     revokedAt: Date,

@@ -1,4 +1,4 @@
-import type { Grant, RefreshTokenHashes } from '../grants/grant.js';
+import type { Grant } from '../grants/grant.js';
 import type { GrantStore, GrantUsage } from '../grants/grant-store.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { findConnectedClients } from './connected-clients.js';
@@ -14,9 +14,7 @@ import {
   toGuardedGrant,
 } from './grant-document.js';
 import type { Collection } from './model-of.js';
-
-/** A grant keeps this many live access tokens (the oldest goes first): it cannot grow without bound. */
-const MAX_ACCESS_TOKENS = 10;
+import { createRefreshGrants } from './refresh-grants.js';
 
 export const GRANTS: Collection<GrantDocument> = {
   model: 'AuthorizationServerGrant',
@@ -39,6 +37,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
 
   return {
     ...createDeviceGrants(grants),
+    ...createRefreshGrants(grants),
     async insert(grant) {
       const document = toGrantDocument(grant);
       // a grant comes with every authorization: `save` is for hosts that have a say in it
@@ -74,38 +73,10 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } },
         { $set: { revokedAt: now } },
       ),
-    rotateRefreshToken: (id, { hash, familyHash }, { accessToken, refreshToken, resend, now, expiresAt }) =>
-      grants.updateOne(
-        {
-          _id: id,
-          'refreshToken.hash': hash,
-          'refreshToken.expiresAt': { $gt: now },
-          revokedAt: { $exists: false },
-        },
-        {
-          $set: { refreshToken, expiresAt, renewedAt: now, ...(resend && { refreshReplay: resend }) },
-          ...(resend === undefined && { $unset: { refreshReplay: '' } }),
-          $push: {
-            accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
-            // the last of those that have no family: beside its predecessors, which the grant has from before 0.2
-            ...(familyHash === undefined && { usedRefreshTokens: hash }),
-          },
-        },
-      ),
-    revokeReusedRefreshToken: (id, token, now) =>
-      grants.updateOne(
-        { _id: id, ...relationOf(token), 'refreshToken.hash': { $ne: token.hash } },
-        { $set: { revokedAt: now } },
-      ),
     revokeAccessToken: ({ grantId, hash, clientId }) =>
       grants.updateOne(
         { _id: grantId, clientId, 'accessTokens.hash': hash },
         { $pull: { accessTokens: { hash } } },
-      ),
-    revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>
-      grants.updateOne(
-        { _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },
-        { $set: { revokedAt: now } },
       ),
     revokeAll: (of, now) =>
       grants.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }),
@@ -116,11 +87,6 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     },
     listConnectedClients: (userId, now, limit) => findConnectedClients(grants, { userId, now, limit }),
   };
-}
-
-/** How a grant knows a refresh token as one of its own, be it used: by its family, or one by one before 0.2. */
-function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
-  return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
 }
 
 /** The newest grants by the index on client and time, so that the work has a bound however many a client has. */

@@ -21,8 +21,16 @@ const rateLimitOptions = {
   registration: limit(10),
   /** Wrong codes of devices per person in 15 minutes; ten times as many per address. Default: `10`. (RFC 8628 §5.1) */
   device: limit(10),
-  /** Codes that devices of public clients ask for, per address in a minute. Default: `60`. */
+  /**
+   * Codes that devices of public clients ask for, per address in a minute; those of confidential clients that registered
+   * themselves or that a person registered, per client. Default: `60`.
+   */
   deviceAuthorization: limit(60),
+  /**
+   * Tokens by `client_credentials` in a minute, per client that registered itself or that a person registered; those of
+   * clients that you register, trust or verify are not counted. Default: `60`.
+   */
+  clientCredentials: limit(60),
 };
 
 /**

@@ -111,9 +111,9 @@ export const siteOptions = {
   /** Milliseconds that a database command may take before the answer is 503. Default: `5000`. */
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
-   * Seconds that a process remembers a client which tokens are asked by again (a code, a refresh token, introspection,
-   * revocation): what another process changes in it is known after that time at the latest, at once if MongoDB has
-   * change streams (a replica set or a sharded cluster). What makes a new grant reads its client each time.
+   * Seconds that a process remembers a client which tokens are asked by again (a refresh token, introspection, revocation,
+   * a device that waits): what another process changes in it is known after that time at the latest, at once if MongoDB has
+   * change streams (a replica set or a sharded cluster). What makes a new grant or redeems a code reads its client each time.
    * `0`: nothing is remembered. Default: `5`.
    */
   clientCacheTtl: option({

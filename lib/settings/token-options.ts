@@ -49,7 +49,8 @@ export const tokenOptions = {
   refreshTokenMaxTtl: option({ shape: () => seconds({ example: 365 * DAY }) }),
   /**
    * Seconds in which a refresh token that was used already is answered with the same tokens once more, 600 at most:
-   * for responses that were lost, and for tabs that refresh at the same moment. Default: `0`. (RFC 9700 §4.14.2)
+   * for responses that were lost, and for tabs that refresh at the same moment by chance. Not for two refreshes in a
+   * row: the second time it ends the grant. Meanwhile a thief is not noticed. Default: `0`. (RFC 9700 §4.14.2)
    */
   reuseGrace: option({
     shape: () =>

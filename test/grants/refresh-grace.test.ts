@@ -122,6 +122,25 @@ describe('a response that was lost', () => {
     expect(tokensOf(await refresh(old, { scope: 'profile photos:read' }))).toEqual(tokensOf(lost));
   });
 
+  test('not twice in a row: a thief who keeps step with the client is noticed', async () => {
+    const first = (await obtain()).refresh_token;
+    const { body: second } = await refresh(first);
+    expect(tokensOf(await refresh(first))).toEqual(tokensOf({ body: second }));
+    const { body: third } = await refresh(second.refresh_token);
+    expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant');
+    expect(await isAlive(third.access_token)).toBe(false);
+    expect((await refresh(third.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  test('after a refresh that was not repeated there is another repetition', async () => {
+    const first = (await obtain()).refresh_token;
+    const { body: second } = await refresh(first);
+    await refresh(first).expect(200);
+    const { body: third } = await refresh(second.refresh_token);
+    const { body: fourth } = await refresh(third.refresh_token);
+    expect(tokensOf(await refresh(third.refresh_token))).toEqual(tokensOf({ body: fourth }));
+  });
+
   test('another client gets nothing of it, and ends nothing', async () => {
     const old = (await obtain()).refresh_token;
     const lost = await refresh(old);
@@ -190,11 +209,13 @@ describe('what is stored', () => {
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'dir', enc: 'A256GCM' });
   });
 
-  test('a refresh takes three commands, its repetition two', async () => {
+  test('a refresh takes three commands, its repetition as many, and two from then on', async () => {
     const old = (await obtain()).refresh_token;
     const first = await commandsDuring({ connection: database.connection }, () => refresh(old).then());
     expect(first).toEqual(['find oauth_clients', 'find oauth_grants', 'update oauth_grants']);
-    const again = await commandsDuring({ connection: database.connection }, () => refresh(old).then());
-    expect(again).toEqual(['find oauth_clients', 'find oauth_grants']);
+    const again = () => commandsDuring({ connection: database.connection }, () => refresh(old).then());
+    // that it was repeated is noted, so that the next one is not
+    expect(await again()).toEqual(['find oauth_clients', 'find oauth_grants', 'update oauth_grants']);
+    expect(await again()).toEqual(['find oauth_clients', 'find oauth_grants']);
   });
 });

@@ -65,10 +65,14 @@ describe('the device', () => {
     expect(await during(ask)).toEqual([POLL]);
   });
 
-  test('2 for the tokens, and for a code that is presented again', async () => {
+  test('3 for the tokens, of a client that has to be there, and 2 for a code that is presented again', async () => {
     const authorization = await startDevice(site, client);
     await decideOn(ada, authorization);
-    expect(await during(() => poll(site, client, authorization).expect(200))).toEqual([POLL, UPDATE_GRANT]);
+    expect(await during(() => poll(site, client, authorization).expect(200))).toEqual([
+      POLL,
+      'find oauth_clients',
+      UPDATE_GRANT,
+    ]);
     expect(await during(() => poll(site, client, authorization).expect(400))).toEqual([POLL, UPDATE_GRANT]);
   });
 

@@ -1,0 +1,23 @@
+import type { ClientStores } from './client-operations.js';
+
+/**
+ * Deletes a client with all that people have allowed it; says how many grants ended, or null if there was none to delete.
+ * The client goes last, so that a try that failed half way can be repeated, and what it got while this went on, after it.
+ *
+ * @param remove false if there is nothing to delete
+ */
+export async function deleteClient(
+  { grants, consents }: Pick<ClientStores, 'grants' | 'consents'>,
+  clientId: string,
+  remove: () => Promise<boolean>,
+): Promise<number | null> {
+  const endAll = async (): Promise<number> => {
+    // forgotten first: a silent request that comes in between finds nothing that it could go by
+    await consents.forget({ clientId });
+    return grants.revokeAll({ clientId }, new Date());
+  };
+  const before = await endAll();
+  const existed = await remove();
+  const meanwhile = await endAll();
+  return existed ? before + meanwhile : null;
+}

@@ -1,0 +1,51 @@
+import type { RefreshTokenHashes } from '../grants/grant.js';
+import type { RefreshGrants } from '../grants/grant-store.js';
+import type { Documents } from './documents.js';
+import type { GrantDocument } from './grant-document.js';
+
+/** A grant keeps this many live access tokens (the oldest goes first): it cannot grow without bound. */
+const MAX_ACCESS_TOKENS = 10;
+
+/** What refresh tokens do to their grant; a part of the store of grants. */
+export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGrants {
+  return {
+    rotateRefreshToken: (id, { hash, familyHash }, { accessToken, refreshToken, resend, now, expiresAt }) =>
+      grants.updateOne(
+        {
+          _id: id,
+          'refreshToken.hash': hash,
+          'refreshToken.expiresAt': { $gt: now },
+          revokedAt: { $exists: false },
+        },
+        {
+          $set: { refreshToken, expiresAt, renewedAt: now, ...(resend && { refreshReplay: resend }) },
+          ...(resend === undefined && { $unset: { refreshReplay: '' } }),
+          $push: {
+            accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
+            // the last of those that have no family: beside its predecessors, which the grant has from before 0.2
+            ...(familyHash === undefined && { usedRefreshTokens: hash }),
+          },
+        },
+      ),
+    markResent: (id, refreshTokenHash) =>
+      grants.updateOne(
+        { _id: id, 'refreshReplay.hash': refreshTokenHash, revokedAt: { $exists: false } },
+        { $set: { 'refreshReplay.isAnswered': true } },
+      ),
+    revokeReusedRefreshToken: (id, token, now) =>
+      grants.updateOne(
+        { _id: id, ...relationOf(token), 'refreshToken.hash': { $ne: token.hash } },
+        { $set: { revokedAt: now } },
+      ),
+    revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>
+      grants.updateOne(
+        { _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },
+        { $set: { revokedAt: now } },
+      ),
+  };
+}
+
+/** How a grant knows a refresh token as one of its own, be it used: by its family, or one by one before 0.2. */
+function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
+  return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+
+import { deleteClient } from '../../lib/clients/delete-client.js';
+import { createGrantRegistry } from '../../lib/grants/grant-registry.js';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { createStores, type Stores } from '../../lib/models/stores.js';
+import { openDatabase } from '../support/database.js';
+import { decideOn, DEVICE_CODE, deviceClient, personOf, poll, startDevice } from '../support/device.js';
+import { createPerson, locationOf, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+/** What changes between two steps of a grant: the client goes, loses scopes, or is disconnected. */
+let site: Site;
+/** The same in another process, which remembers clients and is told of no change. */
+let deaf: Site;
+let stores: Stores;
+let client: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  const grantTypes = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
+  site = await openSite({ grantTypes, rateLimits: false });
+  deaf = await openSite({
+    database: await openDatabase(site.database.connection.name),
+    issuer: site.url,
+    grantTypes,
+    rateLimits: false,
+    clientCacheTtl: 60,
+  });
+  await deaf.oauth.close();
+  stores = createStores(site.database.connection, { timeout: 5000 });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+beforeEach(async () => void (client = await site.client()));
+afterAll(async () => {
+  await stores.close();
+  await deaf.close();
+  await deaf.database.connection.close();
+  await site.close();
+});
+
+const grants = () => site.database.connection.collection('oauth_grants');
+/** As if the grants of the client had been stored a moment later, when they had just been looked for to be revoked. */
+const storeLater = (clientId = client.clientId) =>
+  grants().updateMany({ clientId }, { $unset: { revokedAt: 1 } });
+const revoked = () => grants().countDocuments({ clientId: client.clientId, revokedAt: { $exists: true } });
+const silently = async () =>
+  locationOf(
+    await ada.openAuthorize({
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'profile',
+      prompt: 'none',
+    }),
+  ).searchParams;
+
+describe('a client that another process has deleted', () => {
+  test('gets nothing by a code that was stored while it was deleted', async () => {
+    await obtainTokens(deaf, client);
+    const code = await obtainCode(site, client);
+    await site.oauth.clients.delete(client.clientId);
+    await storeLater();
+    expect((await redeem(deaf, client, code)).body.error).toBe('invalid_client');
+  });
+
+  test('gets nothing by the code of a device that was stored while it was deleted', async () => {
+    const frame = await deviceClient(site);
+    const device = await startDevice(site, frame);
+    await poll(deaf, frame, device).expect(400);
+    await decideOn(await personOf(site), device);
+    await site.oauth.clients.delete(frame.clientId);
+    await storeLater(frame.clientId);
+    expect((await poll(deaf, frame, device)).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('a client that is deleted', () => {
+  test('takes along what it gets meanwhile', async () => {
+    const { access_token: token } = await obtainTokens(site, client);
+    const ended = await deleteClient(stores, client.clientId, async () => {
+      await storeLater();
+      await stores.consents.remember('ada', client.clientId, { asked: ['profile'], allowed: ['profile'] });
+      return stores.clients.delete(client.clientId);
+    });
+    expect(ended).toBe(2);
+    expect((await callApi(site, token)).status).toBe(401);
+    expect(await stores.consents.findScopes('ada', client.clientId)).toBeNull();
+  });
+});
+
+describe('a client that is disconnected', () => {
+  test('gets nothing by a silent request in between: what was allowed is forgotten first', async () => {
+    await obtainTokens(site, client);
+    let answer = new URLSearchParams();
+    const registry = createGrantRegistry({
+      consents: stores.consents,
+      grants: {
+        async revokeAll(...of) {
+          const count = await stores.grants.revokeAll(...of);
+          answer = await silently();
+          return count;
+        },
+      },
+    });
+    expect((await silently()).get('code')).toEqual(expect.any(String));
+    await registry.revoke({ userId: 'ada', clientId: client.clientId });
+    expect(answer.get('error')).toBe('consent_required');
+    expect(await revoked()).toBe(await grants().countDocuments({ clientId: client.clientId }));
+  });
+
+  test('loses what was stored for a request that had begun before', async () => {
+    const { access_token: token } = await obtainTokens(site, client);
+    let isFirst = true;
+    const registry = createGrantRegistry({
+      consents: stores.consents,
+      grants: {
+        async revokeAll(...of) {
+          const count = await stores.grants.revokeAll(...of);
+          if (isFirst) await storeLater();
+          isFirst = false;
+          return count;
+        },
+      },
+    });
+    await registry.revoke({ userId: 'ada', clientId: client.clientId });
+    expect((await callApi(site, token)).status).toBe(401);
+  });
+});
+
+describe('scopes that the client has lost meanwhile', () => {
+  const lose = (id: string) => site.oauth.clients.update(id, { scopes: ['profile'] });
+
+  test('are not given for a code', async () => {
+    const code = await obtainCode(site, client, { query: { scope: 'photos:write profile' } });
+    await lose(client.clientId);
+    const { body } = await redeem(site, client, code).expect(200);
+    expect(body.scope).toBe('profile');
+    expect((await callApi(site, body.access_token)).body.scopes).toEqual(['profile']);
+  });
+
+  test('make a code worth nothing if there is no other, until it has them again', async () => {
+    const code = await obtainCode(site, client, { query: { scope: 'photos:write' } });
+    await lose(client.clientId);
+    expect((await redeem(site, client, code).expect(400)).body.error).toBe('invalid_scope');
+    await site.oauth.clients.update(client.clientId, { scopes: client.scopes });
+    await redeem(site, client, code).expect(200);
+  });
+
+  test('are not given to a device', async () => {
+    const frame = await deviceClient(site);
+    const device = await startDevice(site, frame, { scope: 'photos:write profile' });
+    await decideOn(await personOf(site), device);
+    await lose(frame.clientId);
+    const { body } = await poll(site, frame, device).expect(200);
+    expect(body.scope).toBe('profile');
+    expect((await callApi(site, body.access_token)).body.scopes).toEqual(['profile']);
+  });
+
+  test('come back with no refresh token that is used for the second time', async () => {
+    const patient = await openSite({
+      database: site.database,
+      issuer: site.url,
+      reuseGrace: 600,
+      rateLimits: false,
+      clientCacheTtl: 0,
+    });
+    const { refresh_token: token } = await obtainTokens(site, client, {
+      query: { scope: 'photos:write profile' },
+    });
+    const refresh = () =>
+      tokenRequest(patient, client, { grant_type: 'refresh_token', refresh_token: token });
+    expect((await refresh()).body.scope).toBe('photos:write profile');
+    await lose(client.clientId);
+    expect((await refresh()).body.error).toBe('invalid_scope');
+    await patient.close();
+  });
+});
