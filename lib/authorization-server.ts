@@ -201,6 +201,7 @@ function createServer({
     grantTypes,
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
+    authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     clientAuthenticationMethods: methods,
     clientAuthentication: createLimitedAuthentication(
       settings,

@@ -37,13 +37,16 @@ export interface AuthorizationRequest extends ResponseTarget, Hints {
   /** RFC 7636 §4.3 */
   readonly codeChallenge: string | undefined;
   readonly prompt: ReadonlySet<Prompt>;
+  /** Whether nobody is to be asked (`prompt=none`). */
+  readonly isSilent: boolean;
   /** How the request is named while people log in; `source` reads it again. */
   readonly name: Form;
   readonly source: RequestSource;
 }
 
 /** A request that is wrong, whose client can be told by redirect (RFC 6749 §4.1.2.1). */
-export interface RefusedRequest extends ResponseTarget, Pick<AuthorizationRequest, 'name' | 'source'> {
+export interface RefusedRequest
+  extends ResponseTarget, Hints, Pick<AuthorizationRequest, 'client' | 'isSilent' | 'name' | 'source'> {
   readonly refusal: unknown;
 }
 
@@ -54,6 +57,8 @@ export interface RequestRules {
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
   readonly pkce: PkceRequirement;
+  /** Parameters of extensions that features read. */
+  readonly supportedParameters: ReadonlySet<string>;
   readonly resources: Resources;
   readonly resolveScopes: ResolveScopes;
 }

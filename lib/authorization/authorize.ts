@@ -5,9 +5,10 @@ import type { ConsentStore } from '../grants/consent-store.js';
 import { seeOther } from '../http/redirect.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
-import type { Report } from '../observability/report.js';
+import type { Report, ReportedError } from '../observability/report.js';
 import { type Form, parseForm } from '../protocol/parameters.js';
 import { toConsent } from '../protocol/resource.js';
+import type { RenderError } from '../rendering/error-page.js';
 import { pathOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 import {
@@ -18,6 +19,7 @@ import {
   type RequestRules,
   resolveRequest,
 } from './authorization-request.js';
+import type { Hints } from './hints.js';
 import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
 import { findFirstPage, takeForm } from './interactions.js';
 import { keepDecision, type Outcome, takeDecision } from './kept-decisions.js';
@@ -26,16 +28,28 @@ import type { ResponseParameters } from './response-modes/response-mode.js';
 import { digestOf } from './shown.js';
 
 export interface AuthorizeDependencies {
-  readonly settings: Pick<Settings, 'issuer' | 'issuerPath' | 'basePath' | 'paths' | 'userId'>;
+  readonly settings: Pick<
+    Settings,
+    'issuer' | 'issuerPath' | 'basePath' | 'paths' | 'userId' | 'linkToUnverifiedClients'
+  >;
   readonly rules: RequestRules;
   readonly interactions: readonly Interaction[];
+  readonly toLogin: ToLogin;
+  readonly renderError: RenderError;
   readonly consents: Pick<ConsentStore, 'remember' | 'withdraw'>;
   readonly events: OAuthEvents;
   readonly report: Report;
 }
 
-/** What comes next: a page, or the answer to the client. */
-type Step = { readonly page: ShowPage } | { readonly parameters: ResponseParameters };
+/** Sends somebody to the login, with the way back to a request. */
+export type ToLogin = (
+  turn: Pick<Turn, 'req' | 'res'> & { readonly request: Hints & Pick<RefusedRequest, 'name' | 'source'> },
+) => void;
+
+/** What comes next: a page, or the answer to the client, which may be an error. */
+type Step =
+  | { readonly page: ShowPage }
+  | { readonly parameters: ResponseParameters; readonly reported?: ReportedError };
 
 /**
  * Answers the GET of an authorization request: with the first page that the person has to see, or by sending them on to
@@ -49,14 +63,28 @@ export async function answerRequest(
   { req, res, name }: { readonly req: Request; readonly res: Response; readonly name: Form },
 ): Promise<void> {
   const request = await resolveRequest(name, dependencies.rules);
+  // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
+  if (isRefused(request) && !request.isSilent && resourceOwnerOf(req) === undefined)
+    return dependencies.toLogin({ req, res, request });
   const step = await findStep(dependencies, { req, res }, request);
   if ('page' in step) return step.page();
+  const { responseMode, redirectUri, state } = request;
+  const { settings, renderError } = dependencies;
   // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
-  request.responseMode.respond(res, request.redirectUri, {
-    ...step.parameters,
-    state: request.state,
-    iss: dependencies.settings.issuer,
+  const parameters = { ...step.parameters, state, iss: settings.issuer };
+  if (step.reported === undefined || !(settings.linkToUnverifiedClients && isUnknown(request.client)))
+    return responseMode.respond(res, redirectUri, parameters);
+  // RFC 9700 §4.11.2: the person decides whether to go to whom this site does not know
+  await renderError(req, res, {
+    ...step.reported,
+    uiLocales: request.uiLocales,
+    client: { uri: responseMode.urlOf(redirectUri, parameters), redirectUri },
   });
+}
+
+/** Whether nobody of this site has looked at the client: it registered itself, or somebody did on a page of ours. */
+function isUnknown({ registration, ownerId, verified, trusted }: AuthorizationRequest['client']): boolean {
+  return (registration !== undefined || ownerId !== undefined) && verified !== true && !trusted;
 }
 
 /** The next step, or the error response if the request is wrong or something fails (RFC 6749 §4.1.2.1). */
@@ -77,8 +105,9 @@ async function findStep(
       throw new Error('no interaction asks for what is needed');
     return { parameters: await conclude(dependencies, turn, outcome) };
   } catch (thrown) {
-    const { error } = report(thrown, { endpoint: 'authorize', req, res });
-    return { parameters: { error: error.error, error_description: error.description } };
+    const reported = report(thrown, { endpoint: 'authorize', req, res });
+    const { error, description } = reported.error;
+    return { parameters: { error, error_description: description }, reported };
   }
 }
 

@@ -6,8 +6,9 @@ import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
 import { parseResources, scopesAt } from '../protocol/resource.js';
 import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
 import { parseHints } from './hints.js';
-import { parsePrompt } from './prompt.js';
+import { isSilent, parsePrompt } from './prompt.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
+import { refuseUnsupported } from './unsupported-parameters.js';
 
 type Found = Partial<AuthorizationRequest>;
 
@@ -29,14 +30,18 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'length', refusedBy: 'page', check: checkLength },
   { name: 'client', refusedBy: 'page', check: checkClient },
   { name: 'redirect_uri', refusedBy: 'page', check: checkRedirectUri },
-  { name: 'response_mode', refusedBy: 'page', check: findResponseMode },
+  { name: 'response target', refusedBy: 'page', check: findResponseMode },
+  // known of a wrong request as well: who is not logged in goes to the login with it
+  { name: 'hints', refusedBy: 'page', check: parseHints },
+  { name: 'silence', refusedBy: 'page', check: (parameters) => ({ isSilent: isSilent(parameters) }) },
   { name: 'state', refusedBy: 'redirect', check: checkState },
+  { name: 'unsupported parameters', refusedBy: 'redirect', check: checkUnsupported },
   { name: 'response_type', refusedBy: 'redirect', check: checkResponseType },
+  { name: 'response_mode', refusedBy: 'redirect', check: checkResponseMode },
   { name: 'resource', refusedBy: 'redirect', check: checkResources },
   { name: 'code_challenge', refusedBy: 'redirect', check: checkCodeChallenge },
   { name: 'scope', refusedBy: 'redirect', check: checkScope },
   { name: 'prompt', refusedBy: 'redirect', check: (parameters) => ({ prompt: parsePrompt(parameters) }) },
-  { name: 'hints', refusedBy: 'redirect', check: parseHints },
 ];
 
 /** Longer requests would not fit into the URL of the login page, nor their answer into that of the client. */
@@ -112,6 +117,24 @@ function findResponseMode(
 function checkState(form: Form): Found {
   only(form, 'state');
   return {};
+}
+
+function checkUnsupported(form: Form, _found: Found, { supportedParameters }: RequestRules): Found {
+  refuseUnsupported(form, supportedParameters);
+  return {};
+}
+
+/**
+ * OAuth 2.0 Multiple Response Type Encoding Practices §2.1. Only the response type's own: in another part of the URI
+ * than the client reads, a code would stay there unused, for others to find.
+ */
+function checkResponseMode(form: Form, found: Found): Found {
+  const { response_mode: name } = only(form, 'response_mode');
+  if (name === undefined || name === having(found, 'responseType').responseType.defaultMode) return {};
+  throw new OAuthError(
+    'invalid_request',
+    'the parameter response_mode has a value that is not supported for this response type',
+  );
 }
 
 /** RFC 6749 §3.1.1 */

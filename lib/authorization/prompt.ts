@@ -25,6 +25,11 @@ export function parsePrompt(form: Form): ReadonlySet<Prompt> {
   return prompts;
 }
 
+/** Whether a request wants nobody to be asked, be it right or wrong otherwise. */
+export function isSilent({ prompt }: Form): boolean {
+  return typeof prompt === 'string' && prompt.trim() === 'none';
+}
+
 /** The request after some of its prompts have been answered; byte for byte the same if there were none of them. */
 export function withoutPrompts(form: Form, answered: readonly Prompt[]): Form {
   const { prompt, ...rest } = form;

@@ -12,15 +12,14 @@ import { queryOf } from '../http/query.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { createRenderConsent } from '../pages/consent/consent-page.js';
 import { createInteractions } from '../pages/interactions.js';
+import { createLoginRedirect } from '../pages/login/login-interaction.js';
 import type { Form } from '../protocol/parameters.js';
-import type { RenderError } from '../rendering/error-page.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import type { Endpoint } from '../server/endpoint.js';
 import type { Settings } from '../settings/settings.js';
 
 export interface AuthorizeEndpointDependencies extends AuthorizeDependencies {
   readonly settings: Settings;
-  readonly renderError: RenderError;
 }
 
 /**
@@ -70,17 +69,21 @@ export const authorize: Endpoint = {
         responseTypes,
         responseModes: RESPONSE_MODES,
         pkce: settings.pkce,
+        supportedParameters: server.authorizationParameters,
         resources: settings.resources,
         resolveScopes,
       },
       interactions: createInteractions({ ...models, ...rendering, settings, renderConsent }),
+      toLogin: createLoginRedirect(settings),
       consents: models.consents,
       renderError: rendering.renderError,
     });
   },
-  metadata: ({ responseTypes }, url) => ({
+  metadata: ({ responseTypes, authorizationParameters }, url) => ({
     ...(responseTypes.size > 0 && { authorization_endpoint: url }),
     code_challenge_methods_supported: ['S256'],
+    // OpenID Connect Discovery §3: left out it would mean that they are
+    ...(!authorizationParameters.has('request_uri') && { request_uri_parameter_supported: false }),
     // RFC 9207 §3
     authorization_response_iss_parameter_supported: true,
   }),

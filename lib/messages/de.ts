@@ -164,6 +164,11 @@ export const de: Messages = {
   'error.tooManyMessage':
     'Das wurde in kurzer Zeit zu oft versucht. Bitte warten Sie {time} und versuchen Sie es dann noch einmal.',
   'error.tooManyHint': 'Das schützt Konten und diese Website davor, dass Maschinen sie durchprobieren.',
+  'error.denied': 'Zugriff abgelehnt',
+  'error.deniedMessage': 'Die Anwendung erhält keinen Zugriff auf Ihr Konto.',
+  'error.unknownClientLink':
+    '{site} weiß nicht, wer hinter dieser Anwendung steht. Gehen Sie nur weiter, wenn Sie sie kennen.',
+  'error.goOn': 'Weiter zu {host}',
   'error.refused': 'Das geht nicht',
   'error.refusedHint': 'Es wurde nichts geändert.',
   'error.formOutOfDate':

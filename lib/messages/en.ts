@@ -157,6 +157,11 @@ export const en = {
   'error.tooMany': 'Too many tries',
   'error.tooManyMessage': 'That was tried too often in a short time. Please wait {time} and try again.',
   'error.tooManyHint': 'This protects accounts and this site from being tried out by machines.',
+  'error.denied': 'Access denied',
+  'error.deniedMessage': 'The application gets no access to your account.',
+  'error.unknownClientLink':
+    '{site} does not know who is behind this application. Go on only if you know it.',
+  'error.goOn': 'Go on to {host}',
   'error.refused': 'That is not possible',
   'error.refusedHint': 'Nothing was changed.',
   'error.formOutOfDate': 'This form is out of date. Open the page again and repeat what you did.',

@@ -159,6 +159,11 @@ export const es: Messages = {
   'error.tooManyMessage':
     'Se ha intentado demasiadas veces en poco tiempo. Espera {time} e inténtalo de nuevo.',
   'error.tooManyHint': 'Esto evita que unas máquinas prueben contraseñas en las cuentas y en este sitio.',
+  'error.denied': 'Acceso denegado',
+  'error.deniedMessage': 'La aplicación no obtiene acceso a tu cuenta.',
+  'error.unknownClientLink':
+    '{site} no sabe quién está detrás de esta aplicación. Continúa solo si la conoces.',
+  'error.goOn': 'Continuar a {host}',
   'error.refused': 'Eso no es posible',
   'error.refusedHint': 'No se ha cambiado nada.',
   'error.formOutOfDate': 'Este formulario no está al día. Abre la página otra vez y repite lo que hiciste.',

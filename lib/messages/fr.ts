@@ -161,6 +161,11 @@ export const fr: Messages = {
   'error.tooMany': 'Trop d’essais',
   'error.tooManyMessage': 'Il y a eu trop d’essais en peu de temps. Veuillez patienter {time} et réessayer.',
   'error.tooManyHint': 'Cela protège les comptes et ce site contre les machines qui essaient tout.',
+  'error.denied': 'Accès refusé',
+  'error.deniedMessage': 'L’application n’obtient aucun accès à votre compte.',
+  'error.unknownClientLink':
+    '{site} ne sait pas qui est derrière cette application. Ne continuez que si vous la connaissez.',
+  'error.goOn': 'Continuer vers {host}',
   'error.refused': 'Ce n’est pas possible',
   'error.refusedHint': 'Rien n’a été modifié.',
   'error.formOutOfDate':

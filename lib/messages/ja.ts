@@ -153,6 +153,11 @@ export const ja: Messages = {
   'error.tooMany': '試行回数が多すぎます',
   'error.tooManyMessage': '短い時間に何度も試されました。{time}待ってから、もう一度お試しください。',
   'error.tooManyHint': '機械による総当たりから、アカウントとこのサイトを守るためです。',
+  'error.denied': '許可しませんでした',
+  'error.deniedMessage': 'アプリはあなたのアカウントにアクセスできません。',
+  'error.unknownClientLink':
+    'このアプリの提供元を {site} は把握していません。よく知っているアプリの場合だけ進んでください。',
+  'error.goOn': '{host} に進む',
   'error.refused': 'この操作はできません',
   'error.refusedHint': '何も変更されていません。',
   'error.formOutOfDate': 'このフォームは古くなっています。ページを開き直して、もう一度操作してください。',

@@ -14,6 +14,8 @@ export interface PageError extends ReportedError {
    * by a form of ours.
    */
   readonly sender?: 'client' | 'person';
+  /** The client to which the error would go: where it is, and where its answers go. */
+  readonly client?: { readonly uri: string; readonly redirectUri: string };
   /** As those of a page. */
   readonly uiLocales?: readonly string[] | undefined;
 }
@@ -78,14 +80,20 @@ const DEFAULT_WAIT = 60;
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
 export function createRenderError({ renderPage }: { readonly renderPage: RenderPage }): RenderError {
-  return async (req, res, { error, requestId, sender = 'client', uiLocales }) => {
+  return async (req, res, { error, requestId, sender = 'client', client, uiLocales }) => {
     res.set(error.headers);
     await renderPage(req, res, {
       view: 'error',
       status: statusOf(error),
       uiLocales,
       locals: (words) => ({
-        ...explain(error, sender, words),
+        ...(client !== undefined && error.error === 'access_denied'
+          ? explainDenial(words)
+          : explain(error, sender, words)),
+        clientLink: client && {
+          uri: client.uri,
+          host: hostOf(client.redirectUri) ?? words.text('consent.device'),
+        },
         error: error.error,
         description: error.description,
         requestId,
@@ -116,6 +124,21 @@ function explain(
   const { title, message, hint } = plainWordsFor(error, sender);
   const values: Values = { time: words.span(Number(error.headers['Retry-After'] ?? DEFAULT_WAIT)) };
   return { title: words.text(title), message: words.text(message, values), hint: words.text(hint) };
+}
+
+/** That the person has not allowed what a client asked for. */
+function explainDenial({ text }: Words): Readonly<Record<keyof PlainWords, string>> {
+  return {
+    title: text('error.denied'),
+    message: text('error.deniedMessage'),
+    hint: text('error.refusedHint'),
+  };
+}
+
+/** Of an address on the web; another one leads to an app. */
+function hostOf(redirectUri: string): string | undefined {
+  const { protocol, host } = new URL(redirectUri);
+  return protocol === 'https:' ? host : undefined;
 }
 
 function plainWordsFor(error: OAuthError, sender: 'client' | 'person'): PlainWords {

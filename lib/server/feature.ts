@@ -15,6 +15,8 @@ export interface Feature {
   readonly responseTypes?: readonly CreateResponseType[];
   readonly endpoints?: readonly Endpoint[];
   readonly clientFields?: readonly ClientField[];
+  /** Parameters of the authorization request that it reads, which would be refused otherwise (`request_uri`). */
+  readonly authorizationParameters?: readonly string[];
   /** What it keeps, by the names of the models. */
   readonly collections?: readonly FeatureCollection[];
 }

@@ -33,6 +33,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** Those of them that the token endpoint takes, by name. */
   readonly tokenGrantTypes: ReadonlyMap<string, RunningGrantType>;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
+  /** Parameters of authorization requests that features read. */
+  readonly authorizationParameters: ReadonlySet<string>;
   readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
   readonly clientAuthentication: LimitedAuthentication;
   /** The endpoints that are on; what they have to say is in the metadata. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import type { Messages } from '../messages/index.js';
 import { defaultsOf, objectOf, option, type OptionsOf } from './option.js';
-import { either, functionLike, listOf, recordOf, text, textLike } from './shapes.js';
+import { either, flag, functionLike, listOf, recordOf, text, textLike } from './shapes.js';
 
 /** A colour as `#rrggbb`, for the light scheme alone or for both. */
 export type Color = string | { readonly light: string; readonly dark: string };
@@ -134,6 +134,13 @@ export const pageOptions = {
   views: option({ shape: () => z.string(FOLDER).refine((value) => existsSync(value), FOLDER) }),
   /** What the pages call this site. Default: the issuer's host. */
   siteName: option({ shape: () => text("text that is not empty, such as 'Lantern Photos'") }),
+  /**
+   * Whether errors and denials of clients that nobody of this site has looked at are shown on a page with a link to
+   * the client, in the place of sending people there: of those that registered themselves (RFC 7591) or were made on the
+   * applications page, unless they are verified. A client that asks silently (`prompt=none`, in a frame) hears nothing
+   * then, and has to give up by itself. Default: `false`. (RFC 9700 §4.11.2)
+   */
+  linkToUnverifiedClients: option({ shape: flag, default: false }),
   /** Languages, logo and colours of the pages. */
   pages: option({
     shape: () => objectOf(lookOptions, "an object, such as { logo: '/logo.svg' }"),

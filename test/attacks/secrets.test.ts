@@ -270,6 +270,7 @@ describe('after codes, refreshes, passwords, client credentials and everything t
         client_id: client.clientId,
         redirect_uri: REDIRECT_URI,
         scope,
+        prompt: 'none',
       });
       const redirected = await sendRaw(site.server, { target: `/oauth/authorize?${query.toString()}` });
       expect(new URL(redirected.headers.location?.[0] ?? '').searchParams.get('error_description')).toMatch(

@@ -55,6 +55,7 @@ const rules: RequestRules = {
     responseType('token', 'implicit', 'fragment'),
   ]),
   responseModes: RESPONSE_MODES,
+  supportedParameters: new Set(),
   pkce: 'public',
   resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),
   resolveScopes: (_client, scope) => scope?.split(' ') ?? ['photos:read', 'photos:write'],
@@ -128,7 +129,7 @@ describe('the checks', () => {
   it('know at each whether the client can be told, and never go back from that', () => {
     const answers = REQUEST_CHECKS.map(({ refusedBy }) => refusedBy);
     const firstRedirect = answers.indexOf('redirect');
-    expect(REQUEST_CHECKS[firstRedirect - 1]?.name).toBe('response_mode');
+    expect(REQUEST_CHECKS[firstRedirect - 1]?.name).toBe('silence');
     expect(new Set(answers.slice(0, firstRedirect))).toEqual(new Set(['page']));
     expect(new Set(answers.slice(firstRedirect))).toEqual(new Set(['redirect']));
   });

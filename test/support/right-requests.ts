@@ -155,12 +155,12 @@ async function authorizeEndpoints(site: Site, cookie: Field): Promise<readonly B
     { name: 'authorize by POST', ...request, create: create('POST', [cookie]) },
     {
       name: 'the consent form',
-      required: ['authorization_request', 'csrf_token', 'decision', 'granted_scope'],
-      single: ['authorization_request', 'csrf_token', 'decision'],
+      required: ['authorization_request', 'shown', 'csrf_token', 'decision', 'granted_scope'],
+      single: ['authorization_request', 'shown', 'csrf_token', 'decision'],
       outcome: 'accepted',
       async create() {
         const page = await sendRaw(site.server, toRaw(await create('GET', [cookie])()));
-        const hidden = ['csrf_token', 'authorization_request'].map((name): Field => [
+        const hidden = ['csrf_token', 'shown', 'authorization_request'].map((name): Field => [
           name,
           hiddenField(page, name),
         ]);
@@ -401,10 +401,16 @@ async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly Bare
       [cookie],
     );
   };
-  const decision: readonly Field[] = [
-    ['granted_scope', 'photos:read'],
-    ['decision', 'allow'],
-  ];
+  const decisionOn = async (userCode: string): Promise<RightRequest> => {
+    await sendRaw(site.server, toRaw(await formOf(userCode)));
+    const target = `${DEVICE_PAGE}/request?user_code=${userCode}`;
+    const page = await sendRaw(site.server, { target, headers: [cookie] });
+    return formOf(userCode, [
+      ['shown', hiddenField(page, 'shown')],
+      ['granted_scope', 'photos:read'],
+      ['decision', 'allow'],
+    ]);
+  };
   return [
     {
       name: 'token: device authorization, with the secret in the body',
@@ -421,7 +427,7 @@ async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly Bare
       outcome: 'accepted',
       async create() {
         const device = await startDevice(site, client);
-        await sendRaw(site.server, toRaw(await formOf(device.user_code, decision)));
+        await sendRaw(site.server, toRaw(await decisionOn(device.user_code)));
         return post('/oauth/token', [
           ['grant_type', DEVICE_CODE],
           ['device_code', device.device_code],
@@ -439,10 +445,10 @@ async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly Bare
     },
     {
       name: 'device: decision',
-      required: ['csrf_token'],
-      single: ['csrf_token'],
+      required: ['csrf_token', 'shown'],
+      single: ['csrf_token', 'shown'],
       outcome: 'accepted',
-      create: async () => formOf((await startDevice(site, client)).user_code, decision),
+      create: async () => decisionOn((await startDevice(site, client)).user_code),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { redirect } from '../../http/redirect.js';
-import { formatParameters, type ResponseMode } from './response-mode.js';
+import { formatParameters, type ResponseMode, type ResponseParameters } from './response-mode.js';
 
 /**
  * The parameters in the fragment, which browsers send to no server.
@@ -8,6 +8,10 @@ import { formatParameters, type ResponseMode } from './response-mode.js';
  */
 export const fragmentMode: ResponseMode = {
   responseMode: 'fragment',
-  respond: (res, redirectUri, parameters) =>
-    redirect(res, 302, `${redirectUri}#${formatParameters(parameters)}`),
+  respond: (res, redirectUri, parameters) => redirect(res, 302, urlOf(redirectUri, parameters)),
+  urlOf,
 };
+
+function urlOf(redirectUri: string, parameters: ResponseParameters): string {
+  return `${redirectUri}#${formatParameters(parameters)}`;
+}

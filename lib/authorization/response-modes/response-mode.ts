@@ -13,6 +13,8 @@ export interface ResponseMode {
   readonly responseMode: string;
   /** Sends the person on to the redirect URI with the parameters. */
   respond(res: Response, redirectUri: string, parameters: ResponseParameters): void;
+  /** The same as an address, for a link that the person may follow. */
+  urlOf(redirectUri: string, parameters: ResponseParameters): string;
 }
 
 /** `application/x-www-form-urlencoded` (RFC 6749 §4.1.2, §4.2.2, Appendix B). */

@@ -122,8 +122,9 @@ describe('§4.4.1 where a challenge is required', () => {
     await expectInvalidRequest(publicClient, { code_challenge: '' }, 'code challenge required');
   });
 
-  test('§4.4.1 the person is not asked to log in for it [4.4.1-1]', async () => {
-    await expectInvalidRequest(publicClient, {}, 'code challenge required', createPerson(site));
+  test('§4.4.1 a silent request hears of it as well, whoever is there [4.4.1-1]', async () => {
+    const nobody = createPerson(site);
+    await expectInvalidRequest(publicClient, { prompt: 'none' }, 'code challenge required', nobody);
   });
 
   test('§5 of confidential clients it is not, unless the host says so', async () => {

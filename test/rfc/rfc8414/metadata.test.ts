@@ -71,6 +71,7 @@ describe('§2 what it says', () => {
       token_endpoint: 'https://photos.example/oauth/token',
       revocation_endpoint: 'https://photos.example/oauth/revoke',
       introspection_endpoint: 'https://photos.example/oauth/introspect',
+      request_uri_parameter_supported: false,
       jwks_uri: 'https://photos.example/oauth/jwks',
       scopes_supported: ['photos:read', 'photos:write', 'profile'],
       response_types_supported: ['code'],

@@ -68,8 +68,8 @@ describe('§2 iss in the response', () => {
       { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' },
       'invalid_request',
     ],
-  ])('§2 with the error for %s, before any login [2-1]', async (_what, more, error) => {
-    const { searchParams } = locationOf(await createPerson(site).openAuthorize(codeRequest(more)));
+  ])('§2 with the error for %s [2-1]', async (_what, more, error) => {
+    const { searchParams } = locationOf(await ada.openAuthorize(codeRequest(more)));
     expect(searchParams.get('error')).toBe(error);
     expect(searchParams.getAll('iss')).toEqual([ISSUER]);
   });
@@ -111,7 +111,7 @@ describe('§2 iss in the response', () => {
     });
     try {
       const response = await request(behindProxy.server)
-        .get(`/oauth/authorize?${formatQuery(codeRequest({ scope: 'everything' }))}`)
+        .get(`/oauth/authorize?${formatQuery(codeRequest({ prompt: 'none', scope: 'everything' }))}`)
         .set({ Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' });
       expect(locationOf(response).searchParams.get('iss')).toBe(ISSUER);
     } finally {

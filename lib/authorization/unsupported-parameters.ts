@@ -1,0 +1,27 @@
+import { OAuthError } from '../errors.js';
+import type { Form } from '../protocol/parameters.js';
+
+/**
+ * Parameters by which a client asks for something that it would not get, and what it is told. RFC 6749 §3.1 has unknown
+ * parameters ignored; these are known, and a client that believes it got what it asked for would be mistaken.
+ */
+const REFUSALS: Readonly<Record<string, string>> = {
+  request: 'request_not_supported', // OpenID Connect Core §3.1.2.6, RFC 9101 §4
+  request_uri: 'request_uri_not_supported', // OpenID Connect Core §3.1.2.6, RFC 9101 §4
+  registration: 'registration_not_supported', // OpenID Connect Core §3.1.2.6, §7.2.1
+  authorization_details: 'invalid_authorization_details', // RFC 9396 §5: no type of them is known
+  max_age: 'invalid_request', // OpenID Connect Core §3.1.2.1 names no error of its own
+};
+
+/**
+ * @param supported those that a feature reads
+ * @throws OAuthError
+ */
+export function refuseUnsupported(form: Form, supported: ReadonlySet<string>): void {
+  for (const [name, error] of Object.entries(REFUSALS)) {
+    const value = form[name];
+    // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
+    if (value === undefined || value === '' || supported.has(name)) continue;
+    throw new OAuthError(error, `the parameter ${name} is not supported by this server`);
+  }
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import { createPerson, locationOf, type Person, type Query } from '../support/person.js';
+import { register } from '../support/registration.js';
+import { openSite, type Site } from '../support/site.js';
+
+const PHISH = 'https://phish.example/login';
+const CHALLENGE = {
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+};
+
+async function selfRegistered(site: Site): Promise<Query> {
+  const metadata = {
+    client_name: 'Lantern Photos',
+    redirect_uris: [PHISH],
+    token_endpoint_auth_method: 'none',
+  };
+  const { client_id: clientId } = (await register(site, metadata)).body as { client_id: string };
+  return { response_type: 'code', client_id: clientId, redirect_uri: PHISH, state: 'xyz', ...CHALLENGE };
+}
+async function newPerson(site: Site, name?: string): Promise<Person> {
+  const person = createPerson(site);
+  if (name !== undefined) await person.logIn(name);
+  return person;
+}
+const WRONG: readonly [string, Query][] = [
+  ['an unknown response type', { response_type: 'token' }],
+  ['an unknown scope', { scope: 'everything' }],
+  ['no code challenge', { code_challenge: undefined, code_challenge_method: undefined }],
+  ['a parameter that is not supported', { request: 'eyJ' }],
+  ['a prompt that contradicts itself', { prompt: 'none login' }],
+];
+
+describe('RFC 9700 §4.11.2 the authorization endpoint as an open redirector', () => {
+  let site: Site;
+  let link: Query;
+
+  beforeAll(async () => {
+    site = await openSite({ registration: { open: true }, rateLimits: false });
+    link = await selfRegistered(site);
+  });
+  afterAll(() => site.close());
+
+  test.each(WRONG)('sends nobody who is not logged in to a client for %s', async (_what, more) => {
+    const eve = await newPerson(site);
+    const first = locationOf(await eve.openAuthorize({ ...link, ...more, login_hint: 'ada' }));
+    expect(first.origin).toBe('http://same.invalid');
+    expect(first.pathname).toBe('/login');
+    expect(first.searchParams.get('login_hint')).toBe('ada');
+    // who has logged in there comes back, and then the client hears of it
+    await eve.logIn('ada');
+    const answer = locationOf(await eve.agent.get(first.searchParams.get('return_to') ?? ''));
+    expect(`${answer.origin}${answer.pathname}`).toBe(PHISH);
+    expect(answer.searchParams.get('error')).toMatch(/./);
+    expect(answer.searchParams.get('state')).toBe('xyz');
+  });
+
+  test('answers a silent request, for which nobody may be asked', async () => {
+    const answer = locationOf(
+      await (await newPerson(site)).openAuthorize({ ...link, prompt: 'none', scope: 'everything' }),
+    );
+    expect(answer.searchParams.get('error')).toBe('invalid_scope');
+  });
+});
+
+describe('RFC 9700 §4.11.2 with a page before clients that nobody has looked at', () => {
+  let site: Site;
+  let ada: Person;
+  let link: Query;
+
+  beforeAll(async () => {
+    site = await openSite({
+      registration: { open: true },
+      rateLimits: false,
+      linkToUnverifiedClients: true,
+      siteName: 'Lantern Photos',
+    });
+    ada = await newPerson(site, 'ada');
+    link = await selfRegistered(site);
+  });
+  afterAll(() => site.close());
+
+  function expectLink(response: Response, error: string): void {
+    expect(response.headers.location).toBeUndefined();
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    const [, href = ''] = /<a id="error-client" href="([^"]*)"/.exec(response.text) ?? [];
+    const url = new URL(href.replaceAll('&amp;', '&'));
+    expect(`${url.origin}${url.pathname}`).toBe(PHISH);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ error, state: 'xyz', iss: site.url });
+    expect(response.text).toContain('Go on to <bdi>phish.example</bdi>');
+  }
+
+  test('an error is shown, with a link to the client', async () => {
+    expectLink(await ada.openAuthorize({ ...link, scope: 'everything' }), 'invalid_scope');
+    const nobody = await newPerson(site);
+    expectLink(await nobody.openAuthorize({ ...link, prompt: 'none' }), 'login_required');
+  });
+
+  test('so is a denial', async () => {
+    const page = await ada.choose(await ada.openAuthorize(link), { decision: 'deny' });
+    expectLink(page, 'access_denied');
+    expect(page.text).toContain('Access denied');
+  });
+
+  test('what the person allows reaches the client as ever', async () => {
+    expect((await ada.authorize(link)).searchParams.get('code')).toMatch(/./);
+  });
+
+  test('an application that somebody made for themselves is one of them; a verified one, and the site’s own, are not', async () => {
+    const options = { type: 'public', redirectUris: [PHISH] } as const;
+    const of = ({ clientId }: { clientId: string }) => ({
+      ...link,
+      client_id: clientId,
+      scope: 'everything',
+    });
+    const own = await site.client({ ...options, ownerId: 'eve' });
+    expectLink(await ada.openAuthorize(of(own)), 'invalid_scope');
+    await site.oauth.clients.update(own.clientId, { verified: true });
+    for (const client of [own, await site.client(options)])
+      expect(locationOf(await ada.openAuthorize(of(client))).searchParams.get('error')).toBe('invalid_scope');
+  });
+});
+
+describe('parameters that are known, and not supported', () => {
+  let site: Site;
+  let ada: Person;
+  let base: Query;
+
+  beforeAll(async () => {
+    site = await openSite({ grantTypes: ['authorization_code', 'implicit'] });
+    ada = await newPerson(site, 'ada');
+    const { clientId } = await site.client();
+    base = { response_type: 'code', client_id: clientId, state: 'xyz' };
+  });
+  afterAll(() => site.close());
+
+  test.each<[Query, string]>([
+    [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+    [{ request_uri: 'https://print.example/request.jwt' }, 'request_uri_not_supported'],
+    [{ registration: '{}' }, 'registration_not_supported'],
+    [{ authorization_details: '[{"type":"payment"}]' }, 'invalid_authorization_details'],
+    [{ max_age: '0' }, 'invalid_request'],
+    [{ response_mode: 'form_post' }, 'invalid_request'],
+    [{ response_mode: 'fragment' }, 'invalid_request'],
+  ])('%j is refused, not ignored', async (more, error) => {
+    const { searchParams } = locationOf(await ada.openAuthorize({ ...base, ...more }));
+    expect(searchParams.get('error')).toBe(error);
+    expect(searchParams.get('state')).toBe('xyz');
+  });
+
+  test.each<[Query]>([
+    [{ request: '', request_uri: '', max_age: '', response_mode: '' }],
+    [{ response_mode: 'query' }],
+    [{ response_type: 'token', response_mode: 'fragment' }],
+    [{ nonce: 'n', acr_values: 'a', display: 'page' }],
+  ])('%j is taken', async (more) => {
+    expect((await ada.openAuthorize({ ...base, ...more })).text).toContain('id="consent-form"');
+  });
+
+  test('a token is never put into the query', async () => {
+    const answer = locationOf(
+      await ada.openAuthorize({ ...base, response_type: 'token', response_mode: 'query' }),
+    );
+    expect(answer.search).toBe('');
+    expect(new URLSearchParams(answer.hash.slice(1)).get('error')).toBe('invalid_request');
+  });
+});
