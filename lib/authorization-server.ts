@@ -37,6 +37,7 @@ import type { Endpoints } from './server/endpoints.js';
 import type { Feature } from './server/feature.js';
 import type { RunningGrantType, Server } from './server/server.js';
 import { basePathOf, urlOf } from './settings/endpoint-urls.js';
+import { USUAL_USED_TTL } from './settings/registration-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
 
 /** An authorization server, ready to be mounted. */
@@ -104,6 +105,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     timeout: settings.databaseTimeout,
     issuer: settings.issuer,
     clientLife: settings.clientCacheTtl,
+    usedLife: usedLifeOf(settings),
     collections: features.flatMap((feature) => feature.collections ?? []),
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
@@ -254,6 +256,13 @@ function runningGrantTypes(
 function assertionAudiences(settings: Settings): readonly string[] {
   const { issuer, clientAssertions } = settings;
   return clientAssertions.audience === 'issuer' ? [issuer] : [issuer, urlOf(settings, 'token')];
+}
+
+/** Seconds: a client that registered itself outlives what it was given. */
+function usedLifeOf({ registration, accessTokenTtl, refreshTokenTtl, resources }: Settings): number {
+  const usedTtl = registration === false ? USUAL_USED_TTL : registration.usedTtl;
+  const ofResources = [...resources.values()].map((resource) => resource.accessTokenTtl ?? 0);
+  return Math.max(usedTtl, accessTokenTtl, refreshTokenTtl, ...ofResources);
 }
 
 /** Seconds; a day at least, for tokens that were made while a longer span was set. */

@@ -54,14 +54,16 @@ export interface ClientStore extends ClientSource {
   /** Seconds: the longest life of access tokens that a client has of its own, 0 if none has. */
   longestAccessTokenTtl(): Promise<number>;
   /**
-   * Called before a grant is stored: a client that registered itself is in use now and stays. Nothing is asked of the
-   * database if that is known already.
+   * Called before a grant is stored or refreshed: a client that registered itself is in use, and lives longer than its
+   * grants. Once in a week that is one command; true if it was.
    *
    * @throws OAuthError unauthorized_client if it was removed a moment ago
    */
-  keep(client: Client): Promise<void>;
-  /** How many clients have registered themselves, counted no further than `limit`. */
-  countRegistered(limit: number): Promise<number>;
+  keep(client: Client): Promise<boolean>;
+  /** How many clients have registered themselves and have no grant yet, counted no further than `limit`. */
+  countUnused(limit: number): Promise<number>;
+  /** Removes the one of these that waits longest, if it does since before `before`; false if it has gone already. */
+  removeOldestUnused(before: Date): Promise<boolean>;
   /**
    * Replaces what a client has registered of itself, all at once (what is undefined is taken away); false if its
    * registration access token or its secret is no longer the one in `current`, or the host vouches for it meanwhile.

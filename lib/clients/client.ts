@@ -94,6 +94,8 @@ export interface ClientRegistration {
   readonly details: RegistrationDetails;
   /** As it was presented (RFC 7591 §3.2.1). */
   readonly softwareStatement?: string;
+  /** Since when it waits for its first grant; absent from then on. */
+  readonly unusedSince?: Date;
   /** Set if the host vouches for the client, or did: its token has ended then. */
   readonly adoptedAt?: Date;
 }
@@ -111,6 +113,6 @@ export interface Client extends ClientMetadata {
   readonly registration?: ClientRegistration;
   /** What code has registered it for: its owner can choose among that on the applications page. */
   readonly allowed?: { readonly scopes?: readonly string[]; readonly grantTypes?: readonly string[] };
-  /** Set if it registered itself and was not used yet: it is removed then. */
+  /** Set if it registered itself: it is removed then. With each grant that moves on, if it has to. */
   readonly expiresAt?: Date;
 }

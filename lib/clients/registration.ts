@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after } from '../crypto/add-seconds.js';
 import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
-import { createOneAtATime } from '../limits/keyed-mutex.js';
+import type { Emit } from '../observability/events.js';
 import type { RegistrationSettings } from '../settings/registration-options.js';
 import { isAnother, isVouchedFor, nextUpdateOf } from './change-client.js';
 import type { Client, ClientMetadata, ClientRegistration, RegistrationDetails } from './client.js';
@@ -25,6 +25,7 @@ import {
   type RegistrationRequest,
   type RegistrationRules,
 } from './registration-metadata.js';
+import { createRegistrationRoom } from './registration-room.js';
 import { readSoftwareStatement } from './software-statement.js';
 
 /** A client with what is told to it in this one answer. */
@@ -40,7 +41,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Clients that register, read, change and delete themselves (RFC 7591, RFC 7592). */
 export interface Registration {
   /** `use` takes a use of the initial access token, after all else is right. @throws OAuthError of RFC 7591 §3.2.2 */
-  register(request: JsonObject, use: () => Promise<void>): Promise<RegisteredClient>;
+  register(request: JsonObject, use: () => Promise<void>, emit: Emit): Promise<RegisteredClient>;
   /** @throws OAuthError invalid_token where there is no such client or the token is not its own */
   read(clientId: string, registrationAccessToken: string): Promise<RegisteredClient>;
   /** @throws OAuthError as `register` and `read`; access_denied where the host vouches for the client */
@@ -67,12 +68,12 @@ const ANSWER_ONLY = [
 
 export function createRegistration(dependencies: RegistrationDependencies): Registration {
   const { models, registration } = dependencies;
-  const oneAtATime = createOneAtATime();
+  const inRoom = createRegistrationRoom({ clients: models.clients, registration });
   const find = findByToken(dependencies);
   const verifySecret = createSecretVerifier();
 
   return {
-    async register(request, use) {
+    async register(request, use, emit) {
       const now = new Date();
       const { metadata, details, softwareStatement } = await parse(dependencies, request);
       const secret = needsSecret(metadata) ? createClientSecret(now) : undefined;
@@ -80,18 +81,19 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       const client: Client = {
         ...buildClient(randomUUID(), metadata, dependencies.rules),
         secrets: secret ? [secret.stored] : [],
-        registration: buildRegistration(token.hash, details, softwareStatement),
+        registration: {
+          ...buildRegistration(token.hash, details, softwareStatement),
+          unusedSince: now,
+        },
         createdAt: now,
         updatedAt: now,
         expiresAt: after(now, registration.unusedTtl),
       };
-      // counted and stored in turn: a hundred at once must not all be the last one that fits
-      await oneAtATime('', async () => {
-        if ((await models.clients.countRegistered(registration.maxClients)) >= registration.maxClients)
-          throw full(registration);
+      const store = async () => {
         await use();
         if (!(await models.clients.insert(client))) throw new Error('a random client id is taken');
-      });
+      };
+      await inRoom(store, now, emit);
       return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
     },
     // not rotated here: an answer that got lost would lock the client out, and a script that only looks would, too
@@ -147,6 +149,7 @@ async function replace(
   checkReplacement(current, metadata, softwareStatement);
   const now = new Date();
   const token = createRegistrationAccessToken();
+  const { unusedSince } = current.registration ?? {};
   const secret =
     needsSecret(metadata) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
   const replacement = {
@@ -156,7 +159,10 @@ async function replace(
       : needsSecret(metadata)
         ? current.secrets
         : [],
-    registration: buildRegistration(token.hash, details, softwareStatement),
+    registration: {
+      ...buildRegistration(token.hash, details, softwareStatement),
+      ...(unusedSince && { unusedSince }),
+    },
     updatedAt: nextUpdateOf(current),
   };
   if (!(await models.clients.replaceRegistered(current, replacement)))
@@ -255,12 +261,5 @@ function invalid(description: string): OAuthError {
 function invalidRegistrationToken(detail: string): OAuthError {
   return new OAuthError('invalid_token', 'the registration access token is not valid for this client', {
     detail,
-  });
-}
-
-function full({ maxClients }: RegistrationSettings): OAuthError {
-  return new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', {
-    headers: { 'Retry-After': '3600' },
-    detail: `registration.maxClients: ${maxClients}`,
   });
 }

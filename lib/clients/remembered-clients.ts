@@ -51,8 +51,16 @@ export function rememberClients<Store extends ClientStore>(
     update: (before, ...change) => changing(before.clientId, clients.update(before, ...change)),
     replaceSecrets: (clientId, ...change) => changing(clientId, clients.replaceSecrets(clientId, ...change)),
     delete: (clientId) => changing(clientId, clients.delete(clientId)),
-    keep: (client) =>
-      client.expiresAt === undefined ? clients.keep(client) : changing(client.clientId, clients.keep(client)),
+    async keep(client) {
+      try {
+        const isChanged = await clients.keep(client);
+        if (isChanged) forget(client.clientId);
+        return isChanged;
+      } catch (error) {
+        forget(client.clientId);
+        throw error;
+      }
+    },
     replaceRegistered: (current, replacement) =>
       changing(current.clientId, clients.replaceRegistered(current, replacement)),
     deleteRegistered: (clientId, hash) => changing(clientId, clients.deleteRegistered(clientId, hash)),

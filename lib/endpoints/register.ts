@@ -13,8 +13,8 @@ import { jsonBody, jsonObjectOf } from '../http/json-body.js';
 import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { secureTransport } from '../http/secure-transport.js';
-import { countingFailures, createFailureLimit, failureKey } from '../limits/failure-limit.js';
-import type { OAuthEvents } from '../observability/events.js';
+import { countingFailures, createFailureLimit, failureKey, wideNetworkKey } from '../limits/failure-limit.js';
+import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { emitRateLimited } from '../server/refusal.js';
@@ -61,6 +61,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
       const registered = await registration.register(
         jsonObjectOf(req),
         res.locals.useInitialAccessToken as Use,
+        emitFor(events, req),
       );
       events.emit('client.created', { clientId: registered.client.clientId }, req);
       res.status(201);
@@ -101,13 +102,19 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
   return router;
 }
 
+/** So many times as often as one address, a /24 of IPv4 or a /48 of IPv6 may: it fills no half of what waits at most. */
+const WIDE = 5;
+
 /** Each request counts, right or wrong: what is limited is the work and the clients it makes. */
 function floodLimit({ rateLimits }: Settings): RequestHandler {
-  const limit = createFailureLimit(
-    rateLimits && { failures: rateLimits.registration, window: 60, counted: 'requests' },
-  );
+  const limitOf = (times: number) =>
+    createFailureLimit(
+      rateLimits && { failures: times * rateLimits.registration, window: 60, counted: 'requests' },
+    );
+  const [ofAddress, ofNetwork] = [limitOf(1), limitOf(WIDE)];
   return handle(async (req, _res, next) => {
-    await limit.spend(failureKey(req, ''));
+    await ofAddress.spend(failureKey(req, ''));
+    await ofNetwork.spend(wideNetworkKey(req));
     next();
   });
 }

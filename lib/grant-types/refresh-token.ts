@@ -75,11 +75,13 @@ function createResending({ settings, grants }: GrantTypeDependencies, resends: R
 
 /** New tokens in the place of the current refresh token; undefined if another request was faster. */
 function createRotation(
-  { settings, grants, issuer }: GrantTypeDependencies,
+  { settings, clients, grants, issuer }: GrantTypeDependencies,
   { resends, resend: resendTo }: { readonly resends: Resends; readonly resend: Resend },
 ) {
   return async (refresh: Refresh, scope: string | undefined): Promise<TokenResponse | undefined> => {
     const { grant, client, resources, now, emit } = refresh;
+    // a client that registered itself must not be removed while it refreshes
+    await clients.keep(client);
     const scopes = heldScopes(requestedScopes(grant.authorization.scopes, scope), client, settings);
     const { write, response } = await issuer.prepare({
       grantId: grant.grantId,

@@ -156,12 +156,22 @@ export interface Caller {
 
 /** A key of bounded size from the caller's address (an IPv6 network counts as one) and what it tries to get into. */
 export function failureKey({ ip = '' }: Caller, target: string): string {
-  return hash('sha256', `${networkOf(ip)}\n${target}`, 'base64url');
+  // who has one address of IPv6 has many: the first 56 bits are what a household is given (RFC 6177 §2)
+  return hash('sha256', `${networkOf(ip, { v4: 4, v6: 7 })}\n${target}`, 'base64url');
 }
 
-/** Who has one address of IPv6 has many: the first 56 bits are what a household is given (RFC 6177 §2). */
-function networkOf(ip: string): string {
+/** A key of the network around the caller's: what a firm is given has many of those (RFC 6177 §2). */
+export function wideNetworkKey({ ip = '' }: Caller): string {
+  return hash('sha256', `wide ${networkOf(ip, { v4: 3, v6: 6 })}`, 'base64url');
+}
+
+/** The first bytes of an address. */
+function networkOf(ip: string, length: { readonly v4: number; readonly v6: number }): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
-  return address.kind() === 'ipv4' ? address.toString() : address.toByteArray().slice(0, 7).join('.');
+  const isV4 = address.kind() === 'ipv4';
+  return address
+    .toByteArray()
+    .slice(0, isV4 ? length.v4 : length.v6)
+    .join('.');
 }

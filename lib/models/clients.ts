@@ -1,9 +1,12 @@
+import { isVouchedFor } from '../clients/change-client.js';
 import type { Client } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import { CLIENT_FIELDS } from '../clients/client-fields.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { CustomClientFields } from '../clients/custom-client-fields.js';
+import { after } from '../crypto/add-seconds.js';
 import { OAuthError } from '../errors.js';
+import { USUAL_USED_TTL } from '../settings/registration-options.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import type { Database } from './database.js';
 import { type Documents, documentsOf, SCHEMA_OPTIONS } from './documents.js';
@@ -64,6 +67,10 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
         { 'registration.accessTokenHash': 1 },
         { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } },
       )
+      .index(
+        { 'registration.unusedSince': 1 },
+        { partialFilterExpression: { 'registration.unusedSince': { $exists: true } } },
+      )
       .index({ createdAt: -1, _id: -1 })
       .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
@@ -71,8 +78,17 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
 
 export const CLIENTS = clientCollection(CLIENT_FIELDS);
 
+export interface ClientStoreOptions {
+  /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
+  readonly usedLife?: number | undefined;
+}
+
 /** The clients of this site; each operation is one command. */
-export function createClientStore(database: Database, extend?: ExtendSchema): ClientStore {
+export function createClientStore(
+  database: Database,
+  extend?: ExtendSchema,
+  { usedLife = USUAL_USED_TTL }: ClientStoreOptions = {},
+): ClientStore {
   const clients = documentsOf(database, CLIENTS, extend);
   const { customFields } = clients;
   const toClient = clientOf(customFields);
@@ -88,7 +104,11 @@ export function createClientStore(database: Database, extend?: ExtendSchema): Cl
         ...custom,
         ...changes,
         updatedAt: now,
-        ...(adopts && { expiresAt: undefined, 'registration.adoptedAt': now }),
+        ...(adopts && {
+          expiresAt: undefined,
+          'registration.unusedSince': undefined,
+          'registration.adoptedAt': now,
+        }),
       });
       return toClient(await accepted(clients.findOneAndUpdate({ _id: clientId, updatedAt }, update)));
     },
@@ -106,16 +126,31 @@ export function createClientStore(database: Database, extend?: ExtendSchema): Cl
       );
       return longest?.accessTokenTtl ?? 0;
     },
-    async keep({ clientId, expiresAt }) {
-      if (expiresAt === undefined) return;
-      const isThere = await clients.updateOne({ _id: clientId }, { $unset: { expiresAt: 1 } });
-      if (!isThere)
-        throw new OAuthError(
-          'unauthorized_client',
-          'the client was not used in time and is removed; it has to register again',
-        );
+    async keep(client) {
+      const keptUntil = findKeptUntil(client, usedLife);
+      if (keptUntil === undefined) return false;
+      // never shortened by a process that knows the client as it was
+      const update = { $max: { expiresAt: keptUntil }, $unset: { 'registration.unusedSince': 1 } };
+      if (await clients.updateOne({ _id: client.clientId, ...NOT_ADOPTED }, update)) return true;
+      // adopted meanwhile
+      if ((await clients.findOne({ _id: client.clientId }, { _id: 1 })) !== null) return true;
+      throw new OAuthError(
+        'unauthorized_client',
+        'the client was not used in time and is removed; it has to register again',
+      );
     },
-    countRegistered: (limit) => clients.count({ 'registration.accessTokenHash': { $exists: true } }, limit),
+    countUnused: (limit) => clients.count({ 'registration.unusedSince': { $exists: true } }, limit),
+    async removeOldestUnused(before) {
+      const [oldest] = await clients.find(
+        { 'registration.unusedSince': { $lte: before } },
+        { sort: { 'registration.unusedSince': 1 }, limit: 1 },
+      );
+      const unusedSince = oldest?.registration?.unusedSince;
+      return (
+        oldest !== undefined &&
+        clients.deleteOne({ _id: oldest._id, 'registration.unusedSince': unusedSince })
+      );
+    },
     replaceRegistered: ({ clientId, registration, secrets }, replacement) =>
       clients.updateOne(
         {
@@ -129,6 +164,23 @@ export function createClientStore(database: Database, extend?: ExtendSchema): Cl
     deleteRegistered: (id, accessTokenHash) =>
       clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash, ...NOT_ADOPTED }),
   };
+}
+
+/** Seconds: used clients are put off for a week more than they need, so that it is done once in a week. */
+const SLACK = 604_800;
+
+/**
+ * Until when a client that registered itself is kept if it has a grant from now on; undefined if it is kept so long
+ * already, or for good. Those of 0.1 that were used have no end until they are used again.
+ */
+function findKeptUntil(client: Client, usedLife: number): Date | undefined {
+  const { registration, expiresAt, accessTokenTtl = 0, refreshTokenTtl = 0 } = client;
+  if (registration === undefined || registration.adoptedAt !== undefined) return undefined;
+  if (isVouchedFor(client, CLIENT_FIELDS)) return undefined;
+  const life = Math.max(usedLife, accessTokenTtl, refreshTokenTtl);
+  const now = new Date();
+  const isKept = expiresAt !== undefined && expiresAt >= after(now, life);
+  return isKept && registration.unusedSince === undefined ? undefined : after(now, life + SLACK);
 }
 
 /** What is there but undefined is taken away. */

@@ -11,6 +11,7 @@ export const registrationSchema = (Schema: Mongoose['Schema']) =>
       accessTokenHash: { type: String, required: true },
       details: { type: new Schema(details, { _id: false }), required: true },
       softwareStatement: String,
+      unusedSince: Date,
       adoptedAt: Date,
     },
     { _id: false },

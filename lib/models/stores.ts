@@ -53,6 +53,8 @@ export interface StoresOptions {
   readonly timeout: number;
   /** Whose stores they are; left out by tools, which serve nobody. */
   readonly issuer?: string;
+  /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
+  readonly usedLife?: number | undefined;
   /** Seconds that a client is remembered. Default: 0, not at all. */
   readonly clientLife?: number;
   /** The collections of the features that are on. Default: none; what is used all the same is made then. */
@@ -74,6 +76,7 @@ export function createStores(
     timeout,
     issuer,
     clientLife = 0,
+    usedLife,
     collections = [],
     schemas = {},
     clientFields = CLIENT_FIELDS,
@@ -85,7 +88,7 @@ export function createStores(
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
 
   return {
-    clients: rememberClients(createClientStore(database, schemas.client), {
+    clients: rememberClients(createClientStore(database, schemas.client, { usedLife }), {
       life: clientLife,
       watch: changes.watch,
     }),

@@ -60,6 +60,8 @@ export interface EventMap {
   /** One grant ended (`grantId`), or all of a user or a client (`count` of them). */
   'grant.revoked': Facts<'reason'>;
   'client.created': Facts<'clientId'>;
+  /** `count` clients that registered themselves wait for their first use, four fifths of `registration.maxClients`. */
+  'registration.nearly_full': Facts<'count'>;
   'client.updated': Facts<'clientId'>;
   'client.deleted': Facts<'clientId'>;
   'client.secret_rotated': Facts<'clientId'>;

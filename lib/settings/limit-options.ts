@@ -17,7 +17,10 @@ const rateLimitOptions = {
   login: limit(10),
   /** Forms sent on the applications pages per developer in a minute. Default: `30`. */
   applications: limit(30),
-  /** Clients that register themselves per address and minute. Default: `10`. */
+  /**
+   * Clients that register themselves per address and minute; five times as many per network around it (/24, or /48 of
+   * IPv6). Default: `10`.
+   */
   registration: limit(10),
   /** Wrong codes of devices per person in 15 minutes; ten times as many per address. Default: `10`. (RFC 8628 §5.1) */
   device: limit(10),

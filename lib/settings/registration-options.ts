@@ -10,6 +10,8 @@ type VerifySoftwareStatement = (
 ) => SoftwareStatementClaims | null | Promise<SoftwareStatementClaims | null>;
 
 const DAY = 86_400;
+/** Seconds. */
+export const USUAL_USED_TTL = 90 * DAY;
 
 const selfRegistrationOptions = {
   /**
@@ -18,10 +20,16 @@ const selfRegistrationOptions = {
    */
   open: option({ shape: flag, default: false }),
   /**
-   * How many clients that registered themselves there can be at a time; then 503. Exact in one process; several can go
-   * over it by one each. Default: `1000`.
+   * How many clients that registered themselves can wait for their first use at a time. If it is full, the one that
+   * waits longest goes, and before any has waited ten minutes it is 503; those in use neither count nor go. Exact in one
+   * process; several can go over it by one each. Default: `1000`.
    */
   maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
+  /**
+   * Seconds after which a client that was used is removed if it has had no grant and refreshed none; never before its
+   * tokens end. Default: `7776000` (90 days).
+   */
+  usedTtl: option({ shape: () => seconds({ example: USUAL_USED_TTL }), default: USUAL_USED_TTL }),
   /** Seconds after which a client is removed if nobody has used it, not once. Default: `86400` (a day). */
   unusedTtl: option({ shape: () => seconds({ example: DAY }), default: DAY }),
   /**
@@ -55,7 +63,7 @@ export const registrationOptions = {
     shape: () =>
       orFalse(
         objectOf(selfRegistrationOptions, 'an object'),
-        'false or an object of open, maxClients, unusedTtl, grantTypes, scopes, verifySoftwareStatement; { open: true } lets anybody register, {} those with an initial access token',
+        'false or an object of open, maxClients, usedTtl, unusedTtl, grantTypes, scopes, verifySoftwareStatement; { open: true } lets anybody register, {} those with an initial access token',
       ),
     default: false,
   }),

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+
+import type { OAuthEvent } from '../../lib/index.js';
+import { letPass } from '../support/clock.js';
+import { asClient, METADATA, register } from '../support/registration.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+
+const DAY = 86_400;
+
+describe('registration that somebody fills', () => {
+  let site: Site;
+  const open = async (options: SiteOptions = {}) =>
+    (site = await openSite({
+      registration: { open: true, maxClients: 3 },
+      rateLimits: false,
+      clientCacheTtl: 0,
+      ...options,
+    }));
+  afterEach(() => site.close());
+
+  const registered = async () => (await register(site).expect(201)).body;
+  const isThere = async (id: string) => (await site.oauth.clients.find(id)) !== null;
+  const stored = async (id: string) =>
+    site.database.connection
+      .collection<{ _id: string; expiresAt?: Date }>('oauth_clients')
+      .findOne({ _id: id });
+
+  test('is open again ten minutes later: what waits longest for its first use goes', async () => {
+    await open();
+    const clients = [await registered(), await registered(), await registered()];
+    const refused = await register(site);
+    expect(refused).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } });
+    expect(refused.headers['retry-after']).toBe('600');
+    letPass(601);
+    await registered();
+    expect(await Promise.all(clients.map(({ client_id }) => isThere(client_id)))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test('clients in use neither fill it nor go', async () => {
+    await open();
+    const used = [];
+    for (let number = 0; number < 4; number += 1) {
+      const client = await asClient(site, await registered());
+      used.push({ client, tokens: await obtainTokens(site, client) });
+    }
+    for (let number = 0; number < 3; number += 1) await registered();
+    letPass(601);
+    for (let number = 0; number < 3; number += 1) await registered();
+    for (const { client, tokens } of used) {
+      expect(await isThere(client.clientId)).toBe(true);
+      expect((await callApi(site, tokens.access_token)).status).toBe(200);
+    }
+  });
+
+  test('clients that the host adopts neither fill it nor go', async () => {
+    await open();
+    const adopted = await registered();
+    await site.oauth.clients.update(adopted.client_id, { verified: true });
+    for (let number = 0; number < 3; number += 1) await registered();
+    letPass(601);
+    for (let number = 0; number < 3; number += 1) await registered();
+    expect(await isThere(adopted.client_id)).toBe(true);
+    // an adopted one has no end, and gets none by being used
+    await obtainTokens(site, await asClient(site, adopted));
+    expect(await stored(adopted.client_id)).not.toHaveProperty('expiresAt');
+  });
+
+  test('a client lives on with each grant and refresh, and longer than what it was given', async () => {
+    await open({ registration: { open: true, usedTtl: DAY }, refreshTokenTtl: 30 * DAY });
+    const client = await asClient(site, await registered());
+    const { refresh_token } = await obtainTokens(site, client);
+    const endsAt = async () => (await stored(client.clientId))?.expiresAt?.getTime() ?? 0;
+    const first = await endsAt();
+    expect(first).toBeGreaterThan(Date.now() + 30 * DAY * 1000);
+    letPass(29 * DAY);
+    const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    expect(body.access_token).toBeDefined();
+    expect((await endsAt()) - first).toBeGreaterThan(28 * DAY * 1000);
+  });
+
+  test('a client of 0.1 that was used, and had no end, gets one with its next grant', async () => {
+    await open();
+    const client = await asClient(site, await registered());
+    await site.database.connection
+      .collection<{ _id: string }>('oauth_clients')
+      .updateOne({ _id: client.clientId }, { $unset: { expiresAt: 1, 'registration.unusedSince': 1 } });
+    await obtainTokens(site, client);
+    expect((await stored(client.clientId))?.expiresAt).toBeInstanceOf(Date);
+  });
+
+  test('the host is told at four fifths, once in an hour', async () => {
+    await open({ registration: { open: true, maxClients: 5 } });
+    const seen: OAuthEvent[] = [];
+    site.oauth.events.on('registration.nearly_full', (event) => seen.push(event));
+    for (let number = 0; number < 3; number += 1) await registered();
+    expect(seen).toEqual([]);
+    for (let number = 0; number < 2; number += 1) await registered();
+    expect(seen).toMatchObject([{ count: 3, ip: expect.any(String) }]);
+    letPass(3601);
+    await registered();
+    expect(seen).toMatchObject([{ count: 3 }, { count: 5 }]);
+  });
+
+  test.each([
+    ['addresses of a /48 of IPv6', (number: number) => `2001:db8:7:${number.toString(16)}00::1`, 10],
+    ['addresses of a /24', (number: number) => `203.0.113.${number}`, 10],
+  ])('many %s are one network', async (_what, addressOf, allowed) => {
+    await open({
+      registration: { open: true, maxClients: 1000 },
+      rateLimits: { registration: 2 },
+      before: (app) => app.set('trust proxy', 1),
+    });
+    const from = (address: string) =>
+      register(site, METADATA).set({ 'X-Forwarded-For': address, 'X-Forwarded-Proto': 'https' });
+    const statuses = [];
+    for (let number = 1; number <= 12; number += 1) statuses.push((await from(addressOf(number))).status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(allowed);
+    expect(statuses.slice(allowed)).toEqual([429, 429]);
+    const other = await from('198.51.100.1');
+    expect(other.status).toBe(201);
+  });
+});
