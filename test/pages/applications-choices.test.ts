@@ -154,6 +154,22 @@ describe('what a developer can choose for an application', () => {
   });
 });
 
+test('of many forms at once no more are taken than a developer may have applications', async () => {
+  const site = await openSite(ALL);
+  const ada = createPerson(site);
+  await ada.logIn();
+  const { models } = site.oauth;
+  const { clientId } = await site.client({ ownerId: 'ada' });
+  const one = await models.Client.findById(clientId).lean();
+  await models.Client.insertMany(
+    Array.from({ length: 48 }, (_, number) => ({ ...one, _id: `another-${number}` })),
+  );
+  const answers = await Promise.all(Array.from({ length: 4 }, () => send(ada, '/new', '')));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
+  expect(await models.Client.countDocuments({ ownerId: 'ada' })).toBe(50);
+  await site.close();
+});
+
 describe('the option applications', () => {
   test('names what developers can choose', async () => {
     const site = await openSite({

@@ -13,6 +13,7 @@ import { OAuthError } from '../../errors.js';
 import { textField } from '../../http/form-fields.js';
 import { queryOf } from '../../http/query.js';
 import { seeOther } from '../../http/redirect.js';
+import { createOneAtATime } from '../../limits/keyed-mutex.js';
 import type { Emit } from '../../observability/events.js';
 import type { Settings } from '../../settings/settings.js';
 import { withNote } from '../note.js';
@@ -65,45 +66,53 @@ export function list({ clients, directory, pages }: ApplicationsContext): Handle
   };
 }
 
-export function register({ clients, emitOf, pages }: ApplicationsContext): Handler {
-  return async (req, res) => {
-    const { ownerId } = viewerOf(req);
-    const submission = textField(req.body, 'submission');
-    const clientId = clientIdOf(submission, ownerId);
-    const values = readValues(req.body);
-    const owned = await clients.listOfOwner(ownerId);
-    const isRepeated = () => res.redirect(303, withNote(pages.pathOf(clientId), 'registered'));
-    if (owned.some((client) => client.clientId === clientId)) return isRepeated();
-    const limits = await limitsFor(req, clients);
-    const problems = findProblems(values, limits);
-    const isTooMany = owned.length >= MAX_APPLICATIONS;
-    if (problems.length > 0 || isTooMany)
-      return pages.form(req, res, {
-        values,
-        problems,
-        limits,
-        submission,
-        ...(isTooMany && { quota: MAX_APPLICATIONS }),
-      });
-    const client = await clients
-      .create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false }, emitOf(req), {
-        by: viewerOf(req).isAdministrator ? 'host' : 'owner',
-      })
-      .catch(async (error: unknown) => {
-        // the same form, sent twice at the same moment
-        if (
-          error instanceof OAuthError &&
-          error.error === 'invalid_client_metadata' &&
-          (await clients.find(clientId))?.ownerId === ownerId
-        )
-          return null;
-        throw error;
-      });
-    if (client === null) return isRepeated();
-    res.location(pages.pathOf(clientId));
-    // the secret is in this one answer, never in a session or an address
-    await pages.details(req, res, { ...withoutSecret(client), status: 201 });
-  };
+export function register(context: ApplicationsContext): Handler {
+  const oneAtATime = createOneAtATime();
+  // counted and stored in turn: several sent at once must not all be the last one that is allowed
+  return (req, res) => oneAtATime(viewerOf(req).ownerId, () => registerOne(context, req, res));
+}
+
+async function registerOne(
+  { clients, emitOf, pages }: ApplicationsContext,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { ownerId } = viewerOf(req);
+  const submission = textField(req.body, 'submission');
+  const clientId = clientIdOf(submission, ownerId);
+  const values = readValues(req.body);
+  const owned = await clients.listOfOwner(ownerId);
+  const isRepeated = () => res.redirect(303, withNote(pages.pathOf(clientId), 'registered'));
+  if (owned.some((client) => client.clientId === clientId)) return isRepeated();
+  const limits = await limitsFor(req, clients);
+  const problems = findProblems(values, limits);
+  const isTooMany = owned.length >= MAX_APPLICATIONS;
+  if (problems.length > 0 || isTooMany)
+    return pages.form(req, res, {
+      values,
+      problems,
+      limits,
+      submission,
+      ...(isTooMany && { quota: MAX_APPLICATIONS }),
+    });
+  const client = await clients
+    .create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false }, emitOf(req), {
+      by: viewerOf(req).isAdministrator ? 'host' : 'owner',
+    })
+    .catch(async (error: unknown) => {
+      // the same form, sent twice at the same moment
+      if (
+        error instanceof OAuthError &&
+        error.error === 'invalid_client_metadata' &&
+        (await clients.find(clientId))?.ownerId === ownerId
+      )
+        return null;
+      throw error;
+    });
+  if (client === null) return isRepeated();
+  res.location(pages.pathOf(clientId));
+  // the secret is in this one answer, never in a session or an address
+  await pages.details(req, res, { ...withoutSecret(client), status: 201 });
 }
 
 export function create({ clients, pages }: ApplicationsContext): Handler {
