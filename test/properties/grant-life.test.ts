@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import fc from 'fast-check';
+
+import { begin, LIVES, lookAtAll, openPeople, type Real, STEPS } from '../support/grant-life.js';
+import { openSite, type Site } from '../support/site.js';
+
+const RUNS = process.env.STRESS === '1' ? 5000 : 20;
+
+/**
+ * The life of grants, told by a model of a few lines, beside what two servers of one site do: what people, clients and
+ * code can do comes in any order, at either of them.
+ */
+describe.each([
+  ['that hear of each other’s changes', true],
+  ['of which one has no change streams', false],
+])('two processes %s', (_name, hears) => {
+  let sites: readonly [Site, Site];
+  let people: Real['people'];
+
+  beforeAll(async () => {
+    const here = await openSite({ ...LIVES, rateLimits: false });
+    const there = await openSite({ ...LIVES, rateLimits: false, database: here.database, issuer: here.url });
+    sites = [here, there];
+    if (!hears) await there.oauth.close();
+    people = await openPeople(sites);
+  });
+  afterAll(async () => {
+    for (const site of [...sites].reverse()) {
+      await site.oauth.close();
+      await site.close();
+    }
+  });
+
+  test(
+    'no token lives that ought to be dead, none is dead that ought to live',
+    () =>
+      fc.assert(
+        fc.asyncProperty(fc.commands([...STEPS], { size: '+1', maxCommands: 30 }), async (steps) => {
+          const { model, real } = await begin(sites, people);
+          await fc.asyncModelRun(() => ({ model, real }), steps);
+          await lookAtAll(model, real);
+        }),
+        { numRuns: RUNS, endOnFailure: false },
+      ),
+    60 * 60_000,
+  );
+});

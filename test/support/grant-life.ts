@@ -1,0 +1,371 @@
+import { expect } from '@jest/globals';
+import fc from 'fast-check';
+import request from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { letPass } from './clock.js';
+import { createPerson, locationOf, type Person } from './person.js';
+import { REDIRECT_URI, type Site } from './site.js';
+import { basic, callApi, redeem, tokenRequest } from './tokens.js';
+
+/** Seconds. Short, so that each of them is over within a few steps. */
+export const LIVES = {
+  authorizationCodeTtl: 60,
+  accessTokenTtl: 600,
+  refreshTokenTtl: 7200,
+  clientCacheTtl: 50,
+};
+/** A grant keeps so many access tokens; the oldest goes first. */
+const MOST_ACCESS_TOKENS = 10;
+const ALL = ['photos:read', 'profile'];
+export const PEOPLE = ['ada', 'grace'] as const;
+
+/** What is real: two servers of one site, on one database, and the people who are logged in at both. */
+export interface Real {
+  readonly sites: readonly [Site, Site];
+  readonly people: Readonly<Record<string, readonly [Person, Person]>>;
+  /** Those of this run. */
+  readonly clients: ClientWithSecret[];
+  readonly deleted: ClientWithSecret[];
+  /** Seconds since the run began. */
+  now: number;
+}
+
+interface ModelToken {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/** A grant as the RFCs have it. */
+interface ModelGrant {
+  readonly client: number;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly code: ModelToken;
+  isCodeUsed: boolean;
+  isRevoked: boolean;
+  accessTokens: ModelToken[];
+  /** All that there were. */
+  readonly everyAccessToken: string[];
+  /** The last is the current one. */
+  readonly refreshTokens: ModelToken[];
+}
+
+interface ModelClient {
+  scopes: readonly string[];
+  /** Where and when it was changed: another process may know it as it was for a while. */
+  changed?: { readonly by: number; readonly at: number; readonly before: readonly string[] };
+}
+
+/** What ought to be true. */
+export interface Model {
+  readonly clients: ModelClient[];
+  readonly grants: ModelGrant[];
+  /** What people have allowed, by `userId clientId`. */
+  readonly consents: Map<string, Set<string>>;
+}
+
+type Step = fc.AsyncCommand<Model, Real>;
+type Process = 0 | 1;
+
+const PROCESSES = [0, 1] as const;
+
+export async function openPeople(sites: Real['sites']): Promise<Real['people']> {
+  const entries = PEOPLE.map(async (name) => {
+    const agents = sites.map((site) => createPerson(site)) as unknown as readonly [Person, Person];
+    for (const person of agents) await person.logIn(name);
+    return [name, agents] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+export async function begin(
+  sites: Real['sites'],
+  people: Real['people'],
+): Promise<{ model: Model; real: Real }> {
+  const clients = [await sites[0].client({ scopes: ALL }), await sites[0].client({ scopes: ALL })];
+  return {
+    model: { clients: clients.map(() => ({ scopes: ALL })), grants: [], consents: new Map() },
+    real: { sites, people, clients, deleted: [], now: 0 },
+  };
+}
+
+/** A person lets a client in; `prompt=none` asks nobody, and is answered by what was allowed before. */
+const give = (index: number, userId: string, by: Process, isSilent: boolean): Step => ({
+  check: () => true,
+  async run(model, real) {
+    const { clientId } = at(real.clients, index);
+    const { scopes } = at(model.clients, index);
+    const person = at(real.people[userId] ?? [], by);
+    const allowed = model.consents.get(`${userId} ${clientId}`) ?? new Set();
+    const query = {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: scopes.join(' '),
+    };
+    if (isSilent && !scopes.every((scope) => allowed.has(scope))) {
+      const location = locationOf(await person.openAuthorize({ ...query, prompt: 'none' }));
+      expect(location.searchParams.get('error')).toBe('consent_required');
+      return;
+    }
+    const location = isSilent
+      ? locationOf(await person.openAuthorize({ ...query, prompt: 'none' }))
+      : await person.authorize(query);
+    const code = location.searchParams.get('code');
+    if (code === null) throw new Error(`no code: ${location.href}`);
+    model.consents.set(`${userId} ${clientId}`, new Set([...allowed, ...scopes]));
+    model.grants.push({
+      client: index % real.clients.length,
+      clientId,
+      userId,
+      scopes,
+      code: { token: code, expiresAt: real.now + LIVES.authorizationCodeTtl },
+      isCodeUsed: false,
+      isRevoked: false,
+      accessTokens: [],
+      everyAccessToken: [],
+      refreshTokens: [],
+    });
+  },
+  toString: () => `${userId} lets client ${index} in at ${by}${isSilent ? ', silently' : ''}`,
+});
+
+/** A step with one of the grants and whoever is its client now: another one, if that was deleted. */
+const withGrant = (
+  name: string,
+  index: number,
+  work: (grant: ModelGrant, client: ClientWithSecret, real: Real, model: Model) => Promise<void>,
+): Step => ({
+  check: ({ grants }) => grants.length > 0,
+  async run(model, real) {
+    const grant = at(model.grants, index);
+    await work(grant, at(real.clients, grant.client), real, model);
+  },
+  toString: () => `${name} of grant ${index}`,
+});
+
+/** RFC 6749 §4.1.2: a code works once; a second time ends what came of the first. */
+const redeemCode = (index: number, by: Process): Step =>
+  withGrant(`code at ${by}`, index, async (grant, client, real) => {
+    const { status, body } = await redeem(real.sites[by], client, grant.code.token);
+    if (isRedeemable(grant, client, real.now)) {
+      expect(status).toBe(200);
+      grant.isCodeUsed = true;
+      keep(grant, body as Tokens, real.now);
+      return;
+    }
+    expect([status, (body as { error?: string }).error]).toEqual([400, 'invalid_grant']);
+    if (client.clientId === grant.clientId && grant.isCodeUsed) grant.isRevoked = true;
+  });
+
+/** The same at both processes in one moment: one is served, and nothing of it lives when both are answered. */
+const redeemAtOnce = (index: number): Step =>
+  withGrant('code at both', index, async (grant, client, real) => {
+    const answers = await Promise.all(real.sites.map((site) => redeem(site, client, grant.code.token)));
+    const served = answers.filter(({ status }) => status === 200);
+    expect(served).toHaveLength(isRedeemable(grant, client, real.now) ? 1 : 0);
+    for (const { body } of served) keep(grant, body as Tokens, real.now);
+    if (served.length > 0) grant.isCodeUsed = true;
+    if (client.clientId === grant.clientId && grant.isCodeUsed) grant.isRevoked = true;
+  });
+
+/** RFC 6749 §6, RFC 9700 §4.14.2: the current one is replaced, one that was used before ends the grant. */
+const refresh = (index: number, by: Process, age: number): Step =>
+  withGrant(`refresh token ${age} before the last at ${by}`, index, async (grant, client, real, model) => {
+    const refreshToken = grant.refreshTokens.at(-1 - (age % Math.max(grant.refreshTokens.length, 1)));
+    if (refreshToken === undefined) return;
+    const { status, body } = await postRefresh(real.sites[by], client, refreshToken.token);
+    const isCurrent = refreshToken === grant.refreshTokens.at(-1);
+    if (!isCurrent || !isRefreshable(grant, client, real.now)) {
+      expect([status, (body as { error?: string }).error]).toEqual([400, 'invalid_grant']);
+      if (client.clientId === grant.clientId && !isCurrent) grant.isRevoked = true;
+      return;
+    }
+    const { scopes, changed } = at(model.clients, grant.client);
+    const mayBeOld =
+      changed !== undefined && changed.by !== by && real.now < changed.at + LIVES.clientCacheTtl;
+    const possible = [scopes, ...(mayBeOld ? [changed.before] : [])].map((held) =>
+      grant.scopes.filter((scope) => held.includes(scope)).join(' '),
+    );
+    expect(status).toBe(200);
+    expect(possible).toContain((body as Tokens).scope);
+    keep(grant, body as Tokens, real.now);
+  });
+
+const refreshAtOnce = (index: number): Step =>
+  withGrant('refresh token at both', index, async (grant, client, real) => {
+    const refreshToken = grant.refreshTokens.at(-1);
+    if (refreshToken === undefined) return;
+    const answers = await Promise.all(
+      real.sites.map((site) => postRefresh(site, client, refreshToken.token)),
+    );
+    const served = answers.filter(({ status }) => status === 200);
+    const isServed = isRefreshable(grant, client, real.now);
+    expect(served).toHaveLength(isServed ? 1 : 0);
+    for (const { body } of served) keep(grant, body as Tokens, real.now);
+    if (isServed) grant.isRevoked = true;
+  });
+
+/** RFC 7009 §2.1: an access token ends alone, a refresh token with its grant. */
+const revoke = (index: number, by: Process, which: number, isRefreshToken: boolean): Step =>
+  withGrant(
+    `revocation of ${isRefreshToken ? 'refresh' : 'access'} token ${which} at ${by}`,
+    index,
+    async (grant, client, real) => {
+      const tokens = isRefreshToken ? grant.refreshTokens.map(({ token }) => token) : grant.everyAccessToken;
+      if (tokens.length === 0) return;
+      const token = at(tokens, which);
+      const isOwn = client.clientId === grant.clientId;
+      const { status } = await request(real.sites[by].server)
+        .post('/oauth/revoke')
+        .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+        .type('form')
+        .send({ token });
+      expect(status).toBe(isOwn ? 200 : 400);
+      if (!isOwn) return;
+      if (isRefreshToken) grant.isRevoked = true;
+      else grant.accessTokens = grant.accessTokens.filter((each) => each.token !== token);
+    },
+  );
+
+/** The person disconnects the client; the client may be asking for tokens in that very moment. */
+const disconnect = (index: number, by: Process, isRaced: boolean): Step =>
+  withGrant(
+    `disconnection at ${by}${isRaced ? ', during a refresh' : ''}`,
+    index,
+    async (grant, client, real, model) => {
+      const { userId, clientId } = grant;
+      const current = grant.refreshTokens.at(-1);
+      const other = real.sites[by === 0 ? 1 : 0];
+      await Promise.all([
+        real.sites[by].oauth.grants.revoke({ userId, clientId }),
+        isRaced &&
+          current !== undefined &&
+          postRefresh(other, client, current.token).then(({ status, body }) => {
+            if (status === 200) keep(grant, body as Tokens, real.now);
+          }),
+      ]);
+      end(model, (each) => each.userId === userId && each.clientId === clientId);
+      model.consents.delete(`${userId} ${clientId}`);
+    },
+  );
+
+/** The client is deleted, and another one comes to its place. */
+const deleteClient = (index: number, by: Process): Step => ({
+  check: () => true,
+  async run(model, real) {
+    const place = index % real.clients.length;
+    const client = at(real.clients, place);
+    expect(await real.sites[by].oauth.clients.delete(client.clientId)).toBe(true);
+    end(model, ({ clientId }) => clientId === client.clientId);
+    for (const userId of PEOPLE) model.consents.delete(`${userId} ${client.clientId}`);
+    real.deleted.push(client);
+    real.clients[place] = await real.sites[by].client({ scopes: ALL });
+    model.clients[place] = { scopes: ALL };
+  },
+  toString: () => `client ${index} is deleted at ${by}`,
+});
+
+/** A client that was deleted, with its secret and all it was ever given. */
+const comeBack = (index: number, by: Process): Step =>
+  withGrant(`return of the deleted client at ${by}`, index, async (grant, _client, real) => {
+    const client = real.deleted.find(({ clientId }) => clientId === grant.clientId);
+    if (client === undefined) return;
+    const refreshToken = grant.refreshTokens.at(-1)?.token ?? 'none';
+    const answers = [
+      await redeem(real.sites[by], client, grant.code.token),
+      await postRefresh(real.sites[by], client, refreshToken),
+      await tokenRequest(real.sites[by], client, { grant_type: 'client_credentials' }),
+    ];
+    for (const { status } of answers) expect([400, 401]).toContain(status);
+  });
+
+/** What the client may ask for becomes less, or more again. */
+const changeScopes = (index: number, by: Process, isLess: boolean): Step => ({
+  check: () => true,
+  async run(model, real) {
+    const scopes = isLess ? ['profile'] : ALL;
+    const client = at(model.clients, index);
+    await real.sites[by].oauth.clients.update(at(real.clients, index).clientId, { scopes });
+    // of two changes within the life of the memory, an old one may be known still
+    client.changed = { by, at: real.now, before: isLess ? ALL : client.scopes };
+    client.scopes = scopes;
+  },
+  toString: () => `client ${index} may do ${isLess ? 'less' : 'all'}, said at ${by}`,
+});
+
+const pass = (seconds: number): Step => ({
+  check: () => true,
+  run(_model, real) {
+    letPass(seconds);
+    real.now += seconds;
+    return Promise.resolve();
+  },
+  toString: () => `${seconds} s pass`,
+});
+
+/** No token lives that the model says is dead, none is dead that it says lives. */
+const look = (index: number, by: Process): Step =>
+  withGrant(`look at ${by}`, index, (grant, _client, real) => lookAt(grant, real, by));
+
+async function lookAt(grant: ModelGrant, real: Real, by: Process): Promise<void> {
+  for (const token of grant.everyAccessToken) {
+    const { status } = await callApi(real.sites[by], token);
+    const isLive =
+      !grant.isRevoked &&
+      grant.accessTokens.some((each) => each.token === token && each.expiresAt > real.now);
+    expect(status).toBe(isLive ? 200 : 401);
+  }
+}
+
+export async function lookAtAll(model: Model, real: Real): Promise<void> {
+  for (const grant of model.grants) for (const by of PROCESSES) await lookAt(grant, real, by);
+}
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+const at = <Value>(values: readonly Value[], index: number): Value => values[index % values.length] as Value;
+
+const isRedeemable = (grant: ModelGrant, { clientId }: ClientWithSecret, now: number): boolean =>
+  clientId === grant.clientId && !grant.isRevoked && !grant.isCodeUsed && grant.code.expiresAt > now;
+
+const isRefreshable = (grant: ModelGrant, { clientId }: ClientWithSecret, now: number): boolean =>
+  clientId === grant.clientId && !grant.isRevoked && (grant.refreshTokens.at(-1)?.expiresAt ?? 0) > now;
+
+function keep(grant: ModelGrant, tokens: Tokens, now: number): void {
+  const kept = [...grant.accessTokens, { token: tokens.access_token, expiresAt: now + LIVES.accessTokenTtl }];
+  grant.accessTokens = kept.slice(-MOST_ACCESS_TOKENS);
+  grant.everyAccessToken.push(tokens.access_token);
+  grant.refreshTokens.push({ token: tokens.refresh_token, expiresAt: now + LIVES.refreshTokenTtl });
+}
+
+function end(model: Model, which: (grant: ModelGrant) => boolean): void {
+  for (const grant of model.grants.filter(which)) grant.isRevoked = true;
+}
+
+const postRefresh = (site: Site, client: ClientWithSecret, refreshToken: string) =>
+  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+
+const process = fc.constantFrom<Process>(...PROCESSES);
+const index = fc.nat(3);
+
+export const STEPS: readonly fc.Arbitrary<Step>[] = [
+  fc.tuple(fc.nat(1), fc.constantFrom(...PEOPLE), process, fc.boolean()).map((values) => give(...values)),
+  fc.tuple(index, process).map((values) => redeemCode(...values)),
+  index.map(redeemAtOnce),
+  fc.tuple(index, process, fc.constantFrom(0, 0, 0, 1, 2)).map((values) => refresh(...values)),
+  index.map(refreshAtOnce),
+  fc.tuple(index, process, fc.nat(3), fc.boolean()).map((values) => revoke(...values)),
+  fc.tuple(index, process, fc.boolean()).map((values) => disconnect(...values)),
+  fc.tuple(fc.nat(1), process).map((values) => deleteClient(...values)),
+  fc.tuple(index, process).map((values) => comeBack(...values)),
+  fc.tuple(fc.nat(1), process, fc.boolean()).map((values) => changeScopes(...values)),
+  fc.constantFrom(1, 61, 601, 7201).map(pass),
+  fc.tuple(index, process).map((values) => look(...values)),
+];
