@@ -1,7 +1,10 @@
 import type { Router } from 'express';
 
+import { OAuthError } from '../errors.js';
 import { isJwt } from '../grants/access-tokens.js';
+import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import { createReport } from '../observability/report.js';
+import { createWaitingRoom } from '../outbound/waiting-room.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import {
   type BearerGuardOptions,
@@ -11,11 +14,14 @@ import {
 import { mistake, parseOptions } from '../settings/parse-options.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createGuard, type Guard } from './guard.js';
-import { createIntrospectionVerifier } from './introspection-verifier.js';
+import { createIntrospectionVerifier, type IntrospectionVerifierOptions } from './introspection-verifier.js';
 import { createJwtVerifier } from './jwt-verifier.js';
 import { createProtectedResourceMetadata } from './protected-resource.js';
 import { rememberVerified } from './remember-verified.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+
+/** Requests that may wait for introspections at the same moment; each holds some kilobytes. */
+const MAX_WAITING = 1000;
 
 /** A guard, with the metadata of its resource: `app.use(guard.wellKnown)` at the site's root. (RFC 9728) */
 export interface BearerGuard extends Guard {
@@ -55,43 +61,72 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
 }
 
 function createVerifier(options: BearerGuardSettings, resource: string): VerifyAccessToken {
-  const { issuer, clientId, clientSecret, timeout, keysCooldown, cacheTtl, cacheSize } = options;
+  const { issuer, timeout, keysCooldown, cacheSize } = options;
   const discover = createDiscovery({ issuer, timeout, keysCooldown });
-  // a key that the issuer takes away is believed as long as the set of keys is
+  // a key that the issuer takes away is believed until the set of keys ends, and so is what it has signed
   const verifyJwt = rememberVerified(createJwtVerifier({ issuer, resource, discover }), {
     size: cacheSize,
     life: MAX_AGE,
   });
-  const verifyOpaque =
-    clientId === undefined || clientSecret === undefined
-      ? undefined
-      : rememberVerified(
-          createIntrospectionVerifier({ issuer, resource, discover, clientId, clientSecret, timeout }),
-          { size: cacheSize, life: cacheTtl },
-        );
-  return async ({ token }) => {
-    // what looks like a JWT is never asked about: a forged one would get a second chance
-    if (isJwt(token)) return verifyJwt(token);
-    if (verifyOpaque !== undefined) return verifyOpaque(token);
-    throw invalidToken(
-      'an opaque token, and bearerGuard has no clientId and clientSecret to ask about it with',
-    );
+  const verifyOpaque = createOpaqueVerifier(options, { resource, discover });
+  // what looks like a JWT is never asked about: a forged one would get a second chance
+  return async (presented) =>
+    isJwt(presented.token) ? verifyJwt.verify(presented.token) : verifyOpaque(presented);
+}
+
+/** Whoever has no token of his own can make any number of them up: how many are asked about is limited. */
+function createOpaqueVerifier(
+  options: BearerGuardSettings,
+  place: Pick<IntrospectionVerifierOptions, 'resource' | 'discover'>,
+): VerifyAccessToken {
+  const { clientId, clientSecret, cacheSize, cacheTtl, rateLimit } = options;
+  if (clientId === undefined || clientSecret === undefined)
+    return () =>
+      Promise.reject(
+        invalidToken(
+          'an opaque token, and bearerGuard has no clientId and clientSecret to ask about it with',
+        ),
+      );
+  const introspect = createIntrospectionVerifier({ ...options, ...place, clientId, clientSecret });
+  const tokens = rememberVerified(introspect, { size: cacheSize, life: cacheTtl });
+  const limit = createFailureLimit(
+    rateLimit !== false && { failures: rateLimit, window: 60, counted: 'wrong access tokens' },
+  );
+  const wait = createWaitingRoom({ size: MAX_WAITING, perKey: MAX_WAITING });
+  return async ({ token, sender }) => {
+    const known = tokens.recall(token);
+    if (known !== undefined) return known;
+    const attempt = await limit.begin(failureKey(sender, ''));
+    try {
+      const auth = await wait('introspection', () => tokens.verify(token));
+      attempt.giveBack();
+      return auth;
+    } catch (error) {
+      if (error instanceof OAuthError && error.error === 'invalid_token') await attempt.fail();
+      else attempt.giveBack();
+      throw error;
+    }
   };
 }
 
-function checkTogether({
-  clientId,
-  clientSecret,
-  issuer,
-  dangerouslyAllowInsecureHttp,
-}: BearerGuardSettings): void {
+function checkTogether(options: BearerGuardSettings): void {
+  const { clientId, clientSecret, issuer, introspectionEndpoint, dangerouslyAllowInsecureHttp } = options;
   if ((clientId === undefined) !== (clientSecret === undefined))
     throw mistake('bearerGuard', 'clientId', 'write both clientId and clientSecret, or neither');
-  const { protocol, hostname } = new URL(issuer);
-  if (protocol !== 'https:' && !isLoopbackHost(hostname) && !dangerouslyAllowInsecureHttp)
+  if (introspectionEndpoint !== undefined && clientId === undefined)
+    throw mistake('bearerGuard', 'introspectionEndpoint', 'is asked with a clientId and clientSecret');
+  if (dangerouslyAllowInsecureHttp) return;
+  checkTls('issuer', issuer, 'is asked for its keys');
+  if (introspectionEndpoint !== undefined)
+    checkTls('introspectionEndpoint', introspectionEndpoint, 'is sent secrets');
+}
+
+function checkTls(option: string, url: string, what: string): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'https:' && !isLoopbackHost(hostname))
     throw mistake(
       'bearerGuard',
-      'issuer',
-      `'${issuer}' is asked for its keys without TLS; write https:, or dangerouslyAllowInsecureHttp: true if you must`,
+      option,
+      `'${url}' ${what} without TLS; write https:, or dangerouslyAllowInsecureHttp: true if you must`,
     );
 }

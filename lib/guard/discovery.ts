@@ -6,8 +6,15 @@ import { unavailable } from './unavailable.js';
 
 /** What a resource server needs to know of its authorization server. */
 export interface IssuerMetadata {
-  readonly keys: JWTVerifyGetKey | undefined;
+  readonly keys: KeySet | undefined;
   readonly introspectionEndpoint: string | undefined;
+}
+
+/** The published keys, fetched on first need, at their end, and for unknown key ids. */
+export interface KeySet {
+  readonly find: JWTVerifyGetKey;
+  /** Seconds since 1970; in the past if there is none yet. */
+  endsAt(): number;
 }
 
 export interface DiscoveryOptions {
@@ -43,36 +50,38 @@ export function createDiscovery(options: DiscoveryOptions): () => Promise<Issuer
 }
 
 /** The set of a `jwks_uri` outlives the metadata: its cooldown must hold on. */
-function createKeySets({
-  timeout,
-  keysCooldown,
-}: DiscoveryOptions): (uri: string) => Promise<JWTVerifyGetKey> {
-  let last: { readonly uri: string; readonly keys: JWTVerifyGetKey } | undefined;
+function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: string) => Promise<KeySet> {
+  let last: { readonly uri: string; readonly keys: KeySet } | undefined;
   return async (uri) => {
-    const { createRemoteJWKSet, customFetch } = await loadJose();
-    if (last?.uri !== uri)
-      last = {
-        uri,
-        keys: createRemoteJWKSet(new URL(uri), {
-          timeoutDuration: timeout,
-          cooldownDuration: keysCooldown * 1000,
-          cacheMaxAge: MAX_AGE * 1000,
-          [customFetch]: (url: string, { headers }: RequestInit) => ask(url, { headers }, timeout),
-        }),
-      };
+    const { createRemoteJWKSet, customFetch, jwksCache } = await loadJose();
+    if (last?.uri !== uri) {
+      const fetched: { uat?: number } = {};
+      const find = createRemoteJWKSet(new URL(uri), {
+        timeoutDuration: timeout,
+        cooldownDuration: keysCooldown * 1000,
+        cacheMaxAge: MAX_AGE * 1000,
+        [customFetch]: (url: string, { headers }: RequestInit) => ask(url, { headers }, timeout),
+        // jose writes there when it fetched the set
+        [jwksCache]: fetched as Record<string, never>,
+      });
+      last = { uri, keys: { find, endsAt: () => (fetched.uat ?? -Infinity) / 1000 + MAX_AGE } };
+    }
     return last.keys;
   };
 }
 
 async function discover(
   { issuer, timeout }: DiscoveryOptions,
-  keySets: (uri: string) => Promise<JWTVerifyGetKey>,
+  keySets: (uri: string) => Promise<KeySet>,
 ): Promise<IssuerMetadata> {
   try {
     const metadata = (await fetchMetadata(issuer, timeout)) as Record<string, unknown>;
     // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
     if (metadata.issuer !== issuer) throw new Error(`it is the metadata of ${String(metadata.issuer)}`);
     const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
+    // RFC 8414 §2: MUST use https; an issuer that is asked without TLS itself may have it beside it
+    if (typeof jwksUri === 'string' && !/^https:/i.test(jwksUri) && !isSameOrigin(jwksUri, issuer))
+      throw new Error(`its jwks_uri ${jwksUri} is not an https: URL`);
     return {
       keys: typeof jwksUri === 'string' ? await keySets(jwksUri) : undefined,
       introspectionEndpoint: typeof introspectionEndpoint === 'string' ? introspectionEndpoint : undefined,
@@ -80,6 +89,10 @@ async function discover(
   } catch (cause) {
     throw unavailable('the metadata of the authorization server could not be read', cause);
   }
+}
+
+export function isSameOrigin(url: string, issuer: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === new URL(issuer).origin;
 }
 
 /** At RFC 8414's place; if nothing is there, at that of OpenID Connect Discovery §4. */

@@ -1,6 +1,6 @@
 import { ask } from '../outbound/ask.js';
 import type { AccessToken } from './access-token.js';
-import type { IssuerMetadata } from './discovery.js';
+import { isSameOrigin, type IssuerMetadata } from './discovery.js';
 import { spellingsOf } from './jwt-verifier.js';
 import { unavailable } from './unavailable.js';
 import { invalidToken, type VerifyToken } from './verify-access-token.js';
@@ -11,6 +11,8 @@ export interface IntrospectionVerifierOptions {
   readonly discover: () => Promise<IssuerMetadata>;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** As an option names it; undefined: where the metadata say, at the issuer. */
+  readonly introspectionEndpoint: string | undefined;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -23,16 +25,14 @@ type Answer = Readonly<Record<string, unknown>>;
  * @see RFC 7662 §2, §4
  */
 export function createIntrospectionVerifier(options: IntrospectionVerifierOptions): VerifyToken {
-  return async (token) => ({ ...toAccessToken(await introspect(options, token), options), token });
+  return async (token) => ({
+    auth: { ...toAccessToken(await introspect(options, token), options), token },
+  });
 }
 
-async function introspect(
-  { discover, clientId, clientSecret, timeout }: IntrospectionVerifierOptions,
-  token: string,
-): Promise<Answer> {
-  const { introspectionEndpoint } = await discover();
-  if (introspectionEndpoint === undefined)
-    throw unavailable('the authorization server has no introspection_endpoint');
+async function introspect(options: IntrospectionVerifierOptions, token: string): Promise<Answer> {
+  const { clientId, clientSecret, timeout } = options;
+  const introspectionEndpoint = options.introspectionEndpoint ?? (await findEndpoint(options));
   const credentials = Buffer.from(
     `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`,
   ).toString('base64');
@@ -48,6 +48,21 @@ async function introspect(
   } catch (cause) {
     throw unavailable('introspection failed', cause);
   }
+}
+
+/**
+ * RFC 8414 §2 lets the endpoint be anywhere. Our secret and people's tokens go to the issuer's own origin, which the host
+ * has named; whoever can change one document there, or what a cache has of it, is not to have them sent elsewhere.
+ */
+async function findEndpoint({ discover, issuer }: IntrospectionVerifierOptions): Promise<string> {
+  const { introspectionEndpoint } = await discover();
+  if (introspectionEndpoint === undefined)
+    throw unavailable('the authorization server has no introspection_endpoint');
+  if (!isSameOrigin(introspectionEndpoint, issuer))
+    throw unavailable(
+      `the introspection_endpoint ${introspectionEndpoint} is at another origin than the issuer; if it is the right one, name it: the option introspectionEndpoint`,
+    );
+  return introspectionEndpoint;
 }
 
 /** Why the token is not one for this resource server, or undefined where it is. */

@@ -10,19 +10,27 @@ export interface RememberOptions {
   readonly life: number;
 }
 
+/** Tokens that were looked at before. */
+export interface RememberedTokens {
+  /** What is remembered of a token, if anything. */
+  readonly recall: (token: string) => AccessToken | undefined;
+  /** What is remembered, or found. @throws OAuthError */
+  readonly verify: (token: string) => Promise<AccessToken>;
+}
+
 /**
  * Verifies a token once, and remembers it for a while; those who come with the same token meanwhile wait for the same
  * answer. Only tokens that were right are remembered, so that guesses cannot push them out.
  */
-export function rememberVerified(verify: VerifyToken, { size, life }: RememberOptions): VerifyToken {
+export function rememberVerified(verify: VerifyToken, { size, life }: RememberOptions): RememberedTokens {
   // an answer that was asked for earlier may be older than a revocation: where nothing is remembered that counts, too
-  if (life === 0) return verify;
+  if (life === 0) return { recall: () => undefined, verify: async (token) => (await verify(token)).auth };
   const cache = createMemory<AccessToken>({ size, life });
   const underway = new Map<string, Promise<AccessToken>>();
 
   const verifyAndRemember = async (key: string, token: string): Promise<AccessToken> => {
-    const auth = await verify(token);
-    const left = (auth.expiresAt ?? Infinity) - Date.now() / 1000;
+    const { auth, believedUntil = Infinity } = await verify(token);
+    const left = Math.min(auth.expiresAt ?? Infinity, believedUntil) - Date.now() / 1000;
     if (left > 0) cache.set(key, copyOf(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
     return auth;
   };
@@ -32,13 +40,20 @@ export function rememberVerified(verify: VerifyToken, { size, life }: RememberOp
     return answer;
   };
 
-  return async (token) => {
-    // the hash, so that a dump of this process gives no tokens away
-    const key = hashSecret(token);
+  const recall = (token: string, key: string): AccessToken | undefined => {
     const remembered = cache.get(key);
     // ttl alone could be late by the clock's steps
     const isValid = remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000;
-    return copyOf(isValid ? remembered : await verifyOnce(key, token), token);
+    return isValid ? copyOf(remembered, token) : undefined;
+  };
+
+  // by their hashes, so that a dump of this process gives no tokens away
+  return {
+    recall: (token) => recall(token, hashSecret(token)),
+    async verify(token) {
+      const key = hashSecret(token);
+      return recall(token, key) ?? copyOf(await verifyOnce(key, token), token);
+    },
   };
 }
 

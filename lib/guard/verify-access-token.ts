@@ -11,8 +11,15 @@ export interface PresentedToken {
 /** @throws OAuthError invalid_token, or temporarily_unavailable where nobody can be asked */
 export type VerifyAccessToken = (presented: PresentedToken) => Promise<AccessToken>;
 
+/** What was found of a token. */
+export interface VerifiedToken {
+  readonly auth: AccessToken;
+  /** Seconds since 1970 until which that may be believed without another look. Absent: as long as the token is valid. */
+  readonly believedUntil?: number;
+}
+
 /** Looks at the token alone: what it finds is true of whoever sends it, so it may be remembered. */
-export type VerifyToken = (token: string) => Promise<AccessToken>;
+export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 
 /** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons: which one is not told. */
 export function invalidToken(detail: string, cause?: unknown): OAuthError {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bearerMethods } from './guard-options.js';
 import type { OnError } from './on-error.js';
 import { option, type OptionsOf, required, type SettingsOf } from './option.js';
-import { count, flag, functionLike, listOf, milliseconds, text } from './shapes.js';
+import { count, flag, functionLike, listOf, milliseconds, orFalse, text } from './shapes.js';
 
 const url = (words: string) => z.string(words).refine((value) => URL.canParse(value), words);
 
@@ -26,6 +26,22 @@ export const bearerGuardOptions = {
   clientId: option({ shape: () => text('the id of a client') }),
   /** The secret of that client. Default: none. */
   clientSecret: option({ shape: () => text('the secret of a client') }),
+  /**
+   * Where to ask about opaque tokens, if that is not at the origin of the issuer: the secret is sent nowhere else. Default:
+   * the `introspection_endpoint` of the metadata. (RFC 7662 §2)
+   */
+  introspectionEndpoint: option({
+    shape: () => url('a URL, such as https://tokens.photos.example/introspect'),
+  }),
+  /**
+   * Opaque tokens of one address (`req.ip`; an IPv6 network counts as one) that may turn out wrong in a minute. Beyond that
+   * its tokens are answered 429 unless they are known already, and the authorization server is not asked. `false`: no
+   * limit. Default: `600`.
+   */
+  rateLimit: option({
+    shape: () => orFalse(count({ example: 600 }), 'false or a whole number, such as 600'),
+    default: 600,
+  }),
   /** The scopes of this resource server: published, and a guard that names another throws. Default: not known. */
   scopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { AccessToken } from '../../lib/guard/access-token.js';
 import { type RememberOptions, rememberVerified } from '../../lib/guard/remember-verified.js';
+import type { VerifiedToken } from '../../lib/guard/verify-access-token.js';
 import { letPass } from '../support/clock.js';
 
 const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
@@ -9,12 +9,14 @@ const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
 /** A verifier that notes what it is asked, and believes each token until `expiresAt`. */
 function open(options: Partial<RememberOptions> = {}, expiresAt = inSeconds(60)) {
   const asked: string[] = [];
-  const verify = rememberVerified(
-    async (token): Promise<AccessToken> => {
+  const { verify } = rememberVerified(
+    async (token): Promise<VerifiedToken> => {
       asked.push(token);
       await Promise.resolve();
       if (token.startsWith('bad')) throw new Error('not a token');
-      return { token, clientId: 'shop', scopes: ['photos:read'], expiresAt, extra: { plan: 'gold' } };
+      return {
+        auth: { token, clientId: 'shop', scopes: ['photos:read'], expiresAt, extra: { plan: 'gold' } },
+      };
     },
     { size: 2, life: 60, ...options },
   );

@@ -1,0 +1,167 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import request from 'supertest';
+
+import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/guard.js';
+import { until } from '../support/until.js';
+
+const API = 'https://albums.example';
+
+/** An authorization server whose metadata and answers a test writes, and what it was sent. */
+interface FakeIssuer {
+  readonly url: string;
+  readonly app: Express;
+  readonly asked: { readonly path: string; readonly authorization: string | undefined }[];
+  readonly server: Server;
+}
+
+async function openIssuer(metadata: () => object): Promise<FakeIssuer> {
+  const app = express();
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const asked: FakeIssuer['asked'] = [];
+  app.use(express.urlencoded({ extended: false }));
+  app.get(
+    '/.well-known/oauth-authorization-server',
+    (_req, res) => void res.json({ issuer: url, ...metadata() }),
+  );
+  app.use((req, _res, next) => {
+    asked.push({ path: req.path, authorization: req.headers.authorization });
+    next();
+  });
+  return { url, app, asked, server };
+}
+
+describe('whom bearerGuard asks about opaque tokens', () => {
+  let issuer: FakeIssuer;
+  let other: FakeIssuer;
+  let metadata: Record<string, unknown>;
+  let errors: (string | undefined)[];
+
+  beforeEach(async () => {
+    [issuer, other] = await Promise.all([openIssuer(() => metadata), openIssuer(() => ({}))]);
+    metadata = { introspection_endpoint: `${issuer.url}/introspect` };
+    errors = [];
+    for (const { app } of [issuer, other])
+      app.post('/introspect', (req, res) => {
+        const { token } = req.body as { token: string };
+        res.json(
+          token.startsWith('right')
+            ? { active: true, token_type: 'Bearer', aud: API, client_id: 'a', exp: Date.now() / 1000 + 3600 }
+            : { active: false },
+        );
+      });
+  });
+  afterEach(() => {
+    for (const { server } of [issuer, other]) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  const open = (options: Partial<BearerGuardOptions> = {}): Express => {
+    const guard = bearerGuard({
+      issuer: issuer.url,
+      resource: API,
+      clientId: 'api',
+      clientSecret: 'the secret of the API',
+      onError: ({ detail }) => errors.push(detail),
+      ...options,
+    });
+    return express()
+      .get('/', guard(), (req, res) => void res.json(req.auth))
+      .use(errorHandler);
+  };
+  const call = (app: Express, token: string) => request(app).get('/').set('Authorization', `Bearer ${token}`);
+
+  test('the issuer, at its own origin', async () => {
+    expect((await call(open(), 'right')).status).toBe(200);
+    expect(issuer.asked).toEqual([{ path: '/introspect', authorization: expect.stringMatching(/^Basic /) }]);
+  });
+
+  test.each([
+    ['at another origin', () => `${other.url}/introspect`],
+    ['by another scheme', () => issuer.url.replace('http:', 'https:')],
+    ['that is no URL', () => '/introspect'],
+  ])(
+    'an introspection_endpoint %s is sent no secret: 503, and the log says what to write',
+    async (_what, of) => {
+      metadata.introspection_endpoint = of();
+      expect((await call(open(), 'right')).status).toBe(503);
+      expect([...issuer.asked, ...other.asked]).toEqual([]);
+      expect(errors).toEqual([expect.stringContaining('the option introspectionEndpoint')]);
+    },
+  );
+
+  test('another one, where the option names it', async () => {
+    const app = open({ introspectionEndpoint: `${other.url}/introspect` });
+    expect((await call(app, 'right')).status).toBe(200);
+    expect([issuer.asked.length, other.asked.length]).toEqual([0, 1]);
+  });
+
+  test('a jwks_uri elsewhere must be https: (RFC 8414 §2)', async () => {
+    metadata.jwks_uri = `${other.url}/jwks`;
+    expect((await call(open(), 'eyJ.eyJ.AAAA')).status).toBe(503);
+    expect(other.asked).toEqual([]);
+  });
+
+  test('mistakes in the options', () => {
+    const options = { issuer: 'https://photos.example', clientId: 'a', clientSecret: 'b' };
+    expect(() => bearerGuard({ ...options, introspectionEndpoint: 'http://photos.example/x' })).toThrow(
+      'write https:',
+    );
+    expect(() =>
+      bearerGuard({ issuer: options.issuer, introspectionEndpoint: 'https://photos.example/x' }),
+    ).toThrow('clientId and clientSecret');
+    expect(() => bearerGuard({ ...options, rateLimit: 0 })).toThrow('rateLimit must be more than 0');
+  });
+
+  test('tokens that are made up are asked about so often, then 429 until the minute is over; known ones go on', async () => {
+    const app = open({ rateLimit: 5 });
+    expect((await call(app, 'right')).status).toBe(200);
+    const statuses: number[] = [];
+    for (let index = 0; index < 8; index += 1) statuses.push((await call(app, `wrong-${index}`)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+    expect(issuer.asked).toHaveLength(1 + 5);
+    expect((await call(app, 'right')).status).toBe(200);
+    const refused = await call(app, 'right-too');
+    expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    const unlimited = open({ rateLimit: false });
+    for (let index = 0; index < 8; index += 1)
+      expect((await call(unlimited, `wrong-${index}`)).status).toBe(401);
+    expect(issuer.asked).toHaveLength(1 + 5 + 8);
+  });
+
+  test('right tokens, however many, are no failures', async () => {
+    const app = open({ rateLimit: 2, cacheTtl: 0 });
+    for (let index = 0; index < 6; index += 1) expect((await call(app, `right-${index}`)).status).toBe(200);
+  });
+
+  test('how many wait for a server that hangs is bounded: the rest is answered 503 at once', async () => {
+    issuer.app.post('/slow', () => undefined);
+    metadata.introspection_endpoint = `${issuer.url}/slow`;
+    const api = createServer(open({ timeout: 60_000, rateLimit: false }));
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+    const statuses: number[] = [];
+    const waiting = Array.from({ length: 1003 }, (_each, index) =>
+      request(api)
+        .get('/')
+        .set('Authorization', `Bearer token-${index}`)
+        .then(
+          ({ status }) => statuses.push(status),
+          () => undefined,
+        ),
+    );
+    await until(() => statuses.length === 3);
+    expect(statuses).toEqual([503, 503, 503]);
+    api.closeAllConnections();
+    issuer.server.closeAllConnections();
+    await Promise.all(waiting);
+    await new Promise((resolve) => api.close(resolve));
+  });
+});
