@@ -25,6 +25,7 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'> 
 
 /** Makes access tokens, opaque or JWT, and reads both. */
 export interface AccessTokens {
+  /** @throws OAuthError invalid_grant if the user has the id of the client */
   create(plan: AccessTokenPlan): Promise<NewToken>;
   /** Where to look for the token and for which hash, or null where it cannot be an access token of ours. */
   read(token: string): Promise<PresentedToken | null>;
@@ -48,6 +49,7 @@ export function createAccessTokens(settings: AccessTokenSettings, keys: SigningK
   return {
     async create(plan) {
       const { grantId, resource } = plan;
+      checkSubject(plan);
       const format =
         (resource === undefined ? undefined : settings.resources.get(resource)?.tokenFormat) ??
         settings.accessTokenFormat;
@@ -70,6 +72,17 @@ export function createAccessTokens(settings: AccessTokenSettings, keys: SigningK
       return presented;
     },
   };
+}
+
+/**
+ * RFC 9700 §4.15.1: resource servers must be able to tell the tokens of a client from those of people. What has the
+ * client's id as its subject is the client's own, so no person has that id.
+ */
+function checkSubject({ userId, clientId }: AccessTokenPlan): void {
+  if (userId === clientId)
+    throw new OAuthError('invalid_grant', 'the user has the id of the client', {
+      detail: `the user and the client are both called ${clientId}: userId should give ids that nobody chooses`,
+    });
 }
 
 /** RFC 7515 §3.1: three parts in base64url, the last one empty where nothing signs it. */

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import request from 'supertest';
+
+import { bearerGuard, errorHandler } from '../../lib/guard.js';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+
+/** RFC 9700 §4.15, RFC 9068 §5: people's ids that are chosen by people may be those of clients. */
+describe.each(['opaque', 'jwt'] as const)(
+  'a person by the name of a client, %s tokens',
+  (accessTokenFormat) => {
+    let site: Site;
+    let api: Express;
+    let client: ClientWithSecret;
+
+    beforeAll(async () => {
+      site = await openSite({
+      accessTokenFormat,
+      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+    });
+      client = await site.client({ clientId: 'ada' });
+      const asking = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
+      const guard = bearerGuard({
+        issuer: site.url,
+        clientId: asking.clientId,
+        clientSecret: asking.clientSecret ?? '',
+        onError: () => undefined,
+      });
+      api = express()
+        .get('/', guard(), (req, res) => void res.json(req.auth))
+        .use(errorHandler);
+    });
+    afterAll(() => site.close());
+
+    const authAt = async (token: string) => [
+      (await callApi(site, token)).body as object,
+      (await request(api).get('/').set('Authorization', `Bearer ${token}`)).body as object,
+    ];
+
+    test('is given no token by that client, which would pass for the client itself', async () => {
+      const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
+      expect(await tokenRequest(site, client, fields)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_grant' },
+      });
+      expect(site.errors.at(-1)?.detail).toContain('both called ada');
+    });
+
+    test('the client has its own, without a person, and the person has those of other clients', async () => {
+      const ofClient = await tokenRequest(site, client, { grant_type: 'client_credentials' });
+      for (const auth of await authAt(ofClient.body.access_token as string)) {
+        expect(auth).toMatchObject({ clientId: 'ada' });
+        expect(auth).not.toHaveProperty('userId');
+      }
+      const { access_token: ofPerson } = await obtainTokens(site, await site.client());
+      for (const auth of await authAt(ofPerson)) expect(auth).toMatchObject({ userId: 'ada' });
+    });
+  },
+);
