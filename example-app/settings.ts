@@ -17,6 +17,8 @@ export interface Settings {
   readonly mongodbUri: string | undefined;
   /** Undefined where one is made and kept in the data folder. */
   readonly sessionSecret: string | undefined;
+  /** What the keys of JWTs are encrypted with in the database; made and kept in the same way. */
+  readonly keySecret: string | undefined;
   readonly rateLimits: boolean;
   /** Seconds that an access token is valid; a few let one watch the shop refresh its tokens. */
   readonly accessTokenTtl: number;
@@ -48,6 +50,7 @@ export function readSettings(environment: Environment): Settings {
     resources: { albums: albumUrl, orders: `${albumUrl}/orders`, mcp: `${issuer}/mcp` },
     mongodbUri: environment.MONGODB_URI || undefined,
     sessionSecret: environment.SESSION_SECRET || undefined,
+    keySecret: environment.KEY_SECRET || undefined,
     rateLimits: environment.RATE_LIMITS !== 'off',
     accessTokenTtl: parseNumber(
       'ACCESS_TOKEN_TTL',

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 import { startMongo } from '../test/support/mongodb.js';
 import { startService } from './child-process.js';
+import { keepSecret } from './kept-secret.js';
 import { checkPort } from './listen.js';
-import { keepSessionSecret } from './session-secret.js';
 import { isLocal, readSettings, StartError } from './settings.js';
 import { describeExample } from './summary.js';
 
@@ -40,7 +40,8 @@ async function startAll(): Promise<void> {
     ALBUM_PORT: String(settings.albumPort),
     ISSUER: settings.issuer,
     MONGODB_URI: mongo.uri,
-    SESSION_SECRET: settings.sessionSecret ?? (await keepSessionSecret(dataFolder)),
+    SESSION_SECRET: settings.sessionSecret ?? (await keepSecret(dataFolder, 'session-secret')),
+    KEY_SECRET: settings.keySecret ?? (await keepSecret(dataFolder, 'key-secret')),
   };
   if (stopping) return;
   await Promise.all([

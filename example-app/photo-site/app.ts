@@ -30,7 +30,7 @@ const viewsFolder = fileURLToPath(new URL('../views/photo-site', import.meta.url
 
 /** The photo site: its people, their photos, its API, and the authorization server in front of that. */
 export function createPhotoSite(
-  settings: Settings & { readonly sessionSecret: string },
+  settings: Settings & { readonly sessionSecret: string; readonly keySecret: string },
   connection: Connection,
 ): PhotoSite {
   const { issuer, shopUrl } = settings;

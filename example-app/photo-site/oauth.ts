@@ -8,7 +8,7 @@ import type { GiftCards } from './gift-cards.js';
 export const siteName = 'Lantern Photos';
 
 export interface OAuthOptions {
-  readonly settings: Settings;
+  readonly settings: Settings & { readonly keySecret: string };
   readonly connection: Connection;
   readonly users: Users;
   readonly giftCards: GiftCards;
@@ -36,7 +36,9 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
       [resources.orders]: { scopes: ['albums:order'] },
       [resources.mcp]: { scopes: ['photos:read', 'photos:write'] },
     },
-    // of the JWTs: the album API has no database of people. A site in production adds signingKeys: { encryptionSecret }
+    // who has a copy of the database could sign JWTs by it, if the keys lay there in clear
+    signingKeys: { encryptionSecret: settings.keySecret },
+    // of the JWTs: the album API has no database of people
     accessTokenClaims: async ({ userId }) =>
       userId === undefined ? {} : { name: (await users.findById(userId))?.name },
     // whoever wants to: Model Context Protocol clients know nothing but a URL (RFC 7591)

@@ -13,6 +13,7 @@ import {
 import { checkClient } from './doctor/clients.js';
 import { checkDatabase } from './doctor/database.js';
 import type { Finding, Severity } from './doctor/finding.js';
+import { checkKeys } from './doctor/keys.js';
 import { checkSite } from './doctor/site.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -77,6 +78,7 @@ async function examine(io: Io, { connection, models }: Database): Promise<Seen> 
     'looking at the database',
     checkDatabase(inspection, inspection.collections, connection.name),
   );
+  findings.push(...checkKeys(await models.signingKeys.findLive(new Date())));
   let client: Client | undefined;
   let publicClient: Client | undefined;
   const ofClients = async (): Promise<void> => {

@@ -1,9 +1,14 @@
 import { type Command, Option } from 'commander';
 
-import { createKeyVault, SIGNING_ALGORITHMS, type SigningAlgorithm } from '../crypto/key-material.js';
+import {
+  createKeyVault,
+  isSealed,
+  SIGNING_ALGORITHMS,
+  type SigningAlgorithm,
+} from '../crypto/key-material.js';
 import { describeKeys, type SigningKeyInfo } from '../keys/key-registry.js';
 import type { KeptSigningKey } from '../keys/signing-key-store.js';
-import { createStoredKeys } from '../keys/stored-keys.js';
+import { createStoredKeys, revokeKey } from '../keys/stored-keys.js';
 import type { Stores } from '../models/stores.js';
 import { signingKeyOptions } from '../settings/signing-key-options.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
@@ -28,7 +33,7 @@ export function addKeys(program: Command, io: Io): void {
     keys
       .command('rotate')
       .description(
-        'makes a new key: published at once, it signs a little later; KEY_SECRET is the site’s signingKeys.encryptionSecret, where it has one',
+        'makes a new key: published at once, it signs a little later; KEY_SECRET is the site’s signingKeys.encryptionSecret',
       ),
   )
     .addOption(
@@ -49,6 +54,13 @@ export function addKeys(program: Command, io: Io): void {
       DAY,
     )
     .action((options: RotateOptions) => rotate(io, options));
+  withDatabaseOptions(
+    keys
+      .command('revoke <kid>')
+      .description(
+        'takes a key away that others may know: what it signed is refused, and the site signs with another one',
+      ),
+  ).action((kid: string, options: DatabaseOptions) => revoke(io, kid, options));
 }
 
 async function list(io: Io, options: DatabaseOptions): Promise<void> {
@@ -65,20 +77,34 @@ async function list(io: Io, options: DatabaseOptions): Promise<void> {
   });
 }
 
+async function revoke(io: Io, kid: string, options: DatabaseOptions): Promise<void> {
+  await useDatabase(io, options, async ({ models }) => {
+    if (!(await revokeKey(models.signingKeys, kid)))
+      throw new CliError(`there is no key '${kid}'`, EXIT.finding, '`keys list` shows those that there are.');
+    if (options.json) printJson(io, { kid, revoked: true });
+    else
+      print(
+        io,
+        `The key ${kid} is revoked. Processes of the site know within a minute, bearerGuard within ten more.`,
+      );
+  });
+}
+
 async function rotate(
   io: Io,
   { algorithm, publishAhead, longestToken, ...options }: RotateOptions,
 ): Promise<void> {
   const { KEY_SECRET: encryptionSecret } = io.env;
   await useDatabase(io, options, async ({ models }) => {
-    const [newest] = await models.signingKeys.findLive(new Date());
+    const live = await models.signingKeys.findLive(new Date());
+    const [newest] = live;
     if (newest === undefined)
       throw new CliError(
         'there is no key yet',
         EXIT.finding,
         'The site makes its first one when it needs it.',
       );
-    await checkSecret(newest, encryptionSecret);
+    await checkSecret(live, encryptionSecret);
     await createStoredKeys({
       store: models.signingKeys,
       algorithm: algorithm ?? newest.algorithm,
@@ -92,25 +118,20 @@ async function rotate(
 }
 
 /**
- * A key that the site could not read would stop it from issuing and verifying: what it uses is seen by its
- * newest key.
+ * New keys are stored encrypted. One that the site could not read would stop it from issuing and verifying: which secret
+ * it has is seen by its newest key that is encrypted; there may be older ones in clear.
  */
-async function checkSecret({ privateKey }: KeptSigningKey, secret: string | undefined): Promise<void> {
-  const isEncrypted = !privateKey.startsWith('{');
-  if (isEncrypted && secret === undefined)
+async function checkSecret(live: readonly KeptSigningKey[], secret: string | undefined): Promise<void> {
+  if (secret === undefined || secret.length < 32)
     throw new CliError(
-      'the keys of this site are encrypted',
+      'new keys are stored encrypted',
       EXIT.usage,
-      'Set KEY_SECRET to its signingKeys.encryptionSecret.',
+      'Set KEY_SECRET to the site’s signingKeys.encryptionSecret, of 32 characters at least.',
     );
-  if (!isEncrypted && secret !== undefined)
-    throw new CliError(
-      'the keys of this site are not encrypted, it could not read the new one',
-      EXIT.usage,
-      'Leave KEY_SECRET out.',
-    );
+  const sealed = live.find(({ privateKey }) => isSealed(privateKey));
+  if (sealed === undefined) return;
   await createKeyVault(secret)
-    .unseal(privateKey)
+    .unseal(sealed.privateKey)
     .catch(() => {
       throw new CliError(
         'KEY_SECRET is not the secret that the keys of this site are encrypted with',

@@ -86,6 +86,11 @@ function fittingAlgorithms(type: string | undefined, curve: string | undefined):
   return type === 'rsa' ? ['RS256', 'PS256'] : [];
 }
 
+/** Whether a key, as it is stored, needs a secret to be opened. */
+export function isSealed(stored: string): boolean {
+  return !stored.startsWith('{');
+}
+
 /** Keeps private keys from whoever reads the database alone. */
 export interface KeyVault {
   seal(jwk: JWK): Promise<string>;
@@ -93,7 +98,7 @@ export interface KeyVault {
   unseal(stored: string): Promise<PrivateJwk>;
 }
 
-/** With a secret, keys are stored sealed under it; without, as JSON. */
+/** With a secret, keys are stored sealed under it; without, as JSON, which is for development on loopback. */
 export function createKeyVault(secret: string | undefined): KeyVault {
   const key = secret === undefined ? undefined : { secret, owner: '', purpose: 'signing keys' };
   return {
@@ -102,7 +107,7 @@ export function createKeyVault(secret: string | undefined): KeyVault {
       return key === undefined ? text : seal(text, key);
     },
     async unseal(stored) {
-      if (stored.startsWith('{')) return JSON.parse(stored) as PrivateJwk;
+      if (!isSealed(stored)) return JSON.parse(stored) as PrivateJwk;
       if (key === undefined)
         throw unreadable('a signing key is stored encrypted: write signingKeys.encryptionSecret');
       try {

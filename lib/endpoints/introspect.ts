@@ -66,7 +66,9 @@ export function createIntrospectEndpoint(
     // asked by servers; a browser has no business here
     crossOrigin: false,
     parameters: ['token', 'token_type_hint'],
-    send: createSendIntrospection(settings.issuer, dependencies.signingKeys),
+    ...(settings.signingKeys.hasKeys && {
+      send: createSendIntrospection(settings.issuer, dependencies.signingKeys),
+    }),
     read(parameters) {
       const token = requireParameter(parameters, 'token');
       return {
@@ -119,7 +121,9 @@ export const introspect: Endpoint = {
   metadata: (server, url) => ({
     introspection_endpoint: url,
     ...describeAuthentication(server, 'introspection', (name) => name !== 'none'),
-    introspection_signing_alg_values_supported: signingAlgorithmsOf(server.settings),
+    ...(server.settings.signingKeys.hasKeys && {
+      introspection_signing_alg_values_supported: signingAlgorithmsOf(server.settings),
+    }),
   }),
 };
 

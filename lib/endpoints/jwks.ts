@@ -41,5 +41,5 @@ export function createJwksEndpoint({ signingKeys, cacheLife, report }: JwksEndpo
 export const jwks: Endpoint = {
   name: 'jwks',
   create: (server) => createJwksEndpoint({ ...server, cacheLife: server.settings.signingKeys.cacheLife }),
-  metadata: (_server, url) => ({ jwks_uri: url }),
+  metadata: ({ settings }, url) => (settings.signingKeys.hasKeys ? { jwks_uri: url } : {}),
 };

@@ -8,7 +8,7 @@ import {
   type SigningKey,
   type SigningKeys,
 } from './signing-keys.js';
-import { createStoredKeys } from './stored-keys.js';
+import { createStoredKeys, revokeKey } from './stored-keys.js';
 
 /** A signing key as the host sees it: nothing private. */
 export interface SigningKeyInfo {
@@ -31,9 +31,18 @@ export interface KeyRegistry {
    * Makes a new key, which is published at once and signs after `signingKeys.publishAhead`, in every process. Where one
    * is waiting already it changes nothing. Says which key comes next.
    *
-   * @throws TypeError where the host gave the keys
+   * @throws TypeError if the host gave the keys, or there are none
    */
   rotate(): Promise<SigningKeyInfo>;
+  /**
+   * Takes a key away at once, such as one that others may know: it is no longer published, and another one signs. The
+   * other processes work with what they have read for a minute at most, `bearerGuard` for ten. JWTs that were signed
+   * with it are refused then.
+   *
+   * @returns false if there is no such key
+   * @throws TypeError if the host gave the keys
+   */
+  revoke(kid: string): Promise<boolean>;
 }
 
 export interface KeyRegistryOptions {
@@ -48,9 +57,10 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
   readonly signingKeys: SigningKeys;
   readonly registry: KeyRegistry;
 } {
-  const { keys, cacheLife } = settings;
+  const { keys, hasKeys, cacheLife } = settings;
   const stored = createStoredKeys({ ...settings, store, longestToken });
-  const signingKeys = createSigningKeys(keys === undefined ? stored : givenKeys(keys), cacheLife);
+  const source = keys === undefined ? (hasKeys ? stored : NO_KEYS) : givenKeys(keys);
+  const signingKeys = createSigningKeys(source, cacheLife);
 
   const list = async (): Promise<SigningKeyInfo[]> => describeKeys(await signingKeys.list());
   const registry: KeyRegistry = {
@@ -58,14 +68,27 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
     async rotate() {
       if (keys !== undefined)
         throw new TypeError('keys.rotate: the keys come from the option signingKeys.keys; change them there');
+      if (!hasKeys)
+        throw new TypeError('keys.rotate: no JWT is issued here; write signingKeys.encryptionSecret first');
       await stored.rotate();
       const [newest] = await list();
       if (newest === undefined) throw new Error('keys.rotate: no key was stored');
       return newest;
     },
+    async revoke(kid) {
+      if (keys !== undefined)
+        throw new TypeError('keys.revoke: the keys come from the option signingKeys.keys; take it out there');
+      const isRevoked = await revokeKey(store, kid);
+      // read anew: this process signs by another from here on
+      await signingKeys.list();
+      return isRevoked;
+    },
   };
   return { signingKeys, registry };
 }
+
+/** Of a server that issues no JWT: nothing is made, and nothing that is stored from before is published. */
+const NO_KEYS: KeySource = { load: () => Promise.resolve([]) };
 
 function givenKeys(keys: NonNullable<SigningKeySettings['keys']>): KeySource {
   const pairs = Promise.all(

@@ -23,4 +23,7 @@ export interface SigningKeyStore {
   insertGeneration(key: KeptSigningKey): Promise<boolean>;
   /** Gives an end to the generations before this one that have none yet. */
   retireBefore(generation: number, expiresAt: Date): Promise<void>;
+  /** Lets a generation sign from then on. */
+  activate(generation: number, activatesAt: Date): Promise<void>;
+  remove(generation: number): Promise<void>;
 }

@@ -6,7 +6,7 @@ import {
   type SigningAlgorithm,
 } from '../crypto/key-material.js';
 import type { KeptSigningKey, SigningKeyStore } from './signing-key-store.js';
-import type { KeySource, SigningKey } from './signing-keys.js';
+import { activeKeyOf, type KeySource, type SigningKey } from './signing-keys.js';
 
 export interface StoredKeysOptions {
   readonly store: SigningKeyStore;
@@ -40,8 +40,9 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
       after(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW),
     );
   };
-  const isDue = ({ activatesAt }: KeptSigningKey) =>
-    rotationInterval !== undefined && after(activatesAt, rotationInterval) <= new Date();
+  const isDue = (newest: KeptSigningKey) =>
+    lacksSuccessor(newest) ||
+    (rotationInterval !== undefined && after(newest.activatesAt, rotationInterval) <= new Date());
 
   return {
     async load() {
@@ -73,6 +74,29 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
   };
 }
 
+/** One that has an end had a successor, which was revoked. */
+function lacksSuccessor({ expiresAt }: KeptSigningKey): boolean {
+  return expiresAt !== undefined;
+}
+
+/**
+ * Takes a key away, wherever it is in its life; it needs no secret. One that waits for its turn takes over from the one
+ * that signs; if none does, the next process that reads the keys makes one.
+ *
+ * @returns false if there is no such key
+ */
+export async function revokeKey(store: SigningKeyStore, kid: string): Promise<boolean> {
+  const now = new Date();
+  const live = await store.findLive(now);
+  const revoked = live.find((key) => key.kid === kid);
+  if (revoked === undefined) return false;
+  const [newest] = live;
+  if (newest !== undefined && newest.activatesAt > now && activeKeyOf(live).kid === kid)
+    await store.activate(newest.generation, now);
+  await store.remove(revoked.generation);
+  return true;
+}
+
 async function makeGeneration(
   { algorithm, publishAhead }: StoredKeysOptions,
   newest: KeptSigningKey | undefined,
@@ -87,7 +111,7 @@ async function makeGeneration(
     algorithm,
     privateKey: await seal(jwk),
     createdAt: now,
-    // the very first has nothing to wait for: nobody can have cached a set without it
-    activatesAt: newest === undefined ? now : after(now, publishAhead),
+    // the very first has nothing to wait for: nobody can have cached a set without it; nor has one for a revoked key
+    activatesAt: newest === undefined || lacksSuccessor(newest) ? now : after(now, publishAhead),
   };
 }

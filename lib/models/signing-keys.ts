@@ -38,5 +38,11 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
       const older = { _id: { $lt: generation }, expiresAt: { $exists: false } };
       await keys.updateMany(older, { $set: { expiresAt } });
     },
+    async activate(generation, activatesAt) {
+      await keys.updateOne({ _id: generation }, { $set: { activatesAt } });
+    },
+    async remove(generation) {
+      await keys.deleteOne({ _id: generation });
+    },
   };
 }

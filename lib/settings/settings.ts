@@ -59,6 +59,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     grantTypes: [...names, ...extensions.map(({ grantType }) => grantType)],
     scopes: Object.keys(given.scopes),
   };
+  const resources = resolveResources(given);
   return {
     ...given,
     userId: (user) => checkedUserId('the option userId', given.userId(user)),
@@ -77,9 +78,16 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     clientSecretKey: [given.clientSecretKey ?? []].flat(),
     registration: resolveRegistration(given.registration, all),
     applications: resolveApplications(given.applications, all),
-    resources: resolveResources(given),
-    signingKeys: resolveSigningKeys(given.signingKeys),
+    resources,
+    signingKeys: resolveSigningKeys(given.signingKeys, {
+      issuer,
+      issuesJwts: [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
+    }),
   };
+}
+
+function formatsOf(resources: ReadonlyMap<string, ResourceOptions>) {
+  return [...resources.values()].map(({ tokenFormat }) => tokenFormat);
 }
 
 /** Options that had another name, and what to write now. */

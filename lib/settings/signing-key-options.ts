@@ -6,6 +6,7 @@ import {
   SIGNING_ALGORITHMS,
   type SigningAlgorithm,
 } from '../crypto/key-material.js';
+import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
 import { listOf, oneOf, recordOf, seconds, textLike } from './shapes.js';
@@ -30,8 +31,8 @@ export const signingKeyOptions = {
       ),
   }),
   /**
-   * At least 32 characters; with it, the private keys in MongoDB are encrypted. The same in every process.
-   * Default: none.
+   * At least 32 characters under which the private keys in MongoDB are encrypted; the same in every process. Needed where
+   * JWTs are issued, unless `keys` are given; an issuer on loopback is only warned. Default: none.
    */
   encryptionSecret: option({
     shape: () =>
@@ -54,7 +55,10 @@ export type SigningKeyOptions = OptionsOf<typeof signingKeyOptions>;
 
 /** Signing keys. */
 export const keyOptions = {
-  /** The keys that JWTs are signed with. Default: ES256 keys, made on first need and kept in MongoDB. */
+  /**
+   * The keys that JWTs are signed with. Default: none. With an `encryptionSecret` ES256 keys are made on first need and
+   * kept in MongoDB, encrypted.
+   */
   signingKeys: option({
     shape: () => objectOf(signingKeyOptions, 'an object, such as { rotationInterval: 2592000 }'),
     default: defaultsOf(signingKeyOptions),
@@ -65,14 +69,26 @@ export const keyOptions = {
 export interface SigningKeySettings extends Omit<SettingsOf<typeof signingKeyOptions>, 'keys'> {
   /** Those of the host, each with its algorithm; undefined: they are made here. */
   readonly keys: readonly { readonly jwk: PrivateJwk; readonly algorithm: SigningAlgorithm }[] | undefined;
+  /** Whether there are keys at all; else none is made, read or published, and no JWT is issued. */
+  readonly hasKeys: boolean;
   /** Seconds that a process, and whoever fetches the published keys, may work with what it has read. */
   readonly cacheLife: number;
 }
 
 const MAX_CACHE_LIFE = 60;
 
-/** @throws TypeError where the options do not go together */
-export function resolveSigningKeys(options: SettingsOf<typeof signingKeyOptions>): SigningKeySettings {
+/** What decides whether there must be keys. */
+export interface JwtNeeds {
+  /** Whether access tokens are JWTs, of one resource at least. */
+  readonly issuesJwts: boolean;
+  readonly issuer: URL;
+}
+
+/** @throws TypeError if the options do not go together, or private keys would be stored in clear */
+export function resolveSigningKeys(
+  options: SettingsOf<typeof signingKeyOptions>,
+  needs: JwtNeeds,
+): SigningKeySettings {
   const { algorithm, keys, encryptionSecret, rotationInterval, publishAhead } = options;
   if (keys !== undefined && (encryptionSecret !== undefined || rotationInterval !== undefined)) {
     throw wrong(
@@ -86,12 +102,30 @@ export function resolveSigningKeys(options: SettingsOf<typeof signingKeyOptions>
   return {
     algorithm,
     keys: keys && parseKeys(keys),
+    hasKeys: mayHaveKeys(options, needs),
     encryptionSecret,
     rotationInterval,
     publishAhead,
     // read by a process, then cached by a resource server: together well within publishAhead
     cacheLife: Math.min(MAX_CACHE_LIFE, publishAhead / 5),
   };
+}
+
+const IN_CLEAR =
+  'JWTs are signed, and whoever can read the database could sign them as well; write encryptionSecret (`openssl rand -base64 32` prints one), the same in every process, or keys of your own';
+
+/** A key in a copy of the database is any user with any scope at whoever believes its JWTs: for development only. */
+function mayHaveKeys(
+  { keys, encryptionSecret }: SettingsOf<typeof signingKeyOptions>,
+  { issuesJwts, issuer }: JwtNeeds,
+): boolean {
+  if (keys !== undefined || encryptionSecret !== undefined) return true;
+  if (!issuesJwts) return false;
+  if (!isLoopbackHost(issuer.hostname)) throw wrong('encryptionSecret', `is needed: ${IN_CLEAR}`);
+  process.emitWarning(`authorizationServer: signingKeys.encryptionSecret is missing: ${IN_CLEAR}`, {
+    code: 'EAS_KEYS_IN_CLEAR',
+  });
+  return true;
 }
 
 function parseKeys(keys: readonly PrivateJwk[]): SigningKeySettings['keys'] {

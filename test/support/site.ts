@@ -25,6 +25,8 @@ export const SCOPES = {
   'photos:write': 'Add and delete photos',
   profile: 'See your name',
 };
+/** What the signing keys of the test site are encrypted with. */
+export const KEY_SECRET = 'a secret of the test site, 32 characters at least';
 export const REDIRECT_URI = 'https://print.example/callback';
 
 export interface Site {
@@ -82,6 +84,7 @@ export async function openSite({
       connection,
       scopes: SCOPES,
       login: '/login',
+      signingKeys: { encryptionSecret: KEY_SECRET },
       authenticateUser: (username, password) =>
         Promise.resolve(isRight(username, password) ? username : null),
       onError: (error, { endpoint, requestId }) =>

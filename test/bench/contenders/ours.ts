@@ -31,6 +31,7 @@ await serve(async ({ url, databaseUri, joins }) => {
     scopes: { [SCOPE]: 'See your photos' },
     login: '/login',
     resources: { [RESOURCE]: { tokenFormat: 'jwt' } },
+    signingKeys: { encryptionSecret: 'of the benchmark, with its 32 characters' },
     authorizationCodeTtl: CODE_TTL,
     accessTokenTtl: ACCESS_TOKEN_TTL,
     refreshTokenTtl: REFRESH_TOKEN_TTL,

@@ -10,6 +10,10 @@ import { openSite, SCOPES, type Site, type SiteOptions } from '../../support/sit
 import { callApi, tokenRequest } from '../../support/tokens.js';
 
 const SECRET = 'a secret of the host, 32 characters at least';
+const withSecret = (options: SigningKeyOptions = {}): SigningKeyOptions => ({
+  ...(options.keys === undefined && { encryptionSecret: SECRET }),
+  ...options,
+});
 
 describe('signing keys (RFC 7517, RFC 7518)', () => {
   let database: TestDatabase;
@@ -27,7 +31,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     const site = await openSite({
       database,
       accessTokenFormat: 'jwt',
-      ...(signingKeys && { signingKeys }),
+      signingKeys: withSecret(signingKeys),
       ...more,
     });
     sites.push(site);
@@ -39,7 +43,8 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
       connection: database.connection,
       scopes: SCOPES,
       login: '/login',
-      signingKeys,
+      accessTokenFormat: 'jwt',
+      signingKeys: withSecret(signingKeys),
     });
   const stored = () => database.connection.collection('oauth_signing_keys').find().sort({ _id: 1 }).toArray();
   /** As if this many seconds had gone by since the keys were made. */
@@ -168,7 +173,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     expect(JSON.stringify(key)).not.toContain('"d"');
     const same = await open({ encryptionSecret: SECRET }, { issuer: site.url });
     expect((await callApi(same, token)).status).toBe(200);
-    for (const wrong of [{ encryptionSecret: `${SECRET}!` }, {}]) {
+    for (const wrong of [{ encryptionSecret: `${SECRET}!` }, { encryptionSecret: undefined }]) {
       const other = await open(wrong);
       expect(await request(other.server).get('/oauth/jwks')).toMatchObject({
         status: 500,

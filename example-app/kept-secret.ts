@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The secret that signs the session cookies: made once, kept for the next start, readable by its owner only. */
-export async function keepSessionSecret(folder: string): Promise<string> {
-  const file = join(folder, 'session-secret');
-  const made = join(folder, `session-secret.${process.pid}`);
+/** A secret of this name: made once, kept for the next start, readable by its owner only. */
+export async function keepSecret(folder: string, name: 'session-secret' | 'key-secret'): Promise<string> {
+  const file = join(folder, name);
+  const made = join(folder, `${name}.${process.pid}`);
   await mkdir(folder, { recursive: true });
   await writeFile(made, randomBytes(32).toString('base64url'), { mode: 0o600 });
   // a hard link appears whole or not at all: two first starts at once agree on one secret

@@ -1,0 +1,16 @@
+import { isSealed } from '../../crypto/key-material.js';
+import type { KeptSigningKey } from '../../keys/signing-key-store.js';
+import { type Finding, finding } from './finding.js';
+
+/** Signing keys that whoever reads the database, or has a copy of it, can sign with. */
+export function checkKeys(keys: readonly KeptSigningKey[]): Finding[] {
+  return keys
+    .filter(({ privateKey }) => !isSealed(privateKey))
+    .map(({ kid }) =>
+      finding('serious', 'keys.clear', {
+        what: `the signing key ${kid} is stored in clear`,
+        why: 'Whoever has a copy of this database can sign tokens of any user, with any scope, for every API that goes by the published keys.',
+        cure: `Set signingKeys.encryptionSecret, unless no JWT is issued; then run \`keys revoke ${kid}\`: a copy of the database may be somewhere already.`,
+      }),
+    );
+}

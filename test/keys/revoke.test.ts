@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import request from 'supertest';
+
+import { bearerGuard, errorHandler } from '../../lib/guard.js';
+import { runCli } from '../support/cli.js';
+import { letPass } from '../support/clock.js';
+import { fetchKeys, hostKey, takeApart } from '../support/jwt.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { callApi, tokenRequest } from '../support/tokens.js';
+
+/** Seconds that a process works with the keys it has read, and bearerGuard with those that it has fetched. */
+const PROCESS = 60;
+const GUARD = 600;
+
+describe('a signing key that others may know is taken away at once', () => {
+  let site: Site;
+  let requests: string[] = [];
+  const open = (options: SiteOptions = {}) =>
+    openSite({
+      accessTokenFormat: 'jwt',
+      rateLimits: false,
+      before: (app) =>
+        app.use((req, _res, next) => {
+          requests.push(req.path);
+          next();
+        }),
+      ...options,
+    });
+
+  beforeEach(async () => {
+    requests = [];
+    site = await open();
+  });
+  afterEach(() => site.close());
+
+  const tokenOf = async (at = site): Promise<string> =>
+    (await tokenRequest(at, await at.client(), { grant_type: 'client_credentials' })).body.access_token;
+  const kidOf = (token: string) => String(takeApart(token).header.kid);
+  const apiOf = ({ url }: Site): Express => {
+    const guard = bearerGuard({ issuer: url, onError: () => undefined });
+    return express()
+      .get('/', guard(), (req, res) => void res.json(req.auth))
+      .use(errorHandler);
+  };
+  const statusAt = async (api: Express, token: string) =>
+    (await request(api).get('/').set('Authorization', `Bearer ${token}`)).status;
+  const published = async (at = site) => (await fetchKeys(at)).map(({ kid }) => kid);
+
+  test('it is published no more, another one signs from then on, and that is one for all processes', async () => {
+    const other = await open({ database: site.database, issuer: site.url });
+    const token = await tokenOf();
+    const kid = kidOf(token);
+    expect(kidOf(await tokenOf(other))).toBe(kid);
+    expect(await site.oauth.keys.revoke(kid)).toBe(true);
+    const next = kidOf(await tokenOf());
+    expect(next).not.toBe(kid);
+    expect(await published()).toEqual([next]);
+    expect(await site.oauth.keys.list()).toMatchObject([{ kid: next, status: 'signing' }]);
+    letPass(PROCESS);
+    expect(kidOf(await tokenOf(other))).toBe(next);
+    expect([(await callApi(site, token)).status, (await callApi(other, token)).status]).toEqual([401, 401]);
+    expect(await site.oauth.keys.revoke(kid)).toBe(false);
+    await other.close();
+  });
+
+  test('one that waits for its turn takes over', async () => {
+    const kid = kidOf(await tokenOf());
+    const next = await site.oauth.keys.rotate();
+    await site.oauth.keys.revoke(kid);
+    expect(kidOf(await tokenOf())).toBe(next.kid);
+    expect(await published()).toEqual([next.kid]);
+  });
+
+  test('one that waits for its turn is revoked: the tokens of the one before stay good, and a new one signs', async () => {
+    const token = await tokenOf();
+    const waiting = await site.oauth.keys.rotate();
+    await site.oauth.keys.revoke(waiting.kid);
+    const after = await tokenOf();
+    expect([waiting.kid, kidOf(token)]).not.toContain(kidOf(after));
+    expect(await published()).toEqual([kidOf(after), kidOf(token)]);
+    for (const each of [token, after]) expect((await callApi(site, each)).status).toBe(200);
+  });
+
+  test('one that has signed before is revoked: the one that signs goes on', async () => {
+    const before = kidOf(await tokenOf());
+    const { kid: waiting } = await site.oauth.keys.rotate();
+    letPass(301);
+    const signing = kidOf(await tokenOf());
+    expect(signing).toBe(waiting);
+    await site.oauth.keys.revoke(before);
+    expect(kidOf(await tokenOf())).toBe(signing);
+    expect(await published()).toEqual([signing]);
+  });
+
+  test('keys of the host are the host’s to take out', async () => {
+    const other = await open({ database: site.database, signingKeys: { keys: [hostKey().jwk] } });
+    await expect(other.oauth.keys.revoke('of the host')).rejects.toThrow('signingKeys.keys');
+    await other.close();
+  });
+
+  test('from the command line, without its secret', async () => {
+    const token = await tokenOf();
+    const cli = (kid: string) => runCli(['keys', 'revoke', kid], { uri: site.database.uri });
+    expect((await cli('nobody')).code).toBe(1);
+    expect(await cli(kidOf(token))).toMatchObject({ code: 0, stdout: expect.stringContaining(kidOf(token)) });
+    letPass(PROCESS);
+    expect(kidOf(await tokenOf())).not.toBe(kidOf(token));
+    expect(await published()).not.toContain(kidOf(token));
+    expect((await callApi(site, token)).status).toBe(401);
+  });
+
+  test('bearerGuard believes it until its set of keys ends and no longer, however late a token was verified', async () => {
+    const api = apiOf(site);
+    const [early, late] = [await tokenOf(), await tokenOf()];
+    expect(await statusAt(api, early)).toBe(200);
+    await site.oauth.keys.revoke(kidOf(early));
+    letPass(GUARD - 1);
+    expect([await statusAt(api, early), await statusAt(api, late)]).toEqual([200, 200]);
+    letPass(1);
+    expect([await statusAt(api, early), await statusAt(api, late)]).toEqual([401, 401]);
+    expect(await statusAt(api, await tokenOf())).toBe(200);
+  });
+
+  test('a JWT is verified once in the life of a set, and asks for nothing', async () => {
+    const api = apiOf(site);
+    const token = await tokenOf();
+    requests = [];
+    for (let round = 0; round < 5; round += 1) expect(await statusAt(api, token)).toBe(200);
+    expect(requests).toEqual(['/.well-known/oauth-authorization-server', '/oauth/jwks']);
+  });
+});
