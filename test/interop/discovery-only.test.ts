@@ -10,7 +10,7 @@ import * as openid from 'openid-client';
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import { createTestKey } from '../support/assertions.js';
 import { createPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { KEY_SECRET, openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 const OPTIONS: openid.DiscoveryRequestOptions = {
@@ -286,7 +286,7 @@ describe('a resource server with another library than ours', () => {
   test.each(['ES256', 'EdDSA', 'RS256', 'PS256'] as const)(
     'introspection signed by %s, the signature checked by the published keys (RFC 9701)',
     async (algorithm) => {
-      const signing = await openSite({ signingKeys: { algorithm } });
+      const signing = await openSite({ signingKeys: { algorithm, encryptionSecret: KEY_SECRET } });
       try {
         const server = await signing.client({ introspection: true, grantTypes: ['client_credentials'] });
         const configuration = await openid.discovery(

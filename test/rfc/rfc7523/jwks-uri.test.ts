@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
+import { fetchJson } from '../../../lib/outbound/fetch-json.js';
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
@@ -251,11 +252,6 @@ describe('a jwks_uri in the server’s own network', () => {
     'https://sub.localhost',
     'https://localhost.',
     'https://[::1]',
-    'https://[::ffff:127.0.0.1]',
-    'https://127.1',
-    'https://2130706433',
-    'https://0x7f.0.0.1',
-    'https://0',
     'https://10.0.0.1',
     'https://192.168.1.1',
     'https://172.16.0.1',
@@ -267,6 +263,20 @@ describe('a jwks_uri in the server’s own network', () => {
   ])('%s is not connected to', async (origin) => {
     const client = await register(`${origin}:${jwksServer.port}/jwks`);
     expectInvalidClient(await send(client, key, site), site, /not on the public internet/);
+    expect(jwksServer.requests).toEqual([]);
+  });
+
+  test.each([
+    'https://[::ffff:127.0.0.1]',
+    'https://127.1',
+    'https://2130706433',
+    'https://0x7f.0.0.1',
+    'https://0',
+  ])('%s is not even registered, and if it were, not connected to', async (origin) => {
+    const url = `${origin}:${jwksServer.port}/jwks`;
+    await expect(register(url)).rejects.toThrow('jwksUri');
+    const limits = { allowPrivateAddresses: false, timeout: 1000, maxBytes: 1000 };
+    await expect(fetchJson(url, limits)).rejects.toThrow('not on the public internet');
     expect(jwksServer.requests).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { fetchKeys } from '../../support/jwt.js';
-import { openSite, type Site } from '../../support/site.js';
+import { KEY_SECRET, openSite, type Site } from '../../support/site.js';
 import { basic, callApi, obtainTokens } from '../../support/tokens.js';
 
 const JWT = 'application/token-introspection+jwt';
@@ -15,7 +15,7 @@ describe('RFC 9701: JWT response for token introspection', () => {
   let resourceServer: ClientWithSecret;
 
   beforeAll(async () => {
-    site = await openSite({ signingKeys: { algorithm: 'EdDSA' } });
+    site = await openSite({ signingKeys: { algorithm: 'EdDSA', encryptionSecret: KEY_SECRET } });
     client = await site.client();
     resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
   });
