@@ -85,7 +85,9 @@ test('to all shards go only these, each of which is rare', () => {
     'page: end the access of one',
   ];
   expect(causesOf('oauth_grants')).toEqual([...usage, ...ofClient, ...ofUser, 'command line: doctor'].sort());
-  expect(causesOf('oauth_consents')).toEqual([...usage, ...ofClient, 'registration: replace'].sort());
+  expect(causesOf('oauth_consents')).toEqual(
+    [...usage, ...ofClient, 'page: change an application', 'registration: replace'].sort(),
+  );
   expect(causesOf('oauth_audit')).toEqual(['code: audit', 'command line: doctor']);
   expect(new Set(toAll.map(({ collection }) => collection))).toEqual(
     new Set(['oauth_grants', 'oauth_consents', 'oauth_audit', 'oauth_user_codes', 'oauth_assertion_ids']),

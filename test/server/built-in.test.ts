@@ -102,6 +102,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
       builtIn: EXTENDED,
       grantTypes: ['authorization_code', 'refresh_token', COUPON] as never,
       registration: { open: true },
+      applications: { grantTypes: ['authorization_code', COUPON] },
       siteName: 'Echo',
     });
     metadata = (await request(site.server).get('/.well-known/oauth-authorization-server')).body;
