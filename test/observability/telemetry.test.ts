@@ -93,9 +93,12 @@ describe('OpenTelemetry', () => {
   });
 
   test('an error that goes back to the client by redirect is a refusal, too', async () => {
-    await request(site.server)
-      .get('/oauth/authorize')
-      .query({ response_type: 'unknown', client_id: client.clientId, redirect_uri: client.redirectUris[0] });
+    await request(site.server).get('/oauth/authorize').query({
+      response_type: 'unknown',
+      client_id: client.clientId,
+      redirect_uri: client.redirectUris[0],
+      prompt: 'none',
+    });
     expect((await lastSpan('oauth.authorize')).attributes).toMatchObject({
       'oauth.outcome': 'refused',
       'error.type': 'unsupported_response_type',

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+
+import { expectGoodPage } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+
+jest.setTimeout(90_000);
+
+describeInChromium('links to clients in Chromium', () => {
+  let site: PagesSite;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    [site, browser] = await Promise.all([
+      openPagesSite({ registration: { open: true }, linkToUnverifiedClients: true }),
+      launchChromium(),
+    ]);
+    const context = await browser.newContext({ locale: 'en' });
+    page = await context.newPage();
+    await page.goto(`${site.url}/login`);
+    await page.fill('#username', PERSON.username);
+    await page.fill('#password', PERSON.password);
+    await page.click('#login-submit');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  async function addressOf(redirectUri: string, more: Record<string, string> = {}): Promise<string> {
+    const response = await fetch(`${site.url}/oauth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        client_name: 'Prints',
+        redirect_uris: [redirectUri],
+        client_uri: 'https://print.example/',
+        policy_uri: 'https://print.example/privacy',
+        tos_uri: 'https://print.example/terms',
+      }),
+    });
+    const { client_id: clientId } = (await response.json()) as { client_id: string };
+    const query = { response_type: 'code', client_id: clientId, redirect_uri: redirectUri, ...more };
+    return `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
+  }
+
+  test('the consent page links to the pages of the client, within reach of the keyboard', async () => {
+    await page.goto(await addressOf('https://print.example/callback'));
+    await page.waitForSelector('#client-links');
+    await page.keyboard.press('Tab');
+    expect(await page.locator('#client-links a').first().getAttribute('href')).toBe('https://print.example/');
+    expect(await page.locator('#client-links a:focus').count()).toBe(1);
+    await expectGoodPage(page, 'consent-client-links');
+  });
+
+  test('a denial is a page of the site, and its link goes on to the client', async () => {
+    await page.goto(await addressOf('https://print.example/callback'));
+    await page.click('#consent-deny');
+    await page.waitForSelector('#error-client');
+    expect(new URL(page.url()).origin).toBe(site.url);
+    await expectGoodPage(page, 'denied-link');
+    expect(await page.locator('#error-client').getAttribute('href')).toContain(
+      'https://print.example/callback?error=access_denied',
+    );
+  });
+
+  test('so is an error, in a language that is written from right to left as well', async () => {
+    await page.goto(
+      await addressOf('https://print.example/callback', { scope: 'everything', ui_locales: 'ar' }),
+    );
+    await page.waitForSelector('#error-client');
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+    await expectGoodPage(page, 'error-link-ar');
+  });
+});
