@@ -17,9 +17,9 @@ describe.each(['opaque', 'jwt'] as const)(
 
     beforeAll(async () => {
       site = await openSite({
-      accessTokenFormat,
-      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-    });
+        accessTokenFormat,
+        grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+      });
       client = await site.client({ clientId: 'ada' });
       const asking = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
       const guard = bearerGuard({

@@ -69,6 +69,7 @@ describe('the language of a page', () => {
   let site: Site;
   beforeAll(async () => {
     site = await openSite({
+      applications: { grantTypes: ['authorization_code', 'client_credentials'] },
       scopes: {
         'photos:read': { description: { en: 'See your photos', de: 'Ihre Fotos sehen' } },
         'photos:write': 'Add and delete photos',

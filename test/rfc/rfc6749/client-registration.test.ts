@@ -23,6 +23,7 @@ let developer: Person;
 beforeAll(async () => {
   site = await openSite({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
+    applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'] },
   });
   hasty = await openSite({ database: site.database, secretOverlap: 1 });
   developer = createPerson(site);
