@@ -11,7 +11,7 @@ import type { CustomUserFields } from './custom-user-fields.js';
 import { createDatabase } from './database.js';
 import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import { createFailureStore } from './failures.js';
-import type { Collection } from './model-of.js';
+import { type Collection, modelOf } from './model-of.js';
 import { createPasswords } from './passwords.js';
 import { findSchemaProblem } from './schema-problem.js';
 
@@ -99,6 +99,8 @@ export const USERS: Collection<StoredUser> = {
 export function createUsers(connection: Connection, options: UsersOptions = {}): Users {
   const { rounds, databaseTimeout, schema } = parseOptions('createUsers', usersOptions, options);
   const database = createDatabase(connection, databaseTimeout);
+  // at once, so that what is wrong with `schema` is said while the site starts
+  modelOf(connection, USERS, schema);
   const stored = documentsOf(database, USERS, schema);
   const ensureUniqueNames = onceDone(() => database.run(() => stored.model.createIndexes()));
   /** Of what is given or stored that which is the host's own. */

@@ -325,8 +325,10 @@ async function doCode(site: Site, step: Step): Promise<void> {
   await step('code: revoke all of a client', () => grants.revoke({ clientId }));
   await step('code: delete a client', () => clients.delete(clientId));
   await step('code: keys', async () => {
-    await keys.list();
     await keys.rotate();
+    // the one that signs still, before its successor does
+    const [, signing] = await keys.list();
+    await keys.revoke(signing?.kid ?? 'none');
   });
   const since = new Date(Date.now() - 60_000);
   for (const query of [

@@ -51,34 +51,47 @@ async function findLoginPage({
   return client && (await findLoginOf(authorizationEndpoint, client, challenge));
 }
 
-/** Where an authorization request is sent that is in order: to the login page. Undefined where it is refused. */
-async function findLoginOf(
+/** Where nobody in particular is sent who asks for a code for the client. */
+async function sendRequest(
   authorizationEndpoint: string,
   { clientId, redirectUris: [redirectUri] }: Client,
-  challenge: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
+  parameters: Readonly<Record<string, string>>,
+): Promise<URL | undefined> {
   if (redirectUri === undefined) return undefined;
   const url = new URL(authorizationEndpoint);
   url.search = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
-    ...challenge,
+    ...parameters,
   }).toString();
   const location = (await fetchOnce(url.href)).headers.get('location');
-  const login = location === null ? undefined : new URL(location, authorizationEndpoint);
-  // an error goes to the client: that is no page of ours
-  return login?.origin === url.origin && !login.href.startsWith(redirectUri) ? login.href : undefined;
+  return location === null ? undefined : new URL(location, authorizationEndpoint);
 }
 
-/** Metadata cannot say whether PKCE is needed: a public client asks without it. */
+/** Undefined where the request is refused: an error goes to the client, and that is no page of ours. */
+async function findLoginOf(
+  authorizationEndpoint: string,
+  client: Client,
+  challenge: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const login = await sendRequest(authorizationEndpoint, client, challenge);
+  const isOurs = login?.origin === new URL(authorizationEndpoint).origin;
+  return isOurs && !login.href.startsWith(client.redirectUris[0] ?? '') ? login.href : undefined;
+}
+
+/**
+ * Metadata cannot say whether PKCE is needed: a public client asks without it. By `prompt=none`, so that the answer does
+ * not wait for a login: it is `login_required` if nothing else was wrong (OpenID Connect Core §3.1.2.6).
+ */
 export async function checkPkce({
   authorizationEndpoint,
   publicClient,
 }: Pick<PagesToCheck, 'authorizationEndpoint' | 'publicClient'>): Promise<Finding[]> {
-  const login =
-    publicClient && (await findLoginOf(authorizationEndpoint, publicClient, {}).catch(() => undefined));
-  if (login === undefined) return [];
+  const answer =
+    publicClient &&
+    (await sendRequest(authorizationEndpoint, publicClient, { prompt: 'none' }).catch(() => undefined));
+  if (answer?.searchParams.get('error') !== 'login_required') return [];
   return [
     finding('warning', 'site.pkce-optional', {
       what: `the public client ${publicClient?.clientId} can ask for a code without PKCE`,
