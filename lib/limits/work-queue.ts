@@ -1,7 +1,10 @@
 import { OAuthError } from '../errors.js';
 
-/** Does some work at once, lets some more wait, in the order of its calls, and refuses the rest. */
-export type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>;
+/**
+ * Does some work at once, lets some more wait, in the order of its calls, and refuses the rest. What has waited for
+ * `patience` milliseconds is refused as well, and never begun. Default: it waits until its turn.
+ */
+export type WorkQueue = <T>(work: () => Promise<T>, patience?: number) => Promise<T>;
 
 export interface WorkQueueOptions {
   /** What is done, for the error. */
@@ -14,36 +17,48 @@ export interface WorkQueueOptions {
 /** Seconds until which a short queue is empty, whatever waits in it. */
 const RETRY_AFTER = 5;
 
-/** The queue itself throws OAuthError temporarily_unavailable (503, with Retry-After) if too many wait. */
+/** The queue itself throws OAuthError temporarily_unavailable (503, with Retry-After) if too many wait, or too long. */
 export function createWorkQueue({ name, atOnce, waiting }: WorkQueueOptions): WorkQueue {
-  const line: (() => void)[] = [];
+  const line = new Set<() => void>();
   let running = 0;
 
-  const takePlace = (): Promise<void> => {
-    if (running < atOnce) {
-      running += 1;
-      return Promise.resolve();
-    }
-    if (line.length >= waiting)
-      throw new OAuthError('temporarily_unavailable', 'the server is busy, please try again in a moment', {
-        headers: { 'Retry-After': String(RETRY_AFTER) },
-        detail: `${waiting} ${name} wait already`,
-      });
-    return new Promise((resolve) => line.push(resolve));
+  const waitForPlace = (patience: number | undefined): Promise<void> => {
+    if (line.size >= waiting) throw busy(`${waiting} ${name} wait already`);
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        clearTimeout(timer);
+        line.delete(begin);
+        resolve();
+      };
+      const giveUp = (): void => {
+        line.delete(begin);
+        reject(busy(`it has waited ${patience} ms among other ${name}`));
+      };
+      const timer = patience === undefined ? undefined : setTimeout(giveUp, patience);
+      line.add(begin);
+    });
   };
   /** The place goes on to who waits for the longest time. */
   const leavePlace = (): void => {
-    const next = line.shift();
+    const [next] = line;
     if (next === undefined) running -= 1;
     else next();
   };
 
-  return async (work) => {
-    await takePlace();
+  return async (work, patience) => {
+    if (running < atOnce) running += 1;
+    else await waitForPlace(patience);
     try {
       return await work();
     } finally {
       leavePlace();
     }
   };
+}
+
+function busy(detail: string): OAuthError {
+  return new OAuthError('temporarily_unavailable', 'the server is busy, please try again in a moment', {
+    headers: { 'Retry-After': String(RETRY_AFTER) },
+    detail,
+  });
 }

@@ -1,18 +1,18 @@
 import type { Connection } from 'mongoose';
 
 import { OAuthError } from '../errors.js';
-import { NoAnswer, watchConnection } from './watched-connection.js';
+import { type Command, NoAnswer, watchConnection } from './watched-connection.js';
 
 /** The database of the host, as the stores ask it. */
 export interface Database {
   readonly connection: Connection;
   /**
    * Runs one command with a deadline: a database that is down or hangs becomes a quick answer instead of a request that
-   * waits for the driver's half minute.
+   * waits for the driver's half minute. Whoever gives the driver the signal has its connection back then.
    *
    * @throws OAuthError temporarily_unavailable (503) where the database did not do it
    */
-  readonly run: <T>(command: () => PromiseLike<T>) => Promise<T>;
+  readonly run: <T>(command: Command<T>) => Promise<T>;
   /** Ends the use of the connection, which stays the host's to close. */
   readonly close: () => void;
 }

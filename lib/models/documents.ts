@@ -25,9 +25,8 @@ export const SCHEMA_OPTIONS = {
 
 /** For every operation: what is decided here is no part of a transaction that the host has open around a request. */
 const ALONE: { readonly session?: mongo.ClientSession } = { session: null as never };
-const LEAN = { ...ALONE, lean: true } as const;
 /** Unordered, so that what is there already does not keep the others from being inserted. */
-const INSERTING = { ...ALONE, ordered: false, writeConcern: WRITE_CONCERN } as const;
+const INSERTING = { ordered: false, writeConcern: WRITE_CONCERN } as const;
 
 /** A part of what a collection has. */
 export interface Part {
@@ -87,7 +86,7 @@ export function documentsOf<T>(
     return { model, customFields: customFieldsOf(model), insert: insertOf(model) };
   });
   const access: Access<T> = {
-    run: (operation) => run(() => operation(made())),
+    run: (operation) => run((signal) => operation(made(), { ...ALONE, signal })),
     ours: (filter) => {
       checkValues(filter, collection.name);
       return trusted(connection, filter);
@@ -113,8 +112,10 @@ interface Made<T> {
 }
 
 interface Access<T> {
-  /** Runs one operation of the model. */
-  readonly run: <R>(operation: (made: Made<T>) => PromiseLike<R>) => Promise<R>;
+  /** Runs one operation of the model. The driver heeds the signal of all that it does, its types know it for reads. */
+  readonly run: <R>(
+    operation: (made: Made<T>, alone: typeof ALONE & { readonly signal: AbortSignal }) => PromiseLike<R>,
+  ) => Promise<R>;
   readonly ours: (filter: Filter) => object;
 }
 
@@ -140,16 +141,22 @@ type Reading<T> = Pick<Documents<T>, 'findOne' | 'find' | 'count' | 'aggregate'>
 function reading<T>({ run, ours }: Access<T>): Reading<T> {
   return {
     findOne: (filter, projection) =>
-      run(({ model }) => model.findOne(ours(filter), projection, LEAN).exec() as Promise<T | null>),
+      run(
+        ({ model }, alone) =>
+          model.findOne(ours(filter), projection, { ...alone, lean: true }).exec() as Promise<T | null>,
+      ),
     find: (filter, { projection, ...part } = {}) =>
-      run(({ model }) => model.find(ours(filter), projection, { ...LEAN, ...part }).exec() as Promise<T[]>),
+      run(
+        ({ model }, alone) =>
+          model.find(ours(filter), projection, { ...alone, lean: true, ...part }).exec() as Promise<T[]>,
+      ),
     count: (filter, limit) =>
-      run(({ model }) => model.countDocuments(ours(filter), { ...ALONE, limit }).exec()),
+      run(({ model }, alone) => model.countDocuments(ours(filter), { ...alone, limit }).exec()),
     aggregate: <R>(pipeline: readonly object[]) =>
-      run(({ model }) =>
+      run(({ model }, alone) =>
         model
           .aggregate<R>(pipeline as never)
-          .option({ ...ALONE, readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as never)
+          .option({ ...alone, readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as never)
           .exec(),
       ),
   };
@@ -158,7 +165,8 @@ function reading<T>({ run, ours }: Access<T>): Reading<T> {
 type Inserting<T> = Pick<Documents<T>, 'insert' | 'insertAll' | 'save'>;
 
 function inserting<T>({ run }: Access<T>): Inserting<T> {
-  const insertAll = (documents: readonly T[]) => isNew(run(({ insert }) => insert(documents, INSERTING)));
+  const insertAll = (documents: readonly T[]) =>
+    isNew(run(({ insert }, alone) => insert(documents, { ...alone, ...INSERTING })));
   return {
     insert: (document) => insertAll([document]),
     insertAll: async (documents) => void (await insertAll(documents)),
@@ -182,10 +190,11 @@ type Changing<T> = Omit<Documents<T>, keyof Reading<T> | keyof Inserting<T> | 'm
 function changing<T>({ run, ours }: Access<T>): Changing<T> {
   const findOneAndUpdate = (filter: Filter, update: Update | readonly Update[], options: object) =>
     run(
-      ({ model, customFields }) =>
+      ({ model, customFields }, alone) =>
         model
           .findOneAndUpdate(ours(filter), update as Update, {
-            ...LEAN,
+            ...alone,
+            lean: true,
             returnDocument: 'after',
             ...(customFields.length > 0 && { runValidators: true }),
             ...options,
@@ -193,7 +202,7 @@ function changing<T>({ run, ours }: Access<T>): Changing<T> {
           .exec() as Promise<T | null>,
     );
   const updateOne = (filter: Filter, update: Update, options: object) =>
-    run(({ model }) => model.updateOne(ours(filter), update, { ...ALONE, ...options }).exec());
+    run(({ model }, alone) => model.updateOne(ours(filter), update, { ...alone, ...options }).exec());
 
   return {
     updateOne: async (filter, update) => (await updateOne(filter, update, {})).matchedCount === 1,
@@ -202,15 +211,15 @@ function changing<T>({ run, ours }: Access<T>): Changing<T> {
       findOneAndUpdate(filter, update, { ...(Array.isArray(update) && { updatePipeline: true }) }),
     findOneAndUpsert: (filter, update) => findOneAndUpdate(filter, update, { upsert: true }),
     async updateMany(filter, update) {
-      const result = await run(({ model }) => model.updateMany(ours(filter), update, ALONE).exec());
+      const result = await run(({ model }, alone) => model.updateMany(ours(filter), update, alone).exec());
       return result.modifiedCount;
     },
     async deleteOne(filter) {
-      const result = await run(({ model }) => model.deleteOne(ours(filter), ALONE).exec());
+      const result = await run(({ model }, alone) => model.deleteOne(ours(filter), alone).exec());
       return result.deletedCount === 1;
     },
     async deleteMany(filter) {
-      const result = await run(({ model }) => model.deleteMany(ours(filter), ALONE).exec());
+      const result = await run(({ model }, alone) => model.deleteMany(ours(filter), alone).exec());
       return result.deletedCount;
     },
   };

@@ -1,5 +1,7 @@
 import type { Connection } from 'mongoose';
 
+import { createWorkQueue, type WorkQueue } from '../limits/work-queue.js';
+
 /** The database gave no answer, or there is no connection to ask by. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
@@ -11,14 +13,19 @@ export class NoAnswer extends Error {
  */
 export interface WatchedConnection {
   /**
-   * Sends one command as soon as the connection is there, and waits no longer than `timeout` milliseconds.
+   * Sends one command in its turn and as soon as the connection is there, and waits no longer than `timeout`
+   * milliseconds: up to half of them until it is sent, and then for its answer. What is not sent by then never is. What
+   * is not answered in time is given up by `signal`: the driver closes the connection that it waits at.
    *
-   * @throws NoAnswer, or what the command throws
+   * @throws NoAnswer, OAuthError temporarily_unavailable if it has not had its turn, or what the command throws
    */
-  send<T>(command: () => PromiseLike<T>, timeout: number): Promise<T>;
+  send<T>(command: Command<T>, timeout: number): Promise<T>;
   /** Says that a user of the connection begins; gives what ends it. At the last end the listeners are taken off. */
   readonly hold: () => () => void;
 }
+
+/** Something that the driver is asked, with the signal that ends it. */
+export type Command<T> = (signal: AbortSignal) => PromiseLike<T>;
 
 /** Milliseconds without any answer to what was asked, after which nothing but a ping is asked. */
 const SILENT_AFTER = 250;
@@ -43,12 +50,12 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
   let unanswered = 0;
   let silentSince: number | undefined;
 
-  const ask = async <T>(command: () => PromiseLike<T>, timeout: number): Promise<T> => {
+  const ask = async <T>(command: Command<T>, timeout: number): Promise<T> => {
     silentSince ??= Date.now();
     unanswered += 1;
     let isAnswered = true;
     try {
-      return await within(timeout, command());
+      return await within(timeout, command);
     } catch (error) {
       // a refusal is an answer, too
       isAnswered = !(error instanceof NoAnswer);
@@ -61,24 +68,52 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
 
   const reconnect = async (timeout: number): Promise<void> => {
     if (connection.readyState === connecting) {
-      await within(timeout, connection.asPromise());
+      await within(timeout, () => connection.asPromise());
       return;
     }
-    const remaining = listeners.brokenAt() + Math.min(RECONNECT_TIME, timeout) - Date.now();
+    const remaining = Math.min(listeners.brokenAt() + RECONNECT_TIME - Date.now(), timeout);
     // asked for anything, the driver would open again what the host has closed
     if (listeners.isClosedByHost() || remaining <= 0)
       throw new NoAnswer('the Mongoose connection is not connected');
-    await within(remaining, ping());
+    await within(remaining, () => ping(timeout));
   };
 
   return {
-    async send(command, timeout) {
-      if (connection.readyState !== connected) await reconnect(timeout);
-      else if (silentSince !== undefined && Date.now() - silentSince > SILENT_AFTER) await ask(ping, timeout);
-      return ask(command, timeout);
+    send(command, timeout) {
+      const deadline = performance.now() + timeout;
+      const patience = timeout / 2;
+      const remaining = () => deadline - performance.now();
+      return queueOf(connection)(async () => {
+        const untilSent = remaining() - patience;
+        if (connection.readyState !== connected) await reconnect(untilSent);
+        else if (silentSince !== undefined && Date.now() - silentSince > SILENT_AFTER)
+          await ask(() => ping(timeout), untilSent);
+        return ask(command, remaining());
+      }, patience);
     },
     hold: listeners.hold,
   };
+}
+
+/** The default of the driver. */
+const POOL_SIZE = 100;
+/** How many commands may wait for each that is under way: a burst is served, a flood is told to come back. */
+const WAITING = 10;
+
+const queues = new WeakMap<object, WorkQueue>();
+
+/**
+ * Where commands wait for a connection of the driver's pool: what waits in the driver itself would be sent even if its
+ * request was answered 503 long ago.
+ */
+function queueOf(connection: Connection): WorkQueue {
+  const client = connection.getClient() as ReturnType<Connection['getClient']> | undefined;
+  const known = queues.get(client ?? connection);
+  if (known !== undefined) return known;
+  const atOnce = client?.options.maxPoolSize || POOL_SIZE;
+  const queue = createWorkQueue({ name: 'database commands', atOnce, waiting: WAITING * atOnce });
+  queues.set(client ?? connection, queue);
+  return queue;
 }
 
 /** Three listeners on the connection while anybody uses it. */
@@ -116,23 +151,26 @@ function listenTo(connection: Connection) {
  * What a database that does not answer is asked, once for all requests: a command that was handed to the driver could
  * still be done after its request was answered 503, and so use up a code for nothing.
  */
-function sharedPing(connection: Connection): () => Promise<unknown> {
+function sharedPing(connection: Connection): (timeout: number) => Promise<unknown> {
   let ping: Promise<unknown> | undefined;
-  return () =>
-    (ping ??= connection
-      .getClient()
-      .db('admin')
-      .command({ ping: 1 })
-      .finally(() => (ping = undefined)));
+  return (timeout) =>
+    (ping ??= within(timeout, (signal) =>
+      connection.getClient().db('admin').command({ ping: 1 }, { signal }),
+    ).finally(() => (ping = undefined)));
 }
 
-async function within<T>(timeout: number, operation: PromiseLike<T>): Promise<T> {
+async function within<T>(timeout: number, command: Command<T>): Promise<T> {
+  const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`no answer from MongoDB within ${timeout} ms`)), timeout);
+    timer = setTimeout(() => {
+      const late = new NoAnswer(`no answer from MongoDB within ${Math.round(timeout)} ms`);
+      reject(late);
+      controller.abort(late);
+    }, timeout);
   });
   try {
-    return await Promise.race([operation, deadline]);
+    return await Promise.race([command(controller.signal), deadline]);
   } finally {
     clearTimeout(timer);
   }

@@ -108,7 +108,10 @@ export const siteOptions = {
       ),
     default: {},
   }),
-  /** Milliseconds that a database command may take before the answer is 503. Default: `5000`. */
+  /**
+   * Milliseconds that a database command may take before the answer is 503: half of them at most to have its turn, and a
+   * connection. Default: `5000`.
+   */
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
    * Seconds that a process remembers a client which tokens are asked by again (a refresh token, introspection, revocation,

@@ -43,3 +43,25 @@ test('so many at once, so many wait in their order, the others are told to come 
   end('f');
   expect(await Promise.all([a, c, d, f])).toEqual(['a', 'c', 'd', 'f']);
 });
+
+test('who has waited too long is refused, and never begun; the others keep their order', async () => {
+  const { work, begun, end } = createWork();
+  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 2 });
+  const a = queue(work('a'));
+  const b = queue(work('b'), 1);
+  const c = queue(work('c'), 60_000);
+  await expect(b).rejects.toMatchObject({
+    status: 503,
+    headers: { 'Retry-After': '5' },
+    detail: 'it has waited 1 ms among other sums',
+  });
+  // its place in the line is free again
+  const d = queue(work('d'));
+  end('a');
+  await settle();
+  end('c');
+  await settle();
+  end('d');
+  expect(await Promise.all([a, c, d])).toEqual(['a', 'c', 'd']);
+  expect(begun).toEqual(['a', 'c', 'd']);
+});

@@ -8,6 +8,10 @@ export interface MongoProxy {
   cut(): void;
   /** Takes everything and passes on nothing, as a machine that hangs. */
   freeze(): void;
+  /** Passes each answer on so many milliseconds later, as a machine that has too much to do. */
+  slow(milliseconds: number): void;
+  /** Ends or resets the site's ends of what is connected, and takes what comes, as a network that hiccups. */
+  breakAll(how: 'end' | 'resetAndDestroy'): void;
   /** Passes the next message with all of these words on, and breaks off before its answer. */
   loseAnswerTo(...words: readonly string[]): void;
   /** As new; what was held back goes on. */
@@ -20,6 +24,7 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
   const pairs = new Set<readonly [Socket, Socket]>();
   let state: 'whole' | 'cut' | 'frozen' = 'whole';
   let losing: readonly string[] | undefined;
+  let delay = 0;
 
   const server = createServer((client) => {
     if (state === 'cut') return client.destroy();
@@ -34,7 +39,11 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
       }
       mongo.write(chunk);
     });
-    mongo.on('data', (chunk) => (isLost ? breakOff(pair) : client.write(chunk)));
+    mongo.on('data', (chunk) => {
+      if (isLost) breakOff(pair);
+      else if (delay > 0) setTimeout(() => client.write(chunk), delay);
+      else client.write(chunk);
+    });
     for (const socket of pair) socket.on('error', () => breakOff(pair)).on('close', () => breakOff(pair));
     if (state === 'frozen') for (const socket of pair) socket.pause();
     return undefined;
@@ -56,6 +65,12 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
     freeze() {
       state = 'frozen';
       for (const pair of pairs) for (const socket of pair) socket.pause();
+    },
+    slow(milliseconds) {
+      delay = milliseconds;
+    },
+    breakAll(how) {
+      for (const [client] of pairs) client[how]();
     },
     loseAnswerTo(...words) {
       losing = words;

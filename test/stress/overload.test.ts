@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import type { Response } from 'supertest';
+
+import { recordCommands } from '../support/commands.js';
+import { databaseUri } from '../support/database.js';
+import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
+import { openSite, type Site } from '../support/site.js';
+import { obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+/** So many commands at once, ten times as many wait. */
+const POOL = 2;
+const CLIENTS = 50;
+
+let proxy: MongoProxy;
+let site: Site;
+
+beforeAll(async () => {
+  proxy = await startMongoProxy(databaseUri(`overload_${randomUUID().slice(0, 8)}`));
+  const connection = await mongoose
+    .createConnection(proxy.uri, { maxPoolSize: POOL, monitorCommands: true })
+    .asPromise();
+  site = await openSite({
+    database: { connection, uri: proxy.uri, close: () => connection.close() },
+    rateLimits: false,
+    databaseTimeout: 2000,
+    // a change stream would take one of the connections
+    clientCacheTtl: 0,
+  });
+});
+afterAll(async () => {
+  proxy.mend();
+  await site.database.connection.dropDatabase();
+  await site.close();
+  await site.database.close();
+  await proxy.close();
+});
+beforeEach(() => proxy.slow(0));
+
+const statuses = (responses: readonly Response[]) =>
+  [...new Set(responses.map(({ status }) => status))].sort();
+const revoked = () =>
+  site.database.connection.collection('oauth_grants').countDocuments({ revokedAt: { $ne: null } });
+
+/** All at once while the database is slow, and once more what was answered 503. */
+async function expectRetriesToDo(uses: readonly (() => PromiseLike<Response>)[]): Promise<void> {
+  const before = await revoked();
+  let answers: readonly Response[] = [];
+  proxy.slow(100);
+  const commands = await recordCommands(site.database, async () => {
+    answers = await Promise.all(uses.map((use) => use()));
+  });
+  proxy.slow(0);
+  expect(statuses(answers)).toEqual([200, 503]);
+  const refused = answers.filter(({ status }) => status === 503);
+  for (const { headers, body } of refused)
+    expect([headers['retry-after'], body.error]).toEqual(['5', 'temporarily_unavailable']);
+  const done = commands.filter(
+    ({ name, collection }) => /^(update|findAndModify)$/.test(name) && collection === 'oauth_grants',
+  ).length;
+  expect(done).toBe(answers.length - refused.length);
+  const again = uses.filter((_use, index) => answers[index]?.status === 503);
+  expect(statuses(await Promise.all(again.slice(0, POOL * 10).map((use) => use())))).toEqual([200]);
+  expect(await revoked()).toBe(before);
+}
+
+describe('more requests than a slow database can do', () => {
+  test('of codes: what was answered 503 is not done, and done when it is asked for again', async () => {
+    const client = await site.client();
+    const codes: string[] = [];
+    while (codes.length < CLIENTS) codes.push(await obtainCode(site, client));
+    await expectRetriesToDo(codes.map((code) => () => redeem(site, client, code).then()));
+  });
+
+  test('of refresh tokens: the same, and no grant is revoked', async () => {
+    const client = await site.client();
+    const tokens: string[] = [];
+    while (tokens.length < CLIENTS) tokens.push((await obtainTokens(site, client)).refresh_token);
+    await expectRetriesToDo(
+      tokens.map(
+        (token) => () =>
+          tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token }).then(),
+      ),
+    );
+  });
+});
