@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 import type { Connection } from 'mongoose';
 
 import { OAuthError } from '../errors.js';
@@ -40,13 +42,32 @@ export function isDuplicateKey(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === DUPLICATE_KEY;
 }
 
+/** Of a socket that was cut: the driver throws some of them as they are. */
+const CUT_OFF: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENOTCONN',
+  'ERR_SOCKET_CLOSED',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
 /**
  * Of the database, of the driver or of Mongoose itself; what a hook or a validator of the host throws is told
  * as it is.
  */
 function isFailure(error: unknown): boolean {
-  if (!(error instanceof Error) || isDuplicateKey(error)) return false;
-  return error instanceof NoAnswer || error.name.startsWith('Mongo');
+  if (!isNativeError(error) || isDuplicateKey(error)) return false;
+  const { code } = error as { code?: unknown };
+  return error instanceof NoAnswer || error.name.startsWith('Mongo') || CUT_OFF.has(code);
 }
 
 function unavailable(cause: unknown): OAuthError {

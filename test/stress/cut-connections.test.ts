@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { Socket } from 'node:net';
+
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import type { Response } from 'supertest';
+
+import { databaseUri } from '../support/database.js';
+import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+const CUTS = 30;
+const BUSY = 40;
+
+let proxy: MongoProxy;
+let site: Site;
+/** Connections of the driver's pool that somebody has. */
+let taken = 0;
+
+beforeAll(async () => {
+  proxy = await startMongoProxy(databaseUri(`cuts_${randomUUID().slice(0, 8)}`));
+  const connection = await mongoose.createConnection(proxy.uri, { maxPoolSize: 50 }).asPromise();
+  connection
+    .getClient()
+    .on('connectionCheckedOut', () => void (taken += 1))
+    .on('connectionCheckedIn', () => void (taken -= 1));
+  site = await openSite({
+    database: { connection, uri: proxy.uri, close: () => connection.close() },
+    rateLimits: false,
+    databaseTimeout: 1000,
+    // a change stream has a connection all the time
+    clientCacheTtl: 0,
+  });
+});
+afterAll(async () => {
+  await site.database.connection.dropDatabase();
+  await site.close();
+  await site.database.close();
+  await proxy.close();
+});
+
+test('a database that hangs: what was answered 503 has no connection any more, while it still hangs', async () => {
+  const client = await site.client({ grantTypes: ['client_credentials'] });
+  await until(() => taken === 0);
+  proxy.freeze();
+  const answers = await Promise.all(
+    Array.from({ length: BUSY }, () => tokenRequest(site, client, { grant_type: 'client_credentials' })),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+  await until(() => taken === 0);
+  proxy.mend();
+  await until(
+    async () => (await tokenRequest(site, client, { grant_type: 'client_credentials' })).status === 200,
+  );
+});
+
+/**
+ * What a socket is that has closed without an error and has not yet said so: it takes nothing, and neither 'drain' nor
+ * 'error' will come of it, for which the driver waits (7.8.0, cmap/connection.js, writeCommand).
+ */
+function destroyBefore(word: string): () => boolean {
+  const { write } = Socket.prototype as { write: (this: Socket, ...args: unknown[]) => boolean };
+  let isDone = false;
+  const spy = jest.spyOn(Socket.prototype, 'write').mockImplementation(function (
+    this: Socket,
+    ...args: unknown[]
+  ) {
+    if (!isDone && Buffer.isBuffer(args[0]) && args[0].includes(word)) {
+      isDone = true;
+      this.destroy();
+      spy.mockRestore();
+    }
+    return write.apply(this, args);
+  });
+  return () => isDone;
+}
+
+test.each(['find', 'insert'])(
+  'a socket that closes just before a %s is sent on it: 503, and its place is free',
+  async (name) => {
+    const client = await site.client({ grantTypes: ['client_credentials'] });
+    await until(() => taken === 0);
+    const isDestroyed = destroyBefore(name === 'find' ? client.clientId : 'accessTokens');
+    const answer = await tokenRequest(site, client, { grant_type: 'client_credentials' });
+    expect([isDestroyed(), answer.status]).toEqual([true, 503]);
+    await until(() => taken === 0);
+  },
+);
+
+test('all connections cut again and again: each answer is right or 503, and none is missing in the pool', async () => {
+  const client = await site.client({ grantTypes: ['client_credentials'] });
+  const issue = () => tokenRequest(site, client, { grant_type: 'client_credentials' }).then();
+  const { access_token: token } = (await issue()).body as { access_token: string };
+  const answers: Response[] = [];
+  let isOver = false;
+  const keepAsking = async (ask: () => Promise<Response>) => {
+    while (!isOver) answers.push(await ask());
+  };
+  const busy = Array.from({ length: BUSY }, (_each, index) =>
+    keepAsking(index % 2 === 0 ? issue : () => callApi(site, token)),
+  );
+  for (let cut = 0; cut < CUTS; cut += 1) {
+    const served = answers.length;
+    await until(() => answers.length > served + BUSY);
+    proxy.breakAll(cut % 2 === 0 ? 'end' : 'resetAndDestroy');
+  }
+  isOver = true;
+  await Promise.all(busy);
+  const refused = answers.filter(({ status }) => status !== 200);
+  await until(() => taken === 0);
+  expect(new Set(refused.map(({ status, headers }) => `${status} ${headers['retry-after']}`))).toEqual(
+    new Set(['503 5']),
+  );
+  expect((await issue()).status).toBe(200);
+}, 120_000);
