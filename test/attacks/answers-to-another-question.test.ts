@@ -59,6 +59,22 @@ describe('a form that was made for one person and comes from another, in the sam
     expect(locationOf(await person.choose(answer)).searchParams.get('code')).toMatch(/./);
   });
 
+  test('of the consent page is not answered to the other one who follows its redirect', async () => {
+    const person = await newPerson();
+    const client = await site.client();
+    const page = await person.openAuthorize(requestOf(client));
+    const decided = await person.agent
+      .post('/oauth/authorize')
+      .type('form')
+      .send({ ...hiddenFields(page), granted_scope: 'photos:read', decision: 'allow' });
+    expect(decided.status).toBe(303);
+    await person.agent.post('/switch/grace');
+    const next = await person.agent.get(String(decided.headers.location));
+    expect(isConsentPage(next)).toBe(true);
+    expect(next.text).toContain('Name of grace');
+    expect(await codes(client)).toBe(0);
+  });
+
   test('of the account page continues as nobody else', async () => {
     const person = await newPerson();
     const client = await site.client({ trusted: true });

@@ -63,6 +63,28 @@ describe('clients that are remembered', () => {
     expect(await clients.find('shop', { fresh: false })).toBeNull();
   });
 
+  it('are not remembered as they were read while they changed', async () => {
+    let isThere = true;
+    let whileReading = (): Promise<unknown> => Promise.resolve();
+    const { store } = storeOf(() => (isThere ? SHOP : null));
+    const slow = {
+      ...store,
+      async find(clientId: string) {
+        const client = await store.find(clientId);
+        await whileReading();
+        return client;
+      },
+    };
+    const clients = rememberClients(slow, options);
+    whileReading = () => {
+      whileReading = () => Promise.resolve();
+      isThere = false;
+      return clients.delete('shop');
+    };
+    expect(await clients.find('shop')).toMatchObject({ clientId: 'shop' });
+    expect(await clients.find('shop', { fresh: false })).toBeNull();
+  });
+
   it('are not remembered with a life of 0', () => {
     const { store } = storeOf(() => SHOP);
     expect(rememberClients(store, { ...options, life: 0 })).toBe(store);

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { createGrantId } from '../../lib/crypto/secrets.js';
+import { createGrant, type NewGrant } from '../../lib/grants/create-grant.js';
+import type { TokenWrite } from '../../lib/grants/grant.js';
+import { createStores, type Stores } from '../../lib/models/stores.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+
+/**
+ * The steps of a grant's life, each one command that looks and writes in one: what was right when a request looked at
+ * it, and is not any more when it writes, stops it here.
+ */
+let database: TestDatabase;
+let stores: Stores;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  stores = createStores(database.connection, { timeout: 5000 });
+});
+afterAll(async () => {
+  await stores.close();
+  await database.close();
+});
+
+const now = new Date();
+const later = new Date(now.getTime() + 60_000);
+const write: TokenWrite = {
+  accessToken: { hash: 'new access', expiresAt: later },
+  refreshToken: { hash: 'new refresh', familyHash: 'family', expiresAt: later },
+  now,
+  expiresAt: later,
+};
+
+async function store(parts: Pick<NewGrant, 'code' | 'device' | 'refreshToken'>): Promise<string> {
+  const grantId = createGrantId();
+  await stores.grants.insert(
+    createGrant({
+      grantId,
+      clientId: 'shop',
+      grantType: 'authorization_code',
+      authorization: { userId: 'ada', scopes: ['profile'], resources: [] },
+      ...parts,
+      now,
+      expiresAt: later,
+    }),
+  );
+  return grantId;
+}
+
+const code = {
+  hash: 'code',
+  expiresAt: later,
+  redirectUri: 'https://a.example/',
+  isRedirectUriRequired: true,
+};
+const device = { hash: 'device', expiresAt: later, interval: 5, nextPollAt: now };
+const refreshToken = { hash: 'refresh', familyHash: 'family', expiresAt: later };
+const presented = { hash: 'refresh', familyHash: 'family' };
+const allowed = { decision: 'allow', userId: 'ada', scopes: ['profile'] } as const;
+
+/** What each step starts from, and the step. */
+const STEPS = {
+  'the use of a code': {
+    parts: { code },
+    step: (id: string, at: Date, hash = 'code') => stores.grants.redeemCode(id, hash, { ...write, now: at }),
+  },
+  'the use of a refresh token': {
+    parts: { refreshToken },
+    step: (id: string, at: Date, hash = 'refresh') =>
+      stores.grants.rotateRefreshToken(id, { ...presented, hash }, { ...write, now: at }),
+  },
+  'the use of a device code': {
+    parts: { device: { ...device, decision: 'allow' as const } },
+    step: (id: string, at: Date, hash = 'device') =>
+      stores.grants.redeemDeviceCode(id, hash, { ...write, now: at }),
+  },
+} as const;
+
+describe.each(Object.entries(STEPS))('%s', (_name, { parts, step }) => {
+  test('is done once', async () => {
+    const id = await store(parts);
+    const done = await Promise.all([step(id, now), step(id, now), step(id, now)]);
+    expect(done.filter((isDone) => isDone)).toHaveLength(1);
+  });
+
+  test('is not done by another one of the same grant', async () => {
+    expect(await step(await store(parts), now, 'another')).toBe(false);
+  });
+
+  test('is not done when it has expired', async () => {
+    expect(await step(await store(parts), later)).toBe(false);
+  });
+
+  test('is not done when the grant was revoked at that moment', async () => {
+    const id = await store(parts);
+    await database.connection
+      .collection('oauth_grants')
+      .updateOne({ _id: id as never }, { $set: { revokedAt: now } });
+    expect(await step(id, now)).toBe(false);
+  });
+});
+
+describe('the decision on a device', () => {
+  const decide = (id: string, at = now) => stores.grants.decideDeviceCode(id, allowed, at);
+
+  test('is the first one', async () => {
+    const id = await store({ device });
+    expect(await stores.grants.decideDeviceCode(id, { ...allowed, decision: 'deny', scopes: [] }, now)).toBe(
+      true,
+    );
+    expect(await decide(id)).toBe(false);
+    expect((await stores.grants.find(id))?.device?.decision).toBe('deny');
+  });
+
+  test('is none when the code has expired', async () => {
+    expect(await decide(await store({ device }), later)).toBe(false);
+  });
+
+  test('is none when the grant was revoked at that moment', async () => {
+    const id = await store({ device });
+    await stores.grants.revokeAll({ clientId: 'shop' }, now);
+    expect(await decide(id)).toBe(false);
+  });
+
+  test('that is a denial gives no tokens', async () => {
+    const id = await store({ device: { ...device, decision: 'deny' } });
+    expect(await stores.grants.redeemDeviceCode(id, 'device', write)).toBe(false);
+  });
+});
+
+describe('a refresh token', () => {
+  test('that is the current one is no reuse, whoever is wrong about it', async () => {
+    const id = await store({ refreshToken });
+    expect(await stores.grants.revokeReusedRefreshToken(id, presented, now)).toBe(false);
+    expect((await stores.grants.find(id))?.revokedAt).toBeUndefined();
+  });
+
+  test('of a grant that was revoked repeats no answer', async () => {
+    const id = await store({ refreshToken });
+    const resend = { hash: 'refresh', sealed: '', rotatedAt: now };
+    await stores.grants.rotateRefreshToken(id, presented, { ...write, resend });
+    await stores.grants.revokeAll({ clientId: 'shop' }, now);
+    expect(await stores.grants.markResent(id, 'refresh')).toBe(false);
+  });
+});

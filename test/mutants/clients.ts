@@ -1,0 +1,436 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const AUTHENTICATION = ['rfc/rfc6749/client-authentication.test.ts', 'rfc/rfc6749/token-errors.test.ts'];
+const SECRETS = ['rfc/rfc6749/secrets.test.ts', 'attacks/secrets.test.ts', ...AUTHENTICATION];
+const ASSERTIONS = [
+  'rfc/rfc7521/client-assertions.test.ts',
+  'rfc/rfc7523/private-key-jwt.test.ts',
+  'rfc/rfc7523/client-secret-jwt.test.ts',
+  'attacks/jwt-headers.test.ts',
+];
+const REGISTRATION = ['rfc/rfc7591/registration.test.ts', 'rfc/rfc7591/bad-input.test.ts'];
+const MANAGEMENT = ['rfc/rfc7592/management.test.ts'];
+const OWNERS = [
+  'pages/applications.test.ts',
+  'pages/applications-choices.test.ts',
+  'pages/applications-administrators.test.ts',
+];
+const REMEMBERED = ['clients/remembered-clients.test.ts', 'models/remembered.test.ts'];
+
+/** Clients: how they prove who they are, how they register, what they and their owners may change. */
+export const CLIENTS: readonly Mutant[] = [
+  ...mutantsOf(
+    'client-authentication/client-authentication.ts',
+    [...AUTHENTICATION, ...ASSERTIONS],
+    [
+      {
+        breaks: 'a client proves who it is (RFC 6749 §3.2.1)',
+        from: 'return isProven ? undefined : invalidClient(',
+        to: 'return isProven || client.type ? undefined : invalidClient(',
+      },
+      {
+        breaks: 'one method of authentication in a request (RFC 6749 §2.3)',
+        from: 'if (more.length > 0) throw moreThanOneMethod(request);',
+        to: '',
+      },
+      {
+        breaks: 'client_id is that of the client that authenticates (RFC 6749 §3.2.1)',
+        from: 'if (request.parameters.client_id !== undefined && request.parameters.client_id !== clientId) {',
+        to: "if (request.parameters.client_id === '') {",
+      },
+      {
+        breaks: 'a client that is registered for keys is not let in by a secret (RFC 7591 §2)',
+        from: 'return registered === undefined ? signingAlgorithms === undefined : registered === name;',
+        to: 'return registered === undefined || signingAlgorithms === undefined || registered === name;',
+      },
+      {
+        breaks: 'a client without a method is let in by its secret, not by keys (RFC 7591 §2)',
+        from: 'return registered === undefined ? signingAlgorithms === undefined : registered === name;',
+        to: 'return registered === undefined || registered === name;',
+      },
+    ],
+  ),
+  ...mutantsOf('client-authentication/none.ts', AUTHENTICATION, [
+    {
+      breaks: 'a confidential client authenticates (RFC 6749 §3.2.1)',
+      from: "verify: (client) => Promise.resolve(client.type === 'public'),",
+      to: "verify: (client) => Promise.resolve(client.clientId !== ''),",
+    },
+  ]),
+  ...mutantsOf('client-authentication/verify-secret.ts', SECRETS, [
+    {
+      breaks: 'a public client has no secret, so none is right for it (RFC 6749 §2.1)',
+      from: "if (type === 'public') return Promise.resolve(clientSecret === '');",
+      to: "if (type === 'public') return Promise.resolve(true);",
+    },
+    {
+      breaks: 'a page of another origin does not guess secrets from its visitors’ addresses',
+      from: "const possible = isFromForeignPage ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt') : secrets;",
+      to: 'const possible = isFromForeignPage ? [...secrets] : secrets;',
+      seenBy: ['attacks/guessing.test.ts', 'rfc/rfc6749/guessing.test.ts', 'http/cross-origin.test.ts'],
+    },
+  ]),
+  ...mutantsOf(
+    'client-authentication/limited-authentication.ts',
+    ['rfc/rfc6749/guessing.test.ts', 'attacks/guessing.test.ts'],
+    [
+      {
+        breaks: 'too many wrong secrets are refused before the next one is tried (RFC 6749 §2.3.1)',
+        from: 'const client = await authenticate(claimed, { ...options, fresh, beforeGuess });',
+        to: 'const client = await authenticate(claimed, { ...options, fresh });',
+      },
+      {
+        breaks: 'wrong secrets count (RFC 6749 §2.3.1)',
+        from: 'else await (guess === undefined ? byClient.spend(key) : guess.fail());',
+        to: 'else guess?.giveBack();',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'clients/client-secrets.ts',
+    ['crypto/secrets.test.ts', ...SECRETS],
+    [
+      {
+        breaks: 'a secret is compared (RFC 6749 §2.3.1)',
+        from: '? equalText(hashSecret(presented), hash)',
+        to: "? hash !== '' || equalText(hashSecret(presented), hash)",
+      },
+      {
+        breaks: 'a secret that was rotated ends',
+        from: 'if (expiresAt !== undefined && expiresAt.getTime() <= now) continue;',
+        to: '',
+      },
+      {
+        breaks: 'bcrypt reads 72 bytes: what is longer is wrong',
+        from: 'if (Buffer.byteLength(presented) > BCRYPT_MAX_BYTES) return false;',
+        to: '',
+      },
+      {
+        breaks: 'right secrets are remembered, not wrong ones',
+        from: 'if (isRight) verified.set(key, true);',
+        to: 'verified.set(key, true);',
+      },
+      {
+        breaks: 'a burst of wrong secrets does not hold up everybody else',
+        from: 'const isRight = await queueForSecret(() => bcrypt.compare(presented, hash));',
+        to: 'const isRight = await bcrypt.compare(presented, hash);',
+        seenBy: ['limits/failures-at-once.test.ts', 'limits/work-queue.test.ts', 'attacks/guessing.test.ts'],
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'clients/guessable-secrets.ts',
+    ['rfc/rfc6749/secrets.test.ts', 'attacks/guessing.test.ts', 'rfc/rfc6749/client-registration.test.ts'],
+    [
+      {
+        breaks: 'a secret that is brought along is long (RFC 6749 §10.10)',
+        from: 'if (secret.length < MIN_SECRET_LENGTH) return',
+        to: 'if (secret.length < 1) return',
+      },
+    ],
+  ),
+  ...mutantsOf('client-authentication/verify-assertion.ts', ASSERTIONS, [
+    {
+      breaks: 'an assertion is for this server and no other (RFC 7523 §3)',
+      from: 'if (audience === undefined || more.length > 0 || !audiences.includes(audience))',
+      to: 'if (audience === undefined || more.length > 0)',
+    },
+    {
+      breaks: 'an assertion is for this server alone (draft-ietf-oauth-rfc7523bis §4)',
+      from: 'if (audience === undefined || more.length > 0 || !audiences.includes(audience))',
+      to: 'if (audience === undefined || !audiences.includes(audience))',
+    },
+    {
+      breaks: 'an assertion counts once (RFC 7523 §3)',
+      from: 'if (!(await assertionIds.use(clientId, jti, expiresAt)))',
+      to: 'if (!(await assertionIds.use(clientId, jti + Math.random(), expiresAt)))',
+    },
+    {
+      breaks: 'an assertion ends soon (RFC 7523 §3)',
+      from: 'if (exp > now + maxTtl + CLOCK_TOLERANCE)',
+      to: 'if (exp > now + 1e9)',
+    },
+    {
+      breaks: 'an assertion is not from the future (RFC 7523 §3)',
+      from: 'if (iat > now + CLOCK_TOLERANCE) throw',
+      to: 'if (iat > now + 1e9) throw',
+    },
+    {
+      breaks: 'another JWT is no assertion: typ (RFC 8725 §3.11)',
+      from: 'if (!TYPES.includes(type))',
+      to: "if (type === 'none')",
+    },
+    {
+      breaks: 'the client says it of itself: iss (RFC 7523 §3)',
+      from: '    issuer: clientId,\n',
+      to: '',
+    },
+    {
+      breaks: 'an assertion has an end, an audience and an id (RFC 7523 §3)',
+      from: "requiredClaims: ['exp', 'aud', 'jti'],",
+      to: 'requiredClaims: [],',
+    },
+    {
+      breaks: 'an id is kept for as long as any clock takes the assertion (RFC 7523 §3)',
+      from: 'const expiresAt = new Date((exp + 2 * CLOCK_TOLERANCE) * 1000);',
+      to: 'const expiresAt = new Date((exp - 2 * CLOCK_TOLERANCE) * 1000);',
+    },
+  ]),
+  ...mutantsOf('client-authentication/private-key-jwt.ts', ASSERTIONS, [
+    {
+      breaks: 'signatures only: none and HMAC are none (RFC 8725 §3.1)',
+      from: 'const ALGORITHMS = [\n',
+      to: "const ALGORITHMS = [\n  'HS256',\n",
+      lives:
+        'a public JWK of a client has no octets to make an HMAC with: jose refuses it for HS256 whatever this list says',
+    },
+  ]),
+  ...mutantsOf('client-authentication/client-secret-jwt.ts', ASSERTIONS, [
+    {
+      breaks: 'a kept secret that was rotated ends (RFC 7523 §3)',
+      from: '(expiresAt !== undefined && expiresAt <= now) ? []',
+      to: "clientId === '' ? []",
+    },
+  ]),
+  ...mutantsOf('models/assertion-ids.ts', ASSERTIONS, [
+    {
+      breaks: 'ids are each client’s own: one does not use up those of another (RFC 7523 §3)',
+      from: '.update(JSON.stringify([clientId, jti]))',
+      to: '.update(JSON.stringify([jti]))',
+    },
+  ]),
+  ...mutantsOf(
+    'clients/public-jwks.ts',
+    ['rfc/rfc7591/keys.test.ts', 'pages/applications-keys.test.ts', 'rfc/rfc7523/jwks-uri.test.ts'],
+    [
+      {
+        breaks: 'no private key is taken (RFC 7517 §9.3)',
+        from: "if (PRIVATE_MEMBERS.some((member) => member in jwk)) return 'jwksPrivate';",
+        to: '',
+      },
+      {
+        breaks: 'an RSA key has 2048 bits (RFC 7518 §3.3), and not so many that it takes long',
+        from: "return isRsaSized(jwk) ? undefined : 'jwksRsaSize';",
+        to: 'return undefined;',
+      },
+    ],
+  ),
+  ...mutantsOf('clients/registration.ts', MANAGEMENT, [
+    {
+      breaks: 'a registration is read and changed by its own token (RFC 7592 §2)',
+      from: 'if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken)))',
+      to: 'if (client === null || stored === undefined)',
+    },
+    {
+      breaks: 'a client that the host vouches for is changed by the host',
+      from: 'if (client.registration?.adoptedAt !== undefined || isVouchedFor(client, fields))',
+      to: "if (clientId === '')",
+    },
+    {
+      breaks: 'nobody registers as trusted (RFC 7591 §5)',
+      from: 'name: metadata.name?.trim() ?? clientId, trusted: false },',
+      to: 'name: metadata.name?.trim() ?? clientId, trusted: true },',
+      seenBy: [...REGISTRATION, 'attacks/registration-flood.test.ts'],
+    },
+    {
+      breaks: 'the registration is that of this client (RFC 7592 §2.2)',
+      from: 'if (request.client_id !== client.clientId) throw',
+      to: "if (request.client_id === '') throw",
+    },
+    {
+      breaks: 'the secret matches if it is sent along (RFC 7592 §2.2)',
+      from: "if (typeof secret !== 'string' || !(await verifySecret(secret, client.secrets)))",
+      to: "if (typeof secret !== 'string')",
+    },
+    {
+      breaks: 'what was registered by a statement does not go on without one (RFC 7591 §2.3)',
+      from: 'if (current.registration?.softwareStatement !== undefined && softwareStatement === undefined) {',
+      to: "if (softwareStatement === '') {",
+      seenBy: ['rfc/rfc7591/software-statement.test.ts', ...MANAGEMENT],
+    },
+    {
+      breaks: 'what a statement says counts more than what the request says (RFC 7591 §2.3)',
+      from: 'parseRegistration({ ...request, ...claims }, rules)',
+      to: 'parseRegistration({ ...claims, ...request }, rules)',
+      seenBy: ['rfc/rfc7591/software-statement.test.ts'],
+    },
+    {
+      breaks: 'who allowed it under another name is asked again (RFC 7592 §2.2)',
+      from: 'if (isAnother(current, client)) await models.consents.forget({ clientId: current.clientId });',
+      to: '',
+    },
+  ]),
+  ...mutantsOf(
+    'clients/registration-room.ts',
+    ['attacks/registration-flood.test.ts'],
+    [
+      {
+        breaks: 'registration has an end',
+        from: 'if (waiting >= maxClients) await makeRoom(now);',
+        to: '',
+      },
+      {
+        breaks: 'who has just registered does not have to go',
+        from: 'const before = new Date(now.getTime() - GRACE * 1000);',
+        to: 'const before = now;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'endpoints/register.ts',
+    ['rfc/rfc7591/admission.test.ts', 'attacks/registration-flood.test.ts'],
+    [
+      {
+        breaks: 'an initial access token is needed where registration is not open (RFC 7591 §3)',
+        from: 'if (presented === null || !(await initialAccessTokens.isUsable(presented, new Date()))) throw refuse();',
+        to: 'if (presented === null) return () => Promise.resolve();',
+      },
+      {
+        breaks: 'an initial access token has so many uses (RFC 7591 §3)',
+        from: 'if (!(await initialAccessTokens.use(presented, new Date()))) throw refuse();',
+        to: 'await Promise.resolve();',
+      },
+      {
+        breaks: 'one address does not register without end',
+        from: "await ofAddress.spend(failureKey(req, ''));",
+        to: '',
+      },
+      {
+        breaks: 'the addresses of one network do not, either',
+        from: 'await ofNetwork.spend(wideNetworkKey(req));',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'clients/change-client.ts',
+    ['clients/changes-at-once.test.ts', ...OWNERS],
+    [
+      {
+        breaks: 'what is changed is what was looked at',
+        from: 'if (seen !== undefined && before.updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();',
+        to: '',
+      },
+      {
+        breaks: 'owners go no further than the host allows',
+        from: "checkMetadata(metadata, by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits, fields);",
+        to: 'checkMetadata(metadata, limits, fields);',
+      },
+      {
+        breaks: 'a client does not become public, or stop to be (RFC 6749 §2.1)',
+        from: 'if (metadata.type !== before.type)',
+        to: 'if (metadata.type === undefined)',
+        seenBy: ['clients/client-fields.test.ts', 'rfc/rfc6749/client-registration.test.ts', ...OWNERS],
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'clients/client-operations.ts',
+    ['clients/changes-at-once.test.ts', ...OWNERS],
+    [
+      {
+        breaks: 'who allowed it under another name is asked again',
+        from: "if (options.by === 'owner' && isAnother(before, after)) await consents.forget({ clientId });",
+        to: '',
+      },
+      {
+        breaks: 'a secret that was put aside for keys does not come back',
+        from: 'if (!authenticatesBySecret(after) && before.secrets.length > 0)',
+        to: "if (clientId === '')",
+        seenBy: ['pages/applications-keys.test.ts', 'rfc/rfc7523/private-key-jwt.test.ts', ...OWNERS],
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'models/clients.ts',
+    ['clients/changes-at-once.test.ts', ...MANAGEMENT],
+    [
+      {
+        breaks: 'a right that code takes away stays away: updates are of what was read',
+        from: 'clients.findOneAndUpdate({ _id: clientId, updatedAt }, update)',
+        to: 'clients.findOneAndUpdate({ _id: clientId }, update)',
+      },
+      {
+        breaks: 'of two who replace a registration at once one does (RFC 7592 §2.2)',
+        from: "          'registration.accessTokenHash': registration?.accessTokenHash ?? '',\n",
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf('pages/applications/application-access.ts', OWNERS, [
+    {
+      breaks: 'developers see their own applications and no others',
+      from: '(viewer.isAdministrator || (client.ownerId !== undefined && client.ownerId === viewer.ownerId))',
+      to: '(viewer.isAdministrator || client.ownerId !== undefined)',
+    },
+    {
+      breaks: 'what the host vouches for is the host’s to change',
+      from: 'canEdit: viewer.isAdministrator || !client.trusted,',
+      to: "canEdit: viewer.isAdministrator || viewer.ownerId !== '',",
+    },
+    {
+      breaks: 'administrators verify, owners do not',
+      from: 'canVerify: viewer.isAdministrator,',
+      to: "canVerify: viewer.ownerId !== '',",
+    },
+    {
+      breaks: 'only true lets somebody register applications: a promise of false does not',
+      from: 'if (!isAdministrator && (await settings.isDeveloper(req)) !== true)',
+      to: 'if (!isAdministrator && !(await settings.isDeveloper(req)))',
+      seenBy: [...OWNERS, 'attacks/host-values.test.ts'],
+    },
+  ]),
+  ...mutantsOf('pages/applications/application-changes.ts', OWNERS, [
+    {
+      breaks: 'owners change what is theirs to change',
+      from: 'const owners = fields.filter(({ isOwners }) => isOwners).map(({ name }) => name);',
+      to: 'const owners = fields.map(({ name }) => name);',
+      lives:
+        'the form has no field that is not the owner’s, so nothing reaches this list yet; it is for fields that a host adds',
+    },
+    {
+      breaks: 'who is given another name or address is not verified any more',
+      from: '...(isUnverified && { verified: false }),',
+      to: '',
+    },
+    {
+      breaks: 'what is vouched for is what was looked at',
+      from: "if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())",
+      to: "if (verified && textField(req.body, 'seen') === 'never')",
+    },
+    {
+      breaks: 'a developer has so many applications, sent at once or not',
+      from: 'return (req, res) => oneAtATime(viewerOf(req).ownerId, () => registerOne(context, req, res));',
+      to: 'return (req, res) => oneAtATime(String(Math.random()), () => registerOne(context, req, res));',
+    },
+  ]),
+  ...mutantsOf('clients/remembered-clients.ts', REMEMBERED, [
+    {
+      breaks: 'a client that changed while it was read is not remembered as it was',
+      from: 'if (client === null || changes !== before) return client;',
+      to: 'if (client === null) return client;',
+    },
+    {
+      breaks: 'what this process changes it forgets at once',
+      from: 'change.finally(() => forget(clientId));',
+      to: 'change.finally(() => undefined);',
+    },
+  ]),
+  ...mutantsOf(
+    'clients/delete-client.ts',
+    ['grants/meanwhile.test.ts', 'rfc/rfc7592/management.test.ts', 'pages/applications.test.ts'],
+    [
+      {
+        breaks: 'a deleted client has no tokens by what was given meanwhile (RFC 7592 §2.3)',
+        from: 'const meanwhile = await endAll();',
+        to: 'const meanwhile = 0;',
+      },
+      {
+        breaks:
+          'the tokens of a deleted client end before it goes, so that a try that failed can be repeated',
+        from: 'const before = await endAll();',
+        to: 'const before = 0;',
+      },
+    ],
+  ),
+];

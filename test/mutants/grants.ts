@@ -1,0 +1,404 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const CODES = [
+  'rfc/rfc6749/authorization-code.test.ts',
+  'rfc/rfc9700/code-injection.test.ts',
+  'rfc/rfc7636/code-verifier.test.ts',
+  'grants/meanwhile.test.ts',
+];
+const STEPS = 'models/grant-steps.test.ts';
+const LIFE = 'properties/grant-life.test.ts';
+const REFRESHES = [
+  'rfc/rfc6749/refresh-token.test.ts',
+  'rfc/rfc9700/refresh-tokens.test.ts',
+  'grants/refresh-grace.test.ts',
+  'grants/token-lifetimes.test.ts',
+];
+const REVOCATION = ['rfc/rfc7009/revocation.test.ts', 'rfc/rfc7009/endpoint.test.ts', LIFE];
+const DEVICES = [
+  'rfc/rfc8628/polling.test.ts',
+  'rfc/rfc8628/user-interaction.test.ts',
+  'rfc/rfc8628/device-authorization.test.ts',
+  'rfc/rfc10027/device.test.ts',
+  'grants/meanwhile.test.ts',
+];
+const DISCONNECTING = ['pages/authorizations.test.ts', 'grants/meanwhile.test.ts'];
+
+/** The life of grants: codes, refresh tokens, devices, and how all of it ends. */
+export const GRANTS: readonly Mutant[] = [
+  ...mutantsOf('grant-types/authorization-code.ts', CODES, [
+    {
+      breaks: 'a code is the client’s that it was issued to (RFC 6749 §4.1.3)',
+      from: 'if (grant.clientId !== client.clientId) return `issued to client ${grant.clientId}`;',
+      to: '',
+    },
+    {
+      breaks: 'the redirect URI is that of the authorization request (RFC 6749 §4.1.3)',
+      from: "return given === redirectUri ? undefined : 'redirect_uri differs from the one that the code was sent to';",
+      to: 'return undefined;',
+    },
+    {
+      breaks: 'a redirect URI that was named has to be named again (RFC 6749 §4.1.3)',
+      from: "return isRedirectUriRequired ? 'redirect_uri missing' : undefined;",
+      to: 'return undefined;',
+    },
+    {
+      breaks: 'the verifier belongs to the challenge of this code (RFC 7636 §4.6)',
+      from: 'findVerifierMismatch(parameters.code_verifier, code.codeChallenge)',
+      to: 'undefined',
+    },
+    {
+      breaks: 'a code is a secret, not the id of a grant (RFC 6749 §10.10)',
+      from: 'code === undefined || !equalText(code.hash, presented.hash))',
+      to: 'code === undefined)',
+      seenBy: [...CODES, 'attacks/guessing.test.ts', 'attacks/token-confusion.test.ts'],
+      lives: 'the command that uses the code up looks for its hash as well, and so does the one that ends a replayed one; models/grant-steps holds that',
+    },
+    {
+      breaks: 'a code that is used again ends its tokens (RFC 6749 §4.1.2)',
+      from: 'const isReplay = await grants.revokeReplayedCode(grant.grantId, code.hash, now);',
+      to: 'const isReplay = grant.code?.usedAt !== undefined;',
+      seenBy: [...CODES, LIFE],
+    },
+  ]),
+  ...mutantsOf(
+    'models/grants.ts',
+    [...CODES, LIFE],
+    [
+      {
+        breaks: 'of several who present a code at once one wins (RFC 6749 §4.1.2)',
+        from: "          'code.usedAt': { $exists: false },\n",
+        to: '',
+      },
+      {
+        breaks: 'a code expires (RFC 6749 §4.1.2)',
+        from: "          'code.expiresAt': { $gt: now },\n",
+        to: '',
+      },
+      {
+        breaks: 'a code of a revoked grant gives nothing (RFC 6749 §4.1.2)',
+        from: "          'code.expiresAt': { $gt: now },\n          revokedAt: { $exists: false },\n",
+        to: "          'code.expiresAt': { $gt: now },\n",
+      },
+      {
+        breaks: 'a client revokes its own access tokens only (RFC 7009 §2.1)',
+        from: "{ _id: grantId, clientId, 'accessTokens.hash': hash },",
+        to: "{ _id: grantId, 'accessTokens.hash': hash },",
+        seenBy: REVOCATION,
+      },
+      {
+        breaks: 'the tokens of a used code end if it comes again (RFC 6749 §4.1.2)',
+        from: "{ _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } },\n        { $set: { revokedAt: now } },",
+        to: "{ _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } },\n        { $set: { renewedAt: now } },",
+      },
+      {
+        breaks: 'what ends the grants of somebody ends all of them (RFC 6749 §10.3)',
+        from: '{ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }',
+        to: '{ ...of, revokedAt: { $exists: false }, code: { $exists: false } }, { $set: { revokedAt: now } }',
+        seenBy: [...DISCONNECTING, LIFE],
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'grants/remembered-codes.ts',
+    [...CODES, 'models/command-budget.test.ts'],
+    [
+      {
+        breaks: 'a remembered code is looked at once (RFC 6749 §4.1.2)',
+        from: '      cache.delete(id);\n',
+        to: '',
+        lives:
+          'what is remembered is looked at and not believed: the step that uses the code up is one command of the database, which lets one request through',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'grant-types/refresh-token.ts',
+    [...REFRESHES, LIFE],
+    [
+      {
+        breaks: 'a refresh token is the client’s that it was issued to (RFC 6749 §6)',
+        from: 'if (presented === null || !grant || grant.clientId !== client.clientId)',
+        to: 'if (presented === null || !grant)',
+      },
+      {
+        breaks: 'a refresh gives no scope that was not granted (RFC 6749 §6)',
+        from: 'if (!isSubset(requested, granted))',
+        to: 'if (!isSubset(requested, granted) && granted.length === 0)',
+      },
+      {
+        breaks: 'a refresh gives no scope that the client has lost (RFC 6749 §3.3)',
+        from: 'const scopes = heldScopes(requestedScopes(grant.authorization.scopes, scope), client, settings);',
+        to: 'const scopes = requestedScopes(grant.authorization.scopes, scope);',
+      },
+      {
+        breaks: 'refreshing ends where the host has set its end (RFC 9700 §4.14.2)',
+        from: 'if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)',
+        to: 'if (write.refreshToken === undefined)',
+        lives:
+          'the guard of a moment: tokens that are stored with an end that has passed are refused when they come; without it a client is given tokens that do not work',
+      },
+      {
+        breaks: 'a used refresh token ends the grant (RFC 9700 §4.14.2)',
+        from: 'const isReuse = await grants.revokeReusedRefreshToken(grant.grantId, presented, now);',
+        to: 'const isReuse = false as boolean;',
+      },
+      {
+        breaks: 'a lost answer is not given again for scopes that the client has lost',
+        from: 'if (heldScopes(scopes, refresh.client, settings).length < scopes.length)',
+        to: 'if (scopes.length > 99)',
+      },
+      {
+        breaks: 'no grace in a row: a thief in step with the client is noticed (RFC 9700 §4.14.2)',
+        from: 'return isKnown || (await grants.markResent(refresh.grantId, refresh.hash)) ? response : undefined;',
+        to: 'return isKnown || refresh.hash ? response : undefined;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'models/refresh-grants.ts',
+    [...REFRESHES, LIFE],
+    [
+      {
+        breaks: 'of several who present a refresh token at once one wins (RFC 9700 §4.14.2)',
+        from: "          'refreshToken.hash': hash,\n",
+        to: '',
+      },
+      {
+        breaks: 'a refresh token expires (RFC 6749 §10.4)',
+        from: "          'refreshToken.expiresAt': { $gt: now },\n",
+        to: '',
+      },
+      {
+        breaks: 'a refresh token of a revoked grant gives nothing (RFC 6749 §6)',
+        from: "          'refreshToken.expiresAt': { $gt: now },\n          revokedAt: { $exists: false },\n",
+        to: "          'refreshToken.expiresAt': { $gt: now },\n",
+      },
+      {
+        breaks: 'a used one is known however long ago it was (RFC 9700 §4.14.2)',
+        from: "{ 'refreshToken.familyHash': familyHash };",
+        to: "{ 'refreshReplay.hash': hash };",
+      },
+      {
+        breaks: 'refresh tokens from before 0.2 are known when they come again (RFC 9700 §4.14.2)',
+        from: '...(familyHash === undefined && { usedRefreshTokens: hash }),',
+        to: '',
+        seenBy: [...REFRESHES, 'models/database-0.1.test.ts'],
+      },
+      {
+        breaks: 'the current one is no reuse of itself, so nobody who asks wrongly ends a grant',
+        from: "{ _id: id, ...relationOf(token), 'refreshToken.hash': { $ne: token.hash } },",
+        to: '{ _id: id, ...relationOf(token) },',
+      },
+      {
+        breaks: 'a client revokes its own refresh tokens only (RFC 7009 §2.1)',
+        from: "{ _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },",
+        to: "{ _id: grantId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },",
+        seenBy: REVOCATION,
+      },
+      {
+        breaks: 'a used refresh token is revoked as well as the current one (RFC 7009 §2.1)',
+        from: "$or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },",
+        to: "'refreshToken.hash': token.hash },",
+        seenBy: [...REVOCATION, ...REFRESHES],
+      },
+    ],
+  ),
+  ...mutantsOf('grants/resend.ts', REFRESHES, [
+    {
+      breaks: 'the grace ends',
+      from: 'if (elapsed >= grace) return undefined;',
+      to: '',
+    },
+    {
+      breaks: 'the grace answers the same request only',
+      from: 'if (asked !== request.asked) return undefined;',
+      to: '',
+    },
+    {
+      breaks: 'a revoked grant repeats no answer',
+      from: 'const stored = grant?.revokedAt === undefined ? grant?.resend : undefined;',
+      to: 'const stored = grant?.resend;',
+    },
+    {
+      breaks: 'no grace after a grace: two in step are noticed (RFC 9700 §4.14.2)',
+      from: 'if (grace === 0 || before?.isAnswered === true) return undefined;',
+      to: 'if (grace === 0) return undefined;',
+    },
+  ]),
+  ...mutantsOf('grants/token-issuer.ts', REFRESHES, [
+    {
+      breaks: 'refreshing has an absolute end, from the authorization on (RFC 9700 §4.14.2)',
+      from: 'return absoluteEnd < idleEnd ? absoluteEnd : idleEnd;',
+      to: 'return idleEnd;',
+    },
+    {
+      breaks: 'a token at a resource has the scopes of that resource (RFC 8707 §2.2)',
+      from: 'plan: { ...plan, scopes: scopesAt(scopes, [resource], resources) },',
+      to: 'plan: { ...plan, scopes },',
+      seenBy: ['rfc/rfc8707/resource-indicators.test.ts'],
+    },
+  ]),
+  ...mutantsOf('grants/grant-registry.ts', DISCONNECTING, [
+    {
+      breaks: 'disconnecting ends what was given meanwhile: a silent request on its way',
+      from: 'const revoked = before + (await grants.revokeAll(of, new Date()));',
+      to: 'const revoked = before;',
+    },
+    {
+      breaks: 'what a person disconnects is asked for again',
+      from: 'await consents.forget(of);',
+      to: '',
+    },
+    {
+      breaks: 'revoking names somebody: a slip of the host is not everybody',
+      from: "checkValues('grants.revoke', given);",
+      to: '',
+      seenBy: ['attacks/host-values.test.ts', 'settings/wrong-values.test.ts'],
+    },
+  ]),
+  ...mutantsOf(
+    'pages/authorizations/authorizations.ts',
+    ['pages/authorizations.test.ts', 'attacks/csrf-and-clickjacking.test.ts'],
+    [
+      {
+        breaks: 'no other site disconnects an application (RFC 6749 §10.12)',
+        from: 'verifyCsrfToken(req, userIdOf(settings, req));',
+        to: '',
+      },
+      {
+        breaks: 'an empty name is not all of them',
+        from: "if (clientId === '') throw",
+        to: "if (clientId === ' ') throw",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'models/device-grants.ts',
+    [STEPS, ...DEVICES],
+    [
+      {
+        breaks: 'a device code is the client’s that it was issued to (RFC 8628 §3.4)',
+        from: "const filter = { _id: grantId, clientId, 'device.hash': hash };",
+        to: "const filter = { _id: grantId, 'device.hash': hash };",
+      },
+      {
+        breaks: 'the device code is a secret, not the id of a grant (RFC 8628 §5.2)',
+        from: "const filter = { _id: grantId, clientId, 'device.hash': hash };",
+        to: 'const filter = { _id: grantId, clientId };',
+      },
+      {
+        breaks: 'of several who decide at once the first one does (RFC 8628 §3.3)',
+        from: "          'device.decision': { $exists: false },\n",
+        to: '',
+      },
+      {
+        breaks: 'nobody allows what was revoked at that moment (RFC 8628 §3.3)',
+        from: "          'device.expiresAt': { $gt: now },\n          revokedAt: { $exists: false },\n        },\n        { $set: { 'device.decision': decision",
+        to: "          'device.expiresAt': { $gt: now },\n        },\n        { $set: { 'device.decision': decision",
+      },
+      {
+        breaks: 'a device code gives tokens once (RFC 8628 §3.5)',
+        from: "          'device.usedAt': { $exists: false },\n",
+        to: '',
+      },
+      {
+        breaks: 'a device that does not wait waits longer (RFC 8628 §3.5)',
+        from: "{ $cond: ['$device.isTooSoon', SLOW_DOWN, 0] }",
+        to: "{ $cond: ['$device.isTooSoon', 0, 0] }",
+      },
+    ],
+  ),
+  ...mutantsOf('grant-types/device-code.ts', DEVICES, [
+    {
+      breaks: 'what a person denied gives no tokens (RFC 8628 §3.5)',
+      from: "if (device.decision === 'deny')",
+      to: 'if (device.decision === undefined && device.usedAt !== undefined)',
+    },
+    {
+      breaks: 'a device code expires (RFC 8628 §3.2)',
+      from: 'if (device.expiresAt <= now)',
+      to: 'if (device.usedAt !== undefined)',
+    },
+    {
+      breaks: 'a client that was deleted gets nothing by what was stored meanwhile',
+      from: "if (current === null) throw invalidDeviceCode('the client is deleted');",
+      to: "if (current === null && grant.revokedAt) throw invalidDeviceCode('the client is deleted');",
+    },
+  ]),
+  ...mutantsOf(
+    'pages/device/device.ts',
+    [...DEVICES, 'attacks/csrf-and-clickjacking.test.ts', 'attacks/answers-to-another-question.test.ts'],
+    [
+      {
+        breaks: 'no other site allows a device (RFC 8628 §5.4, RFC 6749 §10.12)',
+        from: "if (!hasCsrfToken(req, userId)) return askAgain('device.outOfDate', 403);",
+        to: '',
+      },
+      {
+        breaks: 'a link shows nothing of what waits behind a code (RFC 8628 §3.3.1)',
+        from: 'if (userCode === null || !isAcceptedCode(req, { codeHash: userCode.hash, userId }))',
+        to: 'if (userCode === null)',
+      },
+      {
+        breaks: 'what is allowed to a device is what was shown (RFC 6749 §10.2)',
+        from: "if (textField(req.body, 'shown') !== digestOf(shownOf({ grant, client }))) return false;",
+        to: '',
+      },
+      {
+        breaks: 'user codes that are guessed are counted (RFC 8628 §5.1)',
+        from: 'const found = await context.limit(req, userId, () => findDevice(context.models, userCode));',
+        to: 'const found = await findDevice(context.models, userCode);',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'grant-types/client-credentials.ts',
+    ['rfc/rfc6749/client-credentials.test.ts', 'limits/unasked-grants.test.ts'],
+    [
+      {
+        breaks: 'a public client gets nothing for itself (RFC 6749 §4.4)',
+        from: "if (client.type !== 'confidential')",
+        to: "if (client.type !== 'confidential' && client.secrets.length > 0)",
+        seenBy: ['rfc/rfc6749/client-credentials.test.ts'],
+      },
+      {
+        breaks: 'clients of strangers do not fill the database with grants',
+        from: 'if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'grant-types/extension.ts',
+    ['rfc/rfc6749/extension-grant.test.ts', 'attacks/wrong-ids.test.ts', 'attacks/host-values.test.ts'],
+    [
+      {
+        breaks: 'code of the host gives no scope that was not asked for',
+        from: 'if (!isSubset(scopes, requested))',
+        to: 'if (!isSubset(scopes, requested) && requested.length === 0)',
+      },
+      {
+        breaks: 'a user id is text and not empty',
+        from: 'userId: checkedUserId(`the extension grant ${name}`, userId)',
+        to: 'userId',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'grant-types/password.ts',
+    ['rfc/rfc6749/password.test.ts', 'attacks/host-values.test.ts', 'rfc/rfc6749/guessing.test.ts'],
+    [
+      {
+        breaks: 'a password is right if the host gives a user id, and not otherwise (RFC 6749 §4.3.2)',
+        from: "if (typeof userId !== 'string' || userId === '') {",
+        to: 'if (userId === null || userId === undefined) {',
+      },
+      {
+        breaks: 'passwords that are guessed are counted (RFC 6749 §4.3.2)',
+        from: "  throttledBy: 'username',\n",
+        to: '',
+      },
+    ],
+  ),
+];

@@ -1,0 +1,346 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const REDIRECTS = [
+  'protocol/redirect-uri.test.ts',
+  'rfc/rfc6749/redirect-uri.test.ts',
+  'rfc/rfc8252/loopback.test.ts',
+];
+const PKCE = [
+  'protocol/pkce.test.ts',
+  'rfc/rfc7636/code-challenge.test.ts',
+  'rfc/rfc7636/code-verifier.test.ts',
+];
+const CONSENT = ['pages/consent.test.ts', 'rfc/rfc6749/consent.test.ts', 'authorization/decision.test.ts'];
+const SHOWN = ['authorization/kept-decisions.test.ts', 'attacks/answers-to-another-question.test.ts'];
+const FORGERY = ['attacks/csrf-and-clickjacking.test.ts', 'attacks/answers-to-another-question.test.ts'];
+
+/** Authorization requests: where answers go, what is asked, who has answered. */
+export const REQUESTS: readonly Mutant[] = [
+  ...mutantsOf('protocol/redirect-uri.ts', REDIRECTS, [
+    {
+      breaks: 'a redirect URI is exactly a registered one, no beginning of it (RFC 6749 §3.1.2.3)',
+      from: 'if (registered.includes(requested)) return requested;',
+      to: 'if (registered.some((uri) => requested.startsWith(uri))) return requested;',
+    },
+    {
+      breaks: 'a redirect URI is compared as text, case included (RFC 9700 §2.1)',
+      from: 'if (registered.includes(requested)) return requested;',
+      to: 'if (registered.some((uri) => uri.toLowerCase() === requested.toLowerCase())) return requested;',
+    },
+    {
+      breaks: 'the port is free on loopback only (RFC 8252 §7.3)',
+      from: String.raw`(?:127\.0\.0\.1|\[::1\]|localhost))(?::(\d{1,5}))?([/?].*)?$/.exec(uri)`,
+      to: String.raw`[^:/?]+)(?::(\d{1,5}))?([/?].*)?$/.exec(uri)`,
+    },
+    {
+      breaks: 'the path of a loopback URI is compared (RFC 8252 §7.3)',
+      from: "return `${match[1]}${match[3] ?? ''}`;",
+      to: 'return match[1];',
+    },
+    {
+      breaks: 'no scheme that runs code or reads files is registered (RFC 6749 §3.1.2.1)',
+      from: 'if (FORBIDDEN_SCHEMES.has(url.protocol))',
+      to: "if (url.protocol === 'about:')",
+      seenBy: [...REDIRECTS, 'properties/uris.test.ts'],
+    },
+    {
+      breaks: 'a redirect URI has no fragment (RFC 6749 §3.1.2)',
+      from: "if (value.includes('#'))",
+      to: "if (value.endsWith('##'))",
+    },
+    {
+      breaks: 'http: is for loopback only (RFC 8252 §7.3)',
+      from: 'return isLoopbackHost(url.hostname)',
+      to: "return url.hostname !== ''",
+    },
+    {
+      breaks: 'the query of a redirect URI has no parameter of the response (RFC 6749 §3.1)',
+      from: 'return findSchemeProblem(url) ?? findQueryProblem(url);',
+      to: 'return findSchemeProblem(url);',
+    },
+    {
+      breaks: 'no user name stands before the host (RFC 3986 §7.6)',
+      from: "if (url.username !== '' || url.password !== '')",
+      to: "if (url.username === 'nobody')",
+    },
+  ]),
+  ...mutantsOf(
+    'protocol/written-authority.ts',
+    ['protocol/redirect-uri.test.ts', 'properties/uris.test.ts'],
+    [
+      {
+        breaks: 'the text of a URI names the host that browsers go to (RFC 3986 §3.2)',
+        from: 'if (authority === undefined || !URL.canParse(value)) return false;',
+        to: 'if (authority === undefined || !URL.canParse(value)) return true;',
+      },
+    ],
+  ),
+  ...mutantsOf('protocol/pkce.ts', PKCE, [
+    {
+      breaks: 'a code with a challenge needs its verifier (RFC 7636 §4.6)',
+      from: "if (verifier === undefined) return 'code_verifier missing';",
+      to: 'if (verifier === undefined) return undefined;',
+    },
+    {
+      breaks: 'the verifier is compared with the challenge (RFC 7636 §4.6)',
+      from: "return equalText(computed, challenge) ? undefined : 'code_verifier mismatch';",
+      to: "return computed !== '' || equalText(computed, challenge) ? undefined : 'code_verifier mismatch';",
+    },
+    {
+      breaks: 'no verifier where there was no challenge: a downgrade (RFC 9700 §2.1.1)',
+      from: 'return verifier === undefined\n      ? undefined',
+      to: "return verifier !== ''\n      ? undefined",
+    },
+    {
+      breaks: 'plain is refused (RFC 9700 §2.1.1)',
+      from: "if (method !== 'S256')",
+      to: "if (method !== 'S256' && method !== 'plain')",
+    },
+    {
+      breaks: 'a public client must send a challenge (RFC 9700 §2.1.1)',
+      from: "return pkce === 'all' || (pkce === 'public' && clientType === 'public');",
+      to: "return pkce === 'all' || (pkce === 'public' && clientType === 'confidential');",
+    },
+  ]),
+  ...mutantsOf(
+    'protocol/scope.ts',
+    ['protocol/scope.test.ts', 'rfc/rfc6749/scope.test.ts'],
+    [
+      {
+        breaks: 'a client asks for scopes of its registration only (RFC 6749 §3.3)',
+        from: 'const refused = requested.find((candidate) => !allowed.includes(candidate));',
+        to: 'const refused = requested.find((candidate) => !allowed.includes(candidate) && defaults.length === 0);',
+      },
+      {
+        breaks: 'the default scopes are those of the registration (RFC 6749 §3.3)',
+        from: 'return defaults.filter((candidate) => allowed.includes(candidate));',
+        to: 'return defaults;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'protocol/resource.ts',
+    ['protocol/resource.test.ts', 'rfc/rfc8707/resource-indicators.test.ts'],
+    [
+      {
+        breaks: 'a token is for a resource that was granted (RFC 8707 §2.2)',
+        from: 'if (!isSubset(requested, granted))',
+        to: 'if (!isSubset(requested, granted) && granted.length === 0)',
+      },
+      {
+        breaks: 'a token is for one resource (RFC 8707 §3)',
+        from: 'if (more.length > 0)\n    throw',
+        to: 'if (more.length > 9)\n    throw',
+      },
+      {
+        breaks: 'a consent counts at the resources it was given for (RFC 8707 §2.1)',
+        from: "if (resources.length === 0) return remembered.filter((entry) => !entry.includes(' '));",
+        to: "if (resources.length === 0) return remembered.map((entry) => entry.split(' ')[0] ?? '');",
+        seenBy: [
+          'protocol/resource.test.ts',
+          'rfc/rfc8707/resource-indicators.test.ts',
+          'pages/consent.test.ts',
+        ],
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/checks.ts',
+    [...REDIRECTS, 'rfc/rfc6749/authorization-endpoint.test.ts'],
+    [
+      {
+        breaks: 'nobody is sent to a redirect URI that is not registered (RFC 6749 §3.1.2.4)',
+        from: 'if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined) {',
+        to: 'if (findRegisteredRedirectUri(requested, client.redirectUris) === null) {',
+      },
+      {
+        breaks: 'a client gets codes if it is registered for that (RFC 6749 §4.1.2.1)',
+        from: "if (!having(found, 'client').client.grantTypes.includes(responseType.grantType))",
+        to: "if (having(found, 'client').client.grantTypes.length === 0)",
+        seenBy: [
+          'rfc/rfc6749/authorization-response.test.ts',
+          'rfc/rfc6749/implicit.test.ts',
+          'rfc/rfc6749/authorization-endpoint.test.ts',
+        ],
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/authorize.ts',
+    ['attacks/open-redirector.test.ts', 'rfc/rfc9207/iss.test.ts'],
+    [
+      {
+        breaks: 'who is not logged in is not sent to a client with an error (RFC 9700 §4.11.2)',
+        from: 'if (isRefused(request) && !request.isSilent && resourceOwnerOf(req) === undefined)',
+        to: 'if (isRefused(request) && request.isSilent && resourceOwnerOf(req) === undefined)',
+      },
+      {
+        breaks: 'each answer says whose it is: mix-up (RFC 9207 §2)',
+        from: 'const parameters = { ...step.parameters, state, iss: settings.issuer };',
+        to: 'const parameters = { iss: settings.issuer, ...step.parameters, state, ...(step.reported && { iss: undefined }) };',
+      },
+      {
+        breaks: 'a denial takes back what was allowed before (RFC 6749 §1.1)',
+        from: 'await consents.withdraw(userId, client.clientId, asked);',
+        to: '',
+        seenBy: CONSENT,
+      },
+      {
+        breaks: 'the answer of one person is not taken for that of the next (RFC 6749 §10.12)',
+        from: 'return { request: formatName(request), userId: String(userId), shown: digestOf(request) };',
+        to: "return { request: formatName(request), userId: '', shown: digestOf(request) };",
+        seenBy: [...SHOWN, 'authorization/answer-to-a-form.test.ts'],
+      },
+    ],
+  ),
+  ...mutantsOf('models/consents.ts', CONSENT, [
+    {
+      breaks: 'what is unticked is not remembered any more (RFC 6749 §3.3)',
+      from: 'if (allowed.length < asked.length && (await replace(of, { asked, allowed, now })) !== null) return;',
+      to: '',
+    },
+    {
+      breaks: 'a denial takes out what was asked for (RFC 6749 §1.1)',
+      from: 'const left = await replace(of, { asked, allowed: [], now: new Date() });',
+      to: 'const left = await replace(of, { asked: [], allowed: [], now: new Date() });',
+    },
+    {
+      breaks: 'a consent is for one client (RFC 6749 §10.2)',
+      from: 'const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });',
+      to: 'const consent = await consents.findOne({ userId }, { scopes: 1 });',
+      seenBy: [...CONSENT, 'rfc/rfc9700/client-ids.test.ts'],
+    },
+    {
+      breaks: 'a consent is one person’s (RFC 6749 §10.2)',
+      from: 'const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });',
+      to: 'const consent = await consents.findOne({ clientId }, { scopes: 1 });',
+      seenBy: [...CONSENT, 'attacks/answers-to-another-question.test.ts', 'attacks/wrong-ids.test.ts'],
+    },
+  ]),
+  ...mutantsOf('authorization/decision.ts', CONSENT, [
+    {
+      breaks: 'a form allows no scope that was not asked for (RFC 6749 §3.3)',
+      from: 'const scopes = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));',
+      to: 'const scopes = [...asked, ...ticked].filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));\n  return { decision, scopes };',
+    },
+    {
+      breaks: 'what is not ticked is not granted (RFC 6749 §3.3)',
+      from: '!isOptionalScope(settings, scope) || ticked.includes(scope));',
+      to: '!isOptionalScope(settings, scope) || ticked.length > 0);',
+    },
+  ]),
+  ...mutantsOf('authorization/kept-decisions.ts', SHOWN, [
+    {
+      breaks: 'what is granted is what was shown (RFC 6749 §10.2)',
+      from: "return found.shown === key.shown ? found.outcome : 'outOfDate';",
+      to: 'return found.outcome;',
+    },
+    {
+      breaks: 'a decision is one person’s (RFC 6749 §10.12)',
+      from: 'if (found.userId !== key.userId) return undefined;',
+      to: '',
+    },
+    {
+      breaks: 'a decision counts once (RFC 6749 §10.12)',
+      from: 'kept.filter((candidate) => candidate !== found),',
+      to: 'kept.filter((candidate) => candidate !== undefined),',
+    },
+    {
+      breaks: 'a decision does not wait for ever',
+      from: 'const isLive = (candidate: KeptDecision | undefined) => (candidate?.expiresAt ?? 0) > now.getTime();',
+      to: 'const isLive = (candidate: KeptDecision | undefined) => (candidate?.expiresAt ?? 0) > 0;',
+    },
+  ]),
+  ...mutantsOf(
+    'pages/consent/consent-interaction.ts',
+    [...SHOWN, ...FORGERY, ...CONSENT],
+    [
+      {
+        breaks: 'a form of the consent page is of this session and this person (RFC 6749 §10.12)',
+        from: 'if (!hasCsrfToken(req, userId) || form.shown !== digestOf(request))',
+        to: 'if (form.shown !== digestOf(request))',
+      },
+      {
+        breaks: 'a form of the consent page is about what was shown (RFC 6749 §10.2)',
+        from: 'if (!hasCsrfToken(req, userId) || form.shown !== digestOf(request))',
+        to: 'if (!hasCsrfToken(req, userId))',
+      },
+      {
+        breaks: 'what was never allowed is asked for (RFC 6749 §10.2)',
+        from: 'isSubset(toConsent(scopes, resources), allowed)) return undefined;',
+        to: 'allowed.length > 0) return undefined;',
+      },
+      {
+        breaks: 'who cannot be proven to be the client is not answered silently (RFC 8252 §8.6)',
+        from: "request.prompt.has('consent') || !isClientProven(request);",
+        to: "request.prompt.has('consent');",
+        seenBy: [
+          'rfc/rfc6749/consent.test.ts',
+          'rfc/rfc8252/loopback.test.ts',
+          'rfc/rfc9700/client-ids.test.ts',
+        ],
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'pages/account/account-interaction.ts',
+    [...FORGERY, 'authorization/prompt.test.ts'],
+    [
+      {
+        breaks: 'no other site logs a person out (RFC 6749 §10.12)',
+        from: "if (!hasCsrfToken(req, userId)) return { kind: 'again', problem: 'outOfDate' };",
+        to: '',
+      },
+      {
+        breaks: 'a client that wants a new login does not get the old one (OpenID Connect Core §3.1.2.1)',
+        from: "if (account === 'continue' && !request.prompt.has('login'))",
+        to: "if (account === 'continue')",
+      },
+    ],
+  ),
+  ...mutantsOf('http/csrf.ts', FORGERY, [
+    {
+      breaks: 'a form is of this session (RFC 6749 §10.12)',
+      from: 'if (!isRequestValid(req)) return false;',
+      to: '',
+    },
+    {
+      breaks: 'a form is of this person (RFC 6749 §10.12)',
+      from: 'return userId === undefined || equalText(ofPerson, macOf(ofSession, userId));',
+      to: "return userId === undefined || ofPerson !== '' || equalText(ofPerson, macOf(ofSession, userId));",
+    },
+  ]),
+  ...mutantsOf(
+    'http/secure-transport.ts',
+    ['attacks/transport.test.ts', 'rfc/rfc6749/transport.test.ts'],
+    [
+      {
+        breaks: 'a site that the world sees takes no plain HTTP from loopback (RFC 6749 §3.2)',
+        from: '(!isPublic && isLocal(req))) return next();',
+        to: 'isLocal(req)) return next();',
+      },
+      {
+        breaks: 'what a proxy forwards does not come from this machine (RFC 6749 §3.2)',
+        from: 'return isLoopbackAddress && !isForwarded && isLoopbackHost(hostnameOf(req));',
+        to: 'return isLoopbackAddress && isLoopbackHost(hostnameOf(req));',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'http/return-path.ts',
+    ['attacks/open-redirector.test.ts', 'pages/local-login.test.ts'],
+    [
+      {
+        breaks: 'the way back from the login stays on this site (RFC 9700 §4.11)',
+        from: String.raw`!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(value)) return fallback;`,
+        to: String.raw`!/^\/(?![\\])[\x21-\x5b\x5d-\x7e]*$/.test(value)) return fallback;`,
+        lives: 'what begins with two slashes names another origin, which the last line sees as well',
+      },
+      {
+        breaks: 'what dots make of the way back stays on this site (RFC 9700 §4.11)',
+        from: "return url.origin === SOMEWHERE && !url.pathname.startsWith('//') ? value : fallback;",
+        to: 'return url.origin === SOMEWHERE ? value : fallback;',
+      },
+    ],
+  ),
+];

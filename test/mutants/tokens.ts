@@ -1,0 +1,385 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const GUARD = [
+  'rfc/rfc6749/resource-server.test.ts',
+  'rfc/rfc6750/tokens.test.ts',
+  'rfc/rfc6750/authorization-header.test.ts',
+  'rfc/rfc6750/body-and-query.test.ts',
+  'rfc/rfc8707/resource-indicators.test.ts',
+];
+const BEARER_GUARD = [
+  'rfc/rfc9068/resource-server.test.ts',
+  'rfc/rfc8414/resource-server.test.ts',
+  'guard/bearer-guard.test.ts',
+  'attacks/jwt-headers.test.ts',
+];
+const JWTS = [
+  'rfc/rfc9068/jwt-access-token.test.ts',
+  'attacks/jwt-headers.test.ts',
+  'attacks/token-confusion.test.ts',
+];
+const INTROSPECTION = ['rfc/rfc7662/introspection.test.ts', 'rfc/rfc7662/endpoint.test.ts'];
+const ASKING = ['guard/asking.test.ts', 'guard/bearer-guard.test.ts', 'attacks/token-confusion.test.ts'];
+
+/** Access tokens: who is let in with which one, and who is told of it. */
+export const TOKENS: readonly Mutant[] = [
+  ...mutantsOf('guard/guard.ts', GUARD, [
+    {
+      breaks: 'a route needs all of its scopes (RFC 6750 §3.1)',
+      from: '(any ? scopes.some(has) : scopes.every(has))) return;',
+      to: '(any ? scopes.some(has) : scopes.some(has))) return;',
+    },
+    {
+      breaks: 'one of the scopes is enough, none is not (RFC 6750 §3.1)',
+      from: '(any ? scopes.some(has) : scopes.every(has))) return;',
+      to: '(any || scopes.every(has))) return;',
+    },
+    {
+      breaks: 'a token for one resource is not one for another (RFC 8707 §3)',
+      from: 'const checks = [resourceCheck(resource, issuer), scopeCheck(options), personCheck(options)];',
+      to: 'const checks = [scopeCheck(options), personCheck(options)];',
+    },
+    {
+      breaks: 'a route about a person’s data takes a person’s token',
+      from: 'const checks = [resourceCheck(resource, issuer), scopeCheck(options), personCheck(options)];',
+      to: 'const checks = [resourceCheck(resource, issuer), scopeCheck(options)];',
+      seenBy: [
+        'rfc/rfc6749/resource-server.test.ts',
+        'attacks/wrong-ids.test.ts',
+        'rfc/rfc6749/client-credentials.test.ts',
+        'rfc/rfc6750/tokens.test.ts',
+      ],
+    },
+    {
+      breaks: 'req.auth of other middleware is none of ours',
+      from: 'delete req.auth;',
+      to: '',
+      seenBy: ['attacks/host-values.test.ts', ...GUARD],
+    },
+    {
+      breaks: 'a route needs a token (RFC 6750 §3.1)',
+      from: 'if (presented === undefined && !optional) throw new MissingToken();',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('guard/schemes/bearer.ts', GUARD, [
+    {
+      breaks: 'a token is sent in one way (RFC 6750 §2)',
+      from: 'if (sent !== undefined && token !== undefined) throw sentTwice();',
+      to: '',
+    },
+    {
+      breaks: 'a token is text of its alphabet (RFC 6750 §2.1)',
+      from: 'if (token !== undefined && !B64TOKEN.test(token))',
+      to: "if (token === '')",
+    },
+  ]),
+  ...mutantsOf('guard/database-verifier.ts', GUARD, [
+    {
+      breaks: 'a revoked grant lets nobody in (RFC 6749 §1.4)',
+      from: "if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');",
+      to: '',
+    },
+    {
+      breaks: 'an expired token lets nobody in (RFC 6749 §7)',
+      from: "if (stored.expiresAt.getTime() <= Date.now()) throw invalidToken('expired');",
+      to: '',
+    },
+    {
+      breaks: 'a token is one of the grant (RFC 6749 §7)',
+      from: 'grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash));',
+      to: 'grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash)) ?? grant.accessTokens[0];',
+      seenBy: [...GUARD, 'attacks/token-confusion.test.ts', 'attacks/guessing.test.ts'],
+    },
+    {
+      breaks: 'a token with fewer scopes than its grant has those (RFC 6749 §6)',
+      from: 'scopes: [...(stored.scopes ?? grant.authorization.scopes)],',
+      to: 'scopes: [...grant.authorization.scopes],',
+      seenBy: [...GUARD, 'rfc/rfc6749/refresh-token.test.ts'],
+    },
+  ]),
+  ...mutantsOf('guard/jwt-verifier.ts', BEARER_GUARD, [
+    {
+      breaks: 'a JWT is an access token: typ (RFC 9068 §4)',
+      from: "    typ: 'at+jwt',\n",
+      to: '',
+    },
+    {
+      breaks: 'a JWT is of this issuer (RFC 9068 §4)',
+      from: '    issuer,\n    audience',
+      to: '    audience',
+    },
+    {
+      breaks: 'a JWT is for this resource (RFC 9068 §4)',
+      from: '    audience: spellingsOf(resource),\n',
+      to: '',
+    },
+    {
+      breaks: 'a JWT has all that RFC 9068 §2.2 asks for, its end among it',
+      from: 'requiredClaims: REQUIRED_CLAIMS,',
+      to: 'requiredClaims: [],',
+    },
+    {
+      breaks: 'a JWT is not from the future (RFC 9068 §4)',
+      from: "> Date.now() / 1000 + CLOCK_TOLERANCE) throw invalidToken('issued in the future');",
+      to: "> Infinity) throw invalidToken('issued in the future');",
+    },
+    {
+      breaks: 'the client is not a person (RFC 9068 §2.2)',
+      from: '...(sub !== clientId && { userId: sub }),',
+      to: '...{ userId: sub },',
+    },
+    {
+      breaks: 'asymmetric algorithms only (RFC 8725 §3.1)',
+      from: 'algorithms: [...SIGNING_ALGORITHMS],',
+      to: "algorithms: [...SIGNING_ALGORITHMS, 'HS256'],",
+      lives:
+        'the keys come from a JWK set: jose imports none of them for HS256 unless it is a symmetric one, which the issuer does not publish',
+    },
+  ]),
+  ...mutantsOf('guard/introspection-verifier.ts', ASKING, [
+    {
+      breaks: 'the secret of the API goes to the origin of its issuer (RFC 7662 §4)',
+      from: 'if (!isSameOrigin(introspectionEndpoint, issuer))',
+      to: "if (introspectionEndpoint === '')",
+      seenBy: ['guard/introspection-endpoint.test.ts'],
+    },
+    {
+      breaks: 'a token is active (RFC 7662 §2.2)',
+      from: "if (active !== true) return 'not active';",
+      to: "if (active === false) return 'not active';",
+    },
+    {
+      breaks: 'a refresh token is no access token (RFC 7662 §2.2)',
+      from: "if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return 'not a bearer token';",
+      to: '',
+    },
+    {
+      breaks: 'an answer about a token of another issuer is none (RFC 7662 §2.2)',
+      from: "if (iss !== undefined && iss !== issuer) return 'of another issuer';",
+      to: '',
+    },
+    {
+      breaks: 'a token that is asked about is for this resource (RFC 7662 §4)',
+      from: 'return isFor(answer, resource) ? undefined',
+      to: 'return isFor(answer, resource) || resource ? undefined',
+    },
+    {
+      breaks: 'a token that is asked about has an end (RFC 7662 §2.2)',
+      from: "typeof exp !== 'number' || exp <= Date.now() / 1000)",
+      to: "typeof exp !== 'number')",
+    },
+  ]),
+  ...mutantsOf(
+    'guard/discovery.ts',
+    [...BEARER_GUARD, ...ASKING],
+    [
+      {
+        breaks: 'keys are fetched by TLS (RFC 8414 §2)',
+        from: '!/^https:/i.test(jwksUri) && !isSameOrigin(jwksUri, issuer))',
+        to: "jwksUri === '')",
+      },
+      {
+        breaks: 'metadata is that of the issuer (RFC 8414 §3.3)',
+        from: 'if (metadata.issuer !== issuer) throw',
+        to: 'if (metadata.issuer === undefined) throw',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'guard/bearer-guard.ts',
+    [...BEARER_GUARD, ...ASKING],
+    [
+      {
+        breaks: 'a forged JWT gets no second chance by introspection',
+        from: 'isJwt(presented.token) ? verifyJwt.verify(presented.token) : verifyOpaque(presented);',
+        to: 'isJwt(presented.token)\n      ? verifyJwt.verify(presented.token).catch(() => verifyOpaque(presented))\n      : verifyOpaque(presented);',
+      },
+      {
+        breaks: 'the issuer is asked for its keys by TLS (RFC 8414 §6.1)',
+        from: "if (protocol !== 'https:' && !isLoopbackHost(hostname))",
+        to: "if (protocol === 'ftp:')",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'guard/remember-verified.ts',
+    ['guard/remember-verified.test.ts', ...BEARER_GUARD],
+    [
+      {
+        breaks: 'a remembered token ends at its own end (RFC 7662 §4)',
+        from: '(remembered.expiresAt ?? Infinity) > Date.now() / 1000;',
+        to: '(remembered.expiresAt ?? Infinity) > 0;',
+        lives: 'the memory itself forgets it at that end; the second look is for clocks that are stepped',
+      },
+      {
+        breaks: 'a token is remembered no longer than it lives (RFC 7662 §4)',
+        from: 'Math.ceil(Math.min(life, left) * 1000)',
+        to: 'Math.ceil(life * 1000)',
+        lives: 'the second look in the line that reads it refuses it at its end',
+      },
+      {
+        breaks: 'what a route does with req.auth is not seen by the next request',
+        from: 'return isValid ? copyOf(remembered, token) : undefined;',
+        to: 'return isValid ? Object.assign(remembered, { token }) : undefined;',
+      },
+      {
+        breaks: 'a token is believed no longer than the keys are that signed it (RFC 7517 §5)',
+        from: 'Math.min(auth.expiresAt ?? Infinity, believedUntil) - Date.now() / 1000;',
+        to: '(auth.expiresAt ?? Infinity) - Date.now() / 1000;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'keys/signing-keys.ts',
+    [...JWTS, 'rfc/rfc7517/signing-keys.test.ts'],
+    [
+      {
+        breaks: 'the key says its algorithm, never the token alone (RFC 8725 §3.1)',
+        from: 'candidate.kid === kid && candidate.algorithm === alg);',
+        to: 'candidate.kid === kid);',
+        lives:
+          'jose looks at the algorithm of the token beside the kind of the key, and each kind of ours has one but RSA, whose RS256 and PS256 prove the same',
+      },
+      {
+        breaks: 'a key that is published ahead does not sign yet (RFC 7517 §5)',
+        from: 'keys.find(({ activatesAt }) => activatesAt <= now) ?? keys.at(-1);',
+        to: 'keys[0];',
+        seenBy: ['rfc/rfc7517/signing-keys.test.ts'],
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'keys/stored-keys.ts',
+    ['keys/revoke.test.ts', 'rfc/rfc7517/signing-keys.test.ts'],
+    [
+      {
+        breaks: 'a revoked key is gone (RFC 7517 §5)',
+        from: '  await store.remove(revoked.generation);\n',
+        to: '',
+      },
+      {
+        breaks: 'the successor of a revoked key signs at once, and not the one before it',
+        from: '    await store.activate(newest.generation, now);',
+        to: '    await Promise.resolve();',
+      },
+      {
+        breaks: 'a key stays published until its last token has expired (RFC 7517 §5)',
+        from: '(await options.longestToken()) + CLOCK_SKEW',
+        to: '0',
+      },
+    ],
+  ),
+  ...mutantsOf('grants/access-tokens.ts', JWTS, [
+    {
+      breaks: 'no person passes for the client: sub (RFC 9068 §5)',
+      from: '      checkSubject(plan);\n',
+      to: '',
+      seenBy: ['attacks/client-impersonating-person.test.ts'],
+    },
+    {
+      breaks: 'another JWT of ours is no access token: typ (RFC 9068 §4)',
+      from: "        typ: 'at+jwt',\n",
+      to: '',
+      seenBy: [...JWTS, 'rfc/rfc9701/signed-introspection.test.ts'],
+    },
+    {
+      breaks: 'a JWT of another issuer is none of ours (RFC 9068 §4)',
+      from: '        issuer: settings.issuer,\n',
+      to: '',
+    },
+    {
+      breaks: 'no claim of the host says who a token is for (RFC 9068 §2.2)',
+      from: 'Object.entries(given).filter(([name]) => !OWN_CLAIMS.includes(name))',
+      to: 'Object.entries(given)',
+    },
+    {
+      breaks: 'a jti from somebody’s log is no token (RFC 9068 §2.2)',
+      from: 'return `jwt:${hashSecret(secret)}`;',
+      to: 'return hashSecret(secret);',
+      lives:
+        'the secret of a jti is shorter than that of an opaque token, so it has no place in one; the mark says so a second time',
+    },
+  ]),
+  ...mutantsOf('endpoints/introspect.ts', INTROSPECTION, [
+    {
+      breaks: 'only clients that are registered for it may ask (RFC 7662 §2.1)',
+      from: 'if (client.introspection !== true)',
+      to: "if (client.clientId === '')",
+    },
+    {
+      breaks: 'a client is told of tokens for its resources (RFC 7662 §4)',
+      from: 'if (!isFor(client, aud)) return INACTIVE;',
+      to: '',
+      seenBy: [...INTROSPECTION, 'rfc/rfc8707/resource-indicators.test.ts'],
+    },
+    {
+      breaks: 'a token that was revoked is not active (RFC 7662 §2.2)',
+      from: 'if (presented === null || !grant || grant.revokedAt !== undefined) return undefined;',
+      to: 'if (presented === null || !grant) return undefined;',
+    },
+    {
+      breaks: 'a token that has expired is not active (RFC 7662 §2.2)',
+      from: 'return stored !== undefined && stored.expiresAt > now ? stored : undefined;',
+      to: 'return stored;',
+    },
+  ]),
+  ...mutantsOf(
+    'endpoints/introspection-response.ts',
+    ['rfc/rfc9701/signed-introspection.test.ts', 'attacks/token-confusion.test.ts'],
+    [
+      {
+        breaks: 'a signed answer is for the client that asks (RFC 9701 §5)',
+        from: 'aud: client.clientId,',
+        to: 'aud: issuer,',
+      },
+      {
+        breaks: 'a signed answer is never taken for an access token (RFC 9701 §5)',
+        from: "signingKeys.sign('token-introspection+jwt', {",
+        to: "signingKeys.sign('at+jwt', {",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'endpoints/revoke.ts',
+    ['rfc/rfc7009/revocation.test.ts', 'rfc/rfc7009/endpoint.test.ts'],
+    [
+      {
+        breaks: 'a client is told that a token is not its own (RFC 7009 §2.1)',
+        from: 'if (grant !== null && grant.clientId !== clientId)',
+        to: 'if (grant === null)',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'endpoints/token.ts',
+    ['rfc/rfc6749/token-errors.test.ts', 'rfc/rfc6749/token-endpoint.test.ts'],
+    [
+      {
+        breaks: 'a client uses the grant types of its registration (RFC 6749 §5.2)',
+        from: 'if (!client.grantTypes.includes(grantType.name))',
+        to: 'if (client.grantTypes.length === 0)',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'server/client-endpoint.ts',
+    [
+      'rfc/rfc6749/token-endpoint.test.ts',
+      'rfc/rfc6749/transport.test.ts',
+      'rfc/rfc6749/client-authentication.test.ts',
+    ],
+    [
+      {
+        breaks: 'no secret is taken from a URL (RFC 6749 §2.3.1)',
+        from: 'refuseQuery(req, known, endpoint.name);',
+        to: '',
+      },
+      {
+        breaks: 'secrets come by TLS (RFC 6749 §3.2)',
+        from: '    secureTransport(settings),\n',
+        to: '',
+      },
+    ],
+  ),
+];
