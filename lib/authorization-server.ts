@@ -19,6 +19,7 @@ import { createRegistrationRegistry, type RegistrationRegistry } from './clients
 import { createScopeResolver } from './clients/resolve-scopes.js';
 import { createKeptSecrets } from './crypto/kept-secrets.js';
 import { createRouters, createWellKnown, mountEndpoints } from './endpoints/mount.js';
+import { OAuthError } from './errors.js';
 import { createExtensionGrantType } from './grant-types/extension.js';
 import type { GrantType, GrantTypeDependencies } from './grant-types/grant-type.js';
 import { createAccessTokens } from './grants/access-tokens.js';
@@ -27,11 +28,13 @@ import { createTokenIssuer } from './grants/token-issuer.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
 import { createKeys, type KeyRegistry } from './keys/key-registry.js';
+import { endsWithin } from './limits/ends-within.js';
 import type { Models } from './models/models.js';
 import { createStores, type Stores } from './models/stores.js';
 import type { Audit } from './observability/audit.js';
 import type { OAuthEvents } from './observability/events.js';
 import { createObservation, type Observation } from './observability/observation.js';
+import { tellHost } from './observability/report.js';
 import { createPages } from './rendering/rendering.js';
 import type { Endpoints } from './server/endpoints.js';
 import type { Feature } from './server/feature.js';
@@ -79,7 +82,7 @@ export interface AuthorizationServer {
   ready(): Promise<void>;
   /**
    * Writes what the audit still holds and ends what goes on in the background. The connection is the host's
-   * to close, afterwards, or to give to another issuer.
+   * to close, afterwards, or to give to another issuer. Takes `databaseTimeout` at most.
    */
   close(): Promise<void>;
 }
@@ -109,6 +112,8 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     collections: features.flatMap((feature) => feature.collections ?? []),
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
+    onIndexError: (cause) =>
+      tellHost(settings.onError, indexFailure(cause), { requestId: '', endpoint: 'ready' }),
   });
   const observation = createObservation(settings, models.auditLog);
   const server = createServer({ settings, features, models, observation, builtIn });
@@ -139,8 +144,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     audit,
     ready: models.ready,
     async close() {
-      await observation.close();
-      await models.close();
+      await Promise.all([endsWithin(settings.databaseTimeout, observation.close()), models.close()]);
     },
   };
 }
@@ -230,6 +234,14 @@ function createServer({
       fields: allClientFields({ ...builtIn, features }),
     }),
   };
+}
+
+function indexFailure(cause: unknown): OAuthError {
+  return new OAuthError('server_error', 'indexes are missing', {
+    detail:
+      'indexes could not be built at the start: if the database was away, it is tried again, otherwise see doctor',
+    cause,
+  });
 }
 
 /** Those that the host has named, its own among them. */

@@ -238,18 +238,6 @@ async function isNew(inserted: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/**
- * Resolves when the indexes of a model are there. Mongoose by itself builds none where the host has switched that off,
- * and none on a connection that reads from secondaries.
- */
-export async function buildIndexes(model: {
-  init(): Promise<unknown>;
-  createIndexes(): Promise<void>;
-}): Promise<void> {
-  await model.init();
-  await model.createIndexes();
-}
-
 /** One aggregation over a collection that answers a pipeline of each of several ids, each of which uses an index. */
 export function eachOf(
   collection: string,

@@ -1,4 +1,4 @@
-import type { Connection } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 
 import type { AssertionIds } from '../clients/assertion-ids.js';
 import type { ClientField } from '../clients/client-field.js';
@@ -11,6 +11,7 @@ import type { GrantStore } from '../grants/grant-store.js';
 import { rememberCodes } from '../grants/remembered-codes.js';
 import type { UserCodeStore } from '../grants/user-code-store.js';
 import type { SigningKeyStore } from '../keys/signing-key-store.js';
+import { endsWithin } from '../limits/ends-within.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
 import type { AuditLog } from '../observability/audit-log.js';
 import type { SchemasOptions } from '../settings/schema-options.js';
@@ -21,9 +22,9 @@ import { createClientStore } from './clients.js';
 import type { FeatureCollection } from './collections.js';
 import { createConsentStore } from './consents.js';
 import { createDatabase } from './database.js';
-import { buildIndexes } from './documents.js';
 import { createFailureStore } from './failures.js';
 import { createGrantStore } from './grants.js';
+import { createIndexes } from './indexes.js';
 import { createInitialAccessTokenStore } from './initial-access-tokens.js';
 import { takeConnection } from './issuer-of-connection.js';
 import { createModels, type Models } from './models.js';
@@ -44,7 +45,7 @@ export interface Stores {
   readonly models: Models;
   /** Resolves when all indexes are built. */
   readonly ready: () => Promise<void>;
-  /** Ends what goes on in the background. */
+  /** Ends what goes on in the background, within the time of a command. */
   readonly close: () => Promise<void>;
 }
 
@@ -63,6 +64,8 @@ export interface StoresOptions {
   readonly schemas?: SchemasOptions | undefined;
   /** What clients are registered with. Default: `CLIENT_FIELDS`. */
   readonly clientFields?: readonly ClientField[];
+  /** Told why indexes could not be built at the start. Default: nobody is. */
+  readonly onIndexError?: (error: unknown) => void;
 }
 
 /**
@@ -80,11 +83,13 @@ export function createStores(
     collections = [],
     schemas = {},
     clientFields = CLIENT_FIELDS,
+    onIndexError = () => undefined,
   }: StoresOptions,
 ): Stores {
   const database = createDatabase(connection, timeout);
   const models = createModels(connection, { collections, schemas, clientFields });
   const changes = createClientChanges(models.Client);
+  const indexes = createIndexes(connection, Object.values(models) as Model<object>[], onIndexError);
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
 
   return {
@@ -101,11 +106,11 @@ export function createStores(
     failures: createFailureStore(database),
     models,
     auditLog: createAuditLog(database),
-    async ready() {
-      await Promise.all(Object.values(models).map(buildIndexes));
-    },
+    ready: indexes.ready,
     async close() {
-      await changes.close();
+      indexes.close();
+      // a database that hangs lets the stream wait for half a minute
+      await endsWithin(timeout, changes.close());
       database.close();
       leave?.();
     },

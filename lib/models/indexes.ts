@@ -1,0 +1,87 @@
+import type { Connection } from 'mongoose';
+
+interface Indexed {
+  init(): Promise<unknown>;
+  createIndexes(): Promise<void>;
+}
+
+/** The indexes of all models. */
+export interface Indexes {
+  /**
+   * Resolves when they are there. Mongoose by itself builds none where the host has switched that off, and none on a
+   * connection that reads from secondaries.
+   */
+  readonly ready: () => Promise<void>;
+  /** No more tries. */
+  readonly close: () => void;
+}
+
+/** The host has closed its connection: a script that needs no index. */
+const CLOSED = /^Mongo(Client|Topology|Server|Pool)Closed|^MongoNotConnected/;
+/** Milliseconds until it is tried again. */
+const PAUSE = 5000;
+/** A server that is about to stop or not the primary any more; another refusal stays one. */
+const PASSING: ReadonlySet<unknown> = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
+
+/**
+ * Mongoose tries once, when the model is made, and says nothing if the database is away at that moment: it is tried
+ * again here until the database has answered.
+ *
+ * @param tell is told of each model's first failure, and of what the database refuses
+ */
+export function createIndexes(
+  connection: Connection,
+  models: readonly Indexed[],
+  tell: (error: unknown) => void,
+): Indexes {
+  let isClosed = false;
+  const timers = new Set<NodeJS.Timeout>();
+
+  const tryLater = (model: Indexed): void => {
+    if (isClosed) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void tryAgain(model);
+    }, PAUSE);
+    // a process that has nothing else to do may end
+    timer.unref();
+    timers.add(timer);
+  };
+  const tryAgain = async (model: Indexed): Promise<void> => {
+    // the host may have closed it, and Mongoose would wait for it
+    if (connection.readyState !== connection.base.STATES.connected) return tryLater(model);
+    try {
+      await model.createIndexes();
+    } catch (error) {
+      if (isPassing(error)) tryLater(model);
+      else tell(error);
+    }
+  };
+  for (const model of models)
+    model.init().catch((error: unknown) => {
+      if (isClosed || CLOSED.test((error as Error).name)) return;
+      tell(error);
+      if (isPassing(error)) tryLater(model);
+    });
+
+  return {
+    async ready() {
+      await Promise.all(
+        models.map(async (model) => {
+          // its first try may be over, and failed
+          await model.init().catch(() => undefined);
+          await model.createIndexes();
+        }),
+      );
+    },
+    close() {
+      isClosed = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+function isPassing(error: unknown): boolean {
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  return name !== 'MongoServerError' || PASSING.has(code);
+}
