@@ -22,12 +22,18 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 /** @throws StartError where the port is taken */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listener> {
   const servers: Server[] = [];
+  let isStopping = false;
   const stop = async () => {
+    isStopping = true;
     await Promise.all(servers.map(close));
   };
   try {
     for (const host of options.isLocal ? LOOPBACK : [undefined]) {
-      const server = createServer(handler);
+      const server = createServer((req, res) => {
+        // a client that keeps its connection busy would otherwise be cut off in the middle of a request
+        if (isStopping) res.setHeader('Connection', 'close');
+        handler(req, res);
+      });
       if (await startServer(server, options, host)) servers.push(server);
     }
   } catch (error) {

@@ -21,6 +21,7 @@ await runService(async () => {
 
   return async () => {
     await listener.stop();
+    await site.oauth.close();
     await connection.close();
   };
 });

@@ -85,7 +85,9 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
   return { begin, spend: async (key) => (await begin(key)).fail() };
 }
 
-function tooMany({ failures, window, counted }: FailureLimitOptions, wait: number): OAuthError {
+function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: number): OAuthError {
+  // a clock that was set back since makes the rest of the window longer than the window
+  const wait = Math.min(remaining, window);
   return new OAuthError(
     'temporarily_unavailable',
     `too many ${counted ?? 'failed attempts'}, try again in ${wait} seconds`,

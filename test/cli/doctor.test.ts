@@ -6,6 +6,7 @@ import bcrypt from 'bcrypt';
 
 import { clockFindings } from '../../lib/cli/doctor/database.js';
 import type { Finding } from '../../lib/cli/doctor/finding.js';
+import { createUsers } from '../../lib/index.js';
 import { type CliOptions, runCli } from '../support/cli.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
@@ -61,6 +62,23 @@ describe('express-authorization-server doctor', () => {
     for (const { what, why, cure } of findings)
       for (const text of [what, why, cure]) expect(text.length).toBeGreaterThan(10);
     expect((await collection('oauth_grants').indexes()).map(({ name }) => name)).not.toContain('expiresAt_1');
+  });
+
+  test('the index of users, if there are users, with what builds it', async () => {
+    await createUsers(site.database.connection, { rounds: 4 }).create({
+      username: 'ada',
+      password: 'of the test',
+    });
+    await collection('oauth_users').dropIndex('usernameKey_1');
+    const { findings } = await examine();
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        severity: 'serious',
+        check: 'index.unique',
+        what: 'the index on usernameKey of oauth_users is missing',
+        cure: expect.stringContaining('users.create('),
+      }),
+    );
   });
 
   test('a TTL index that removes nothing in time', async () => {

@@ -228,6 +228,17 @@ describe('the programs in the documents', () => {
     }
   });
 
+  test('a process that is told to stop answers a client that keeps its connection, and ends by itself', async () => {
+    const [port] = (await findFreePorts(1)) as [number];
+    const site = await run('stop.mjs', port);
+    running.push(site);
+    await until(async () => (await isListening(port)) || site.child.exitCode !== null);
+    const metadata = `http://localhost:${port}/.well-known/oauth-authorization-server`;
+    expect((await fetch(metadata)).status).toBe(200);
+    site.child.kill('SIGTERM');
+    expect(await site.ended).toEqual([0, null]);
+  });
+
   test('a grant type of one’s own gives a token once, and says why not twice', async () => {
     await writeFile(
       join(folder, 'gift-card.mjs'),

@@ -200,3 +200,10 @@ describe('an address', () => {
     expect(keyOf(first)).not.toBe(keyOf(second));
   });
 });
+
+test('a clock that is set back makes nobody wait longer than the window', async () => {
+  const limit = createFailureLimit({ failures: 1, window: 60 });
+  await limit.spend('ada');
+  letPass(-86_400);
+  await expect(limit.spend('ada')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
+});

@@ -49,9 +49,16 @@ function indexFinding({ collection, key, kind, problem }: IndexProblem): Finding
     why,
     cure:
       problem === 'missing'
-        ? 'Run `await oauth.ready()` once with a user who may create indexes.'
+        ? missingCure(collection)
         : `Drop that index (db.${collection}.dropIndex(…)), then run \`await oauth.ready()\`.`,
   });
+}
+
+/** The index of users is made before a user is, so that no two can have one name. */
+function missingCure(collection: string): string {
+  return collection === 'oauth_users'
+    ? 'It is built by the next `await users.create(…)`, with a database user who may create indexes.'
+    : 'Run `await oauth.ready()` once with a user who may create indexes.';
 }
 
 /** From how many milliseconds the clock of the database is ahead. */
