@@ -196,6 +196,14 @@ describe('many at once', () => {
     await site.oauth.grants.revoke({ userId: 'ada' });
     expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
   });
+
+  test('of a revoked grant nothing is answered again that was answered again before', async () => {
+    const old = (await obtain()).refresh_token;
+    const { body } = await refresh(old);
+    expect((await refresh(old)).status).toBe(200);
+    await revoke(body.refresh_token);
+    expect((await refresh(old)).body.error).toBe('invalid_grant');
+  });
 });
 
 describe('what is stored', () => {

@@ -52,7 +52,8 @@ export const GRANTS: readonly Mutant[] = [
       from: 'code === undefined || !equalText(code.hash, presented.hash))',
       to: 'code === undefined)',
       seenBy: [...CODES, 'attacks/guessing.test.ts', 'attacks/token-confusion.test.ts'],
-      lives: 'the command that uses the code up looks for its hash as well, and so does the one that ends a replayed one; models/grant-steps holds that',
+      lives:
+        'the command that uses the code up looks for its hash as well, and so does the one that ends a replayed one; models/grant-steps holds that',
     },
     {
       breaks: 'a code that is used again ends its tokens (RFC 6749 §4.1.2)',

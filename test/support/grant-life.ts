@@ -282,6 +282,20 @@ const comeBack = (index: number, by: Process): Step =>
     for (const { status } of answers) expect([400, 401]).toContain(status);
   });
 
+/** Another client has got hold of all that there is, and can neither use nor end it (RFC 6749 §4.1.3, §6, RFC 7009 §2.1). */
+const tryAsAnother = (index: number, by: Process): Step =>
+  withGrant(`another client at ${by}`, index, async (grant, _client, real) => {
+    const other = real.clients.find(({ clientId }) => clientId !== grant.clientId);
+    if (other === undefined) return;
+    const refreshToken = grant.refreshTokens.at(-1)?.token ?? 'none';
+    const answers = [
+      await redeem(real.sites[by], other, grant.code.token),
+      await postRefresh(real.sites[by], other, refreshToken),
+    ];
+    for (const { status, body } of answers)
+      expect([status, (body as { error?: string }).error]).toEqual([400, 'invalid_grant']);
+  });
+
 /** What the client may ask for becomes less, or more again. */
 const changeScopes = (index: number, by: Process, isLess: boolean): Step => ({
   check: () => true,
@@ -365,6 +379,7 @@ export const STEPS: readonly fc.Arbitrary<Step>[] = [
   fc.tuple(index, process, fc.boolean()).map((values) => disconnect(...values)),
   fc.tuple(fc.nat(1), process).map((values) => deleteClient(...values)),
   fc.tuple(index, process).map((values) => comeBack(...values)),
+  fc.tuple(index, process).map((values) => tryAsAnother(...values)),
   fc.tuple(fc.nat(1), process, fc.boolean()).map((values) => changeScopes(...values)),
   fc.constantFrom(1, 61, 601, 7201).map(pass),
   fc.tuple(index, process).map((values) => look(...values)),
