@@ -1,4 +1,4 @@
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** RFC 6749 §10.10: the chance of a guess MUST be at most 2^-128 and SHOULD be at most 2^-160; these have 256 bits. */
 const SECRET_BYTES = 32;
@@ -55,11 +55,6 @@ export function createGrantId(): string {
 /** SHA-256 is enough for a secret of 256 random bits; what a person chose gets bcrypt (client-secrets.ts). */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
-}
-
-/** What only who has the key can make of a text. */
-export function macOf(key: string, text: string): string {
-  return createHmac('sha256', key).update(text).digest('base64url');
 }
 
 export function createToken(kind: Exclude<TokenKind, 'refreshToken'>, grantId: string): NewToken {

@@ -1,20 +1,25 @@
-import { csrfSync } from 'csrf-sync';
+import { Tokens } from '@fastify/csrf';
 import type { Request } from 'express';
 
-import { equalText, macOf } from '../crypto/secrets.js';
 import { PageRefusal } from './page-refusal.js';
 
-const TOKEN_BYTES = 32;
+/** SHA-256 of a secret of the session and of whom the form is for, under a salt that each page has anew. */
+const tokens = new Tokens({ userInfo: true, secretLength: 32, saltLength: 16 });
 
-const { generateToken, isRequestValid } = csrfSync({
-  size: TOKEN_BYTES,
-  getTokenFromRequest: (req) => tokenIn(req).ofSession,
-});
+/** Whom a form is for that is made before anybody is known. */
+const ANYBODY = 'anybody';
 
-/** The token that a form of this session must send back in the field `csrf_token`. */
+/** What is kept in the session. */
+interface CsrfSession {
+  oauthCsrfSecret?: string;
+}
+
+/**
+ * The token that a form of this session must send back in the field `csrf_token`. It is another one on each page, so
+ * that compressed pages do not betray it to whoever measures their length (BREACH).
+ */
 export function csrfTokenOf(req: Request): string {
-  requireSession(req);
-  return generateToken(req);
+  return tokens.create(secretOf(req), ANYBODY);
 }
 
 /**
@@ -22,16 +27,15 @@ export function csrfTokenOf(req: Request): string {
  * has read and sent must not count for the next.
  */
 export function personalCsrfTokenOf(req: Request, userId: string): string {
-  const token = csrfTokenOf(req);
-  return `${token}.${macOf(token, userId)}`;
+  return tokens.create(secretOf(req), personal(userId));
 }
 
 /** Whether the form in `req.body` was made for this session, and for this person if one is named. */
 export function hasCsrfToken(req: Request, userId?: string): boolean {
-  requireSession(req);
-  if (!isRequestValid(req)) return false;
-  const { ofSession = '', ofPerson = '' } = tokenIn(req);
-  return userId === undefined || equalText(ofPerson, macOf(ofSession, userId));
+  const { oauthCsrfSecret: secret = '' } = sessionOf(req);
+  const { csrf_token: token } = (req.body ?? {}) as { readonly csrf_token?: unknown };
+  if (typeof token !== 'string') return false;
+  return tokens.verify(secret, token, userId === undefined ? ANYBODY : personal(userId));
 }
 
 /**
@@ -47,15 +51,18 @@ export function verifyCsrfToken(req: Request, userId?: string): void {
   }
 }
 
-function tokenIn({ body }: Request): { readonly ofSession?: string; readonly ofPerson?: string } {
-  const { csrf_token: token } = (body ?? {}) as { readonly csrf_token?: unknown };
-  if (typeof token !== 'string') return {};
-  const [ofSession = '', ofPerson = ''] = token.split('.');
-  return { ofSession, ofPerson };
+/** No id of a person is the name of nobody in particular. */
+function personal(userId: string): string {
+  return `person ${userId}`;
 }
 
-function requireSession(req: Request): void {
-  if ((req as { session?: unknown }).session !== undefined) return;
+function secretOf(req: Request): string {
+  return (sessionOf(req).oauthCsrfSecret ??= tokens.secretSync());
+}
+
+function sessionOf(req: Request): CsrfSession {
+  const { session } = req as { readonly session?: CsrfSession };
+  if (session !== undefined) return session;
   throw new Error(
     'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)',
   );

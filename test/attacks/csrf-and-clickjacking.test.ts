@@ -68,6 +68,17 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     expect((await storedText(site)) === before).toBe(true);
   });
 
+  test('each page has another token, so that the length of compressed pages betrays none (BREACH)', async () => {
+    const [first, second] = [await consentForm(ada), await consentForm(ada)];
+    expect(first.csrf_token).not.toBe(second.csrf_token);
+    const common = [...first.csrf_token!].filter(
+      (character, index) => character === second.csrf_token![index],
+    );
+    // whom it is for is the same
+    expect(common.length).toBeLessThan(60);
+    expect((await decide(ada, { ...first, decision: 'deny' })).status).toBe(302);
+  });
+
   test('with the token of somebody else nothing is decided', async () => {
     const [hers, mine] = [await consentForm(grace), await consentForm(ada)];
     const before = await storedText(site);

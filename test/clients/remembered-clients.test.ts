@@ -67,7 +67,7 @@ describe('clients that are remembered', () => {
     let isThere = true;
     let whileReading = (): Promise<unknown> => Promise.resolve();
     const { store } = storeOf(() => (isThere ? SHOP : null));
-    const slow = {
+    const slow: typeof store = {
       ...store,
       async find(clientId: string) {
         const client = await store.find(clientId);
