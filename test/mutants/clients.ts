@@ -47,8 +47,9 @@ export const CLIENTS: readonly Mutant[] = [
         breaks: 'a client without a method is let in by its secret, not by keys (RFC 7591 §2)',
         from: 'return registered === undefined ? signingAlgorithms === undefined : registered === name;',
         to: 'return registered === undefined || registered === name;',
-        lives: 'who has keys has a method: the registry implies private_key_jwt (client-fields.ts), so without one there is no key to be right by',
-    },
+        lives:
+          'who has keys has a method: the registry implies private_key_jwt (client-fields.ts), so without one there is no key to be right by',
+      },
     ],
   ),
   ...mutantsOf('client-authentication/none.ts', AUTHENTICATION, [
