@@ -1,7 +1,12 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
 const AUTHENTICATION = ['rfc/rfc6749/client-authentication.test.ts', 'rfc/rfc6749/token-errors.test.ts'];
-const SECRETS = ['rfc/rfc6749/secrets.test.ts', 'attacks/secrets.test.ts', ...AUTHENTICATION];
+const SECRETS = [
+  'rfc/rfc6749/secrets.test.ts',
+  'rfc/rfc6749/client-registration.test.ts',
+  'attacks/secrets.test.ts',
+  ...AUTHENTICATION,
+];
 const ASSERTIONS = [
   'rfc/rfc7521/client-assertions.test.ts',
   'rfc/rfc7523/private-key-jwt.test.ts',
@@ -90,7 +95,7 @@ export const CLIENTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'clients/client-secrets.ts',
-    ['crypto/secrets.test.ts', ...SECRETS],
+    ['clients/client-secrets.test.ts', 'crypto/secrets.test.ts', ...SECRETS],
     [
       {
         breaks: 'a secret is compared (RFC 6749 §2.3.1)',
@@ -116,7 +121,12 @@ export const CLIENTS: readonly Mutant[] = [
         breaks: 'a burst of wrong secrets does not hold up everybody else',
         from: 'const isRight = await queueForSecret(() => bcrypt.compare(presented, hash));',
         to: 'const isRight = await bcrypt.compare(presented, hash);',
-        seenBy: ['limits/failures-at-once.test.ts', 'limits/work-queue.test.ts', 'attacks/guessing.test.ts'],
+        seenBy: [
+          'clients/client-secrets.test.ts',
+          'limits/failures-at-once.test.ts',
+          'limits/work-queue.test.ts',
+          'attacks/guessing.test.ts',
+        ],
       },
     ],
   ),

@@ -64,7 +64,7 @@ export const GRANTS: readonly Mutant[] = [
   ]),
   ...mutantsOf(
     'models/grants.ts',
-    [...CODES, LIFE],
+    [STEPS, ...CODES, LIFE],
     [
       {
         breaks: 'of several who present a code at once one wins (RFC 6749 §4.1.2)',
@@ -108,8 +108,6 @@ export const GRANTS: readonly Mutant[] = [
         breaks: 'a remembered code is looked at once (RFC 6749 §4.1.2)',
         from: '      cache.delete(id);\n',
         to: '',
-        lives:
-          'what is remembered is looked at and not believed: the step that uses the code up is one command of the database, which lets one request through',
       },
     ],
   ),
@@ -158,7 +156,7 @@ export const GRANTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'models/refresh-grants.ts',
-    [...REFRESHES, LIFE],
+    [STEPS, ...REFRESHES, LIFE],
     [
       {
         breaks: 'of several who present a refresh token at once one wins (RFC 9700 §4.14.2)',

@@ -301,13 +301,13 @@ export const REQUESTS: readonly Mutant[] = [
   ...mutantsOf('http/csrf.ts', FORGERY, [
     {
       breaks: 'a form is of this session (RFC 6749 §10.12)',
-      from: 'if (!isRequestValid(req)) return false;',
-      to: '',
+      from: 'return tokens.verify(secret, token, userId',
+      to: "return token !== '' || tokens.verify(secret, token, userId",
     },
     {
       breaks: 'a form is of this person (RFC 6749 §10.12)',
-      from: 'return userId === undefined || equalText(ofPerson, macOf(ofSession, userId));',
-      to: "return userId === undefined || ofPerson !== '' || equalText(ofPerson, macOf(ofSession, userId));",
+      from: 'return `person ${userId}`;',
+      to: 'return `person ${typeof userId}`;',
     },
   ]),
   ...mutantsOf(
