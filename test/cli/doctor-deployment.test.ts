@@ -16,6 +16,7 @@ describe('doctor looks at the form of the deployment', () => {
     const connection = {
       readyState: 1,
       on: () => undefined,
+      getClient: () => undefined,
       base: mongoose,
       db: { command: () => Promise.resolve(hello) },
     } as never;

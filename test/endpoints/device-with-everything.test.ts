@@ -75,14 +75,15 @@ test('a client that registered itself is kept when a person allows its device, a
   expect(registered.status).toBe(201);
   const clients = site.database.connection.collection('oauth_clients');
   const stored = () => clients.findOne({ _id: registered.body.client_id });
-  expect(await stored()).toHaveProperty('expiresAt');
+  const unused = (await stored())?.expiresAt as Date;
   const client = { ...(await site.oauth.clients.find(registered.body.client_id))! };
   const authorization = await startDevice(site, client);
   const person = await personOf(site);
   const consent = await typeCode(person, authorization.user_code);
   expect(consent.text).toContain('id="client-unverified"');
-  expect(await stored()).toHaveProperty('expiresAt');
+  expect(await stored()).toHaveProperty('expiresAt', unused);
   await decideDevice(person, consent);
-  expect(await stored()).not.toHaveProperty('expiresAt');
+  // `registration.usedTtl`: months, where it was a day
+  expect((await stored())?.expiresAt.getTime()).toBeGreaterThan(unused.getTime() + 30 * 86_400_000);
   await poll(site, client, authorization).expect(200);
 });

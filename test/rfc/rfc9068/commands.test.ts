@@ -31,7 +31,7 @@ test('JWTs cost no more database commands than opaque tokens, once the keys are 
     guard: 1,
     introspection: 1,
     revocation: 1,
-    codeExchange: 1,
+    codeExchange: 2,
     refresh: 2,
     clientCredentials: 2,
   });
