@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 import { OAuthError } from '../errors.js';
+import { createOneAtATime } from './keyed-mutex.js';
 import type { SharedFailures } from './shared-failures.js';
 
 /**
@@ -54,6 +55,13 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
   const own = new RateLimiterMemory({ points: failures, duration: window });
   const countForAll = shared?.store.counterOf({ name: shared.name, window });
   const onTheirWay = createTally();
+  const inTurn = createOneAtATime();
+
+  /** Only ever upwards: while all were asked, others may have failed here. */
+  const learn = async (key: string, all: number): Promise<void> => {
+    const missing = all - ((await own.get(key))?.consumedPoints ?? 0);
+    if (missing > 0) await own.penalty(key, missing);
+  };
 
   const count = async (key: string): Promise<void> => {
     // here first, and at once: who guesses many times at the same moment is not to wait for the database
@@ -61,7 +69,7 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
     if (countForAll === undefined || ours === 1) return;
     const all = await countForAll(key, untold(ours));
     // what is told to all is learnt by the next failure here, so nobody has to ask before an attempt
-    if (all.failures > ours && all.wait > 0) await own.set(key, all.failures, all.wait);
+    if (all.failures > ours && all.wait > 0) await inTurn(key, () => learn(key, all.failures));
   };
 
   const begin = async (key: string): Promise<Attempt> => {
