@@ -16,6 +16,7 @@ let stores: Stores;
 beforeAll(async () => {
   database = await openDatabase();
   stores = createStores(database.connection, { timeout: 5000 });
+  await stores.ready();
 });
 afterAll(async () => {
   await stores.close();
