@@ -6,6 +6,7 @@ import tseslint from 'typescript-eslint';
 const FLOORS = [
   'packaged-views',
   'noted-text',
+  'once',
   'errors',
   'crypto',
   'messages',

@@ -91,10 +91,9 @@ export interface AuthorizationServer {
  * Makes an Express site an OAuth 2.0 authorization server.
  *
  * @throws TypeError where an option is wrong or unsafe, with what to write instead
- * @example
- * const oauth = authorizationServer({ issuer: 'https://photos.example', connection: mongoose.connection, scopes: { 'photos:read': 'See your photos' }, login: '/login' });
- * app.use(oauth.router);
- * app.get('/api/photos', oauth.guard('photos:read'), (req, res) => res.json(photosOf(req.auth.userId)));
+ * @example const oauth = authorizationServer({ issuer: 'https://photos.example', connection: mongoose.connection,
+ * scopes: { 'photos:read': 'See your photos' }, login: '/login' }); app.use(oauth.router); app.get('/api/photos',
+ * oauth.guard('photos:read'), (req, res) => res.json(photosOf(req.auth.userId)));
  */
 export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   return assemble(options, BUILT_IN);
@@ -130,7 +129,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       realm: new URL(settings.issuer).host,
       issuer: settings.issuer,
       resource: settings.issuer,
-      knownResources: [...new Set([settings.issuer, ...settings.resources.keys()])],
+      knownResources: resourcesOf(settings),
       bearerMethods: settings.bearerMethods,
       knownScopes: Object.keys(settings.scopes),
     }),
@@ -147,6 +146,11 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       await Promise.all([endsWithin(settings.databaseTimeout, observation.close()), models.close()]);
     },
   };
+}
+
+/** The site itself is one of them. */
+function resourcesOf({ issuer, resources }: Settings): string[] {
+  return [...new Set([issuer, ...resources.keys()])];
 }
 
 function createServer({
@@ -185,7 +189,7 @@ function createServer({
     scopes: Object.keys(settings.scopes),
     grantTypes: grantTypes.map(({ name }) => name),
     tokenEndpointAuthMethods: methods.map(({ name }) => name),
-    resources: [...new Set([settings.issuer, ...settings.resources.keys()])],
+    resources: resourcesOf(settings),
   };
 
   return {

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 
+import { isUnverified } from '../clients/by-others.js';
 import { OAuthError } from '../errors.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import { seeOther } from '../http/redirect.js';
@@ -72,7 +73,7 @@ export async function answerRequest(
   const { settings, renderError } = dependencies;
   // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
   const parameters = { ...step.parameters, state, iss: settings.issuer };
-  if (step.reported === undefined || !(settings.linkToUnverifiedClients && isUnknown(request.client)))
+  if (step.reported === undefined || !(settings.linkToUnverifiedClients && isUnverified(request.client)))
     return responseMode.respond(res, redirectUri, parameters);
   // RFC 9700 §4.11.2: the person decides whether to go to whom this site does not know
   await renderError(req, res, {
@@ -80,11 +81,6 @@ export async function answerRequest(
     uiLocales: request.uiLocales,
     client: { uri: responseMode.urlOf(redirectUri, parameters), redirectUri },
   });
-}
-
-/** Whether nobody of this site has looked at the client: it registered itself, or somebody did on a page of ours. */
-function isUnknown({ registration, ownerId, verified, trusted }: AuthorizationRequest['client']): boolean {
-  return (registration !== undefined || ownerId !== undefined) && verified !== true && !trusted;
 }
 
 /** The next step, or the error response if the request is wrong or something fails (RFC 6749 §4.1.2.1). */

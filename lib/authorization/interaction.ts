@@ -39,8 +39,8 @@ export type Answer =
   | { readonly kind: 'decided'; readonly outcome: Outcome };
 
 /**
- * One thing that a person may have to do before a client gets its answer: a page with its GET and, if there is a form of
- * ours on it, its POST. They stand in a list, and the first one that is needed comes first.
+ * One thing that a person may have to do before a client gets its answer: a page with its GET and, if there is a
+ * form of ours on it, its POST. They stand in a list, and the first one that is needed comes first.
  */
 export interface Interaction {
   readonly name: string;

@@ -118,8 +118,8 @@ async function rotate(
 }
 
 /**
- * New keys are stored encrypted. One that the site could not read would stop it from issuing and verifying: which secret
- * it has is seen by its newest key that is encrypted; there may be older ones in clear.
+ * New keys are stored encrypted. One that the site could not read would stop it from issuing and verifying: which
+ * secret it has is seen by its newest key that is encrypted; there may be older ones in clear.
  */
 async function checkSecret(live: readonly KeptSigningKey[], secret: string | undefined): Promise<void> {
   if (secret === undefined || secret.length < 32)

@@ -4,7 +4,14 @@ import type { Client } from './client.js';
  * Whether a client was registered by itself or by a person on the applications page, and nobody of the site has vouched
  * for it: what it stores without asking anybody has a limit.
  */
-export function isByOthers({ registration, ownerId, trusted, verified }: Client): boolean {
-  if (trusted || verified === true || registration?.adoptedAt !== undefined) return false;
-  return registration !== undefined || ownerId !== undefined;
+export function isByOthers(client: Client): boolean {
+  return isUnverified(client) && client.registration?.adoptedAt === undefined;
+}
+
+/** The same for what is done to a person: that an administrator took it over is no word for it yet. */
+export function isUnverified(
+  client: Pick<Client, 'registration' | 'ownerId' | 'verified' | 'trusted'>,
+): boolean {
+  const { registration, ownerId, verified, trusted } = client;
+  return (registration !== undefined || ownerId !== undefined) && verified !== true && !trusted;
 }

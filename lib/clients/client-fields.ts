@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { once } from '../once.js';
 import type { ClientMetadata, PublicJwks, RegistrationDetails } from './client.js';
 import { jwksProblems, jwksUriProblems, methodProblems } from './client-authentication-problems.js';
 import {
@@ -13,18 +14,7 @@ import {
 } from './client-checks.js';
 import type { ClientField } from './client-field.js';
 import { lifetimeProblems } from './client-lifetimes.js';
-import {
-  anything,
-  flag,
-  keySet,
-  list,
-  number,
-  once,
-  page,
-  shortList,
-  shortText,
-  text,
-} from './field-shapes.js';
+import { anything, flag, keySet, list, number, page, shortList, shortText, text } from './field-shapes.js';
 
 type Rows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name'> };
 

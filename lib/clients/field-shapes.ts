@@ -1,15 +1,10 @@
 import { z } from 'zod';
 
+import { once } from '../once.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { hasUnseenCharacters } from '../protocol/visible-text.js';
 import { namesItsAuthority } from '../protocol/written-authority.js';
 import { parsePublicJwks } from './public-jwks.js';
-
-/** A shape that is made at its first use: importing the package makes none. */
-export function once<Shape>(make: () => Shape): () => Shape {
-  let made: Shape | undefined;
-  return () => (made ??= make());
-}
 
 // Each message goes on from the name of the field.
 export const text = once(() => z.string('must be text'));

@@ -24,8 +24,8 @@ export function createScopeResolver({
 }
 
 /**
- * Of scopes that were granted once those that may still be given: what the client's registration or this server has lost
- * since is lost for the grant, too.
+ * Of scopes that were granted once those that may still be given: what the client's registration or this server has
+ * lost since is lost for the grant, too.
  *
  * @throws OAuthError invalid_scope if none is left
  */

@@ -28,7 +28,8 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       if (presented === null || !grant) throw invalidDeviceCode('unknown, or of another client');
       const facts = factsOf(grant);
       if (isRedeemable(grant, now)) {
-        // a grant that was stored while its client was deleted is found by no revocation: here the client has to be there
+        // a grant that was stored while its client was deleted is found by no revocation: here the client has to be
+        // there
         const current = await clients.find(client.clientId);
         if (current === null) throw invalidDeviceCode('the client is deleted');
         const tokens = await prepareFirstTokens({ settings, issuer }, grant, {

@@ -92,7 +92,7 @@ function createOpaqueVerifier(
   const limit = createFailureLimit(
     rateLimit !== false && { failures: rateLimit, window: 60, counted: 'wrong access tokens' },
   );
-  const wait = createWaitingRoom({ size: MAX_WAITING, perKey: MAX_WAITING });
+  const wait = createWaitingRoom({ size: MAX_WAITING });
   return async ({ token, sender }) => {
     const known = tokens.recall(token);
     if (known !== undefined) return known;

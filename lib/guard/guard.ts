@@ -41,7 +41,8 @@ export interface GuardDependencies {
 }
 
 /**
- * A refusal goes to `next(error)` with `status` and `headers`, so that Express answers rightly and the host may render it.
+ * A refusal goes to `next(error)` with `status` and `headers`, so that Express answers rightly and the host may
+ * render it.
  *
  * @see RFC 6750 §2, §3
  */

@@ -51,8 +51,9 @@ async function introspect(options: IntrospectionVerifierOptions, token: string):
 }
 
 /**
- * RFC 8414 §2 lets the endpoint be anywhere. Our secret and people's tokens go to the issuer's own origin, which the host
- * has named; whoever can change one document there, or what a cache has of it, is not to have them sent elsewhere.
+ * RFC 8414 §2 lets the endpoint be anywhere. Our secret and people's tokens go to the issuer's own origin, which
+ * the host has named; whoever can change one document there, or what a cache has of it, is not to have them sent
+ * elsewhere.
  */
 async function findEndpoint({ discover, issuer }: IntrospectionVerifierOptions): Promise<string> {
   const { introspectionEndpoint } = await discover();

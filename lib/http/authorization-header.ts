@@ -5,7 +5,8 @@ import { OAuthError } from '../errors.js';
 /**
  * The Authorization header, undefined where there is none.
  *
- * @throws OAuthError invalid_request where there are several: Node keeps the first, and which one counts must not be a guess
+ * @throws OAuthError invalid_request where there are several: Node keeps the first, and which one counts must not
+ * be a guess
  */
 export function authorizationOf(req: Request): string | undefined {
   if ((req.headersDistinct.authorization?.length ?? 0) > 1)

@@ -1,7 +1,7 @@
 import { createWorkQueue } from './work-queue.js';
 
-// bcrypt computes on libuv's threads, where signatures of JWTs, DNS and files wait behind it; they are the process's, and
-// so are these queues. At least one thread is nobody's here.
+// bcrypt computes on libuv's threads, where signatures of JWTs, DNS and files wait behind it; they are the
+// process's, and so are these queues. At least one thread is nobody's here.
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 /** Some seconds of work for two threads. */
 const WAITING = 40;

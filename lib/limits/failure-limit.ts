@@ -6,6 +6,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { OAuthError } from '../errors.js';
 import { createOneAtATime } from './keyed-mutex.js';
 import type { SharedFailures } from './shared-failures.js';
+import { createTally } from './tally.js';
 
 /**
  * Counts failures, and refuses those who had too many: a busy client that never fails is never slowed down.
@@ -105,18 +106,6 @@ function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: 
       detail: `rate limit of ${failures} ${counted ?? 'failures'} in ${window} s`,
     },
   );
-}
-
-/** How many there are of each key; of none nothing is kept. */
-function createTally() {
-  const counts = new Map<string, number>();
-  const change = (key: string, by: number): number => {
-    const now = (counts.get(key) ?? 0) + by;
-    if (now > 0) counts.set(key, now);
-    else counts.delete(key);
-    return now;
-  };
-  return { add: (key: string) => change(key, 1), remove: (key: string): void => void change(key, -1) };
 }
 
 /** A single failure is a slip, or one of a stranger's many names: nothing is stored for it until there is a second. */

@@ -1,5 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 
+import { once } from '../once.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
 import { type Insert, insertOf } from './insert.js';
@@ -46,8 +47,9 @@ export interface Documents<T> {
   findOne(filter: Filter, projection?: Part['projection']): Promise<T | null>;
   find(filter: Filter, part?: Part): Promise<T[]>;
   /**
-   * Inserts a document of ours, whose values need no casting (see insert.ts): `save` makes a document of Mongoose first,
-   * which costs 125 to 160 µs of CPU more (npm run bench -- --commands). False if its id or another key is taken.
+   * Inserts a document of ours, whose values need no casting (see insert.ts): `save` makes a document of Mongoose
+   * first, which costs 125 to 160 µs of CPU more (npm run bench -- --commands). False if its id or another key is
+   * taken.
    */
   insert(document: T): Promise<boolean>;
   /** The same of several, of which some may be there already. */
@@ -88,7 +90,7 @@ export function documentsOf<T>(
   const access: Access<T> = {
     run: (operation) => run((signal) => operation(made(), { ...ALONE, signal })),
     ours: (filter) => {
-      checkValues(filter, collection.name);
+      checkFilter(filter, collection.name);
       return trusted(connection, filter);
     },
   };
@@ -120,7 +122,7 @@ interface Access<T> {
 }
 
 /** A connection with `ignoreUndefined` would leave out what is undefined, and find everybody's. */
-function checkValues(filter: Filter, collection: string): void {
+function checkFilter(filter: Filter, collection: string): void {
   const empty = Object.entries(filter).find(([, value]) => value === undefined);
   if (empty !== undefined) throw new TypeError(`a filter of ${collection} has no value for ${empty[0]}`);
 }
@@ -249,9 +251,4 @@ export function eachOf(
     ...pipelineOf(first),
     ...others.map((id) => ({ $unionWith: { coll: collection, pipeline: pipelineOf(id) } })),
   ];
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

@@ -4,9 +4,9 @@ export type Insert<T> = (documents: readonly T[], options: object) => Promise<un
 
 /**
  * How documents of ours, whose values need no casting, are inserted: by the model's `insertMany`, so that hooks and
- * plugins of the host have their say. Where nothing is hooked in, a single one goes by the model's own collection, still
- * seen by `mongoose.set('debug')`: the driver makes a bulk of whatever `insertMany` is given, which takes 90 of 350 µs of
- * CPU (npm run bench -- --commands: "insert a grant").
+ * plugins of the host have their say. Where nothing is hooked in, a single one goes by the model's own collection,
+ * still seen by `mongoose.set('debug')`: the driver makes a bulk of whatever `insertMany` is given, which takes 90
+ * of 350 µs of CPU (npm run bench -- --commands: "insert a grant").
  */
 export function insertOf<T>(model: Model<T>): Insert<T> {
   const insertMany: Insert<T> = (documents, options) =>

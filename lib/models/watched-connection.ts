@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 
+import { withDeadline } from '../limits/deadline.js';
 import { createWorkQueue, type WorkQueue } from '../limits/work-queue.js';
 
 /** The database gave no answer, or there is no connection to ask by. */
@@ -159,19 +160,7 @@ function sharedPing(connection: Connection): (timeout: number) => Promise<unknow
     ).finally(() => (ping = undefined)));
 }
 
-async function within<T>(timeout: number, command: Command<T>): Promise<T> {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const late = new NoAnswer(`no answer from MongoDB within ${Math.round(timeout)} ms`);
-      reject(late);
-      controller.abort(late);
-    }, timeout);
-  });
-  try {
-    return await Promise.race([command(controller.signal), deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
+function within<T>(timeout: number, command: Command<T>): Promise<T> {
+  const late = () => new NoAnswer(`no answer from MongoDB within ${Math.round(timeout)} ms`);
+  return withDeadline(timeout, command, late);
 }

@@ -1,4 +1,4 @@
-import { withDeadline } from './deadline.js';
+import { answerInTime } from './answer-in-time.js';
 import { readText } from './read-text.js';
 
 /** Far more than metadata, keys or an introspection have. */
@@ -15,7 +15,7 @@ export type Question = Pick<RequestInit, 'method' | 'headers' | 'body' | 'redire
  * @throws Error
  */
 export function ask(url: string, question: Question, timeout: number): Promise<Response> {
-  return withDeadline(timeout, async (signal) => {
+  return answerInTime(timeout, async (signal) => {
     const { status, headers, body } = await fetch(url, { redirect: 'error', ...question, signal });
     const text = body === null ? null : await readText(body, MAX_BYTES);
     return new Response(text, { status, headers });

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import { withDeadline } from './deadline.js';
+import { answerInTime } from './answer-in-time.js';
 import {
   createPublicLookup,
   createResolver,
@@ -24,15 +24,15 @@ export interface FetchLimits {
 }
 
 /**
- * Fetches JSON from a URL that a stranger has chosen: HTTPS only, no private addresses, no redirects, and an end in time
- * and size.
+ * Fetches JSON from a URL that a stranger has chosen: HTTPS only, no private addresses, no redirects, and an end in
+ * time and size.
  *
  * @throws Error that says what was wrong with the URL or the answer
  */
 export async function fetchJson(url: string, limits: FetchLimits): Promise<unknown> {
   const target = new URL(url);
   checkTarget(target, limits);
-  const text = await withDeadline(limits.timeout, async (signal) =>
+  const text = await answerInTime(limits.timeout, async (signal) =>
     readAnswer(await get(target, signal, limits), limits.maxBytes),
   );
   try {

@@ -1,36 +1,34 @@
 import { OAuthError } from '../errors.js';
+import { createTally } from '../limits/tally.js';
 
 export interface WaitingRoomOptions {
   /** How many may wait. */
   readonly size: number;
-  /** How many of them for the same thing. */
-  readonly perKey: number;
+  /** How many of them for the same thing. Default: as many. */
+  readonly perKey?: number;
 }
 
 /**
- * Waits for an answer of somebody else, unless too many do: what waiting requests hold in memory is bounded, however slow
- * the other side is and however many come meanwhile.
+ * Waits for an answer of somebody else, unless too many do: what waiting requests hold in memory is bounded,
+ * however slow the other side is and however many come meanwhile.
  *
  * @throws OAuthError temporarily_unavailable
  */
 export type WaitingRoom = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
 
-export function createWaitingRoom({ size, perKey }: WaitingRoomOptions): WaitingRoom {
-  const waiting = new Map<string, number>();
+export function createWaitingRoom({ size, perKey = size }: WaitingRoomOptions): WaitingRoom {
+  const waiting = createTally();
   let all = 0;
 
   return async (key, ask) => {
-    const same = waiting.get(key) ?? 0;
-    if (all >= size || same >= perKey) throw full(all, same);
+    if (all >= size || waiting.of(key) >= perKey) throw full(all, waiting.of(key));
     all += 1;
-    waiting.set(key, same + 1);
+    waiting.add(key);
     try {
       return await ask();
     } finally {
       all -= 1;
-      const left = waiting.get(key)! - 1;
-      if (left === 0) waiting.delete(key);
-      else waiting.set(key, left);
+      waiting.remove(key);
     }
   };
 }

@@ -2,10 +2,10 @@ const HTTPS = 'https:';
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 /**
- * Where a form may lead in the end, as CSP sources, when a redirect to `redirectUri` follows it, or to one that is not
- * known yet: a client with one registered redirect URI may leave it out of its request (RFC 6749 §3.1.2.3). Browsers hold the
- * whole chain of redirects after a form to `form-action`, and a client's callback usually redirects on within its own
- * site, so schemes are named and not hosts.
+ * Where a form may lead in the end, as CSP sources, when a redirect to `redirectUri` follows it, or to one that is
+ * not known yet: a client with one registered redirect URI may leave it out of its request (RFC 6749 §3.1.2.3).
+ * Browsers hold the whole chain of redirects after a form to `form-action`, and a client's callback usually
+ * redirects on within its own site, so schemes are named and not hosts.
  *
  * @see CSP Level 3 §6.4.2 (form-action), RFC 6749 §3.1.2
  */

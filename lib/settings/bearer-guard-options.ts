@@ -20,23 +20,23 @@ export const bearerGuardOptions = {
   /** What people call this resource server: published. Default: none. (RFC 9728 §2 resource_name) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
   /**
-   * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, such tokens are refused.
-   * (RFC 7662)
+   * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, such tokens are
+   * refused. (RFC 7662)
    */
   clientId: option({ shape: () => text('the id of a client') }),
   /** The secret of that client. Default: none. */
   clientSecret: option({ shape: () => text('the secret of a client') }),
   /**
-   * Where to ask about opaque tokens, if that is not at the origin of the issuer: the secret is sent nowhere else. Default:
-   * the `introspection_endpoint` of the metadata. (RFC 7662 §2)
+   * Where to ask about opaque tokens, if that is not at the origin of the issuer: the secret is sent nowhere else.
+   * Default: the `introspection_endpoint` of the metadata. (RFC 7662 §2)
    */
   introspectionEndpoint: option({
     shape: () => url('a URL, such as https://tokens.photos.example/introspect'),
   }),
   /**
-   * Opaque tokens of one address (`req.ip`; an IPv6 network counts as one) that may turn out wrong in a minute. Beyond that
-   * its tokens are answered 429 unless they are known already, and the authorization server is not asked. `false`: no
-   * limit. Default: `600`.
+   * Opaque tokens of one address (`req.ip`; an IPv6 network counts as one) that may turn out wrong in a minute.
+   * Beyond that its tokens are answered 429 unless they are known already, and the authorization server is not
+   * asked. `false`: no limit. Default: `600`.
    */
   rateLimit: option({
     shape: () => orFalse(count({ example: 600 }), 'false or a whole number, such as 600'),

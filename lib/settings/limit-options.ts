@@ -25,8 +25,8 @@ const rateLimitOptions = {
   /** Wrong codes of devices per person in 15 minutes; ten times as many per address. Default: `10`. (RFC 8628 §5.1) */
   device: limit(10),
   /**
-   * Codes that devices of public clients ask for, per address in a minute; those of confidential clients that registered
-   * themselves or that a person registered, per client. Default: `60`.
+   * Codes that devices of public clients ask for, per address in a minute; those of confidential clients that
+   * registered themselves or that a person registered, per client. Default: `60`.
    */
   deviceAuthorization: limit(60),
   /**

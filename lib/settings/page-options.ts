@@ -136,9 +136,9 @@ export const pageOptions = {
   siteName: option({ shape: () => text("text that is not empty, such as 'Lantern Photos'") }),
   /**
    * Whether errors and denials of clients that nobody of this site has looked at are shown on a page with a link to
-   * the client, in the place of sending people there: of those that registered themselves (RFC 7591) or were made on the
-   * applications page, unless they are verified. A client that asks silently (`prompt=none`, in a frame) hears nothing
-   * then, and has to give up by itself. Default: `false`. (RFC 9700 §4.11.2)
+   * the client, in the place of sending people there: of those that registered themselves (RFC 7591) or were made
+   * on the applications page, unless they are verified. A client that asks silently (`prompt=none`, in a frame)
+   * hears nothing then, and has to give up by itself. Default: `false`. (RFC 9700 §4.11.2)
    */
   linkToUnverifiedClients: option({ shape: flag, default: false }),
   /** Languages, logo and colours of the pages. */

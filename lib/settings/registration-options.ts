@@ -21,8 +21,8 @@ const selfRegistrationOptions = {
   open: option({ shape: flag, default: false }),
   /**
    * How many clients that registered themselves can wait for their first use at a time. If it is full, the one that
-   * waits longest goes, and before any has waited ten minutes it is 503; those in use neither count nor go. Exact in one
-   * process; several can go over it by one each. Default: `1000`.
+   * waits longest goes, and before any has waited ten minutes it is 503; those in use neither count nor go. Exact
+   * in one process; several can go over it by one each. Default: `1000`.
    */
   maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
   /**
@@ -42,8 +42,9 @@ const selfRegistrationOptions = {
   /** The scopes such a client can have. Default: all. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
-   * `async (statement) => claims` or `null`: verifies a software statement (its signature, that its issuer is one you trust, its life) and gives its claims,
-   * which win over what the request says; null refuses it. Default: every request with one is refused. (RFC 7591 §2.3)
+   * `async (statement) => claims` or `null`: verifies a software statement (its signature, that its issuer is one
+   * you trust, its life) and gives its claims, which win over what the request says; null refuses it. Default:
+   * every request with one is refused. (RFC 7591 §2.3)
    */
   verifySoftwareStatement: option({
     shape: () => functionLike<VerifySoftwareStatement>('async (statement) => claims or null'),

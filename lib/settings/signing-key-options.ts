@@ -31,8 +31,8 @@ export const signingKeyOptions = {
       ),
   }),
   /**
-   * At least 32 characters under which the private keys in MongoDB are encrypted; the same in every process. Needed where
-   * JWTs are issued, unless `keys` are given; an issuer on loopback is only warned. Default: none.
+   * At least 32 characters under which the private keys in MongoDB are encrypted; the same in every process. Needed
+   * where JWTs are issued, unless `keys` are given; an issuer on loopback is only warned. Default: none.
    */
   encryptionSecret: option({
     shape: () =>

@@ -50,8 +50,9 @@ export const siteOptions = {
    */
   issuer: required({ shape: () => text('the public URL of this site, such as https://photos.example') }),
   /**
-   * The host's own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. It serves one
-   * issuer, in as many processes as you like; another issuer needs a database of its own, `connection.useDb('another_name')`.
+   * The host's own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. It
+   * serves one issuer, in as many processes as you like; another issuer needs a database of its own,
+   * `connection.useDb('another_name')`.
    */
   connection: required({
     shape: () =>
@@ -109,15 +110,15 @@ export const siteOptions = {
     default: {},
   }),
   /**
-   * Milliseconds that a database command may take before the answer is 503: half of them at most to have its turn, and a
-   * connection. Default: `5000`.
+   * Milliseconds that a database command may take before the answer is 503: half of them at most to have its turn,
+   * and a connection. Default: `5000`.
    */
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
-   * Seconds that a process remembers a client which tokens are asked by again (a refresh token, introspection, revocation,
-   * a device that waits): what another process changes in it is known after that time at the latest, at once if MongoDB has
-   * change streams (a replica set or a sharded cluster). What makes a new grant or redeems a code reads its client each time.
-   * `0`: nothing is remembered. Default: `5`.
+   * Seconds that a process remembers a client which tokens are asked by again (a refresh token, introspection,
+   * revocation, a device that waits): what another process changes in it is known after that time at the latest, at
+   * once if MongoDB has change streams (a replica set or a sharded cluster). What makes a new grant or redeems a
+   * code reads its client each time. `0`: nothing is remembered. Default: `5`.
    */
   clientCacheTtl: option({
     shape: () =>

@@ -65,8 +65,8 @@ export const tokenOptions = {
   /** The format of access tokens, `opaque` or `jwt`. Default: `opaque`. (RFC 9068) */
   accessTokenFormat: option({ shape: accessTokenFormat, default: 'opaque' }),
   /**
-   * `({ client, userId, scopes, grantType, resource }) => object`: more claims for access tokens that are JWTs; those of RFC 9068 §2.2 cannot be replaced. Anybody who has the token
-   * can read them. Default: none.
+   * `({ client, userId, scopes, grantType, resource }) => object`: more claims for access tokens that are JWTs;
+   * those of RFC 9068 §2.2 cannot be replaced. Anybody who has the token can read them. Default: none.
    */
   accessTokenClaims: option({
     shape: () =>

@@ -70,8 +70,8 @@ function isObjectId(id: NonNullable<unknown>): id is { toHexString(): string } {
 }
 
 /**
- * The id of a person that a function of the host's has given. Whatever is no text would mean another person in a filter,
- * or all of them.
+ * The id of a person that a function of the host's has given. Whatever is no text would mean another person in a
+ * filter, or all of them.
  *
  * @param giver the function, as messages name it
  * @throws TypeError unless it is text that is not empty

@@ -40,7 +40,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     },
     {
       breaks: 'processes count together',
-      from: 'if (all.failures > ours && all.wait > 0) await own.set(key, all.failures, all.wait);',
+      from: 'if (all.failures > ours && all.wait > 0) await inTurn(key, () => learn(key, all.failures));',
       to: '',
     },
     {
@@ -199,7 +199,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       to: 'if (size > Infinity) throw',
     },
   ]),
-  ...mutantsOf('outbound/deadline.ts', OUTBOUND, [
+  ...mutantsOf('limits/deadline.ts', OUTBOUND, [
     {
       breaks: 'an answer has an end in time',
       from: 'return await Promise.race([work(abort.signal), end]);',
@@ -209,7 +209,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   ...mutantsOf('outbound/waiting-room.ts', OUTBOUND, [
     {
       breaks: 'so many wait for others',
-      from: 'if (all >= size || same >= perKey) throw full(all, same);',
+      from: 'if (all >= size || waiting.of(key) >= perKey) throw full(all, waiting.of(key));',
       to: '',
     },
   ]),

@@ -81,8 +81,8 @@ async function findLoginOf(
 }
 
 /**
- * Metadata cannot say whether PKCE is needed: a public client asks without it. By `prompt=none`, so that the answer does
- * not wait for a login: it is `login_required` if nothing else was wrong (OpenID Connect Core §3.1.2.6).
+ * Metadata cannot say whether PKCE is needed: a public client asks without it. By `prompt=none`, so that the answer
+ * does not wait for a login: it is `login_required` if nothing else was wrong (OpenID Connect Core §3.1.2.6).
  */
 export async function checkPkce({
   authorizationEndpoint,

@@ -21,7 +21,7 @@ export function describeClient(
   { client, redirectUri }: Asking,
   { text }: Pick<Words, 'text'>,
 ): ClientDescription {
-  const isVerified = isVouchedFor(client);
+  const isVerified = isShownAsVerified(client);
   const { clientUri, policyUri, tosUri } = client.registration?.details ?? {};
   const shown = (uri: string | undefined) => findShownUri(uri, redirectUri, isVerified);
   const links = [
@@ -39,9 +39,9 @@ export function describeClient(
 
 export function findClientLogo({ client, redirectUri }: Asking): string | undefined {
   const logoUri = client.logoUri ?? client.registration?.details.logoUri;
-  return findShownUri(logoUri, redirectUri, isVouchedFor(client));
+  return findShownUri(logoUri, redirectUri, isShownAsVerified(client));
 }
 
-function isVouchedFor({ verified, trusted }: Shown['client']): boolean {
+function isShownAsVerified({ verified, trusted }: Shown['client']): boolean {
   return verified === true || trusted === true;
 }

@@ -1,0 +1,22 @@
+/** How many there are of each key; of none nothing is kept. */
+export interface Tally {
+  of(key: string): number;
+  /** Says how many there are with it. */
+  add(key: string): number;
+  remove(key: string): void;
+}
+
+export function createTally(): Tally {
+  const counts = new Map<string, number>();
+  const of = (key: string): number => counts.get(key) ?? 0;
+  const set = (key: string, count: number): number => {
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
+    return count;
+  };
+  return {
+    of,
+    add: (key) => set(key, of(key) + 1),
+    remove: (key) => void set(key, of(key) - 1),
+  };
+}

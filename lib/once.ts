@@ -1,0 +1,5 @@
+/** What is made at its first use, and once: importing the package makes none of it. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
