@@ -23,7 +23,8 @@ interface Violation {
 /** What axe-core finds wrong with the page as it is. By the debugger's door, which Content-Security-Policy leaves open. */
 export async function findViolations(page: Page): Promise<string[]> {
   const debuggerOf = await page.context().newCDPSession(page);
-  await debuggerOf.send('Runtime.evaluate', { expression: AXE });
+  const { result: known } = await debuggerOf.send('Runtime.evaluate', { expression: 'typeof axe' });
+  if (known.value === 'undefined') await debuggerOf.send('Runtime.evaluate', { expression: AXE });
   const { result } = await debuggerOf.send('Runtime.evaluate', {
     expression:
       "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))",
