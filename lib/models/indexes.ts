@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose';
 interface Indexed {
   init(): Promise<unknown>;
   createIndexes(): Promise<void>;
+  once(event: 'index', listener: (problem: unknown) => void): unknown;
 }
 
 /** The indexes of all models. */
@@ -57,12 +58,14 @@ export function createIndexes(
       else tell(error);
     }
   };
-  for (const model of models)
+  for (const model of models) {
+    listenTo(model);
     model.init().catch((error: unknown) => {
       if (isClosed || CLOSED.test((error as Error).name)) return;
       tell(error);
       if (isPassing(error)) tryLater(model);
     });
+  }
 
   return {
     async ready() {
@@ -70,7 +73,7 @@ export function createIndexes(
         models.map(async (model) => {
           // its first try may be over, and failed
           await model.init().catch(() => undefined);
-          await model.createIndexes();
+          if (indexed.get(model) !== true) await model.createIndexes();
         }),
       );
     },
@@ -79,6 +82,15 @@ export function createIndexes(
       for (const timer of timers) clearTimeout(timer);
     },
   };
+}
+
+/** Whether a model has its indexes, whichever server on its connection made them: `init` does not say if it was to. */
+const indexed = new WeakMap<Indexed, boolean>();
+
+function listenTo(model: Indexed): void {
+  if (indexed.has(model)) return;
+  indexed.set(model, false);
+  model.once('index', (problem) => indexed.set(model, !problem));
 }
 
 function isPassing(error: unknown): boolean {
