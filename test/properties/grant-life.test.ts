@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { begin, LIVES, lookAtAll, openPeople, type Real, STEPS } from '../support/grant-life.js';
 import { openSite, type Site } from '../support/site.js';
 
-const RUNS = process.env.STRESS === '1' ? 5000 : 20;
+const RUNS = process.env.STRESS === '1' ? 5000 : 10;
 
 /**
  * The life of grants, told by a model of a few lines, beside what two servers of one site do: what people, clients and

@@ -18,7 +18,11 @@ export default {
       displayName: 'stress',
       roots: ['<rootDir>/test/'],
       testPathIgnorePatterns: [],
-      testMatch: ['**/test/properties/**/*.test.ts', '**/test/stress/fuzz.test.ts'],
+      testMatch: [
+        '**/test/properties/**/*.test.ts',
+        '**/test/stress/fuzz.test.ts',
+        '**/test/stress/race.test.ts',
+      ],
     },
   ],
 };
