@@ -82,44 +82,52 @@ async function expectDead({
 }
 
 describe('two processes, one database', () => {
-  test(`RFC 6749 §4.1.2 of ${2 * REQUESTS} requests for a code one wins, and its tokens die with the replay: ${ROUNDS} codes`, async () => {
-    const wins = [0, 0];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const location = await ada.authorize({
-        response_type: 'code',
-        client_id: client.clientId,
-        redirect_uri: REDIRECT_URI,
-      });
-      const code = location.searchParams.get('code') ?? '';
-      const winner = winnerOf(
-        await postAtOnce(round, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }),
-      );
-      wins[winner.by] = (wins[winner.by] ?? 0) + 1;
-      await expectDead(winner.body);
-    }
-    expect(wins[0]).toBeGreaterThan(0);
-    expect(wins[1]).toBeGreaterThan(0);
-  }, 60 * 60_000);
+  test(
+    `RFC 6749 §4.1.2 of ${2 * REQUESTS} requests for a code one wins, and its tokens die with the replay: ${ROUNDS} codes`,
+    async () => {
+      const wins = [0, 0];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const location = await ada.authorize({
+          response_type: 'code',
+          client_id: client.clientId,
+          redirect_uri: REDIRECT_URI,
+        });
+        const code = location.searchParams.get('code') ?? '';
+        const winner = winnerOf(
+          await postAtOnce(round, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }),
+        );
+        wins[winner.by] = (wins[winner.by] ?? 0) + 1;
+        await expectDead(winner.body);
+      }
+      expect(wins[0]).toBeGreaterThan(0);
+      expect(wins[1]).toBeGreaterThan(0);
+    },
+    60 * 60_000,
+  );
 
-  test(`RFC 9700 §4.14.2 of ${2 * REQUESTS} requests with a refresh token one wins, and the reuse ends the grant: ${ROUNDS / 2} tokens`, async () => {
-    const wins = [0, 0];
-    for (let round = 0; round < ROUNDS / 2; round += 1) {
-      const { body: first } = await tokenRequest(site, client, {
-        grant_type: 'password',
-        username: 'ada',
-        password: 'password of ada',
-      });
-      expect(await callEverywhere(first.access_token)).toEqual([200, 200]);
-      const winner = winnerOf(
-        await postAtOnce(round, { grant_type: 'refresh_token', refresh_token: first.refresh_token }),
-      );
-      wins[winner.by] = (wins[winner.by] ?? 0) + 1;
-      await expectDead(winner.body);
-      await expectDead(first);
-    }
-    expect(wins[0]).toBeGreaterThan(0);
-    expect(wins[1]).toBeGreaterThan(0);
-  }, 60 * 60_000);
+  test(
+    `RFC 9700 §4.14.2 of ${2 * REQUESTS} requests with a refresh token one wins, and the reuse ends the grant: ${ROUNDS / 2} tokens`,
+    async () => {
+      const wins = [0, 0];
+      for (let round = 0; round < ROUNDS / 2; round += 1) {
+        const { body: first } = await tokenRequest(site, client, {
+          grant_type: 'password',
+          username: 'ada',
+          password: 'password of ada',
+        });
+        expect(await callEverywhere(first.access_token)).toEqual([200, 200]);
+        const winner = winnerOf(
+          await postAtOnce(round, { grant_type: 'refresh_token', refresh_token: first.refresh_token }),
+        );
+        wins[winner.by] = (wins[winner.by] ?? 0) + 1;
+        await expectDead(winner.body);
+        await expectDead(first);
+      }
+      expect(wins[0]).toBeGreaterThan(0);
+      expect(wins[1]).toBeGreaterThan(0);
+    },
+    60 * 60_000,
+  );
 
   test('a code that only one asks for keeps its tokens, at both', async () => {
     const location = await ada.authorize({
