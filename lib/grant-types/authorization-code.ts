@@ -2,13 +2,27 @@ import { equalText, parseToken, type PresentedToken } from '../crypto/secrets.js
 import { OAuthError } from '../errors.js';
 import type { Grant, StoredAuthorizationCode } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
+import { createResends, type Resends } from '../grants/resend.js';
+import type { TokenResponse } from '../grants/token-issuer.js';
 import { type Parameters, requireParameter } from '../protocol/parameters.js';
 import { findVerifierMismatch } from '../protocol/pkce.js';
-import { type GrantType, prepareFirstTokens, type TokenRequest } from './grant-type.js';
+import {
+  type GrantType,
+  type GrantTypeDependencies,
+  prepareFirstTokens,
+  type TokenRequest,
+} from './grant-type.js';
+import { createResending, type Repeated } from './resending.js';
+
+/** A token request whose code was found, and is bound to who presents it. */
+interface Redemption extends Repeated, Pick<TokenRequest, 'resources' | 'now' | 'emit'> {
+  readonly grant: Grant;
+}
 
 /**
  * Redeems an authorization code. Everything that proves who presents it comes before the one atomic step that uses
- * it up: only somebody who could have used it can end its tokens by presenting it again.
+ * it up: only somebody who could have used it can end its tokens by presenting it again. Within `reuseGrace` the same
+ * request has the same answer once more.
  *
  * @see RFC 6749 §4.1.3, §4.1.4, RFC 7636 §4.6
  */
@@ -16,30 +30,60 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   name: 'authorization_code',
   isDefault: true,
   parameters: ['code', 'redirect_uri', 'code_verifier'],
-  create({ settings, grants, issuer }) {
+  create(dependencies) {
+    const { settings, grants } = dependencies;
+    const resends = createResends('authorizationCode', settings.reuseGrace);
+    const resend = createResending(dependencies, resends);
+    const redeem = createRedemption(dependencies, resends);
+    const resendOf = async (redemption: Redemption): Promise<TokenResponse | undefined> =>
+      settings.reuseGrace === 0 ? undefined : resend(redemption, await grants.find(redemption.grantId));
+
     return async ({ client, parameters, resources, now, emit }) => {
-      const code = parseToken('authorizationCode', requireParameter(parameters, 'code'));
+      const given = requireParameter(parameters, 'code');
+      const code = parseToken('authorizationCode', given);
       const grant = code && (await grants.findOfCode(code.grantId));
       const problem = findBindingProblem(grant, code, { client, parameters });
       if (problem !== undefined || code === null || !grant)
         throw invalidCode(problem ?? 'not a code of this server');
-      const facts = factsOf(grant);
-      if (grant.code?.usedAt === undefined) {
-        const tokens = await prepareFirstTokens({ settings, issuer }, grant, { client, resources, now });
-        if (await grants.redeemCode(grant.grantId, code.hash, tokens.write)) {
-          emit('token.issued', { ...facts, scopes: tokens.scopes, grantType: 'authorization_code' });
-          return tokens.response;
-        }
-      }
+      const asked = [...resources].sort().join(' ');
+      const redemption = { ...code, secret: given, asked, grant, client, resources, now, emit };
+      const response = (await redeem(redemption)) ?? (await resendOf(redemption));
+      if (response !== undefined) return response;
       // RFC 6749 §4.1.2: used more than once MUST be denied and SHOULD revoke all tokens issued from it
       const isReplay = await grants.revokeReplayedCode(grant.grantId, code.hash, now);
       if (!isReplay) throw invalidCode('expired or revoked');
+      const facts = factsOf(grant);
       emit('code.replayed', facts);
       emit('grant.revoked', { ...facts, reason: 'code_replayed' });
       throw invalidCode('used before: the grant is revoked now');
     };
   },
 };
+
+/** Tokens for the first who redeems a code; undefined if it was used before, or another request was faster. */
+function createRedemption({ settings, grants, issuer }: GrantTypeDependencies, resends: Resends) {
+  return async (redemption: Redemption): Promise<TokenResponse | undefined> => {
+    const { grant, hash, client, resources, now, emit } = redemption;
+    if (grant.code?.usedAt !== undefined) return undefined;
+    const { write, response, scopes } = await prepareFirstTokens({ settings, issuer }, grant, {
+      client,
+      resources,
+      now,
+    });
+    const resend = isProven(grant, client)
+      ? await resends.prepare(redemption, response, undefined)
+      : undefined;
+    const isFirst = await grants.redeemCode(grant, hash, { ...write, ...(resend && { resend }) });
+    if (!isFirst) return undefined;
+    emit('token.issued', { ...factsOf(grant), scopes, grantType: 'authorization_code' });
+    return response;
+  };
+}
+
+/** Whether having the code alone is not enough to redeem it: whoever comes again is the one who came first. */
+function isProven({ code }: Grant, client: TokenRequest['client']): boolean {
+  return client.type === 'confidential' || code?.codeChallenge !== undefined;
+}
 
 /** Why this request may not use the code, or undefined where it may. */
 function findBindingProblem(

@@ -37,7 +37,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
           resources,
           now,
         });
-        if (await grants.redeemDeviceCode(grant.grantId, presented.hash, tokens.write)) {
+        if (await grants.redeemDeviceCode(grant, presented.hash, tokens.write)) {
           emit('token.issued', { ...facts, scopes: tokens.scopes, grantType: DEVICE_CODE });
           return tokens.response;
         }

@@ -3,15 +3,15 @@ import { equalText, parseRefreshToken, type PresentedRefreshToken } from '../cry
 import { OAuthError } from '../errors.js';
 import type { Grant } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
-import { createResends, type RefreshRequest, type Resends } from '../grants/resend.js';
+import { createResends, type Resends } from '../grants/resend.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSubset, parseScope } from '../protocol/scope.js';
 import type { GrantType, GrantTypeDependencies, TokenRequest } from './grant-type.js';
+import { createResending, type Repeated, type Resend } from './resending.js';
 
 /** A refresh request whose grant was found, and what it asks for. */
-interface Refresh
-  extends RefreshRequest, PresentedRefreshToken, Pick<TokenRequest, 'client' | 'resources' | 'now' | 'emit'> {
+interface Refresh extends Repeated, PresentedRefreshToken, Pick<TokenRequest, 'resources' | 'now' | 'emit'> {
   readonly grant: Grant;
 }
 
@@ -28,7 +28,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
   allowsCachedClient: true,
   create(dependencies) {
     const { settings, grants } = dependencies;
-    const resends = createResends(settings.reuseGrace);
+    const resends = createResends('refreshToken', settings.reuseGrace);
     const resend = createResending(dependencies, resends);
     const rotate = createRotation(dependencies, { resends, resend });
     return async ({ client, parameters, resources, now, emit }) => {
@@ -39,7 +39,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
       if (presented === null || !grant || grant.clientId !== client.clientId)
         throw invalidRefreshToken('unknown, or of another client');
       const asked = formatAsked(grant, parameters.scope, resources);
-      const refresh = { ...presented, refreshToken: given, asked, grant, client, resources, now, emit };
+      const refresh = { ...presented, secret: given, asked, grant, client, resources, now, emit };
       const response = isCurrent(grant, presented.hash)
         ? await rotate(refresh, parameters.scope)
         : await resend(refresh, grant);
@@ -56,21 +56,6 @@ export const refreshToken: GrantType<'refresh_token'> = {
 
 function isCurrent({ refreshToken: current }: Grant, hash: string): boolean {
   return current !== undefined && equalText(current.hash, hash);
-}
-
-type Resend = (refresh: Refresh, grant: Grant | null) => Promise<TokenResponse | undefined>;
-
-/** The response that the request repeats, if it may be sent again; undefined if it is a reuse. */
-function createResending({ settings, grants }: GrantTypeDependencies, resends: Resends): Resend {
-  return async (refresh, grant) => {
-    const response = await resends.find(refresh, grant);
-    if (response === undefined) return undefined;
-    const scopes = response.scope === undefined ? [] : parseScope(response.scope);
-    if (heldScopes(scopes, refresh.client, settings).length < scopes.length)
-      throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more');
-    const isKnown = grant?.resend?.isAnswered === true;
-    return isKnown || (await grants.markResent(refresh.grantId, refresh.hash)) ? response : undefined;
-  };
 }
 
 /** New tokens in the place of the current refresh token; undefined if another request was faster. */
@@ -99,7 +84,7 @@ function createRotation(
     if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
       throw invalidRefreshToken('refreshTokenMaxTtl is over');
     const resend = await resends.prepare(refresh, response, grant.resend);
-    if (await grants.rotateRefreshToken(grant.grantId, refresh, { ...write, ...(resend && { resend }) })) {
+    if (await grants.rotateRefreshToken(grant, refresh, { ...write, ...(resend && { resend }) })) {
       const facts = { ...factsOf(grant), scopes };
       emit('refresh.rotated', facts);
       emit('token.issued', { ...facts, grantType: 'refresh_token' });

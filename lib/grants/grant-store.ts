@@ -1,5 +1,8 @@
 import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
 
+/** A grant as it was before a step, so that the step can be taken back. */
+export type GrantBefore = Pick<Grant, 'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt'>;
+
 /** The person's decision on a device, with the scopes that are allowed. */
 export interface DeviceDecision {
   readonly decision: 'allow' | 'deny';
@@ -23,7 +26,7 @@ export interface DeviceGrants {
    * Uses the code of an allowed device up and stores its tokens; false where it was used, has expired or was
    * revoked meanwhile.
    */
-  redeemDeviceCode(id: string, codeHash: string, tokens: TokenWrite): Promise<boolean>;
+  redeemDeviceCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a device code that is presented again; false where it was not used before. */
   revokeReplayedDeviceCode(id: string, codeHash: string, now: Date): Promise<boolean>;
 }
@@ -31,7 +34,16 @@ export interface DeviceGrants {
 /** What refresh tokens do to their grant. */
 export interface RefreshGrants {
   /** Puts new tokens in the place of the current refresh token; false where it is no longer the current one. */
-  rotateRefreshToken(id: string, refreshToken: RefreshTokenHashes, tokens: TokenWrite): Promise<boolean>;
+  rotateRefreshToken(
+    grant: GrantBefore,
+    refreshToken: RefreshTokenHashes,
+    tokens: TokenWrite,
+  ): Promise<boolean>;
+  /**
+   * Takes a rotation back whose tokens nobody was given: the refresh token before is the current one again. False if
+   * it was not done, was sent again since (`markResent`), or the grant is revoked.
+   */
+  takeBackRotation(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
   /**
    * Notes that the response of the rotation of this refresh token is sent again; false if it was not the last one, or
    * the grant is revoked.
@@ -82,7 +94,12 @@ export interface GrantStore extends DeviceGrants, RefreshGrants {
   findOfCode(id: string): Promise<Grant | null>;
   findForGuard(id: string): Promise<GuardedGrant | null>;
   /** Uses the code up and stores its tokens; false where it was used, has expired or was revoked meanwhile. */
-  redeemCode(id: string, codeHash: string, tokens: TokenWrite): Promise<boolean>;
+  redeemCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
+  /**
+   * Takes back that a code, of a device or not, was used up for tokens that nobody was given: it can be redeemed again.
+   * False if it was not done, or the grant is revoked.
+   */
+  takeBackFirstTokens(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false where it was not used before. */
   revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
   /** Ends one access token of a client; false where it is not one of that client. */

@@ -3,14 +3,14 @@ import { equalText } from '../crypto/secrets.js';
 import type { Grant, StoredResend } from './grant.js';
 import type { TokenResponse } from './token-issuer.js';
 
-/** As it was called when the first of them was stored: the key is made from it. */
-const PURPOSE = 'refresh replay';
+/** Whose answer it is, by the name of the first of them when it was stored: the key is made from it. */
+const PURPOSES = { refreshToken: 'refresh replay', authorizationCode: 'code replay' } as const;
 
-/** A refresh request as far as its repetition must be the same. */
-export interface RefreshRequest {
+/** A token request as far as its repetition must be the same. */
+export interface RepeatableRequest {
   readonly grantId: string;
-  /** The refresh token as it was presented. */
-  readonly refreshToken: string;
+  /** The refresh token or the code as it was presented. */
+  readonly secret: string;
   readonly hash: string;
   /** What it asked for, in one text (scope and the like). */
   readonly asked: string;
@@ -22,30 +22,30 @@ interface Answered {
   readonly response: TokenResponse;
 }
 
-/** How a response that was lost on its way is sent again: only the old refresh token opens what is stored of it. */
+/** How a response that was lost on its way is sent again: only what was used up for it opens what is stored of it. */
 export interface Resends {
   /**
-   * What to store with the rotation; undefined if there is no grace, or the response of the rotation before was sent
+   * What to store with the new tokens; undefined if there is no grace, or the response before this one was sent
    * again: a thief and the client, in step with each other, would otherwise never be noticed.
    */
   prepare(
-    request: RefreshRequest,
+    request: RepeatableRequest,
     response: TokenResponse,
     before: StoredResend | undefined,
   ): Promise<StoredResend | undefined>;
   /**
-   * The response of the rotation that this request repeats, from a grant that lives; undefined if it does
-   * not, or too late.
+   * The response to the request that this one repeats, from a grant that lives; undefined if it repeats none, or
+   * too late.
    */
-  find(request: RefreshRequest, grant: Grant | null): Promise<TokenResponse | undefined>;
+  find(request: RepeatableRequest, grant: Grant | null): Promise<TokenResponse | undefined>;
 }
 
 /** @param grace seconds in which a repetition is answered */
-export function createResends(grace: number): Resends {
-  const keyOf = ({ grantId, refreshToken }: RefreshRequest) => ({
-    secret: refreshToken,
+export function createResends(of: keyof typeof PURPOSES, grace: number): Resends {
+  const keyOf = ({ grantId, secret }: RepeatableRequest) => ({
+    secret,
     owner: grantId,
-    purpose: PURPOSE,
+    purpose: PURPOSES[of],
   });
   return {
     async prepare(request, response, before) {

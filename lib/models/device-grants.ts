@@ -39,10 +39,10 @@ export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGran
         },
         { $set: { 'device.decision': decision, userId, 'authorization.scopes': scopes } },
       ),
-    redeemDeviceCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
+    redeemDeviceCode: ({ grantId }, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       grants.updateOne(
         {
-          _id: id,
+          _id: grantId,
           'device.hash': codeHash,
           'device.decision': 'allow',
           'device.usedAt': { $exists: false },

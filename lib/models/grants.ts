@@ -49,10 +49,10 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
       const found = await grants.findOne({ _id: id }, GUARD_PROJECTION);
       return found && toGuardedGrant(found);
     },
-    redeemCode: (id, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
+    redeemCode: ({ grantId }, codeHash, { accessToken, refreshToken, resend, now, expiresAt }) =>
       grants.updateOne(
         {
-          _id: id,
+          _id: grantId,
           'code.hash': codeHash,
           'code.usedAt': { $exists: false },
           'code.expiresAt': { $gt: now },
@@ -65,6 +65,26 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
             accessTokens: [accessToken],
             expiresAt,
             ...(refreshToken && { refreshToken }),
+            ...(resend && { refreshReplay: resend }),
+          },
+        },
+      ),
+    takeBackFirstTokens: ({ grantId, expiresAt }, { accessToken }) =>
+      grants.updateOne(
+        {
+          _id: grantId,
+          'accessTokens.hash': accessToken.hash,
+          'refreshReplay.isAnswered': { $ne: true },
+          revokedAt: { $exists: false },
+        },
+        {
+          $set: { accessTokens: [], expiresAt },
+          $unset: {
+            'code.usedAt': '',
+            'device.usedAt': '',
+            refreshToken: '',
+            refreshReplay: '',
+            renewedAt: '',
           },
         },
       ),

@@ -9,10 +9,14 @@ const MAX_ACCESS_TOKENS = 10;
 /** What refresh tokens do to their grant; a part of the store of grants. */
 export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGrants {
   return {
-    rotateRefreshToken: (id, { hash, familyHash }, { accessToken, refreshToken, resend, now, expiresAt }) =>
+    rotateRefreshToken: (
+      { grantId },
+      { hash, familyHash },
+      { accessToken, refreshToken, resend, now, expiresAt },
+    ) =>
       grants.updateOne(
         {
-          _id: id,
+          _id: grantId,
           'refreshToken.hash': hash,
           'refreshToken.expiresAt': { $gt: now },
           revokedAt: { $exists: false },
@@ -24,6 +28,22 @@ export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGr
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
             // the last of those that have no family: beside its predecessors, which the grant has from before 0.2
             ...(familyHash === undefined && { usedRefreshTokens: hash }),
+          },
+        },
+      ),
+    takeBackRotation: ({ grantId, refreshToken, resend, renewedAt, expiresAt }, { accessToken }) =>
+      grants.updateOne(
+        {
+          _id: grantId,
+          'accessTokens.hash': accessToken.hash,
+          'refreshReplay.isAnswered': { $ne: true },
+          revokedAt: { $exists: false },
+        },
+        {
+          ...settingOrUnsetting({ refreshToken, expiresAt, renewedAt, refreshReplay: resend }),
+          $pull: {
+            accessTokens: { hash: accessToken.hash },
+            ...(refreshToken?.familyHash === undefined && { usedRefreshTokens: refreshToken?.hash }),
           },
         },
       ),
@@ -48,4 +68,14 @@ export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGr
 /** How a grant knows a refresh token as one of its own, be it used: by its family, or one by one before 0.2. */
 function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
   return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
+}
+
+/** An update after which a document has these fields, and none of those that are undefined. */
+function settingOrUnsetting(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(fields);
+  const gone = entries.filter(([, value]) => value === undefined).map(([name]) => [name, '']);
+  return {
+    $set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+    ...(gone.length > 0 && { $unset: Object.fromEntries(gone) as Record<string, ''> }),
+  };
 }

@@ -9,6 +9,7 @@ import { rememberClients } from '../clients/remembered-clients.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import { rememberCodes } from '../grants/remembered-codes.js';
+import { settleGrants } from '../grants/settled-grants.js';
 import type { UserCodeStore } from '../grants/user-code-store.js';
 import type { SigningKeyStore } from '../keys/signing-key-store.js';
 import { endsWithin } from '../limits/ends-within.js';
@@ -90,6 +91,7 @@ export function createStores(
   const models = createModels(connection, { collections, schemas, clientFields });
   const changes = createClientChanges(models.Client);
   const indexes = createIndexes(connection, Object.values(models) as Model<object>[], onIndexError);
+  const settled = settleGrants(createGrantStore(database, schemas.grant));
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
 
   return {
@@ -97,7 +99,7 @@ export function createStores(
       life: clientLife,
       watch: changes.watch,
     }),
-    grants: rememberCodes(createGrantStore(database, schemas.grant)),
+    grants: rememberCodes(settled.grants),
     consents: createConsentStore(database, schemas.consent),
     assertionIds: createAssertionIdStore(database),
     initialAccessTokens: createInitialAccessTokenStore(database),
@@ -109,6 +111,7 @@ export function createStores(
     ready: indexes.ready,
     async close() {
       indexes.close();
+      settled.close();
       // a database that hangs lets the stream wait for half a minute
       await endsWithin(timeout, changes.close());
       database.close();

@@ -113,7 +113,7 @@ export function commandPairs(connection: Connection) {
     },
     {
       name: 'redeem a code',
-      model: (id) => stores.grants.redeemCode(id, 'code', tokens),
+      model: (id) => stores.grants.redeemCode(grantOf(id), 'code', tokens),
       driver: (id) =>
         grants.updateOne(
           { _id: id as never, ...byCode, 'code.usedAt': { $exists: false } },
@@ -131,7 +131,7 @@ export function commandPairs(connection: Connection) {
     },
     {
       name: 'rotate a refresh token',
-      model: (id) => stores.grants.rotateRefreshToken(id, token, tokens),
+      model: (id) => stores.grants.rotateRefreshToken(grantOf(id), token, tokens),
       driver: (id) =>
         grants.updateOne(
           { _id: id as never, 'refreshToken.hash': token.hash, revokedAt: { $exists: false } },

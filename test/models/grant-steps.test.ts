@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createGrantId } from '../../lib/crypto/secrets.js';
 import { createGrant, type NewGrant } from '../../lib/grants/create-grant.js';
-import type { TokenWrite } from '../../lib/grants/grant.js';
+import type { Grant, TokenWrite } from '../../lib/grants/grant.js';
 import { createStores, type Stores } from '../../lib/models/stores.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
@@ -59,25 +59,32 @@ const refreshToken = { hash: 'refresh', familyHash: 'family', expiresAt: later }
 const presented = { hash: 'refresh', familyHash: 'family' };
 const allowed = { decision: 'allow', userId: 'ada', scopes: ['profile'] } as const;
 
-/** What each step starts from, and the step. */
+/** What a step is told of the grant as it was before. */
+const before = (grantId: string) => ({ grantId, refreshToken, expiresAt: later });
+
+/** What each step starts from, the step, and what takes it back. */
 const STEPS = {
   'the use of a code': {
     parts: { code },
-    step: (id: string, at: Date, hash = 'code') => stores.grants.redeemCode(id, hash, { ...write, now: at }),
+    step: (id: string, at: Date, hash = 'code') =>
+      stores.grants.redeemCode(before(id), hash, { ...write, now: at }),
+    takeBack: (grant: Grant) => stores.grants.takeBackFirstTokens(grant, write),
   },
   'the use of a refresh token': {
     parts: { refreshToken },
     step: (id: string, at: Date, hash = 'refresh') =>
-      stores.grants.rotateRefreshToken(id, { ...presented, hash }, { ...write, now: at }),
+      stores.grants.rotateRefreshToken(before(id), { ...presented, hash }, { ...write, now: at }),
+    takeBack: (grant: Grant) => stores.grants.takeBackRotation(grant, write),
   },
   'the use of a device code': {
     parts: { device: { ...device, decision: 'allow' as const } },
     step: (id: string, at: Date, hash = 'device') =>
-      stores.grants.redeemDeviceCode(id, hash, { ...write, now: at }),
+      stores.grants.redeemDeviceCode(before(id), hash, { ...write, now: at }),
+    takeBack: (grant: Grant) => stores.grants.takeBackFirstTokens(grant, write),
   },
 } as const;
 
-describe.each(Object.entries(STEPS))('%s', (_name, { parts, step }) => {
+describe.each(Object.entries(STEPS))('%s', (_name, { parts, step, takeBack }) => {
   test('is done once', async () => {
     const id = await store(parts);
     const done = await Promise.all([step(id, now), step(id, now), step(id, now)]);
@@ -98,6 +105,29 @@ describe.each(Object.entries(STEPS))('%s', (_name, { parts, step }) => {
       .collection('oauth_grants')
       .updateOne({ _id: id as never }, { $set: { revokedAt: now } });
     expect(await step(id, now)).toBe(false);
+  });
+
+  test('is taken back as if it had not been, and once', async () => {
+    const id = await store(parts);
+    const first = (await stores.grants.find(id))!;
+    expect(await takeBack(first)).toBe(false);
+    await step(id, now);
+    expect(await takeBack(first)).toBe(true);
+    expect(await stores.grants.find(id)).toEqual(first);
+    expect(await takeBack(first)).toBe(false);
+    expect(await step(id, now)).toBe(true);
+  });
+
+  test('is not taken back when the grant was revoked meanwhile, or when somebody else did it', async () => {
+    const [revoked, other] = [await store(parts), await store(parts)];
+    const [first, second] = [(await stores.grants.find(revoked))!, (await stores.grants.find(other))!];
+    await step(revoked, now);
+    await stores.grants.revokeAll({ clientId: 'shop' }, now);
+    expect(await takeBack(first)).toBe(false);
+    await database.connection
+      .collection('oauth_grants')
+      .updateOne({ _id: other as never }, { $set: { accessTokens: [{ hash: 'of another' }] } });
+    expect(await takeBack(second)).toBe(false);
   });
 });
 
@@ -125,7 +155,7 @@ describe('the decision on a device', () => {
 
   test('that is a denial gives no tokens', async () => {
     const id = await store({ device: { ...device, decision: 'deny' } });
-    expect(await stores.grants.redeemDeviceCode(id, 'device', write)).toBe(false);
+    expect(await stores.grants.redeemDeviceCode(before(id), 'device', write)).toBe(false);
   });
 });
 
@@ -151,8 +181,17 @@ describe('a refresh token', () => {
   test('of a grant that was revoked repeats no answer', async () => {
     const id = await store({ refreshToken });
     const resend = { hash: 'refresh', sealed: '', rotatedAt: now };
-    await stores.grants.rotateRefreshToken(id, presented, { ...write, resend });
+    await stores.grants.rotateRefreshToken(before(id), presented, { ...write, resend });
     await stores.grants.revokeAll({ clientId: 'shop' }, now);
     expect(await stores.grants.markResent(id, 'refresh')).toBe(false);
+  });
+
+  test('whose answer was sent again is not taken back: somebody has the new one', async () => {
+    const id = await store({ refreshToken });
+    const first = (await stores.grants.find(id))!;
+    const resend = { hash: 'refresh', sealed: '', rotatedAt: now };
+    await stores.grants.rotateRefreshToken(before(id), presented, { ...write, resend });
+    await stores.grants.markResent(id, 'refresh');
+    expect(await stores.grants.takeBackRotation(first, write)).toBe(false);
   });
 });

@@ -61,6 +61,12 @@ export const GRANTS: readonly Mutant[] = [
       to: 'const isReplay = grant.code?.usedAt !== undefined;',
       seenBy: [...CODES, LIFE],
     },
+    {
+      breaks: 'the grace is for who has more to show than the code (RFC 6749 §4.1.2)',
+      from: "return client.type === 'confidential' || code?.codeChallenge !== undefined;",
+      to: 'return client.clientId !== undefined || code === undefined;',
+      seenBy: ['grants/code-grace.test.ts'],
+    },
   ]),
   ...mutantsOf(
     'models/grants.ts',
@@ -97,6 +103,22 @@ export const GRANTS: readonly Mutant[] = [
         from: '{ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }',
         to: '{ ...of, revokedAt: { $exists: false }, code: { $exists: false } }, { $set: { revokedAt: now } }',
         seenBy: [...DISCONNECTING, LIFE],
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'models/grants.ts',
+    [STEPS],
+    [
+      {
+        breaks: 'what was taken back does not bring a revoked grant to life (RFC 6749 §10.5)',
+        from: "          'refreshReplay.isAnswered': { $ne: true },\n          revokedAt: { $exists: false },\n        },\n        {\n          $set: { accessTokens: [], expiresAt },",
+        to: "          'refreshReplay.isAnswered': { $ne: true },\n        },\n        {\n          $set: { accessTokens: [], expiresAt },",
+      },
+      {
+        breaks: 'tokens of another request are not taken back',
+        from: "          _id: grantId,\n          'accessTokens.hash': accessToken.hash,\n          'refreshReplay",
+        to: "          _id: grantId,\n          'refreshReplay",
       },
     ],
   ),
@@ -140,16 +162,43 @@ export const GRANTS: readonly Mutant[] = [
         from: 'const isReuse = await grants.revokeReusedRefreshToken(grant.grantId, presented, now);',
         to: 'const isReuse = false as boolean;',
       },
+    ],
+  ),
+  ...mutantsOf(
+    'grant-types/resending.ts',
+    ['grants/code-grace.test.ts', ...REFRESHES],
+    [
       {
         breaks: 'a lost answer is not given again for scopes that the client has lost',
-        from: 'if (heldScopes(scopes, refresh.client, settings).length < scopes.length)',
+        from: 'if (heldScopes(scopes, request.client, settings).length < scopes.length)',
         to: 'if (scopes.length > 99)',
         seenBy: ['grants/meanwhile.test.ts', ...REFRESHES],
       },
       {
         breaks: 'no grace in a row: a thief in step with the client is noticed (RFC 9700 §4.14.2)',
-        from: 'return isKnown || (await grants.markResent(refresh.grantId, refresh.hash)) ? response : undefined;',
-        to: 'return isKnown || refresh.hash ? response : undefined;',
+        from: 'return isKnown || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;',
+        to: 'return isKnown || request.hash ? response : undefined;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'grants/settled-grants.ts',
+    ['grants/settled-grants.test.ts'],
+    [
+      {
+        breaks: 'a code whose use nobody was told of is not lost (RFC 6749 §4.1.2)',
+        from: '        settling(grant.grantId, grants.redeemCode(grant, codeHash, tokens), () =>\n          grants.takeBackFirstTokens(grant, tokens),\n        ),',
+        to: '        grants.redeemCode(grant, codeHash, tokens),',
+      },
+      {
+        breaks: 'a refresh token whose use nobody was told of is not lost (RFC 9700 §4.14.2)',
+        from: 'grants.takeBackRotation(grant, tokens),',
+        to: 'Promise.resolve(false),',
+      },
+      {
+        breaks: 'the second try comes after what it repeats is settled',
+        from: 'const isTakenBack = await open.get(grantId)?.takeBack();',
+        to: 'const isTakenBack = await Promise.resolve(open.get(grantId) === undefined);',
       },
     ],
   ),

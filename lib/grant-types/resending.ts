@@ -1,0 +1,32 @@
+import { heldScopes } from '../clients/resolve-scopes.js';
+import { OAuthError } from '../errors.js';
+import type { Grant } from '../grants/grant.js';
+import type { RepeatableRequest, Resends } from '../grants/resend.js';
+import type { TokenResponse } from '../grants/token-issuer.js';
+import { parseScope } from '../protocol/scope.js';
+import type { GrantTypeDependencies, TokenRequest } from './grant-type.js';
+
+/** A request that may have come before, of a client that is authenticated. */
+export type Repeated = RepeatableRequest & Pick<TokenRequest, 'client'>;
+
+/**
+ * The response that a request repeats, if it may be sent again; undefined if the secret is presented a second time.
+ *
+ * @throws OAuthError invalid_scope if the client has lost one of its scopes since
+ */
+export type Resend = (request: Repeated, grant: Grant | null) => Promise<TokenResponse | undefined>;
+
+export function createResending(
+  { settings, grants }: Pick<GrantTypeDependencies, 'settings' | 'grants'>,
+  resends: Resends,
+): Resend {
+  return async (request, grant) => {
+    const response = await resends.find(request, grant);
+    if (response === undefined) return undefined;
+    const scopes = response.scope === undefined ? [] : parseScope(response.scope);
+    if (heldScopes(scopes, request.client, settings).length < scopes.length)
+      throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more');
+    const isKnown = grant?.resend?.isAnswered === true;
+    return isKnown || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;
+  };
+}

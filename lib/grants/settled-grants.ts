@@ -1,0 +1,118 @@
+import { OAuthError } from '../errors.js';
+import type { GrantStore } from './grant-store.js';
+
+/** How many steps are settled at a time; what is beyond them ends as it would without. */
+const MOST_STEPS = 1000;
+/** Milliseconds between two looks, as long as the database gives no answer. */
+const PAUSE = 500;
+/** After these milliseconds another look: what was sent before a connection broke may be done a little later. */
+const LATER = [2000, 10_000] as const;
+/** Milliseconds after which a database that gives no answer is not asked any more. */
+const MOST_PATIENCE = 10 * 60_000;
+
+/** A step whose outcome is unknown. */
+interface OpenStep {
+  /** Takes it back if it was done; says whether it was. */
+  readonly takeBack: () => Promise<boolean>;
+}
+
+export interface SettledGrants<Store extends GrantStore> {
+  readonly grants: Store;
+  /** Ends what goes on in the background. */
+  readonly close: () => void;
+}
+
+/**
+ * A store whose steps are done or not done, as far as clients can tell: if the database does not answer to a step that
+ * uses up a code or a refresh token, its client is told 503, and to come again. Should the step have been done all the
+ * same, it is taken back as soon as the database answers, since nobody was given its tokens; otherwise the second try
+ * would look like a replay, and end the grant. Here it is taken back before the second try, at other processes within
+ * half a second of the database's return.
+ */
+export function settleGrants<Store extends GrantStore>(grants: Store): SettledGrants<Store> {
+  const open = new Map<string, OpenStep>();
+  let isClosed = false;
+
+  const watch = async (grantId: string, step: OpenStep): Promise<void> => {
+    const end = Date.now() + MOST_PATIENCE;
+    const later = [...LATER];
+    for (let pause: number | undefined = PAUSE; pause !== undefined;) {
+      await delay(pause);
+      if (isClosed || open.get(grantId) !== step || Date.now() > end) break;
+      const outcome = await step.takeBack().then(
+        (isTakenBack) => (isTakenBack ? 'taken back' : 'not done'),
+        () => 'unknown' as const,
+      );
+      if (outcome === 'taken back') break;
+      pause = outcome === 'unknown' ? PAUSE : later.shift();
+    }
+    if (open.get(grantId) === step) open.delete(grantId);
+  };
+
+  const settling = async <T>(
+    grantId: string,
+    step: Promise<T>,
+    takeBack: OpenStep['takeBack'],
+  ): Promise<T> => {
+    try {
+      return await step;
+    } catch (error) {
+      if (isUnanswered(error) && open.size < MOST_STEPS && !isClosed) {
+        const opened = { takeBack };
+        open.set(grantId, opened);
+        void watch(grantId, opened);
+      }
+      throw error;
+    }
+  };
+  const settled = async (grantId: string): Promise<void> => {
+    const isTakenBack = await open.get(grantId)?.takeBack();
+    if (isTakenBack === true) open.delete(grantId);
+  };
+
+  return {
+    grants: {
+      ...grants,
+      async find(grantId) {
+        await settled(grantId);
+        return grants.find(grantId);
+      },
+      async findOfCode(grantId) {
+        await settled(grantId);
+        return grants.findOfCode(grantId);
+      },
+      async pollDeviceCode(device, now) {
+        await settled(device.grantId);
+        return grants.pollDeviceCode(device, now);
+      },
+      redeemCode: (grant, codeHash, tokens) =>
+        settling(grant.grantId, grants.redeemCode(grant, codeHash, tokens), () =>
+          grants.takeBackFirstTokens(grant, tokens),
+        ),
+      redeemDeviceCode: (grant, codeHash, tokens) =>
+        settling(grant.grantId, grants.redeemDeviceCode(grant, codeHash, tokens), () =>
+          grants.takeBackFirstTokens(grant, tokens),
+        ),
+      rotateRefreshToken: (grant, refreshToken, tokens) =>
+        settling(grant.grantId, grants.rotateRefreshToken(grant, refreshToken, tokens), () =>
+          grants.takeBackRotation(grant, tokens),
+        ),
+    },
+    close() {
+      isClosed = true;
+      open.clear();
+    },
+  };
+}
+
+/** Of the database; a queue that was full, which has no cause, has sent nothing. */
+function isUnanswered(error: unknown): boolean {
+  return (
+    error instanceof OAuthError && error.error === 'temporarily_unavailable' && error.cause !== undefined
+  );
+}
+
+function delay(milliseconds: number): Promise<void> {
+  // a process that has nothing else to do may end
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
+}

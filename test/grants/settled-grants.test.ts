@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { DEVICE_GRANT_TYPES, deviceClient, letTimePass, poll, startDevice } from '../support/device.js';
+import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+/**
+ * A step that the database has done and nobody was told of: 503, and the same request again, as `Retry-After` asks.
+ * Nobody has tokens of the first try, so the second one is no replay (RFC 6749 §4.1.2, §10.4).
+ */
+const OPTIONS = { grantTypes: DEVICE_GRANT_TYPES, rateLimits: false, clientCacheTtl: 0 } as const;
+
+let database: TestDatabase;
+let proxy: MongoProxy;
+/** A process whose way to the database loses answers. */
+let site: Site;
+/** Another process of the same site. */
+let other: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  other = await openSite({ ...OPTIONS, database });
+  proxy = await startMongoProxy(database.uri);
+  // the driver's own second try would find out
+  const connection = await mongoose.createConnection(proxy.uri, { retryWrites: false }).asPromise();
+  site = await openSite({ ...OPTIONS, issuer: other.url, database: { ...database, connection } });
+  client = await other.client();
+});
+afterAll(async () => {
+  await site.oauth.close();
+  await site.close();
+  await site.database.connection.close();
+  await proxy.close();
+  await other.close();
+  await database.close();
+});
+
+/** The answer to a request whose write to the grant is done, and not answered. */
+async function losing(request: () => PromiseLike<Response>): Promise<void> {
+  proxy.loseAnswerTo('update', 'oauth_grants', 'renewedAt');
+  const { status, headers } = await request();
+  expect([status, headers['retry-after']]).toEqual([503, '5']);
+}
+
+async function expectLive({
+  status,
+  body,
+}: Response): Promise<{ access_token: string; refresh_token: string }> {
+  expect([status, body.error]).toEqual([200, undefined]);
+  expect((await callApi(site, body.access_token)).status).toBe(200);
+  return body;
+}
+
+function expectReplay({ status, body }: Response): void {
+  expect([status, body.error]).toEqual([400, 'invalid_grant']);
+}
+
+const refresh = (at: Site, refreshToken: string) =>
+  tokenRequest(at, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const stored = (secret: string) =>
+  database.connection.collection('oauth_grants').findOne({ _id: secret.slice(7, 29) as never });
+
+describe('a code', () => {
+  test('is redeemed by the second try, and by no third one', async () => {
+    const code = await obtainCode(site, client);
+    await losing(() => redeem(site, client, code));
+    expect((await stored(code))?.code.usedAt).toBeInstanceOf(Date);
+    const tokens = await expectLive(await redeem(site, client, code));
+    expectReplay(await redeem(site, client, code));
+    expect((await callApi(site, tokens.access_token)).status).toBe(401);
+  });
+
+  test('is redeemed at another process, once this one has told', async () => {
+    const code = await obtainCode(site, client);
+    await losing(() => redeem(site, client, code));
+    await until(async () => (await stored(code))?.code.usedAt === undefined);
+    await expectLive(await redeem(other, client, code));
+    expect((await stored(code))?.accessTokens).toHaveLength(1);
+  });
+
+  test('that another process is asked for before that is a replay, and stays one', async () => {
+    const code = await obtainCode(site, client);
+    await losing(() => redeem(site, client, code));
+    expectReplay(await redeem(other, client, code));
+    expectReplay(await redeem(site, client, code));
+    expect((await stored(code))?.revokedAt).toBeInstanceOf(Date);
+  });
+
+  test('is not given to whoever else tries meanwhile', async () => {
+    const { code_verifier, challenge } = createPkce();
+    const code = await obtainCode(site, client, { query: challenge });
+    await losing(() => redeem(site, client, code, { code_verifier }));
+    const thief = await other.client();
+    expectReplay(await redeem(site, thief, code, { code_verifier }));
+    expectReplay(await redeem(site, client, code, { code_verifier: createPkce().code_verifier }));
+    await expectLive(await redeem(site, client, code, { code_verifier }));
+  });
+
+  test('that expired meanwhile is expired', async () => {
+    const code = await obtainCode(site, client);
+    await losing(() => redeem(site, client, code));
+    await database.connection
+      .collection('oauth_grants')
+      .updateOne({ _id: code.slice(7, 29) as never }, { $set: { 'code.expiresAt': new Date(0) } });
+    expectReplay(await redeem(site, client, code));
+    expect((await stored(code))?.accessTokens).toEqual([]);
+  });
+});
+
+describe.each([0, 30])('a refresh token, with a reuseGrace of %i', (reuseGrace) => {
+  let patient: Site;
+
+  beforeAll(async () => {
+    const { connection } = site.database;
+    patient = await openSite({
+      ...OPTIONS,
+      reuseGrace,
+      issuer: other.url,
+      database: { ...database, connection },
+    });
+  });
+  afterAll(async () => {
+    await patient.oauth.close();
+    await patient.close();
+  });
+
+  test('refreshes by the second try, and by no third one', async () => {
+    const first = await obtainTokens(patient, client);
+    await losing(() => refresh(patient, first.refresh_token));
+    const second = await expectLive(await refresh(patient, first.refresh_token));
+    expect((await callApi(patient, first.access_token)).status).toBe(200);
+    await expectLive(await refresh(patient, second.refresh_token));
+    expectReplay(await refresh(patient, first.refresh_token));
+    expect((await callApi(patient, second.access_token)).status).toBe(401);
+  });
+
+  test('refreshes at another process, once this one has told', async () => {
+    const first = await obtainTokens(patient, client);
+    const before = await stored(first.refresh_token);
+    await losing(() => refresh(patient, first.refresh_token));
+    await until(async () => (await stored(first.refresh_token))?.accessTokens.length === 1);
+    expect(await stored(first.refresh_token)).toEqual(before);
+    await expectLive(await refresh(other, first.refresh_token));
+  });
+});
+
+test('a refresh token from before is still a reuse', async () => {
+  const first = await obtainTokens(site, client);
+  const { body: second } = await refresh(site, first.refresh_token);
+  await losing(() => refresh(site, second.refresh_token));
+  expectReplay(await refresh(site, first.refresh_token));
+  expectReplay(await refresh(site, second.refresh_token));
+});
+
+test('the code of a device is redeemed by the next poll, and by none after it', async () => {
+  const frame = await deviceClient(other);
+  const device = await startDevice(site, frame, { scope: 'profile' });
+  await database.connection
+    .collection('oauth_grants')
+    .updateOne(
+      { _id: device.device_code.slice(7, 29) as never },
+      { $set: { 'device.decision': 'allow', userId: 'ada' } },
+    );
+  await losing(() => poll(site, frame, device));
+  await letTimePass(other, device, 10);
+  await expectLive(await poll(site, frame, device));
+  await letTimePass(other, device, 10);
+  expectReplay(await poll(site, frame, device));
+});
+
+test('a database that stays away is asked no more than it takes: the second try is 503 as well, and the third goes on', async () => {
+  const code = await obtainCode(site, client);
+  await losing(() => redeem(site, client, code));
+  proxy.cut();
+  expect((await redeem(site, client, code)).status).toBe(503);
+  proxy.mend();
+  await until(async () => (await callApi(site, `eas_at_${'x'.repeat(65)}`)).status === 401);
+  await expectLive(await redeem(site, client, code));
+});
