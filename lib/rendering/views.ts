@@ -88,10 +88,12 @@ export function createRenderPage({ views, siteName, assets, languages, pages }: 
         : await ejs.renderFile(layout, { ...req.app.locals, ...res.locals, ...ours, body }, options);
     await setPageHeaders(req, res, { ...page, pages });
     res.set('Content-Language', words.locale);
+    // not `send`, which makes an ETag of what nobody may keep, and a 304 of the page for If-None-Match
     res
       .status(page.status ?? 200)
       .type('html')
-      .send(html);
+      .set('Content-Length', String(Buffer.byteLength(html)))
+      .end(html);
   };
 }
 

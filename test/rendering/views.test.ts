@@ -22,6 +22,18 @@ const consentOf = (query: Record<string, string>, agent = ada) =>
     .get('/consent')
     .query({ name: 'Printing shop', redirect_uri: 'https://print.example/callback', ...query });
 
+it.each(['/login', '/consent?name=Printing+shop&redirect_uri=https://print.example/callback'])(
+  'GET %s is whole whatever the browser says it has: nobody may keep a page, so it has no ETag',
+  async (path) => {
+    const agent = path === '/login' ? app.agent() : ada;
+    const page = await agent.get(path).set('If-None-Match', '*').expect(200);
+    expect(page.headers).not.toHaveProperty('etag');
+    expect(page.headers['content-length']).toBe(String(Buffer.byteLength(page.text)));
+    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.text.trimEnd().endsWith('</html>')).toBe(true);
+  },
+);
+
 describe('the consent page', () => {
   it('says who asks, for what, as whom, and where the person goes on to', async () => {
     const page = await consentOf({

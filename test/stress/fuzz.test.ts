@@ -197,6 +197,7 @@ function mutate(dice: Dice, right: RightRequest): RawRequest {
 
 test('whatever comes, the answer is one of ours, and what is refused leaves no trace', async () => {
   const seen: Record<string, number> = {};
+  const known = (await collection('oauth_clients').find().toArray()).map(({ _id }) => _id);
   for (const [index, endpoint] of endpoints.entries()) {
     const dice = createDice(SEED + index);
     let right = await endpoint.create();
@@ -210,12 +211,15 @@ test('whatever comes, the answer is one of ours, and what is refused leaves no t
       const mayStore =
         outcome === 'accepted' && !(endpoint.name.startsWith('authorize') && response.status === 200);
       const after = await storedText(site);
-      if (!mayStore && after !== before)
+      // who has what all refresh tokens of a grant have in common had one of them (RFC 9700 §4.14.2)
+      const isReuse = endpoint.name === 'token: refresh_token' && withoutRevocation(after) === before;
+      if (!mayStore && !isReuse && after !== before)
         throw new Error(
           `stored though ${outcome}: seed ${SEED}, ${endpoint.name}, round ${round}: ${JSON.stringify({ ...wrong, body: String(wrong.body) })}`,
         );
       if (after === before) continue;
-      // what was right all the same has been used up
+      // what was right all the same has been used up; and what is looked at after each request stays small
+      await forget(known);
       right = await endpoint.create();
       before = await storedText(site);
     }
@@ -224,6 +228,18 @@ test('whatever comes, the answer is one of ours, and what is refused leaves no t
   expect(seen.refused).toBeGreaterThan(200);
   expect(seen.accepted).toBeGreaterThan(50);
 }, 3_600_000);
+
+const withoutRevocation = (text: string): string => text.replace(/,"revokedAt":"[^"]+"/, '');
+
+const collection = (name: string) => site.database.connection.collection(name);
+
+/** All that requests have left behind, but for these clients. */
+async function forget(clients: readonly unknown[]): Promise<void> {
+  await Promise.all(
+    ['oauth_grants', 'oauth_consents', 'oauth_user_codes'].map((name) => collection(name).deleteMany({})),
+  );
+  await collection('oauth_clients').deleteMany({ _id: { $nin: clients as never[] } });
+}
 
 /** So that what failed can be made to fail again. */
 function naming<Value>({ name }: Endpoint, round: number, work: () => Value): Value {

@@ -35,8 +35,11 @@ export interface Endpoint {
 
 export const FORM = 'application/x-www-form-urlencoded';
 
+/** Half a character, which generated text may have, has no form in UTF-8. */
+const encode = (text: string): string => encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'));
+
 export function encodeFields(fields: readonly Field[]): string {
-  return fields.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  return fields.map((field) => field.map(encode).join('=')).join('&');
 }
 
 export function toRaw(
