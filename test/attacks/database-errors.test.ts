@@ -211,22 +211,26 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
 });
 
 describeFailing('an error, though the command was done', () => {
-  test('of a code exchange: 503, the code is used up, and the second try ends the grant', async () => {
+  test('of a code exchange: 503, and the second try has the only tokens; the third one ends them', async () => {
     const code = await obtainCode(site, client);
     expectUnavailable(await failing({ command: 'update', failure: DONE }, () => redeem(site, client, code)));
     const response = await redeem(site, client, code);
-    expect(response.status).toBe(400);
-    expect(response.body.error).toBe('invalid_grant');
-    expect((await grantOf(code))?.revokedAt).toBeInstanceOf(Date);
+    expect(response.status).toBe(200);
+    expect((await grantOf(code))?.accessTokens).toHaveLength(1);
+    expect((await redeem(site, client, code)).body.error).toBe('invalid_grant');
+    expect((await callApi(site, response.body.access_token)).status).toBe(401);
   });
 
-  test('of a refresh: 503, the refresh token is used up, and the second try ends the grant with all that it gave', async () => {
+  test('of a refresh: 503, and the second try has the only tokens; the third one ends the grant with all that it gave', async () => {
     const { access_token: token, refresh_token: refreshToken } = await obtainTokens(site, client);
     const refresh = () =>
       tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
     expectUnavailable(await failing({ command: 'update', failure: DONE }, refresh));
+    const { body } = await refresh();
+    expect((await callApi(site, body.access_token)).status).toBe(200);
+    expect((await grantOf(refreshToken))?.accessTokens).toHaveLength(2);
     expect((await refresh()).body.error).toBe('invalid_grant');
-    expect((await callApi(site, token)).status).toBe(401);
+    for (const each of [token, body.access_token]) expect((await callApi(site, each)).status).toBe(401);
   });
 
   test('of a registration: 503, and the same form finds the application that nobody has the secret of', async () => {

@@ -7,7 +7,10 @@ import { letPass } from '../support/clock.js';
 const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
 
 /** A verifier that notes what it is asked, and believes each token until `expiresAt`. */
-function open(options: Partial<RememberOptions> = {}, expiresAt = inSeconds(60)) {
+function open(
+  { believedUntil, ...options }: Partial<RememberOptions & Pick<VerifiedToken, 'believedUntil'>> = {},
+  expiresAt = inSeconds(60),
+) {
   const asked: string[] = [];
   const { verify } = rememberVerified(
     async (token): Promise<VerifiedToken> => {
@@ -16,6 +19,7 @@ function open(options: Partial<RememberOptions> = {}, expiresAt = inSeconds(60))
       if (token.startsWith('bad')) throw new Error('not a token');
       return {
         auth: { token, clientId: 'shop', scopes: ['photos:read'], expiresAt, extra: { plan: 'gold' } },
+        ...(believedUntil !== undefined && { believedUntil }),
       };
     },
     { size: 2, life: 60, ...options },
@@ -33,6 +37,16 @@ describe('tokens that were verified once', () => {
 
   test('are forgotten when they expire, and the clock is looked at each time', async () => {
     const { asked, verify } = open({}, inSeconds(0.2));
+    await verify('one');
+    await verify('one');
+    expect(asked).toEqual(['one']);
+    letPass(0.25);
+    await verify('one');
+    expect(asked).toEqual(['one', 'one']);
+  });
+
+  test('are forgotten when the keys that signed them are no longer believed', async () => {
+    const { asked, verify } = open({ believedUntil: inSeconds(0.2) });
     await verify('one');
     await verify('one');
     expect(asked).toEqual(['one']);

@@ -33,6 +33,7 @@ export const TOKENS: readonly Mutant[] = [
       breaks: 'one of the scopes is enough, none is not (RFC 6750 §3.1)',
       from: '(any ? scopes.some(has) : scopes.every(has))) return;',
       to: '(any || scopes.every(has))) return;',
+      seenBy: ['rfc/rfc6750/challenge.test.ts', 'guard/bearer-guard.test.ts', ...GUARD],
     },
     {
       breaks: 'a token for one resource is not one for another (RFC 8707 §3)',
@@ -48,6 +49,8 @@ export const TOKENS: readonly Mutant[] = [
         'attacks/wrong-ids.test.ts',
         'rfc/rfc6749/client-credentials.test.ts',
         'rfc/rfc6750/tokens.test.ts',
+        'attacks/client-impersonating-person.test.ts',
+        'pages/applications-choices.test.ts',
       ],
     },
     {
