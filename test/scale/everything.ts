@@ -352,9 +352,18 @@ async function doCode(site: Site, step: Step): Promise<void> {
 /** What the command line sends, from here: it is a process of its own. */
 async function doCommandLine(site: Site, step: Step): Promise<void> {
   const { connection } = site.database;
-  const { clients } = createStores(connection, { timeout: 5000 });
+  const { clients, grants } = createStores(connection, { timeout: 5000 });
   // while so many register that there is no room left, which a test of its own brings about
   await step('registration: make room', () => clients.removeOldestUnused(new Date(0)));
+  // while the database does not answer
+  const before = { grantId: 'other-grant-5', expiresAt: new Date() };
+  const write = {
+    accessToken: { hash: 'none', expiresAt: new Date() },
+    now: new Date(),
+    expiresAt: new Date(),
+  };
+  await step('token: a code nobody was told of', () => grants.takeBackFirstTokens(before, write));
+  await step('token: a refresh nobody was told of', () => grants.takeBackRotation(before, write));
   await step('command line: clients list', () => clients.list(100));
   await step('command line: clients list --after', () => clients.list(100, 'other-client-5'));
   const inspection = createInspection(createDatabase(connection, 5000));
