@@ -224,6 +224,7 @@ test('whatever comes, the answer is one of ours, and what is refused leaves no t
       before = await storedText(site);
     }
   }
+  if (IS_LONG) console.info(`seed ${SEED}, ${endpoints.length} endpoints: ${JSON.stringify(seen)}`);
   // it did get to both sides of every check
   expect(seen.refused).toBeGreaterThan(200);
   expect(seen.accepted).toBeGreaterThan(50);
