@@ -1,7 +1,8 @@
-import express, { type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 
 import { OAuthError } from '../errors.js';
 import { parseForm } from '../protocol/parameters.js';
+import { bodyText } from './body-text.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** Bytes; no request of these protocols comes near it. */
@@ -14,7 +15,7 @@ const BODY_LIMIT = 100 * 1024;
  * @see RFC 6749 §3.2, Appendix B
  */
 export function formBody(): RequestHandler[] {
-  const readText = express.text({ type: FORM, limit: BODY_LIMIT });
+  const readText = bodyText({ type: FORM, limit: BODY_LIMIT });
   const parseText: RequestHandler = (req, _res, next) => {
     if (!req.is(FORM)) throw new OAuthError('invalid_request', `the request body must be ${FORM}`);
     if (typeof req.body === 'string') req.body = parseForm(req.body);

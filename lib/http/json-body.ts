@@ -1,6 +1,7 @@
-import express, { type Request, type RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 
 import { OAuthError } from '../errors.js';
+import { bodyText } from './body-text.js';
 
 const JSON_TYPE = 'application/json';
 /** Bytes; a registration with keys and a software statement stays well below. */
@@ -12,7 +13,7 @@ const BODY_LIMIT = 64 * 1024;
  * @see RFC 7591 §3.1
  */
 export function jsonBody(): RequestHandler[] {
-  const readText = express.text({ type: JSON_TYPE, limit: BODY_LIMIT });
+  const readText = bodyText({ type: JSON_TYPE, limit: BODY_LIMIT });
   const parseText: RequestHandler = (req, _res, next) => {
     if (!req.is(JSON_TYPE)) throw new OAuthError('invalid_request', `the request body must be ${JSON_TYPE}`);
     if (typeof req.body === 'string') req.body = parseJson(req.body);

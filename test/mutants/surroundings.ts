@@ -199,6 +199,17 @@ export const SURROUNDINGS: readonly Mutant[] = [
       to: 'if (size > Infinity) throw',
     },
   ]),
+  ...mutantsOf(
+    'http/body-text.ts',
+    ['stress/slow-bodies.test.ts'],
+    [
+      {
+        breaks: 'a body that never ends has an end in time (RFC 9110 §15.5.9)',
+        from: '      next(tooSlow(time));\n',
+        to: '',
+      },
+    ],
+  ),
   ...mutantsOf('limits/deadline.ts', OUTBOUND, [
     {
       breaks: 'an answer has an end in time',

@@ -1,0 +1,42 @@
+import express, { type RequestHandler } from 'express';
+
+import { OAuthError } from '../errors.js';
+
+/** Milliseconds; Node would wait for five minutes, and a few bytes a minute hold a connection all that time. */
+const BODY_TIME = 10_000;
+
+export interface BodyTextOptions {
+  readonly type: string;
+  /** Bytes. */
+  readonly limit: number;
+}
+
+/**
+ * Reads a body of this type as text into `req.body`, which has to be there within ten seconds: else the answer is 408,
+ * and the connection is closed. What a parser of the host has read is left as it is, since its stream is gone.
+ *
+ * @see RFC 9110 §15.5.9
+ */
+export function bodyText(options: BodyTextOptions, time = BODY_TIME): RequestHandler {
+  const read = express.text(options);
+  return function readInTime(req, res, next) {
+    if (req.complete) return read(req, res, next);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      // the rest of the body is not waited for
+      res.set('Connection', 'close');
+      next(tooSlow(time));
+    }, time);
+    read(req, res, (problem?: unknown) => {
+      clearTimeout(timer);
+      if (!isLate) next(problem);
+    });
+  };
+}
+
+function tooSlow(time: number): OAuthError {
+  return new OAuthError('invalid_request', `the request body must be there within ${time / 1000} seconds`, {
+    status: 408,
+  });
+}
