@@ -3,8 +3,7 @@ import type { Client, ClientMetadata, ClientSecret } from './client.js';
 export interface FindClientOptions {
   /**
    * Whether the client must be as it is at this moment. Default: true. With false it may be as it was some seconds ago,
-   * where what is asked for was granted before and ends with the client. A store that remembers clients gives the very
-   * same object again for as long as nothing of it has changed.
+   * where what is asked for was granted before and ends with the client.
    */
   readonly fresh?: boolean;
 }

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { createMemory } from '../crypto/cache.js';
 import type { Client } from './client.js';
 import type { ClientStore } from './client-store.js';
@@ -38,10 +36,8 @@ export function rememberClients<Store extends ClientStore>(
     // what was read while something changed may be older than the change; what does not exist may the next moment
     if (client === null || changes !== before) return client;
     watch(forget);
-    const remembered = cache.get(clientId);
-    const found = isDeepStrictEqual(client, remembered) && remembered !== undefined ? remembered : client;
-    cache.set(clientId, found);
-    return found;
+    cache.set(clientId, client);
+    return client;
   };
 
   return {
