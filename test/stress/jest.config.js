@@ -22,6 +22,7 @@ export default {
         '**/test/properties/**/*.test.ts',
         '**/test/stress/fuzz.test.ts',
         '**/test/stress/race.test.ts',
+        '**/test/stress/kills.test.ts',
       ],
     },
   ],

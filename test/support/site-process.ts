@@ -9,11 +9,13 @@ import { openSite, type SiteOptions } from './site.js';
 export interface SiteProcess {
   readonly url: string;
   stop(): Promise<void>;
+  /** In the middle of whatever it does. */
+  kill(): Promise<void>;
 }
 
 export interface SiteProcessOptions extends Pick<
   SiteOptions,
-  'grantTypes' | 'rateLimits' | 'authorizationCodeTtl' | 'databaseTimeout'
+  'grantTypes' | 'rateLimits' | 'authorizationCodeTtl' | 'databaseTimeout' | 'reuseGrace'
 > {
   /** Name of the database, which is not dropped. */
   readonly database: string;
@@ -30,6 +32,11 @@ export async function startSiteProcess(options: SiteProcessOptions): Promise<Sit
     async stop() {
       const ended = once(child, 'exit');
       child.disconnect();
+      await ended;
+    },
+    async kill() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
       await ended;
     },
   };
