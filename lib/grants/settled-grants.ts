@@ -1,8 +1,11 @@
 import { OAuthError } from '../errors.js';
+import { createWorkQueue } from '../limits/work-queue.js';
 import type { GrantStore } from './grant-store.js';
 
 /** How many steps are settled at a time; what is beyond them ends as it would without. */
 const MOST_STEPS = 1000;
+/** How many are looked at in one moment: a database that comes back has others to serve. */
+const AT_ONCE = 4;
 /** Milliseconds between two looks, as long as the database gives no answer. */
 const PAUSE = 500;
 /** After these milliseconds another look: what was sent before a connection broke may be done a little later. */
@@ -31,6 +34,7 @@ export interface SettledGrants<Store extends GrantStore> {
  */
 export function settleGrants<Store extends GrantStore>(grants: Store): SettledGrants<Store> {
   const open = new Map<string, OpenStep>();
+  const inTurn = createWorkQueue({ name: 'steps to settle', atOnce: AT_ONCE, waiting: MOST_STEPS });
   let isClosed = false;
 
   const watch = async (grantId: string, step: OpenStep): Promise<void> => {
@@ -39,7 +43,7 @@ export function settleGrants<Store extends GrantStore>(grants: Store): SettledGr
     for (let pause: number | undefined = PAUSE; pause !== undefined;) {
       await delay(pause);
       if (isClosed || open.get(grantId) !== step || Date.now() > end) break;
-      const outcome = await step.takeBack().then(
+      const outcome = await inTurn(step.takeBack).then(
         (isTakenBack) => (isTakenBack ? 'taken back' : 'not done'),
         () => 'unknown' as const,
       );
