@@ -91,9 +91,15 @@ export interface AuthorizationServer {
  * Makes an Express site an OAuth 2.0 authorization server.
  *
  * @throws TypeError where an option is wrong or unsafe, with what to write instead
- * @example const oauth = authorizationServer({ issuer: 'https://photos.example', connection: mongoose.connection,
- * scopes: { 'photos:read': 'See your photos' }, login: '/login' }); app.use(oauth.router); app.get('/api/photos',
- * oauth.guard('photos:read'), (req, res) => res.json(photosOf(req.auth.userId)));
+ * @example
+ * const oauth = authorizationServer({
+ *   issuer: 'https://photos.example',
+ *   connection: mongoose.connection,
+ *   scopes: { 'photos:read': 'See your photos' },
+ *   login: '/login',
+ * });
+ * app.use(oauth.router);
+ * app.get('/api/photos', oauth.guard('photos:read'), (req, res) => res.json(photosOf(req.auth.userId)));
  */
 export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   return assemble(options, BUILT_IN);

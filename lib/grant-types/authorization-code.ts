@@ -33,10 +33,8 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   create(dependencies) {
     const { settings, grants } = dependencies;
     const resends = createResends('authorizationCode', settings.reuseGrace);
-    const resend = createResending(dependencies, resends);
+    const resending = createResending(dependencies, resends);
     const redeem = createRedemption(dependencies, resends);
-    const resendOf = async (redemption: Redemption): Promise<TokenResponse | undefined> =>
-      settings.reuseGrace === 0 ? undefined : resend(redemption, await grants.find(redemption.grantId));
 
     return async ({ client, parameters, resources, now, emit }) => {
       const given = requireParameter(parameters, 'code');
@@ -47,7 +45,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         throw invalidCode(problem ?? 'not a code of this server');
       const asked = [...resources].sort().join(' ');
       const redemption = { ...code, secret: given, asked, grant, client, resources, now, emit };
-      const response = (await redeem(redemption)) ?? (await resendOf(redemption));
+      const response = (await redeem(redemption)) ?? (await resending.afresh(redemption));
       if (response !== undefined) return response;
       // RFC 6749 §4.1.2: used more than once MUST be denied and SHOULD revoke all tokens issued from it
       const isReplay = await grants.revokeReplayedCode(grant.grantId, code.hash, now);

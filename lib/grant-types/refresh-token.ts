@@ -8,7 +8,7 @@ import type { TokenResponse } from '../grants/token-issuer.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSubset, parseScope } from '../protocol/scope.js';
 import type { GrantType, GrantTypeDependencies, TokenRequest } from './grant-type.js';
-import { createResending, type Repeated, type Resend } from './resending.js';
+import { createResending, type Repeated, type Resending } from './resending.js';
 
 /** A refresh request whose grant was found, and what it asks for. */
 interface Refresh extends Repeated, PresentedRefreshToken, Pick<TokenRequest, 'resources' | 'now' | 'emit'> {
@@ -29,8 +29,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
   create(dependencies) {
     const { settings, grants } = dependencies;
     const resends = createResends('refreshToken', settings.reuseGrace);
-    const resend = createResending(dependencies, resends);
-    const rotate = createRotation(dependencies, { resends, resend });
+    const resending = createResending(dependencies, resends);
+    const rotate = createRotation(dependencies, { resends, resending });
     return async ({ client, parameters, resources, now, emit }) => {
       const given = requireParameter(parameters, 'refresh_token');
       const presented = parseRefreshToken(given);
@@ -42,7 +42,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
       const refresh = { ...presented, secret: given, asked, grant, client, resources, now, emit };
       const response = isCurrent(grant, presented.hash)
         ? await rotate(refresh, parameters.scope)
-        : await resend(refresh, grant);
+        : await resending.from(refresh, grant);
       if (response !== undefined) return response;
       const isReuse = await grants.revokeReusedRefreshToken(grant.grantId, presented, now);
       if (!isReuse) throw invalidRefreshToken('unknown, expired or revoked');
@@ -61,7 +61,7 @@ function isCurrent({ refreshToken: current }: Grant, hash: string): boolean {
 /** New tokens in the place of the current refresh token; undefined if another request was faster. */
 function createRotation(
   { settings, clients, grants, issuer }: GrantTypeDependencies,
-  { resends, resend: resendTo }: { readonly resends: Resends; readonly resend: Resend },
+  { resends, resending }: { readonly resends: Resends; readonly resending: Resending },
 ) {
   return async (refresh: Refresh, scope: string | undefined): Promise<TokenResponse | undefined> => {
     const { grant, client, resources, now, emit } = refresh;
@@ -90,8 +90,7 @@ function createRotation(
       emit('token.issued', { ...facts, grantType: 'refresh_token' });
       return response;
     }
-    // another request, perhaps in another process, was faster by a moment
-    return settings.reuseGrace === 0 ? undefined : resendTo(refresh, await grants.find(grant.grantId));
+    return resending.afresh(refresh);
   };
 }
 

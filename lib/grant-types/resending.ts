@@ -14,13 +14,18 @@ export type Repeated = RepeatableRequest & Pick<TokenRequest, 'client'>;
  *
  * @throws OAuthError invalid_scope if the client has lost one of its scopes since
  */
-export type Resend = (request: Repeated, grant: Grant | null) => Promise<TokenResponse | undefined>;
+export interface Resending {
+  /** By the grant as it was just read. */
+  from(request: Repeated, grant: Grant | null): Promise<TokenResponse | undefined>;
+  /** By the grant as it is now: another request, perhaps in another process, was faster by a moment. */
+  afresh(request: Repeated): Promise<TokenResponse | undefined>;
+}
 
 export function createResending(
   { settings, grants }: Pick<GrantTypeDependencies, 'settings' | 'grants'>,
   resends: Resends,
-): Resend {
-  return async (request, grant) => {
+): Resending {
+  const from: Resending['from'] = async (request, grant) => {
     const response = await resends.find(request, grant);
     if (response === undefined) return undefined;
     const scopes = response.scope === undefined ? [] : parseScope(response.scope);
@@ -28,5 +33,10 @@ export function createResending(
       throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more');
     const isKnown = grant?.resend?.isAnswered === true;
     return isKnown || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;
+  };
+  return {
+    from,
+    afresh: async (request) =>
+      settings.reuseGrace === 0 ? undefined : from(request, await grants.find(request.grantId)),
   };
 }

@@ -40,11 +40,6 @@ export interface RefreshGrants {
     tokens: TokenWrite,
   ): Promise<boolean>;
   /**
-   * Takes a rotation back whose tokens nobody was given: the refresh token before is the current one again. False if
-   * it was not done, was sent again since (`markResent`), or the grant is revoked.
-   */
-  takeBackRotation(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
-  /**
    * Notes that the response of the rotation of this refresh token is sent again; false if it was not the last one, or
    * the grant is revoked.
    */
@@ -59,6 +54,20 @@ export interface RefreshGrants {
    * that client.
    */
   revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
+}
+
+/** What takes a step back whose tokens nobody was given. */
+export interface TakeBacks {
+  /**
+   * Takes back that a code, of a device or not, was used up for tokens that nobody was given: it can be redeemed again.
+   * False if it was not done, or the grant is revoked.
+   */
+  takeBackFirstTokens(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
+  /**
+   * Takes a rotation back whose tokens nobody was given: the refresh token before is the current one again. False if
+   * it was not done, was sent again since (`markResent`), or the grant is revoked.
+   */
+  takeBackRotation(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
 }
 
 /** A client that has access to a user's account now: what its live grants come to. */
@@ -84,7 +93,7 @@ export interface GrantUsage {
 }
 
 /** Where grants are kept; each operation is atomic. */
-export interface GrantStore extends DeviceGrants, RefreshGrants {
+export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   insert(grant: Grant): Promise<void>;
   find(id: string): Promise<Grant | null>;
   /**
@@ -95,11 +104,6 @@ export interface GrantStore extends DeviceGrants, RefreshGrants {
   findForGuard(id: string): Promise<GuardedGrant | null>;
   /** Uses the code up and stores its tokens; false where it was used, has expired or was revoked meanwhile. */
   redeemCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
-  /**
-   * Takes back that a code, of a device or not, was used up for tokens that nobody was given: it can be redeemed again.
-   * False if it was not done, or the grant is revoked.
-   */
-  takeBackFirstTokens(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false where it was not used before. */
   revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
   /** Ends one access token of a client; false where it is not one of that client. */

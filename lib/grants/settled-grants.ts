@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { OAuthError } from '../errors.js';
 import { createWorkQueue } from '../limits/work-queue.js';
 import type { GrantStore } from './grant-store.js';
@@ -13,11 +15,8 @@ const LATER = [2000, 10_000] as const;
 /** Milliseconds after which a database that gives no answer is not asked any more. */
 const MOST_PATIENCE = 10 * 60_000;
 
-/** A step whose outcome is unknown. */
-interface OpenStep {
-  /** Takes it back if it was done; says whether it was. */
-  readonly takeBack: () => Promise<boolean>;
-}
+/** Takes a step back whose outcome is unknown, if it was done; says whether it was. */
+type TakeBack = () => Promise<boolean>;
 
 export interface SettledGrants<Store extends GrantStore> {
   readonly grants: Store;
@@ -33,44 +32,40 @@ export interface SettledGrants<Store extends GrantStore> {
  * half a second of the database's return.
  */
 export function settleGrants<Store extends GrantStore>(grants: Store): SettledGrants<Store> {
-  const open = new Map<string, OpenStep>();
+  const open = new Map<string, TakeBack>();
   const inTurn = createWorkQueue({ name: 'steps to settle', atOnce: AT_ONCE, waiting: MOST_STEPS });
   let isClosed = false;
 
-  const watch = async (grantId: string, step: OpenStep): Promise<void> => {
+  const watch = async (grantId: string, takeBack: TakeBack): Promise<void> => {
     const end = Date.now() + MOST_PATIENCE;
     const later = [...LATER];
     for (let pause: number | undefined = PAUSE; pause !== undefined;) {
-      await delay(pause);
-      if (isClosed || open.get(grantId) !== step || Date.now() > end) break;
-      const outcome = await inTurn(step.takeBack).then(
+      // a process that has nothing else to do may end
+      await delay(pause, undefined, { ref: false });
+      if (isClosed || open.get(grantId) !== takeBack || Date.now() > end) break;
+      const outcome = await inTurn(takeBack).then(
         (isTakenBack) => (isTakenBack ? 'taken back' : 'not done'),
         () => 'unknown' as const,
       );
       if (outcome === 'taken back') break;
       pause = outcome === 'unknown' ? PAUSE : later.shift();
     }
-    if (open.get(grantId) === step) open.delete(grantId);
+    if (open.get(grantId) === takeBack) open.delete(grantId);
   };
 
-  const settling = async <T>(
-    grantId: string,
-    step: Promise<T>,
-    takeBack: OpenStep['takeBack'],
-  ): Promise<T> => {
+  const settling = async <T>(grantId: string, step: Promise<T>, takeBack: TakeBack): Promise<T> => {
     try {
       return await step;
     } catch (error) {
       if (isUnanswered(error) && open.size < MOST_STEPS && !isClosed) {
-        const opened = { takeBack };
-        open.set(grantId, opened);
-        void watch(grantId, opened);
+        open.set(grantId, takeBack);
+        void watch(grantId, takeBack);
       }
       throw error;
     }
   };
   const settled = async (grantId: string): Promise<void> => {
-    const isTakenBack = await open.get(grantId)?.takeBack();
+    const isTakenBack = await open.get(grantId)?.();
     if (isTakenBack === true) open.delete(grantId);
   };
 
@@ -114,9 +109,4 @@ function isUnanswered(error: unknown): boolean {
   return (
     error instanceof OAuthError && error.error === 'temporarily_unavailable' && error.cause !== undefined
   );
-}
-
-function delay(milliseconds: number): Promise<void> {
-  // a process that has nothing else to do may end
-  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
 }

@@ -15,6 +15,7 @@ import {
 } from './grant-document.js';
 import type { Collection } from './model-of.js';
 import { createRefreshGrants } from './refresh-grants.js';
+import { createTakeBacks } from './take-backs.js';
 
 export const GRANTS: Collection<GrantDocument> = {
   model: 'AuthorizationServerGrant',
@@ -38,6 +39,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
   return {
     ...createDeviceGrants(grants),
     ...createRefreshGrants(grants),
+    ...createTakeBacks(grants),
     async insert(grant) {
       const document = toGrantDocument(grant);
       // a grant comes with every authorization: `save` is for hosts that have a say in it
@@ -66,25 +68,6 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
             expiresAt,
             ...(refreshToken && { refreshToken }),
             ...(resend && { refreshReplay: resend }),
-          },
-        },
-      ),
-    takeBackFirstTokens: ({ grantId, expiresAt }, { accessToken }) =>
-      grants.updateOne(
-        {
-          _id: grantId,
-          'accessTokens.hash': accessToken.hash,
-          'refreshReplay.isAnswered': { $ne: true },
-          revokedAt: { $exists: false },
-        },
-        {
-          $set: { accessTokens: [], expiresAt },
-          $unset: {
-            'code.usedAt': '',
-            'device.usedAt': '',
-            refreshToken: '',
-            refreshReplay: '',
-            renewedAt: '',
           },
         },
       ),

@@ -31,22 +31,6 @@ export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGr
           },
         },
       ),
-    takeBackRotation: ({ grantId, refreshToken, resend, renewedAt, expiresAt }, { accessToken }) =>
-      grants.updateOne(
-        {
-          _id: grantId,
-          'accessTokens.hash': accessToken.hash,
-          'refreshReplay.isAnswered': { $ne: true },
-          revokedAt: { $exists: false },
-        },
-        {
-          ...settingOrUnsetting({ refreshToken, expiresAt, renewedAt, refreshReplay: resend }),
-          $pull: {
-            accessTokens: { hash: accessToken.hash },
-            ...(refreshToken?.familyHash === undefined && { usedRefreshTokens: refreshToken?.hash }),
-          },
-        },
-      ),
     markResent: (id, refreshTokenHash) =>
       grants.updateOne(
         { _id: id, 'refreshReplay.hash': refreshTokenHash, revokedAt: { $exists: false } },
@@ -68,14 +52,4 @@ export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGr
 /** How a grant knows a refresh token as one of its own, be it used: by its family, or one by one before 0.2. */
 function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
   return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
-}
-
-/** An update after which a document has these fields, and none of those that are undefined. */
-function settingOrUnsetting(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(fields);
-  const gone = entries.filter(([, value]) => value === undefined).map(([name]) => [name, '']);
-  return {
-    $set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
-    ...(gone.length > 0 && { $unset: Object.fromEntries(gone) as Record<string, ''> }),
-  };
 }

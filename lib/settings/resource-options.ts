@@ -25,9 +25,9 @@ export type ResourceOptions = OptionsOf<typeof oneResource>;
 /** Resource servers behind this authorization server (RFC 8707). */
 export const resourceOptions = {
   /**
-   * The resource servers that tokens can be asked for, by their URLs: `{ 'https://api.photos.example': {
-   * tokenFormat: 'jwt' } }`. A token for one is refused at another. The site's own API is always one, by the
-   * issuer. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
+   * The resource servers that tokens can be asked for, by their URLs:
+   * `{ 'https://api.photos.example': { tokenFormat: 'jwt' } }`. A token for one is refused at another. The site's own
+   * API is always one, by the issuer. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
    */
   resources: option({
     shape: () =>

@@ -107,18 +107,23 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/grants.ts',
+    'models/take-backs.ts',
     [STEPS],
     [
       {
         breaks: 'what was taken back does not bring a revoked grant to life (RFC 6749 §10.5)',
-        from: "          'refreshReplay.isAnswered': { $ne: true },\n          revokedAt: { $exists: false },\n        },\n        {\n          $set: { accessTokens: [], expiresAt },",
-        to: "          'refreshReplay.isAnswered': { $ne: true },\n        },\n        {\n          $set: { accessTokens: [], expiresAt },",
+        from: '    revokedAt: { $exists: false },\n',
+        to: '',
       },
       {
         breaks: 'tokens of another request are not taken back',
-        from: "          _id: grantId,\n          'accessTokens.hash': accessToken.hash,\n          'refreshReplay",
-        to: "          _id: grantId,\n          'refreshReplay",
+        from: "    'accessTokens.hash': hash,\n",
+        to: '',
+      },
+      {
+        breaks: 'tokens that were sent again are not taken back',
+        from: "    'refreshReplay.isAnswered': { $ne: true },\n",
+        to: '',
       },
     ],
   ),
@@ -197,7 +202,7 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'the second try comes after what it repeats is settled',
-        from: 'const isTakenBack = await open.get(grantId)?.takeBack();',
+        from: 'const isTakenBack = await open.get(grantId)?.();',
         to: 'const isTakenBack = await Promise.resolve(open.get(grantId) === undefined);',
       },
     ],

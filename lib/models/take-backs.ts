@@ -1,0 +1,51 @@
+import type { StoredAccessToken } from '../grants/grant.js';
+import type { GrantBefore, TakeBacks } from '../grants/grant-store.js';
+import type { Documents } from './documents.js';
+import type { GrantDocument } from './grant-document.js';
+
+/** What takes a step of a grant back whose tokens nobody was given; a part of the store of grants. */
+export function createTakeBacks(grants: Documents<GrantDocument>): TakeBacks {
+  return {
+    takeBackFirstTokens: (grant, { accessToken }) =>
+      grants.updateOne(unseen(grant, accessToken), {
+        $set: { accessTokens: [], expiresAt: grant.expiresAt },
+        $unset: {
+          'code.usedAt': '',
+          'device.usedAt': '',
+          refreshToken: '',
+          refreshReplay: '',
+          renewedAt: '',
+        },
+      }),
+    takeBackRotation: (grant, { accessToken }) => {
+      const { refreshToken, resend, renewedAt, expiresAt } = grant;
+      return grants.updateOne(unseen(grant, accessToken), {
+        ...settingOrUnsetting({ refreshToken, expiresAt, renewedAt, refreshReplay: resend }),
+        $pull: {
+          accessTokens: { hash: accessToken.hash },
+          ...(refreshToken?.familyHash === undefined && { usedRefreshTokens: refreshToken?.hash }),
+        },
+      });
+    },
+  };
+}
+
+/** A grant that lives and has a token of which no answer has told, not even one that was sent again. */
+function unseen({ grantId }: GrantBefore, { hash }: StoredAccessToken): Readonly<Record<string, unknown>> {
+  return {
+    _id: grantId,
+    'accessTokens.hash': hash,
+    'refreshReplay.isAnswered': { $ne: true },
+    revokedAt: { $exists: false },
+  };
+}
+
+/** An update after which a document has these fields, and none of those that are undefined. */
+function settingOrUnsetting(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(fields);
+  const gone = entries.filter(([, value]) => value === undefined).map(([name]) => [name, '']);
+  return {
+    $set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+    ...(gone.length > 0 && { $unset: Object.fromEntries(gone) as Record<string, ''> }),
+  };
+}
