@@ -39,8 +39,12 @@ export function createFailureStore(database: Database): SharedFailures {
   const stored = documentsOf(database, FAILURES);
   const counting: Counting = {
     async findOneAndUpdate({ key, ...filter }, update) {
-      const counted = await stored.findOneAndUpsert({ _id: key, ...filter }, withoutKey(update));
-      // another failure made the document at this very moment: the limiter tries again, as after a duplicate key
+      const current = { _id: key, ...filter };
+      const counted =
+        (await stored.findOneAndUpsert(current, withoutKey(update))) ??
+        // where another failure made the document at this very moment, a database may have counted and show nothing
+        (await stored.findOne(current));
+      // what is there has expired: the limiter begins anew, as after a duplicate key
       if (counted === null)
         throw Object.assign(new Error('the upsert gave no document'), { code: DUPLICATE_KEY });
       return counted;
