@@ -6,9 +6,12 @@ import { StartError } from './settings.js';
 
 const STOP_TIMEOUT = 5000;
 
+/** Ctrl-C, which reaches all processes of a terminal, and ended one that could not listen to it yet. */
+export class Interrupted extends Error {}
+
 /** One of the example's processes, as `start.ts` sees it. */
 export interface ServiceProcess {
-  /** @throws StartError where it could not start */
+  /** @throws StartError where it could not start, Interrupted */
   readonly ready: Promise<void>;
   /** Resolves when the process has ended, with a sentence that says how. */
   readonly ended: Promise<string>;
@@ -39,7 +42,9 @@ export function startService({ name, program, environment }: ServiceOptions): Se
       if (message.type === 'ready') resolve();
       else reject(new StartError(`${name} could not start: ${message.message}`));
     });
-    void ended.then((how) => reject(new StartError(how)));
+    void ended.then((how) =>
+      reject(child.signalCode === 'SIGINT' ? new Interrupted(how) : new StartError(how)),
+    );
   });
   // whoever starts two services may hear of the failure of the other one first
   ready.catch(() => undefined);

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { startMongo } from '../test/support/mongodb.js';
-import { startService } from './child-process.js';
+import { Interrupted, startService } from './child-process.js';
 import { keepSecret } from './kept-secret.js';
 import { checkPort } from './listen.js';
 import { isLocal, readSettings, StartError } from './settings.js';
@@ -68,13 +68,17 @@ async function run(options: Parameters<typeof startService>[0]): Promise<void> {
 function stopWithNpm(): void {
   if (process.env.npm_lifecycle_event !== 'example') return;
   const shell = process.ppid;
-  setInterval(() => process.ppid !== shell && void stopAll(0, '\nStopping…'), 500).unref();
+  setInterval(() => process.ppid !== shell && stopAsTold(), 500).unref();
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stopAll(0, '\nStopping…'));
+const stopAsTold = (): void => void stopAll(0, '\nStopping…');
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopAsTold);
 stopWithNpm();
 
 startAll().catch((error: unknown) => {
+  // the end of one of them may be heard of before the signal that has ended it
+  if (error instanceof Interrupted) return stopAsTold();
   const message = error instanceof StartError ? error.message : String((error as Error)?.stack ?? error);
   void stopAll(1, `\nThe example could not start.\n${message}`);
 });

@@ -152,6 +152,14 @@ describe('npm run example that ends early', () => {
       await expect(fetch(url)).rejects.toThrow();
   });
 
+  test('Ctrl-C that ends a site before the one that starts it has heard of it is no failure', async () => {
+    const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri('example_early') });
+    running.push(example);
+    await example.interruptAlone('printing-shop/main.ts');
+    expect(await example.ended()).toBe(0);
+    expect(example.output()).not.toContain('could not start');
+  });
+
   test.each([
     ['PORT', 'Choose another one: PORT='],
     ['SHOP_PORT', 'or SHOP_PORT=5000 for this one alone'],

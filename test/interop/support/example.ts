@@ -89,6 +89,15 @@ export function spawnExample(
     output: () => printed,
     isAlive: () => isAlive(child),
     interrupt,
+    /** The same for one of its processes alone, as soon as it is there. */
+    async interruptAlone(program: string) {
+      const deadline = Date.now() + START_TIMEOUT;
+      for (let pid: number | undefined; Date.now() < deadline; await delay(1)) {
+        pid = membersOf(child.pid!).find((member) => readOf(member, 'cmdline').includes(program));
+        if (pid !== undefined) return void process.kill(pid, 'SIGINT');
+      }
+      throw new Error(`the example does not start ${program}:\n${printed}`);
+    },
     stop: async () => void (isAlive(child) && (await interrupt())),
     async untilPrinted(text: string) {
       const deadline = Date.now() + START_TIMEOUT;
@@ -121,17 +130,24 @@ function isAlive({ pid }: ChildProcess): boolean {
 
 /** Linux: whether all that is left of a group are zombies, which a machine without an init that collects them keeps. */
 function hasEnded(group: number): boolean {
-  const processes = (existsSync('/proc') ? readdirSync('/proc') : []).filter((name) => /^\d+$/.test(name));
-  const states = processes.flatMap((pid) => {
-    const [, state, processGroup] = /\) (\S) \d+ (\d+)/.exec(readStat(pid)) ?? [];
-    return Number(processGroup) === group ? [state] : [];
-  });
+  const states = membersOf(group).map((pid) => statOf(pid).state);
   return states.length > 0 && states.every((state) => state === 'Z');
 }
 
-function readStat(pid: string): string {
+/** Linux: the processes of a group. */
+function membersOf(group: number): number[] {
+  const processes = (existsSync('/proc') ? readdirSync('/proc') : []).filter((name) => /^\d+$/.test(name));
+  return processes.map(Number).filter((pid) => statOf(pid).group === group);
+}
+
+function statOf(pid: number) {
+  const [, state, group] = /\) (\S) \d+ (\d+)/.exec(readOf(pid, 'stat')) ?? [];
+  return { state, group: Number(group) };
+}
+
+function readOf(pid: number, name: 'stat' | 'cmdline'): string {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
     return ''; // it has just ended
   }
