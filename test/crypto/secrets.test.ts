@@ -52,6 +52,7 @@ describe('a refresh token', () => {
     const first = createRefreshToken(grantId);
     const { family, ...presented } = parseRefreshToken(first.value)!;
     expect(presented).toEqual({ grantId, hash: first.hash, familyHash: hashSecret(family!) });
+    expect(first.familyHash).toBe(presented.familyHash);
     const next = createRefreshToken(grantId, family);
     expect(next.value).toMatch(/^eas_rt_[\w-]{87}$/);
     expect(next.familyHash).toBe(first.familyHash);

@@ -84,6 +84,16 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect(requests).toEqual(['/.well-known/oauth-authorization-server', '/oauth/jwks']);
   });
 
+  test('the token of a client that acts for itself names no person (RFC 9068 §2.2)', async () => {
+    const { body } = await tokenRequest(site, resourceServer, {
+      grant_type: 'client_credentials',
+      resource: PHOTOS,
+    });
+    const response = await call(api(), body.access_token);
+    expect(response.body).toMatchObject({ clientId: resourceServer.clientId });
+    expect(response.body).not.toHaveProperty('userId');
+  });
+
   test('scopes, any, optional and challenges are those of oauth.guard (RFC 6750 §3)', async () => {
     const app = api();
     const { access_token: token } = await tokens(PHOTOS, 'photos:read');

@@ -93,6 +93,16 @@ describe('a signing key that others may know is taken away at once', () => {
     expect(await published()).toEqual([signing]);
   });
 
+  test('one that signs is revoked while another one waits: that takes over at once, and not the one before', async () => {
+    await tokenOf();
+    await site.oauth.keys.rotate();
+    letPass(301);
+    const signing = kidOf(await tokenOf());
+    const { kid: waiting } = await site.oauth.keys.rotate();
+    await site.oauth.keys.revoke(signing);
+    expect(kidOf(await tokenOf())).toBe(waiting);
+  });
+
   test('keys of the host are the host’s to take out', async () => {
     const other = await open({ database: site.database, signingKeys: { keys: [hostKey().jwk] } });
     await expect(other.oauth.keys.revoke('of the host')).rejects.toThrow('signingKeys.keys');

@@ -181,6 +181,7 @@ export const TOKENS: readonly Mutant[] = [
         breaks: 'keys are fetched by TLS (RFC 8414 §2)',
         from: '!/^https:/i.test(jwksUri) && !isSameOrigin(jwksUri, issuer))',
         to: "jwksUri === '')",
+        seenBy: ['guard/introspection-endpoint.test.ts'],
       },
       {
         breaks: 'metadata is that of the issuer (RFC 8414 §3.3)',
@@ -219,7 +220,6 @@ export const TOKENS: readonly Mutant[] = [
         breaks: 'a token is remembered no longer than it lives (RFC 7662 §4)',
         from: 'Math.ceil(Math.min(life, left) * 1000)',
         to: 'Math.ceil(life * 1000)',
-        lives: 'the second look in the line that reads it refuses it at its end',
       },
       {
         breaks: 'what a route does with req.auth is not seen by the next request',
