@@ -12,6 +12,7 @@ import {
 } from '../support/person.js';
 import { storedText } from '../support/right-requests.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { whoseGrantIs } from '../support/tokens.js';
 
 let site: Site;
 let client: ClientWithSecret;
@@ -119,7 +120,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     );
     const grant = await site.database.connection
       .collection('oauth_grants')
-      .findOne({ _id: String(location.searchParams.get('code')).slice(7, 29) as never });
+      .findOne(whoseGrantIs(String(location.searchParams.get('code'))));
     expect(grant?.authorization.scopes).toEqual(['photos:read']);
     await site.database.connection.collection('oauth_consents').deleteMany({});
   });

@@ -7,7 +7,7 @@ import { type FailPoint, type Failure, hasFailPoints, whileFailing } from '../su
 import { startMongo } from '../support/mongodb.js';
 import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
 /** A server of its own: what is made to fail there fails for everybody on it. */
 const mongo = await startMongo({ testCommands: true, log: () => undefined });
@@ -48,7 +48,7 @@ afterAll(async () => {
 const failing = <T>(failPoint: FailPoint, work: () => PromiseLike<T>) =>
   whileFailing(control, failPoint, work);
 const grants = () => database.connection.collection('oauth_grants');
-const grantOf = (token: string) => grants().findOne({ _id: token.slice(7, 29) as never });
+const grantOf = (token: string) => grants().findOne(whoseGrantIs(token));
 
 /** The command is not done. */
 const NOT_DONE: readonly [string, Failure][] = [

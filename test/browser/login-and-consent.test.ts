@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
+import { whoseGrantIs } from '../support/tokens.js';
 
 jest.setTimeout(90_000);
 
@@ -89,9 +90,7 @@ for (const javaScriptEnabled of [true, false]) {
       ]);
       await page.keyboard.press('Enter');
       const code = (await landed()).get('code') ?? '';
-      const grant = await site.database.connection
-        .collection('oauth_grants')
-        .findOne({ _id: code.slice(7, 29) as never });
+      const grant = await site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(code));
       expect(grant?.authorization.scopes).toEqual(['profile', 'photos:read', 'photos:write']);
     });
 

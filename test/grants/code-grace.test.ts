@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { callApi, createPkce, obtainCode, postToken, redeem, tokenRequest } from '../support/tokens.js';
+import {
+  callApi,
+  createPkce,
+  obtainCode,
+  postToken,
+  redeem,
+  tokenRequest,
+  whoseGrantIs,
+} from '../support/tokens.js';
 
 /** An answer to a code that was lost on its way, the process killed for one; and what that must not open (§4.1.2). */
 let site: Site;
@@ -25,7 +33,7 @@ afterAll(async () => {
 });
 
 const stored = (code: string) =>
-  site.database.connection.collection('oauth_grants').findOne({ _id: code.slice(7, 29) as never });
+  site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(code));
 
 test('the same request is answered with the same tokens, at whichever process', async () => {
   const code = await obtainCode(site, client);

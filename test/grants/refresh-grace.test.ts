@@ -5,7 +5,7 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
-import { basic, callApi, type Fields, obtainTokens, tokenRequest } from '../support/tokens.js';
+import { basic, callApi, type Fields, obtainTokens, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
 const GRACE = 120;
 
@@ -47,15 +47,14 @@ const obtain = () => obtainTokens(site, client, { query: { scope: 'photos:read p
 const tokensOf = ({ body }: { body: Record<string, unknown> }) => [body.access_token, body.refresh_token];
 const isAlive = async (accessToken: string) => (await callApi(site, accessToken)).status === 200;
 const storedGrant = (refreshToken: string) =>
-  database.connection.collection('oauth_grants').findOne({ _id: refreshToken.slice(7, 29) as never });
+  database.connection.collection('oauth_grants').findOne(whoseGrantIs(refreshToken));
 /** As if the rotation had been longer ago. */
 const age = (refreshToken: string, seconds: number) =>
   database.connection
     .collection('oauth_grants')
-    .updateOne(
-      { _id: refreshToken.slice(7, 29) as never },
-      { $set: { 'refreshReplay.rotatedAt': new Date(Date.now() - seconds * 1000) } },
-    );
+    .updateOne(whoseGrantIs(refreshToken), {
+      $set: { 'refreshReplay.rotatedAt': new Date(Date.now() - seconds * 1000) },
+    });
 
 describe('a response that was lost', () => {
   test('is answered again with the same tokens, which work', async () => {

@@ -7,7 +7,15 @@ import { openDatabase, type TestDatabase } from '../support/database.js';
 import { DEVICE_GRANT_TYPES, deviceClient, letTimePass, poll, startDevice } from '../support/device.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { openSite, type Site } from '../support/site.js';
-import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import {
+  callApi,
+  createPkce,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  tokenRequest,
+  whoseGrantIs,
+} from '../support/tokens.js';
 import { until } from '../support/until.js';
 
 /**
@@ -71,7 +79,7 @@ async function reconnect(): Promise<void> {
 const refresh = (at: Site, refreshToken: string) =>
   tokenRequest(at, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
 const stored = (secret: string) =>
-  database.connection.collection('oauth_grants').findOne({ _id: secret.slice(7, 29) as never });
+  database.connection.collection('oauth_grants').findOne(whoseGrantIs(secret));
 
 describe('a code', () => {
   test('is redeemed by the second try, and by no third one', async () => {
@@ -116,7 +124,7 @@ describe('a code', () => {
     await losing(() => redeem(site, client, code));
     await database.connection
       .collection('oauth_grants')
-      .updateOne({ _id: code.slice(7, 29) as never }, { $set: { 'code.expiresAt': new Date(0) } });
+      .updateOne(whoseGrantIs(code), { $set: { 'code.expiresAt': new Date(0) } });
     expectReplay(await redeem(site, client, code));
     expect((await stored(code))?.accessTokens).toEqual([]);
   });
@@ -172,10 +180,7 @@ test('the code of a device is redeemed by the next poll, and by none after it', 
   const device = await startDevice(site, frame, { scope: 'profile' });
   await database.connection
     .collection('oauth_grants')
-    .updateOne(
-      { _id: device.device_code.slice(7, 29) as never },
-      { $set: { 'device.decision': 'allow', userId: 'ada' } },
-    );
+    .updateOne(whoseGrantIs(device.device_code), { $set: { 'device.decision': 'allow', userId: 'ada' } });
   await losing(() => poll(site, frame, device));
   await letTimePass(other, device, 10);
   await expectLive(await poll(site, frame, device));

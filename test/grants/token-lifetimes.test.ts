@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { openSite, SCOPES, type Site } from '../support/site.js';
-import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+import { callApi, obtainTokens, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -16,7 +16,7 @@ afterAll(() => site.close());
 const refresh = (client: ClientWithSecret, refreshToken: string) =>
   tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
 const grants = () => site.database.connection.collection('oauth_grants');
-const idOf = (refreshToken: string) => ({ _id: refreshToken.slice(7, 29) as never });
+const idOf = (refreshToken: string) => whoseGrantIs(refreshToken);
 /** Seconds from now until the refresh token ends. */
 async function spanOf(refreshToken: string): Promise<number> {
   const grant = await grants().findOne(idOf(refreshToken));

@@ -1,15 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { openDatabase } from '../support/database.js';
+import { type RunningMongo, startMongo } from '../support/mongodb.js';
 import { createPerson, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, type Site } from '../support/site.js';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
-import { basic, callApi } from '../support/tokens.js';
+import { callApi, whoseGrantIs } from '../support/tokens.js';
+import {
+  type Answer,
+  codeFor,
+  IS_LONG,
+  LONGEST,
+  post,
+  tellProgress,
+  withCode,
+  withRefreshToken,
+} from './asking.js';
 
-const IS_LONG = process.env.STRESS === '1';
-const KILLS = IS_LONG ? 1000 : 3;
 const PROCESSES = IS_LONG ? 3 : 2;
 /** Flows that go on at the same moment. */
 const CLIENTS = 8;
@@ -21,61 +31,57 @@ const OPTIONS = {
   reuseGrace: 60,
 } as const;
 
-/** This process hands out codes and looks at what became of them; the others are killed. */
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-const living: SiteProcess[] = [];
-let isOver = false;
-
-beforeAll(async () => {
-  site = await openSite(OPTIONS);
-  client = await site.client({ trusted: true });
-  ada = createPerson(site);
-  await ada.logIn();
-  for (let index = 0; index < PROCESSES; index += 1) living.push(await startOne());
-}, 60_000);
-afterAll(async () => {
-  await Promise.all(living.map((each) => each.stop()));
-  await site.close();
-});
-
-const startOne = () => startSiteProcess({ ...OPTIONS, database: site.database.connection.name });
-
-/** One after the other, at no moment in particular; another process takes the place of each. */
-async function killAll(): Promise<void> {
-  for (let kills = 0; kills < KILLS; kills += 1) {
-    await delay(50 + Math.random() * 400);
-    const [victim] = living.splice(Math.floor(Math.random() * living.length), 1);
-    await victim?.kill();
-    living.push(await startOne());
-  }
-  isOver = true;
+/** This process hands out codes and looks at what became of them; it is the others that are killed. */
+interface Scene {
+  readonly site: Site;
+  readonly client: ClientWithSecret;
+  readonly person: Person;
+  readonly living: SiteProcess[];
+  readonly startOne: () => Promise<SiteProcess>;
+  isOver: boolean;
+  readonly seen: { kills: number; flows: number; lostAnswers: number; lostTwiceInARow: number };
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: {
-    readonly access_token: string;
-    readonly refresh_token: string;
-    readonly error?: string;
+/** @param mongo where it stands. Default: the MongoDB of the run */
+async function openScene(mongo?: string): Promise<Scene> {
+  const database = await openDatabase(undefined, mongo);
+  const site = await openSite({ ...OPTIONS, database });
+  const person = createPerson(site);
+  await person.logIn();
+  const startOne = () =>
+    startSiteProcess({ ...OPTIONS, database: database.connection.name, ...(mongo && { mongo }) });
+  return {
+    site,
+    person,
+    startOne,
+    client: await site.client({ trusted: true }),
+    living: await Promise.all(Array.from({ length: PROCESSES }, startOne)),
+    isOver: false,
+    seen: { kills: 0, flows: 0, lostAnswers: 0, lostTwiceInARow: 0 },
   };
+}
+
+async function close({ site, living }: Scene): Promise<void> {
+  await Promise.all(living.map((each) => each.stop()));
+  await site.close();
+  await site.database.close();
+}
+
+/** At no moment in particular. */
+const aWhile = (atLeast: number, atMost: number) => delay(atLeast + Math.random() * (atMost - atLeast));
+
+interface Repeated extends Answer {
   /** Whether an answer to the same request was lost before. */
   readonly isRepeated: boolean;
 }
 
 /** As a client does it that has read the documents: no answer, or 503, and the same request goes to the next process. */
-async function post(fields: Record<string, string>): Promise<Answer> {
+async function ask({ living, client }: Scene, fields: Readonly<Record<string, string>>): Promise<Repeated> {
   for (let tries = 0; ; tries += 1) {
     const { url } = living[Math.floor(Math.random() * living.length)]!;
     try {
-      const response = await fetch(`${url}/oauth/token`, {
-        method: 'POST',
-        headers: { Authorization: basic(client.clientId, client.clientSecret ?? '') },
-        body: new URLSearchParams(fields),
-      });
-      const body = (await response.json()) as Answer['body'];
-      if (response.status !== 503) return { status: response.status, body, isRepeated: tries > 0 };
+      const answer = await post(url, client, fields);
+      if (answer.status !== 503) return { ...answer, isRepeated: tries > 0 };
     } catch {
       // killed while it answered, or before
     }
@@ -83,54 +89,105 @@ async function post(fields: Record<string, string>): Promise<Answer> {
   }
 }
 
-const seen = { flows: 0, lostAnswers: 0, lostTwiceInARow: 0 };
+/** What this process is asked while its database is away is asked again. */
+async function untilServed<T>(ask: () => Promise<T>, isServed: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask().catch(() => undefined);
+    if (answer !== undefined && isServed(answer)) return answer;
+    await delay(20);
+  }
+}
 
 /** A code, and some refreshes: each has its answer, at the first try or at a later one, and the last token lives. */
-async function flow(): Promise<void> {
-  const location = await ada.authorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-  });
-  let last = await post({
-    grant_type: 'authorization_code',
-    code: location.searchParams.get('code') ?? '',
-    redirect_uri: REDIRECT_URI,
-  });
+async function flow(scene: Scene): Promise<void> {
+  const { site, person, client, seen } = scene;
+  const isAlive = async (token: string) =>
+    (
+      await untilServed(
+        () => callApi(site, token),
+        ({ status }) => status !== 503,
+      )
+    ).status === 200;
+  const code = await untilServed(
+    () => codeFor(person, client),
+    (each) => each !== null,
+  );
+  let last = await ask(scene, withCode(code ?? ''));
   seen.flows += 1;
   seen.lostAnswers += Number(last.isRepeated);
   expect([last.status, last.body.error]).toEqual([200, undefined]);
   for (let refreshes = 0; refreshes < REFRESHES; refreshes += 1) {
-    const next = await post({ grant_type: 'refresh_token', refresh_token: last.body.refresh_token });
+    const next = await ask(scene, withRefreshToken(last.body.refresh_token));
     seen.lostAnswers += Number(next.isRepeated);
     // by which a thief in step with the client is noticed: what was sent again is not so twice in a row
     if (next.status === 400 && next.isRepeated && last.isRepeated) {
       seen.lostTwiceInARow += 1;
-      expect((await callApi(site, last.body.access_token)).status).toBe(401);
+      expect(await isAlive(last.body.access_token)).toBe(false);
       return;
     }
     expect([next.status, next.body.error]).toEqual([200, undefined]);
     expect(next.body.refresh_token).not.toBe(last.body.refresh_token);
     last = next;
   }
-  expect((await callApi(site, last.body.access_token)).status).toBe(200);
+  expect(await isAlive(last.body.access_token)).toBe(true);
   // of a request that came several times one has stored its tokens
-  const grantId = last.body.access_token.slice(7, 29);
-  const grant = await site.database.connection.collection('oauth_grants').findOne({ _id: grantId as never });
+  const grants = site.database.connection.collection('oauth_grants');
+  const grant = await untilServed(
+    () => grants.findOne(whoseGrantIs(last.body.access_token)),
+    () => true,
+  );
   expect(grant?.accessTokens).toHaveLength(1 + REFRESHES);
 }
 
-test(
-  `${KILLS} kills of processes in the middle of what they do: each client has its tokens in the end, and once`,
-  async () => {
-    const flows = Array.from({ length: CLIENTS }, async () => {
-      while (!isOver) await flow();
-    });
-    await Promise.all([killAll(), ...flows]);
-    if (IS_LONG) console.info(JSON.stringify(seen));
-    expect(seen.flows).toBeGreaterThan(KILLS);
-    // of three kills all may come at a moment when nobody waits
-    if (IS_LONG) expect(seen.lostAnswers).toBeGreaterThan(0);
-  },
-  6 * 60 * 60_000,
-);
+/** Flows go on, one after the other in each lane, while `kill` is called so often. */
+async function killBeside(scene: Scene, kills: number, kill: () => Promise<void>): Promise<void> {
+  const { seen } = scene;
+  const stopTelling = tellProgress(() => JSON.stringify(seen));
+  const lanes = Array.from({ length: CLIENTS }, async () => {
+    while (!scene.isOver) await flow(scene);
+  });
+  const killing = async () => {
+    for (; seen.kills < kills; seen.kills += 1) await kill();
+  };
+  await Promise.all([killing().finally(() => (scene.isOver = true)), ...lanes]).finally(stopTelling);
+  if (IS_LONG) console.info(JSON.stringify(seen));
+  expect(seen.flows).toBeGreaterThan(kills);
+  // of a few kills all may come at a moment when nobody waits
+  if (IS_LONG) expect(seen.lostAnswers).toBeGreaterThan(0);
+}
+
+describe('in the middle of what they do: each client has its tokens in the end, and once', () => {
+  const ofProcesses = IS_LONG ? 1000 : 2;
+  test(
+    `${ofProcesses} kills of processes`,
+    async () => {
+      const scene = await openScene();
+      await killBeside(scene, ofProcesses, async () => {
+        await aWhile(50, 450);
+        const [victim] = scene.living.splice(Math.floor(Math.random() * scene.living.length), 1);
+        await victim?.kill();
+        scene.living.push(await scene.startOne());
+      });
+      await close(scene);
+    },
+    LONGEST,
+  );
+
+  // a MongoDB that the run was given is not ours to kill
+  const ofDatabase = IS_LONG ? 50 : 1;
+  (process.env.MONGODB_URI === undefined ? test : test.skip)(
+    `${ofDatabase} kills of the database`,
+    async () => {
+      const mongo: RunningMongo = await startMongo({ log: () => undefined });
+      const scene = await openScene(mongo.uri);
+      await killBeside(scene, ofDatabase, async () => {
+        await aWhile(500, 1500);
+        await mongo.kill?.();
+        await mongo.start?.();
+      });
+      await close(scene);
+      await mongo.stop();
+    },
+    LONGEST,
+  );
+});

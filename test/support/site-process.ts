@@ -19,6 +19,8 @@ export interface SiteProcessOptions extends Pick<
 > {
   /** Name of the database, which is not dropped. */
   readonly database: string;
+  /** Its MongoDB. Default: that of the run. */
+  readonly mongo?: string;
 }
 
 export async function startSiteProcess(options: SiteProcessOptions): Promise<SiteProcess> {
@@ -47,8 +49,8 @@ async function failed(child: ChildProcess): Promise<never> {
   throw new Error(`the process of the site ended with ${code} before it listened`);
 }
 
-async function runSite({ database: name, ...options }: SiteProcessOptions): Promise<void> {
-  const database = await openDatabase(name);
+async function runSite({ database: name, mongo, ...options }: SiteProcessOptions): Promise<void> {
+  const database = await openDatabase(name, mongo);
   const site = await openSite({ ...options, database });
   process.on('disconnect', () => {
     void site

@@ -15,6 +15,7 @@ import {
   postToken,
   redeem,
   tokenRequest,
+  whoseGrantIs,
 } from '../../support/tokens.js';
 
 let site: Site;
@@ -62,9 +63,7 @@ function ofAnotherFamily(refreshToken: string): string {
 }
 
 function storedGrant(refreshToken: string) {
-  return site.database.connection
-    .collection('oauth_grants')
-    .findOne({ _id: refreshToken.slice(7, 29) as never });
+  return site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(refreshToken));
 }
 
 function expectInvalidGrant(response: Response): void {

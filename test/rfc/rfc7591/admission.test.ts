@@ -6,7 +6,7 @@ import { commandsDuring } from '../../support/commands.js';
 import { createPerson } from '../../support/person.js';
 import { asClient, METADATA, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../../support/site.js';
-import { obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
+import { obtainCode, redeem, tokenRequest, whoseGrantIs } from '../../support/tokens.js';
 
 describe('RFC 7591 §3: who may register', () => {
   let site: Site;
@@ -66,10 +66,7 @@ describe('RFC 7591 §3: who may register', () => {
     const [expired, revoked] = [await tokenFor(), await tokenFor()];
     await site.database.connection
       .collection('oauth_initial_access_tokens')
-      .updateOne(
-        { _id: expired.slice(7, 29) as never },
-        { $set: { expiresAt: new Date(Date.now() - 1000) } },
-      );
+      .updateOne(whoseGrantIs(expired), { $set: { expiresAt: new Date(Date.now() - 1000) } });
     expect(await site.oauth.registration.revokeInitialAccessToken(revoked)).toBe(true);
     expect(await site.oauth.registration.revokeInitialAccessToken('nonsense')).toBe(false);
     for (const token of [expired, revoked]) expect((await register(site, METADATA, token)).status).toBe(401);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createPerson, locationOf, type Person, type Query } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { createPkce, obtainCode, redeem } from '../../support/tokens.js';
+import { createPkce, obtainCode, redeem, whoseGrantIs } from '../../support/tokens.js';
 
 let site: Site;
 let confidential: ClientWithSecret;
@@ -55,9 +55,7 @@ describe('§4.3 the challenge of an authorization request', () => {
 
   test('§4.4 it is kept with the code, and not in it [4.4-1] [4.4-2]', async () => {
     const code = await obtainCode(site, confidential, { query: challenge });
-    const grant = await site.database.connection
-      .collection('oauth_grants')
-      .findOne({ _id: code.slice(7, 29) as never });
+    const grant = await site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(code));
     expect(grant?.code).toMatchObject({ codeChallenge: challenge.code_challenge });
     expect(code).not.toContain(challenge.code_challenge);
     expect(Buffer.from(code.slice(7), 'base64url').toString('latin1')).not.toContain(

@@ -1,0 +1,60 @@
+import type { ClientWithSecret } from '../../lib/index.js';
+import type { Person } from '../support/person.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { basic } from '../support/tokens.js';
+
+/** `npm run test:stress`: the long form of what CI does for some seconds. */
+export const IS_LONG = process.env.STRESS === '1';
+/** Milliseconds. */
+export const LONGEST = 12 * 60 * 60_000;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly access_token: string;
+    readonly refresh_token: string;
+    readonly error?: string;
+  };
+}
+
+/** A POST of a client to one of several processes of a site. */
+export async function post(
+  url: string,
+  client: ClientWithSecret,
+  fields: Readonly<Record<string, string>>,
+  path = '/oauth/token',
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: basic(client.clientId, client.clientSecret ?? '') },
+    body: new URLSearchParams(fields),
+  });
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Answer['body'] };
+}
+
+/** What a token request with a code says. */
+export const withCode = (code: string) => ({
+  grant_type: 'authorization_code',
+  code,
+  redirect_uri: REDIRECT_URI,
+});
+
+export const withRefreshToken = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
+
+/** A code of a trusted client, for which nobody is asked; null where it is refused. */
+export async function codeFor(person: Person, client: ClientWithSecret): Promise<string | null> {
+  const location = await person.authorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+  });
+  return location.searchParams.get('code');
+}
+
+/** What is told beside a long run, once in ten seconds: how far it is. */
+export function tellProgress(what: () => string): () => void {
+  if (!IS_LONG) return () => undefined;
+  const timer = setInterval(() => process.stderr.write(`${what()}\n`), 10_000);
+  return () => clearInterval(timer);
+}
