@@ -24,8 +24,10 @@ beforeAll(async () => {
   byFunction = await openSite({
     ...options,
     userId: () => given as string,
+    authenticateUser: () => Promise.resolve(given as string),
     grantTypes: [
       'authorization_code',
+      'password',
       { grantType: 'gift', parameters: [], handle: () => ({ userId: given as string }) },
     ],
   });
@@ -84,6 +86,15 @@ describe('the option userId', () => {
     const response = await tokenRequest(byFunction, client, { grant_type: 'gift' });
     expect([response.status, response.body.error]).toEqual([500, 'server_error']);
     expect(await grants()).toBe(before);
+  });
+});
+
+describe('the option authenticateUser', () => {
+  test.each([42, '', null, undefined, {}, true])('gives %j: the password is wrong', async (value) => {
+    given = value;
+    const login = { grant_type: 'password', username: 'ada', password: 'of ada' };
+    const response = await tokenRequest(byFunction, client, login);
+    expect([response.status, response.body.error]).toEqual([400, 'invalid_grant']);
   });
 });
 

@@ -439,7 +439,7 @@ export const GRANTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'grant-types/password.ts',
-    ['rfc/rfc6749/password.test.ts', 'attacks/host-values.test.ts', 'rfc/rfc6749/guessing.test.ts'],
+    ['rfc/rfc6749/password.test.ts', 'attacks/wrong-ids.test.ts', 'rfc/rfc6749/guessing.test.ts'],
     [
       {
         breaks: 'a password is right if the host gives a user id, and not otherwise (RFC 6749 §4.3.2)',

@@ -184,6 +184,10 @@ describe('what is asked of a running server', () => {
       (oauth) => oauth.grants.revoke({ userId: 5, clientId: 'x' } as never),
     ],
     [
+      'grants.revoke: the option userId must have a value or be left out, not be undefined',
+      (oauth) => oauth.grants.revoke({ userId: undefined, clientId: 'x' }),
+    ],
+    [
       "registration.createInitialAccessToken: the option expiresIn must be a number of seconds, such as 3600, not '1h'",
       (oauth) => oauth.registration.createInitialAccessToken({ expiresIn: '1h' } as never),
     ],
