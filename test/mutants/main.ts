@@ -159,7 +159,8 @@ async function runSuites(copy: string, suites: readonly string[], timeout?: numb
     '--reporters=<rootDir>/test/mutants/reporter.mjs',
     '--testSequencer=./test/mutants/sequencer.mjs',
   ];
-  const how = ['--runInBand', '--bail', ...ours, '--runTestsByPath', ...suites];
+  // what a mutant leaves open is no end of it
+  const how = ['--runInBand', '--bail', '--forceExit', ...ours, '--runTestsByPath', ...suites];
   const child = spawn(process.execPath, [...jest, ...how], {
     cwd: copy,
     stdio: 'ignore',

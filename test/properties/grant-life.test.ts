@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { begin, LIVES, lookAtAll, openPeople, type Real, STEPS } from '../support/grant-life.js';
+import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
 import { openSite, type Site } from '../support/site.js';
 
-const RUNS = process.env.STRESS === '1' ? 5000 : 10;
+const RUNS = IS_LONG ? 5000 : 10;
 
 /**
  * The life of grants, told by a model of a few lines, beside what two servers of one site do: what people, clients and
@@ -13,7 +14,7 @@ const RUNS = process.env.STRESS === '1' ? 5000 : 10;
 describe.each([
   ['that hear of each other’s changes', true],
   ['of which one has no change streams', false],
-])('two processes %s', (_name, hears) => {
+])('two processes %s', (name, hears) => {
   let sites: readonly [Site, Site];
   let people: Real['people'];
 
@@ -33,15 +34,20 @@ describe.each([
 
   test(
     'no token lives that ought to be dead, none is dead that ought to live',
-    () =>
-      fc.assert(
+    async () => {
+      let lives = 0;
+      const stopTelling = tellProgress(() => `${name}: ${lives} of ${RUNS} lives`);
+      const everyLife = fc.assert(
         fc.asyncProperty(fc.commands([...STEPS], { size: '+1', maxCommands: 30 }), async (steps) => {
+          lives += 1;
           const { model, real } = await begin(sites, people);
           await fc.asyncModelRun(() => ({ model, real }), steps);
           await lookAtAll(model, real);
         }),
         { numRuns: RUNS, endOnFailure: false },
-      ),
-    60 * 60_000,
+      );
+      await everyLife.finally(stopTelling);
+    },
+    LONGEST,
   );
 });

@@ -3,11 +3,6 @@ import type { Person } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
 import { basic } from '../support/tokens.js';
 
-/** `npm run test:stress`: the long form of what CI does for some seconds. */
-export const IS_LONG = process.env.STRESS === '1';
-/** Milliseconds. */
-export const LONGEST = 12 * 60 * 60_000;
-
 export interface Answer {
   readonly status: number;
   readonly body: {
@@ -50,11 +45,4 @@ export async function codeFor(person: Person, client: ClientWithSecret): Promise
     redirect_uri: REDIRECT_URI,
   });
   return location.searchParams.get('code');
-}
-
-/** What is told beside a long run, once in ten seconds: how far it is. */
-export function tellProgress(what: () => string): () => void {
-  if (!IS_LONG) return () => undefined;
-  const timer = setInterval(() => process.stderr.write(`${what()}\n`), 10_000);
-  return () => clearInterval(timer);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
+import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
 import { outcomeOf } from '../support/outcomes.js';
 import type { RawRequest } from '../support/raw-http.js';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../support/right-requests.js';
 import { openSite, type Site } from '../support/site.js';
 
-const IS_LONG = process.env.STRESS === '1';
 const ROUNDS_PER_ENDPOINT = IS_LONG ? 6000 : 30;
 /** The same in every run of `npm test`; the long run says its own where it fails: FUZZ_SEED=… npm run test:stress. */
 const SEED = Number(process.env.FUZZ_SEED ?? (IS_LONG ? Date.now() % 1_000_000 : 0));
@@ -195,40 +195,46 @@ function mutate(dice: Dice, right: RightRequest): RawRequest {
   return { ...raw, body: Buffer.from(mutateText(dice, raw.body), 'latin1') };
 }
 
-test('whatever comes, the answer is one of ours, and what is refused leaves no trace', async () => {
-  const seen: Record<string, number> = {};
-  const known = (await collection('oauth_clients').find().toArray()).map(({ _id }) => _id);
-  for (const [index, endpoint] of endpoints.entries()) {
-    const dice = createDice(SEED + index);
-    let right = await endpoint.create();
-    let before = await storedText(site);
-    for (let round = 0; round < ROUNDS_PER_ENDPOINT; round += 1) {
-      const wrong = mutate(dice, right);
-      const response = await sendAndFollow(site.server, wrong);
-      const outcome = naming(endpoint, round, () => outcomeOf(endpoint, response));
-      seen[outcome] = (seen[outcome] ?? 0) + 1;
-      // showing the consent page is no decision yet
-      const mayStore =
-        outcome === 'accepted' && !(endpoint.name.startsWith('authorize') && response.status === 200);
-      const after = await storedText(site);
-      // who has what all refresh tokens of a grant have in common had one of them (RFC 9700 §4.14.2)
-      const isReuse = endpoint.name === 'token: refresh_token' && withoutRevocation(after) === before;
-      if (!mayStore && !isReuse && after !== before)
-        throw new Error(
-          `stored though ${outcome}: seed ${SEED}, ${endpoint.name}, round ${round}: ${JSON.stringify({ ...wrong, body: String(wrong.body) })}`,
-        );
-      if (after === before) continue;
-      // what was right all the same has been used up; and what is looked at after each request stays small
-      await forget(known);
-      right = await endpoint.create();
-      before = await storedText(site);
+test(
+  'whatever comes, the answer is one of ours, and what is refused leaves no trace',
+  async () => {
+    const seen: Record<string, number> = {};
+    const stopTelling = tellProgress(() => `seed ${SEED}: ${JSON.stringify(seen)}`);
+    const known = (await collection('oauth_clients').find().toArray()).map(({ _id }) => _id);
+    for (const [index, endpoint] of endpoints.entries()) {
+      const dice = createDice(SEED + index);
+      let right = await endpoint.create();
+      let before = await storedText(site);
+      for (let round = 0; round < ROUNDS_PER_ENDPOINT; round += 1) {
+        const wrong = mutate(dice, right);
+        const response = await sendAndFollow(site.server, wrong);
+        const outcome = naming(endpoint, round, () => outcomeOf(endpoint, response));
+        seen[outcome] = (seen[outcome] ?? 0) + 1;
+        // showing the consent page is no decision yet
+        const mayStore =
+          outcome === 'accepted' && !(endpoint.name.startsWith('authorize') && response.status === 200);
+        const after = await storedText(site);
+        // who has what all refresh tokens of a grant have in common had one of them (RFC 9700 §4.14.2)
+        const isReuse = endpoint.name === 'token: refresh_token' && withoutRevocation(after) === before;
+        if (!mayStore && !isReuse && after !== before)
+          throw new Error(
+            `stored though ${outcome}: seed ${SEED}, ${endpoint.name}, round ${round}: ${JSON.stringify({ ...wrong, body: String(wrong.body) })}`,
+          );
+        if (after === before) continue;
+        // what was right all the same has been used up; and what is looked at after each request stays small
+        await forget(known);
+        right = await endpoint.create();
+        before = await storedText(site);
+      }
     }
-  }
-  if (IS_LONG) console.info(`seed ${SEED}, ${endpoints.length} endpoints: ${JSON.stringify(seen)}`);
-  // it did get to both sides of every check
-  expect(seen.refused).toBeGreaterThan(200);
-  expect(seen.accepted).toBeGreaterThan(50);
-}, 3_600_000);
+    stopTelling();
+    if (IS_LONG) console.info(`seed ${SEED}, ${endpoints.length} endpoints: ${JSON.stringify(seen)}`);
+    // it did get to both sides of every check
+    expect(seen.refused).toBeGreaterThan(200);
+    expect(seen.accepted).toBeGreaterThan(50);
+  },
+  LONGEST,
+);
 
 const withoutRevocation = (text: string): string => text.replace(/,"revokedAt":"[^"]+"/, '');
 

@@ -18,12 +18,7 @@ export default {
       displayName: 'stress',
       roots: ['<rootDir>/test/'],
       testPathIgnorePatterns: [],
-      testMatch: [
-        '**/test/properties/**/*.test.ts',
-        '**/test/stress/fuzz.test.ts',
-        '**/test/stress/race.test.ts',
-        '**/test/stress/kills.test.ts',
-      ],
+      testMatch: ['**/test/properties/**/*.test.ts', '**/test/stress/**/*.test.ts'],
     },
   ],
 };

@@ -4,21 +4,13 @@ import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
+import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
 import { type RunningMongo, startMongo } from '../support/mongodb.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
 import { callApi, whoseGrantIs } from '../support/tokens.js';
-import {
-  type Answer,
-  codeFor,
-  IS_LONG,
-  LONGEST,
-  post,
-  tellProgress,
-  withCode,
-  withRefreshToken,
-} from './asking.js';
+import { type Answer, codeFor, post, withCode, withRefreshToken } from './asking.js';
 
 const PROCESSES = IS_LONG ? 3 : 2;
 /** Flows that go on at the same moment. */

@@ -1,20 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
 import { whoseGrantIs } from '../support/tokens.js';
-import {
-  type Answer,
-  codeFor,
-  IS_LONG,
-  LONGEST,
-  post,
-  tellProgress,
-  withCode,
-  withRefreshToken,
-} from './asking.js';
+import { type Answer, codeFor, post, withCode, withRefreshToken } from './asking.js';
 
 const ROUNDS = IS_LONG ? 10_000 : 30;
 const PROCESSES = IS_LONG ? 4 : 2;

@@ -84,8 +84,8 @@ export async function begin(
   sites: Real['sites'],
   people: Real['people'],
 ): Promise<{ model: Model; real: Real }> {
-  // or each disconnect would look at the grants of all lives before
-  for (const name of ['oauth_grants', 'oauth_consents'])
+  // or each step would look at what all lives before have left
+  for (const name of ['oauth_grants', 'oauth_consents', 'oauth_clients'])
     await sites[0].database.connection.collection(name).deleteMany({});
   const clients = [await sites[0].client({ scopes: ALL }), await sites[0].client({ scopes: ALL })];
   return {

@@ -27,7 +27,7 @@ export interface Person {
   authorize(query: Query, choice?: Choice): Promise<URL>;
 }
 
-export function createPerson(site: Site): Person {
+export function createPerson(site: { readonly server: Site['server'] | string }): Person {
   const agent = request.agent(site.server);
   const person: Person = {
     agent,

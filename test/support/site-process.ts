@@ -11,11 +11,28 @@ export interface SiteProcess {
   stop(): Promise<void>;
   /** In the middle of whatever it does. */
   kill(): Promise<void>;
+  /** What it holds, after it has thrown away what it can. */
+  weigh(): Promise<Weight>;
+}
+
+export interface Weight {
+  /** Bytes. */
+  readonly heap: number;
+  readonly resident: number;
+  /** Sockets, timers and the like. */
+  readonly resources: number;
 }
 
 export interface SiteProcessOptions extends Pick<
   SiteOptions,
-  'grantTypes' | 'rateLimits' | 'authorizationCodeTtl' | 'databaseTimeout' | 'reuseGrace'
+  | 'grantTypes'
+  | 'rateLimits'
+  | 'authorizationCodeTtl'
+  | 'accessTokenTtl'
+  | 'refreshTokenTtl'
+  | 'databaseTimeout'
+  | 'reuseGrace'
+  | 'audit'
 > {
   /** Name of the database, which is not dropped. */
   readonly database: string;
@@ -25,7 +42,7 @@ export interface SiteProcessOptions extends Pick<
 
 export async function startSiteProcess(options: SiteProcessOptions): Promise<SiteProcess> {
   const file = fileURLToPath(import.meta.url);
-  const child = spawn(process.execPath, ['--import', 'tsx', file, JSON.stringify(options)], {
+  const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', file, JSON.stringify(options)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [message] = (await Promise.race([once(child, 'message'), failed(child)])) as [{ url: string }];
@@ -40,6 +57,11 @@ export async function startSiteProcess(options: SiteProcessOptions): Promise<Sit
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
+    },
+    async weigh() {
+      child.send('weigh');
+      const [weight] = (await once(child, 'message')) as [Weight];
+      return weight;
     },
   };
 }
@@ -58,7 +80,14 @@ async function runSite({ database: name, mongo, ...options }: SiteProcessOptions
       .then(() => database.connection.close())
       .then(() => process.exit());
   });
+  process.on('message', () => process.send?.(weigh()));
   process.send?.({ url: site.url });
+}
+
+function weigh(): Weight {
+  globalThis.gc?.();
+  const { heapUsed: heap, rss: resident } = process.memoryUsage();
+  return { heap, resident, resources: process.getActiveResourcesInfo().length };
 }
 
 // run, not imported

@@ -78,7 +78,13 @@ export async function openSite({
   const errors: Site['errors'] = [];
   const issuer = options.issuer ?? url;
   const connection = connectionFor(issuer, database.connection);
-  const oauth = assemble(
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    if (given === undefined) await database.close();
+  };
+  const oauth = await assembleOr(
+    close,
     {
       issuer,
       connection,
@@ -114,12 +120,18 @@ export async function openSite({
         ),
         ...overrides,
       }),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      if (given === undefined) await database.close();
-    },
+    close,
   };
+}
+
+/** What the options have opened already is closed where they are refused. */
+async function assembleOr(close: () => Promise<void>, ...given: Parameters<typeof assemble>) {
+  try {
+    return assemble(...given);
+  } catch (refusal) {
+    await close();
+    throw refusal;
+  }
 }
 
 function isRight(username: unknown, password: unknown): boolean {
