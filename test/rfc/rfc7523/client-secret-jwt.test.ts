@@ -3,9 +3,12 @@ import { type CryptoKey, exportSPKI, importJWK, type JWK } from 'jose';
 
 import { authorizationServer, type ClientWithSecret, type NewClient } from '../../../lib/index.js';
 import { createTestKey, macAssertion, now, postAssertion, signAssertion } from '../../support/assertions.js';
+import { letPass } from '../../support/clock.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
 import { basic, postToken } from '../../support/tokens.js';
 
+/** Seconds. */
+const SECRET_OVERLAP = 600;
 const KEY = 'a key of the host, kept elsewhere than the database';
 
 let site: Site;
@@ -13,7 +16,7 @@ let client: ClientWithSecret;
 const more: Site[] = [];
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false, clientSecretKey: KEY });
+  site = await openSite({ rateLimits: false, clientSecretKey: KEY, secretOverlap: SECRET_OVERLAP });
   client = await register();
 });
 afterAll(async () => {
@@ -80,7 +83,7 @@ describe('OpenID Connect Core §9 client_secret_jwt', () => {
     }
   });
 
-  test('both secrets while one is rotated, each once', async () => {
+  test('both secrets while one is rotated, each once, and then the new one alone', async () => {
     const own = await register();
     const rotated = await site.oauth.clients.rotateSecret(own.clientId);
     for (const secret of [secretOf(rotated!), secretOf(own)]) {
@@ -89,6 +92,10 @@ describe('OpenID Connect Core §9 client_secret_jwt', () => {
       await isRefused(assertion);
       expect(site.errors.at(-1)?.detail).toMatch(/used before/);
     }
+    letPass(SECRET_OVERLAP);
+    await isRefused(await macAssertion(site, own.clientId, secretOf(own)));
+    const assertion = await macAssertion(site, own.clientId, secretOf(rotated!));
+    expect((await postAssertion(site, assertion)).status).toBe(200);
   });
 
   test('the secret itself is no way in', async () => {
