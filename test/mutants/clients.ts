@@ -327,6 +327,8 @@ export const CLIENTS: readonly Mutant[] = [
         breaks: 'owners go no further than the host allows',
         from: "checkMetadata(metadata, by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits, fields);",
         to: 'checkMetadata(metadata, limits, fields);',
+        lives:
+          'the form was checked by the same limits, and what has changed since is answered as changed; it is for what else may call this',
       },
       {
         breaks: 'a client does not become public, or stop to be (RFC 6749 §2.1)',

@@ -143,6 +143,11 @@ describe('administrators (the option isAdministrator)', () => {
     const client = await odd.clients.create({ name: 'X', redirectUris: ['https://a.example/'] });
     await (await odd.personOf('ada')).get(`${ROOT}/${client.clientId}`).expect(404);
   });
+
+  it.each([undefined, 'yes', 1, {}])('nor does %j of isDeveloper make a developer', async (answer) => {
+    const odd = await startPagesApp({ settings: { isDeveloper: () => Promise.resolve(answer as boolean) } });
+    await (await odd.personOf('ada')).get(ROOT).expect(403);
+  });
 });
 
 describe('vouching for an application', () => {
