@@ -12,18 +12,32 @@ export interface WorkQueueOptions {
   readonly atOnce: number;
   /** How many may wait. */
   readonly waiting: number;
+  /**
+   * Milliseconds. As long as the first in the line has waited for more, nobody joins it: what can be done at all is done
+   * soon. Default: however long it has.
+   */
+  readonly mostDelay?: number;
 }
 
 /** Seconds until which a short queue is empty, whatever waits in it. */
 const RETRY_AFTER = 5;
 
 /** The queue itself throws OAuthError temporarily_unavailable (503, with Retry-After) if too many wait, or too long. */
-export function createWorkQueue({ name, atOnce, waiting }: WorkQueueOptions): WorkQueue {
-  const line = new Set<() => void>();
+export function createWorkQueue({
+  name,
+  atOnce,
+  waiting,
+  mostDelay = Infinity,
+}: WorkQueueOptions): WorkQueue {
+  /** Since when each of them waits. */
+  const line = new Map<() => void, number>();
   let running = 0;
 
   const waitForPlace = (patience: number | undefined): Promise<void> => {
     if (line.size >= waiting) throw busy(`${waiting} ${name} wait already`);
+    const [first] = line.values();
+    if (first !== undefined && performance.now() - first > mostDelay)
+      throw busy(`the first of ${line.size} ${name} waits for more than ${mostDelay} ms`);
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         clearTimeout(timer);
@@ -35,12 +49,12 @@ export function createWorkQueue({ name, atOnce, waiting }: WorkQueueOptions): Wo
         reject(busy(`it has waited ${patience} ms among other ${name}`));
       };
       const timer = patience === undefined ? undefined : setTimeout(giveUp, patience);
-      line.add(begin);
+      line.set(begin, performance.now());
     });
   };
   /** The place goes on to who waits for the longest time. */
   const leavePlace = (): void => {
-    const [next] = line;
+    const [next] = line.keys();
     if (next === undefined) running -= 1;
     else next();
   };

@@ -100,6 +100,8 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
 const POOL_SIZE = 100;
 /** How many commands may wait for each that is under way: a burst is served, a flood is told to come back. */
 const WAITING = 10;
+/** Milliseconds. A request asks for two to five commands, so what is let in is answered in about a second. */
+const MOST_DELAY = 250;
 
 const queues = new WeakMap<object, WorkQueue>();
 
@@ -112,7 +114,12 @@ function queueOf(connection: Connection): WorkQueue {
   const known = queues.get(client ?? connection);
   if (known !== undefined) return known;
   const atOnce = client?.options.maxPoolSize || POOL_SIZE;
-  const queue = createWorkQueue({ name: 'database commands', atOnce, waiting: WAITING * atOnce });
+  const queue = createWorkQueue({
+    name: 'database commands',
+    atOnce,
+    waiting: WAITING * atOnce,
+    mostDelay: MOST_DELAY,
+  });
   queues.set(client ?? connection, queue);
   return queue;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import { createWorkQueue } from '../../lib/limits/work-queue.js';
+import { letPass } from '../support/clock.js';
 
 /** Work that is done when it is told. */
 function createWork() {
@@ -64,4 +65,28 @@ test('who has waited too long is refused, and never begun; the others keep their
   end('d');
   expect(await Promise.all([a, c, d])).toEqual(['a', 'c', 'd']);
   expect(begun).toEqual(['a', 'c', 'd']);
+});
+
+test('while the first in the line waits too long nobody joins it; those in it keep their place', async () => {
+  const { work, begun, end } = createWork();
+  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 3, mostDelay: 250 });
+  const a = queue(work('a'));
+  const b = queue(work('b'));
+  letPass(0.2);
+  const c = queue(work('c'));
+  letPass(0.1);
+  await expect(queue(work('d'))).rejects.toMatchObject({
+    status: 503,
+    headers: { 'Retry-After': '5' },
+    detail: 'the first of 2 sums waits for more than 250 ms',
+  });
+  end('a');
+  await settle();
+  const e = queue(work('e'));
+  for (const name of ['b', 'c', 'e']) {
+    end(name);
+    await settle();
+  }
+  expect(await Promise.all([a, b, c, e])).toEqual(['a', 'b', 'c', 'e']);
+  expect(begun).toEqual(['a', 'b', 'c', 'e']);
 });
