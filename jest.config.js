@@ -1,5 +1,5 @@
 /** Folders of suites that start processes, browsers or servers of others, or take their time. */
-const SYSTEM = ['bench', 'bin', 'browser', 'docs', 'interop', 'scale', 'stress', 'support'];
+const SYSTEM = ['bench', 'bin', 'browser', 'docs', 'interop', 'releases', 'scale', 'stress', 'support'];
 
 const project = {
   testEnvironment: 'node',
