@@ -13,6 +13,7 @@ import {
   type TokenRequest,
 } from './grant-type.js';
 import { createResending, type Repeated } from './resending.js';
+import { grantTakenBack } from './taken-back.js';
 
 /** A token request whose code was found, and is bound to who presents it. */
 interface Redemption extends Repeated, Pick<TokenRequest, 'resources' | 'now' | 'emit'> {
@@ -35,6 +36,12 @@ export const authorizationCode: GrantType<'authorization_code'> = {
     const resends = createResends('authorizationCode', settings.reuseGrace);
     const resending = createResending(dependencies, resends);
     const redeem = createRedemption(dependencies, resends);
+    const redeemTakenBack = async (redemption: Redemption): Promise<TokenResponse> => {
+      const grant = await grantTakenBack(grants, redemption.grant, isUsed);
+      const response = grant && (await redeem({ ...redemption, grant }));
+      if (response === undefined) throw invalidCode('expired or revoked');
+      return response;
+    };
 
     return async ({ client, parameters, resources, now, emit }) => {
       const given = requireParameter(parameters, 'code');
@@ -49,7 +56,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       if (response !== undefined) return response;
       // RFC 6749 §4.1.2: used more than once MUST be denied and SHOULD revoke all tokens issued from it
       const isReplay = await grants.revokeReplayedCode(grant.grantId, code.hash, now);
-      if (!isReplay) throw invalidCode('expired or revoked');
+      if (!isReplay) return redeemTakenBack(redemption);
       const facts = factsOf(grant);
       emit('code.replayed', facts);
       emit('grant.revoked', { ...facts, reason: 'code_replayed' });
@@ -62,7 +69,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
 function createRedemption({ settings, grants, issuer }: GrantTypeDependencies, resends: Resends) {
   return async (redemption: Redemption): Promise<TokenResponse | undefined> => {
     const { grant, hash, client, resources, now, emit } = redemption;
-    if (grant.code?.usedAt !== undefined) return undefined;
+    if (isUsed(grant)) return undefined;
     const { write, response, scopes } = await prepareFirstTokens({ settings, issuer }, grant, {
       client,
       resources,
@@ -76,6 +83,10 @@ function createRedemption({ settings, grants, issuer }: GrantTypeDependencies, r
     emit('token.issued', { ...factsOf(grant), scopes, grantType: 'authorization_code' });
     return response;
   };
+}
+
+function isUsed({ code }: Grant): boolean {
+  return code?.usedAt !== undefined;
 }
 
 /** Whether having the code alone is not enough to redeem it: whoever comes again is the one who came first. */

@@ -4,6 +4,7 @@ import type { Grant, StoredDeviceCode } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { type GrantType, prepareFirstTokens } from './grant-type.js';
+import { grantTakenBack } from './taken-back.js';
 
 /** RFC 8628 §3.4 */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -44,7 +45,11 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       }
       // as with an authorization code (RFC 6749 §4.1.2): of two who present it one has stolen it
       const isReplay = await grants.revokeReplayedDeviceCode(grant.grantId, presented.hash, now);
-      if (!isReplay) throw invalidDeviceCode('revoked, or expired meanwhile');
+      if (!isReplay) {
+        // the next poll has its tokens
+        if (await grantTakenBack(grants, grant, isUsed)) throw stillPending({});
+        throw invalidDeviceCode('revoked, or expired meanwhile');
+      }
       emit('code.replayed', facts);
       emit('grant.revoked', { ...facts, reason: 'device_code_replayed' });
       throw invalidDeviceCode('used before: the grant is revoked now');
@@ -59,7 +64,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
  * @see RFC 8628 §3.5
  */
 function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
-  if (device === undefined || device.usedAt !== undefined || revokedAt !== undefined) return false;
+  if (device === undefined || isUsed({ device }) || revokedAt !== undefined) return false;
   if (device.expiresAt <= now)
     throw new OAuthError('expired_token', 'the device code has expired: begin anew');
   if (device.decision === 'deny')
@@ -68,7 +73,11 @@ function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
   return true;
 }
 
-function stillPending({ isTooSoon, interval }: StoredDeviceCode): OAuthError {
+function isUsed({ device }: Pick<Grant, 'device'>): boolean {
+  return device?.usedAt !== undefined;
+}
+
+function stillPending({ isTooSoon, interval }: Partial<StoredDeviceCode>): OAuthError {
   if (isTooSoon !== true)
     return new OAuthError('authorization_pending', 'the resource owner has not decided yet: ask again');
   return new OAuthError('slow_down', 'that was too soon: add 5 seconds to the interval and ask again', {

@@ -9,6 +9,7 @@ import { requireParameter } from '../protocol/parameters.js';
 import { isSubset, parseScope } from '../protocol/scope.js';
 import type { GrantType, GrantTypeDependencies, TokenRequest } from './grant-type.js';
 import { createResending, type Repeated, type Resending } from './resending.js';
+import { grantTakenBack } from './taken-back.js';
 
 /** A refresh request whose grant was found, and what it asks for. */
 interface Refresh extends Repeated, PresentedRefreshToken, Pick<TokenRequest, 'resources' | 'now' | 'emit'> {
@@ -45,7 +46,13 @@ export const refreshToken: GrantType<'refresh_token'> = {
         : await resending.from(refresh, grant);
       if (response !== undefined) return response;
       const isReuse = await grants.revokeReusedRefreshToken(grant.grantId, presented, now);
-      if (!isReuse) throw invalidRefreshToken('unknown, expired or revoked');
+      if (!isReuse) {
+        const isReplaced = (each: Grant) => !isCurrent(each, presented.hash);
+        const again = await grantTakenBack(grants, grant, isReplaced);
+        const late = again && (await rotate({ ...refresh, grant: again }, parameters.scope));
+        if (late === undefined) throw invalidRefreshToken('unknown, expired or revoked');
+        return late;
+      }
       const facts = factsOf(grant);
       emit('refresh.reused', facts);
       emit('grant.revoked', { ...facts, reason: 'refresh_reused' });

@@ -61,7 +61,12 @@ export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGran
       ),
     revokeReplayedDeviceCode: (id, codeHash, now) =>
       grants.updateOne(
-        { _id: id, 'device.hash': codeHash, 'device.usedAt': { $exists: true } },
+        {
+          _id: id,
+          'device.hash': codeHash,
+          'device.usedAt': { $exists: true },
+          revokedAt: { $exists: false },
+        },
         { $set: { revokedAt: now } },
       ),
   };

@@ -73,7 +73,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
       ),
     revokeReplayedCode: (id, codeHash, now) =>
       grants.updateOne(
-        { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } },
+        { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },
         { $set: { revokedAt: now } },
       ),
     revokeAccessToken: ({ grantId, hash, clientId }) =>

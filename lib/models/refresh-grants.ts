@@ -38,7 +38,12 @@ export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGr
       ),
     revokeReusedRefreshToken: (id, token, now) =>
       grants.updateOne(
-        { _id: id, ...relationOf(token), 'refreshToken.hash': { $ne: token.hash } },
+        {
+          _id: id,
+          ...relationOf(token),
+          'refreshToken.hash': { $ne: token.hash },
+          revokedAt: { $exists: false },
+        },
         { $set: { revokedAt: now } },
       ),
     revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>

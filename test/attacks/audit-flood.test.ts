@@ -4,8 +4,17 @@ import { createAudit } from '../../lib/observability/audit.js';
 import type { AuditEntry, KeptAuditEntry } from '../../lib/observability/audit-log.js';
 import { createEvents } from '../../lib/observability/events.js';
 import { letPass } from '../support/clock.js';
+import { DEVICE_GRANT_TYPES, poll, startDevice } from '../support/device.js';
 import { openSite } from '../support/site.js';
-import { basic, postToken } from '../support/tokens.js';
+import {
+  basic,
+  createPkce,
+  obtainCode,
+  postToken,
+  redeem,
+  tokenRequest,
+  whoseGrantIs,
+} from '../support/tokens.js';
 
 test('wrong secrets of one caller: some entries, and a count of the others', async () => {
   const site = await openSite({ audit: { ttl: 60 }, rateLimits: { token: 5 } });
@@ -40,6 +49,46 @@ test('wrong secrets of one caller: some entries, and a count of the others', asy
       count: 45,
     },
   ]);
+  await site.close();
+});
+
+test('what is used up, sent again and again by a client that needs no secret: one replay of each', async () => {
+  const site = await openSite({
+    audit: { ttl: 60 },
+    rateLimits: false,
+    grantTypes: DEVICE_GRANT_TYPES,
+  });
+  const client = await site.client({ type: 'public' });
+  const { code_verifier, challenge } = createPkce();
+  const code = () => obtainCode(site, client, { query: challenge });
+  const used = await code();
+  await redeem(site, client, used, { code_verifier }).expect(200);
+  const first = (await redeem(site, client, await code(), { code_verifier })).body;
+  const refresh = () =>
+    tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: first.refresh_token });
+  await refresh().expect(200);
+  const device = await startDevice(site, client, { scope: 'profile' });
+  await site.database.connection
+    .collection('oauth_grants')
+    .updateOne(whoseGrantIs(device.device_code), { $set: { 'device.decision': 'allow', userId: 'ada' } });
+  expect((await poll(site, client, device)).status).toBe(200);
+  for (let i = 0; i < 20; i += 1) {
+    await redeem(site, client, used, { code_verifier }).expect(400);
+    await refresh().expect(400);
+    expect((await poll(site, client, device)).status).toBe(400);
+  }
+  const entries = await site.oauth.audit.find({ limit: 1000 });
+  const replays = entries.filter(({ type }) => /replayed|reused|revoked/.test(type)).map(({ type }) => type);
+  expect(replays.sort()).toEqual([
+    'code.replayed',
+    'code.replayed',
+    'grant.revoked',
+    'grant.revoked',
+    'grant.revoked',
+    'refresh.reused',
+  ]);
+  // the others are folded, as all refusals are
+  expect(entries.filter(({ type }) => type === 'token.refused').length).toBeLessThan(20);
   await site.close();
 });
 

@@ -50,11 +50,9 @@ const storedGrant = (refreshToken: string) =>
   database.connection.collection('oauth_grants').findOne(whoseGrantIs(refreshToken));
 /** As if the rotation had been longer ago. */
 const age = (refreshToken: string, seconds: number) =>
-  database.connection
-    .collection('oauth_grants')
-    .updateOne(whoseGrantIs(refreshToken), {
-      $set: { 'refreshReplay.rotatedAt': new Date(Date.now() - seconds * 1000) },
-    });
+  database.connection.collection('oauth_grants').updateOne(whoseGrantIs(refreshToken), {
+    $set: { 'refreshReplay.rotatedAt': new Date(Date.now() - seconds * 1000) },
+  });
 
 describe('a response that was lost', () => {
   test('is answered again with the same tokens, which work', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import type { Response } from 'supertest';
 
@@ -51,9 +51,9 @@ afterAll(async () => {
 });
 
 /** The answer to a request whose write to the grant is done, and not answered. */
-async function losing(request: () => PromiseLike<Response>): Promise<void> {
+async function losing(request: () => PromiseLike<Response>, word = '$gt'): Promise<void> {
   // what is used up must not have expired; what takes back does not ask for that
-  proxy.loseAnswerTo('update', 'oauth_grants', '$gt');
+  proxy.loseAnswerTo('update', 'oauth_grants', word);
   const { status, headers } = await request();
   expect([status, headers['retry-after']]).toEqual([503, '5']);
 }
@@ -81,6 +81,24 @@ const refresh = (at: Site, refreshToken: string) =>
 const stored = (secret: string) =>
   database.connection.collection('oauth_grants').findOne(whoseGrantIs(secret));
 
+/** What happens at the other process between its look at a grant and what it writes then. */
+function beforeNextUpdate(happens: () => Promise<unknown>): void {
+  const { Grant } = other.oauth.models;
+  const update = Grant.updateOne.bind(Grant);
+  const spy = jest.spyOn(Grant, 'updateOne').mockImplementationOnce(((
+    ...given: Parameters<typeof update>
+  ) => {
+    spy.mockRestore();
+    const query = update(...given);
+    const exec = query.exec.bind(query);
+    query.exec = async () => {
+      await happens();
+      return exec();
+    };
+    return query;
+  }) as never);
+}
+
 describe('a code', () => {
   test('is redeemed by the second try, and by no third one', async () => {
     const code = await obtainCode(site, client);
@@ -97,6 +115,14 @@ describe('a code', () => {
     await until(async () => (await stored(code))?.code.usedAt === undefined);
     await expectLive(await redeem(other, client, code));
     expect((await stored(code))?.accessTokens).toHaveLength(1);
+  });
+
+  test('is redeemed at another process, if this one tells while that looks', async () => {
+    const code = await obtainCode(site, client);
+    await losing(() => redeem(site, client, code));
+    beforeNextUpdate(() => until(async () => (await stored(code))?.code.usedAt === undefined));
+    await expectLive(await redeem(other, client, code));
+    expectReplay(await redeem(other, client, code));
   });
 
   test('that another process is asked for before that is a replay, and stays one', async () => {
@@ -165,6 +191,14 @@ describe.each([0, 30])('a refresh token, with a reuseGrace of %i', (reuseGrace) 
     expect(await stored(first.refresh_token)).toEqual(before);
     await expectLive(await refresh(other, first.refresh_token));
   });
+
+  test('refreshes at another process, if this one tells while that looks', async () => {
+    const first = await obtainTokens(patient, client);
+    await losing(() => refresh(patient, first.refresh_token));
+    beforeNextUpdate(() => until(async () => (await stored(first.refresh_token))?.accessTokens.length === 1));
+    const second = await expectLive(await refresh(other, first.refresh_token));
+    await expectLive(await refresh(other, second.refresh_token));
+  });
 });
 
 test('a refresh token from before is still a reuse', async () => {
@@ -181,11 +215,27 @@ test('the code of a device is redeemed by the next poll, and by none after it', 
   await database.connection
     .collection('oauth_grants')
     .updateOne(whoseGrantIs(device.device_code), { $set: { 'device.decision': 'allow', userId: 'ada' } });
-  await losing(() => poll(site, frame, device));
+  await losing(() => poll(site, frame, device), 'device.usedAt');
+  expect((await stored(device.device_code))?.device.usedAt).toBeInstanceOf(Date);
   await letTimePass(other, device, 10);
   await expectLive(await poll(site, frame, device));
   await letTimePass(other, device, 10);
   expectReplay(await poll(site, frame, device));
+});
+
+test('a device whose poll at another process crosses with that is told to go on', async () => {
+  const frame = await deviceClient(other);
+  const device = await startDevice(site, frame, { scope: 'profile' });
+  await database.connection
+    .collection('oauth_grants')
+    .updateOne(whoseGrantIs(device.device_code), { $set: { 'device.decision': 'allow', userId: 'ada' } });
+  await losing(() => poll(site, frame, device), 'device.usedAt');
+  expect((await stored(device.device_code))?.device.usedAt).toBeInstanceOf(Date);
+  await letTimePass(other, device, 10);
+  beforeNextUpdate(() => until(async () => (await stored(device.device_code))?.device.usedAt === undefined));
+  expect((await poll(other, frame, device)).body.error).toBe('authorization_pending');
+  await letTimePass(other, device, 10);
+  await expectLive(await poll(other, frame, device));
 });
 
 test('a database that stays away is asked no more than it takes: the second try is 503 as well, and the third goes on', async () => {

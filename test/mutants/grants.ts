@@ -95,8 +95,14 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'the tokens of a used code end if it comes again (RFC 6749 §4.1.2)',
-        from: "{ _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } },\n        { $set: { revokedAt: now } },",
-        to: "{ _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true } },\n        { $set: { renewedAt: now } },",
+        from: "'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },\n        { $set: { revokedAt: now } },",
+        to: "'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },\n        { $set: { renewedAt: now } },",
+      },
+      {
+        breaks: 'a replay is told once, and not as often as somebody sends it',
+        from: "'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },",
+        to: "'code.usedAt': { $exists: true } },",
+        seenBy: ['attacks/audit-flood.test.ts'],
       },
       {
         breaks: 'what ends the grants of somebody ends all of them (RFC 6749 §10.3)',
@@ -239,8 +245,14 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'the current one is no reuse of itself, so nobody who asks wrongly ends a grant',
-        from: "{ _id: id, ...relationOf(token), 'refreshToken.hash': { $ne: token.hash } },",
-        to: '{ _id: id, ...relationOf(token) },',
+        from: "          ...relationOf(token),\n          'refreshToken.hash': { $ne: token.hash },\n",
+        to: '          ...relationOf(token),\n',
+      },
+      {
+        breaks: 'a reuse is told once, and not as often as somebody sends it',
+        from: "          'refreshToken.hash': { $ne: token.hash },\n          revokedAt: { $exists: false },\n",
+        to: "          'refreshToken.hash': { $ne: token.hash },\n",
+        seenBy: ['attacks/audit-flood.test.ts'],
       },
       {
         breaks: 'a client revokes its own refresh tokens only (RFC 7009 §2.1)',
