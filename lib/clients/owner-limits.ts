@@ -4,16 +4,21 @@ import type { ClientChanges } from './client-registry.js';
 
 /**
  * What the owner of a client can register it for: what code has allowed it, else what developers can choose here; and
- * what it has, so that nobody has to give up what they got before the host chose.
+ * what it has, so that nobody has to give up what they got before the host chose. A scope is theirs to add only if all
+ * that the client can use it by is theirs to choose: `client_credentials` asks nobody about it.
  */
 export function ownerLimitsOf(
   { allowed = {}, scopes, grantTypes }: Client,
   limits: RegistrationLimits,
 ): RegistrationLimits {
   const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])];
+  const isBeyond = [...grantTypes, ...(allowed.grantTypes ?? [])].some(
+    (name) => !limits.grantTypes.includes(name),
+  );
   return {
     ...limits,
-    scopes: union(allowed.scopes ?? limits.scopes, scopes),
+    // 0.1 and code that left it to `defaultScopes` have said nothing of scopes, which is not that it may have all
+    scopes: union(allowed.scopes ?? (isBeyond ? scopes : limits.scopes), scopes),
     grantTypes: union(allowed.grantTypes ?? limits.grantTypes, grantTypes),
   };
 }

@@ -9,8 +9,8 @@ const PROXY_HEADERS =
   /^(forwarded|via|x-forwarded(-.+)?|x-(real|client|cluster-client)-ip|(cf|true|fastly)-(connecting|client)-ip)$/;
 
 /**
- * Refuses requests without TLS, except on loopback, if the issuer is there or not known here. What counts as TLS behind
- * a proxy is Express's `trust proxy`.
+ * Refuses requests without TLS, except on loopback, unless the site is public: by its issuer, or, where that is not
+ * known, by a session cookie that is `secure`. What counts as TLS behind a proxy is Express's `trust proxy`.
  *
  * @see RFC 6749 §3.1, §3.2, §3.1.2.1
  */
@@ -19,14 +19,21 @@ export function secureTransport({
   issuer,
 }: Pick<Settings, 'dangerouslyAllowInsecureHttp'> & Partial<Pick<Settings, 'issuer'>>): RequestHandler {
   // of a site that the world sees, what comes on loopback comes by a proxy, which need not say so
-  const isPublic = issuer !== undefined && new URL(issuer).protocol === 'https:';
+  const isPublicIssuer = issuer !== undefined && new URL(issuer).protocol === 'https:';
   return function requireSecureTransport(req, _res, next) {
+    const isPublic = issuer === undefined ? hasSecureCookie(req) : isPublicIssuer;
     if (req.secure || dangerouslyAllowInsecureHttp || (!isPublic && isLocal(req))) return next();
     // never redirected to https: what was sent in the clear must be seen to fail
     throw new OAuthError('invalid_request', 'this endpoint requires TLS (https)', {
-      detail: `${req.protocol} from ${String(req.socket.remoteAddress)} to host ${String(req.hostname)}; behind a TLS proxy set app.set('trust proxy', …) so that X-Forwarded-Proto is believed, and let the proxy send it; on this machine alone write issuer: 'http://localhost:…'`,
+      detail: `${req.protocol} from ${String(req.socket.remoteAddress)} to host ${String(req.hostname)}; behind a TLS proxy set app.set('trust proxy', …) so that X-Forwarded-Proto is believed, and let the proxy send it; on this machine alone write issuer: 'http://localhost:…', and secure: false for the session cookie`,
     });
   };
+}
+
+/** Whether the session is one for TLS alone, as express-session has it; with `secure: 'auto'` it is as its request was. */
+function hasSecureCookie(req: Request): boolean {
+  const { session } = req as { session?: { readonly cookie?: { readonly secure?: unknown } } | null };
+  return session?.cookie?.secure === true;
 }
 
 /** Sent on this machine to this machine, and by no proxy that forwards for somebody else. */

@@ -1,7 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
 
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import session from 'express-session';
+import { Passport, type PassportStatic } from 'passport';
+
+import { localLogin } from '../../lib/pages/login/local-login.js';
 import { outcomeOf } from '../support/outcomes.js';
-import { type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 import { type RawResponse, sendRaw } from '../support/raw-http.js';
 import {
   type Endpoint,
@@ -146,6 +152,17 @@ const IN_THE_CLEAR: readonly [string, Headers][] = [
   ],
 ];
 
+/** A host with the bundled login page, behind a proxy on this machine that it trusts, and such a session cookie. */
+async function listenWith(cookie: session.CookieOptions): Promise<Server> {
+  const passport = new Passport() as unknown as PassportStatic;
+  const app = express().set('trust proxy', 'loopback');
+  app.use(session({ secret: 'test', resave: false, saveUninitialized: false, cookie }), passport.session());
+  app.use(localLogin({ passport, users: login.users, onError: () => undefined }));
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
 describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
   test.each(IN_THE_CLEAR)('%s is refused everywhere', (_how, headers) => expectAllRefused(site, headers));
 
@@ -179,6 +196,56 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
       expectRefused(endpoint.name, await sendAndFollow(open.server, toRaw(right)));
     expect((await storedText(site)) === before).toBe(true);
     await open.close();
+  });
+
+  describe('to the bundled login page, which knows no issuer and goes by the session cookie,', () => {
+    const form: Field = ['Content-Type', 'application/x-www-form-urlencoded'];
+    const logInAt = async (cookie: session.CookieOptions, headers: Headers = []) => {
+      const server = await listenWith(cookie);
+      try {
+        const page = await sendRaw(server, { target: '/login', headers });
+        const [, token = ''] = /name="csrf_token" value="([^"]+)"/.exec(page.body) ?? [];
+        const answer = await sendRaw(server, {
+          method: 'POST',
+          target: '/login',
+          headers: [
+            ...headers,
+            form,
+            ['Cookie', (page.headers['set-cookie'] ?? []).map((one) => one.split(';')[0]).join('; ')],
+          ],
+          body: new URLSearchParams({
+            csrf_token: token,
+            username: 'ada',
+            password: passwordOf('ada'),
+          }).toString(),
+        });
+        const leaving = await sendRaw(server, { target: '/logout', headers });
+        return { page, answer, leaving };
+      } finally {
+        await new Promise((resolve) => server.close(resolve));
+      }
+    };
+
+    test('is refused on this machine if that is `secure`', async () => {
+      const { page, answer, leaving } = await logInAt({ secure: true }, [['Host', '127.0.0.1']]);
+      expectRefused('the page', page);
+      expectRefused('its form', answer);
+      expectRefused('the way out', leaving);
+      expect([page, answer].map(({ headers }) => headers['set-cookie'])).toEqual([undefined, undefined]);
+    });
+
+    test.each<[session.CookieOptions]>([[{ secure: false }], [{ secure: 'auto' }], [{}]])(
+      'is served on this machine with %j',
+      async (cookie) => {
+        const { page, answer } = await logInAt(cookie, [['Host', '127.0.0.1']]);
+        expect([page.status, answer.status, answer.headers.location]).toEqual([200, 303, ['/']]);
+      },
+    );
+
+    test('what a trusted proxy says came by TLS is served', async () => {
+      const { page, answer } = await logInAt({ secure: true }, BY_TLS);
+      expect([page.status, answer.status]).toEqual([200, 303]);
+    });
   });
 
   test('of HTTP/1.0 is what a proxy sends that is not told otherwise', async () => {

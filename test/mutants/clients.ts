@@ -338,6 +338,18 @@ export const CLIENTS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf('clients/owner-limits.ts', OWNERS, [
+    {
+      breaks: 'an owner adds no scope to what asks nobody unless code has set it',
+      from: 'scopes: union(allowed.scopes ?? (isBeyond ? scopes : limits.scopes), scopes),',
+      to: 'scopes: union(allowed.scopes ?? limits.scopes, scopes),',
+    },
+    {
+      breaks: 'nor while the grant type is put aside, to come back to it afterwards',
+      from: '[...grantTypes, ...(allowed.grantTypes ?? [])].some(',
+      to: 'grantTypes.some(',
+    },
+  ]),
   ...mutantsOf(
     'clients/client-operations.ts',
     ['clients/changes-at-once.test.ts', ...OWNERS],

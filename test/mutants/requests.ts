@@ -320,6 +320,11 @@ export const REQUESTS: readonly Mutant[] = [
         to: 'isLocal(req)) return next();',
       },
       {
+        breaks: 'the bundled login of a site with a secure session cookie takes no plain HTTP from loopback',
+        from: 'issuer === undefined ? hasSecureCookie(req) : isPublicIssuer;',
+        to: 'isPublicIssuer;',
+      },
+      {
         breaks: 'what a proxy forwards does not come from this machine (RFC 6749 §3.2)',
         from: 'return isLoopbackAddress && !isForwarded && isLoopbackHost(hostnameOf(req));',
         to: 'return isLoopbackAddress && isLoopbackHost(hostnameOf(req));',

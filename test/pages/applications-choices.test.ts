@@ -107,6 +107,50 @@ describe('what a developer can choose for an application', () => {
     expect(await registered(clientId)).toEqual(before);
   });
 
+  const BOTH = ['authorization_code', 'client_credentials'];
+  const expectNoScopeMore = async (by: Person, { oauth }: Site, clientId: string) => {
+    const before = await oauth.clients.find(clientId);
+    const { text } = await by.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
+    expect(shown(text, 'scope')).toEqual(before?.scopes);
+    const more = { scope: [...(before?.scopes ?? []), 'photos:write'], grant_type: before?.grantTypes };
+    expect((await send(by, `/${clientId}/edit`, `/${clientId}/edit`, more)).status).toBe(400);
+    expect(await oauth.clients.find(clientId)).toEqual(before);
+  };
+
+  test('of what 0.1 has stored with a grant type that asks nobody, its owner adds no scope', async () => {
+    const { clientId } = await owned({ scopes: ['photos:read', 'profile'] });
+    await site.oauth.models.Client.updateOne({ _id: clientId }, { $unset: { allowed: 1 } });
+    await expectNoScopeMore(ada, site, clientId);
+    expect((await edit(clientId, { grant_type: BOTH })).status).toBe(303);
+    expect(await registered(clientId)).toEqual({ scopes: ['photos:read'], grantTypes: BOTH });
+    await expectNoScopeMore(ada, site, clientId);
+    // without that grant type it is an application like others, and does not get it back
+    const scope = ['photos:read', 'photos:write'];
+    expect((await edit(clientId, { grant_type: ['authorization_code'], scope })).status).toBe(400);
+    expect((await edit(clientId, { grant_type: ['authorization_code'] })).status).toBe(303);
+    expect((await edit(clientId, { grant_type: ['authorization_code'], scope })).status).toBe(303);
+    expect((await edit(clientId, { grant_type: BOTH, scope })).status).toBe(400);
+  });
+
+  test('of what code has registered for such a grant type without scopes, its owner adds none', async () => {
+    const sparing = await openSite({ ...ALL, defaultScopes: ['photos:read', 'profile'] });
+    const grace = createPerson(sparing);
+    await grace.logIn('grace');
+    const { clientId } = await sparing.client({ ownerId: 'grace', grantTypes: BOTH });
+    const change = (fields: Record<string, unknown>) =>
+      send(grace, `/${clientId}/edit`, `/${clientId}/edit`, fields);
+    await expectNoScopeMore(grace, sparing, clientId);
+    // nor in the meantime: it can come back to what code has set
+    expect((await change({ grant_type: ['authorization_code'] })).status).toBe(303);
+    await expectNoScopeMore(grace, sparing, clientId);
+    expect((await change({ grant_type: BOTH })).status).toBe(303);
+    expect(await sparing.oauth.clients.find(clientId)).toMatchObject({
+      scopes: ['photos:read'],
+      grantTypes: BOTH,
+    });
+    await sparing.close();
+  });
+
   test('what code takes away is not given back by a page that was opened before', async () => {
     const { clientId } = await owned({ scopes: ['photos:read', 'photos:write'] });
     const form = hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/edit`));
