@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../grants/grant.js';
+import type { TokenWrite } from '../grants/grant.js';
 import type { GrantBefore, TakeBacks } from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
@@ -6,8 +6,8 @@ import type { GrantDocument } from './grant-document.js';
 /** What takes a step of a grant back whose tokens nobody was given; a part of the store of grants. */
 export function createTakeBacks(grants: Documents<GrantDocument>): TakeBacks {
   return {
-    takeBackFirstTokens: (grant, { accessToken }) =>
-      grants.updateOne(unseen(grant, accessToken), {
+    takeBackFirstTokens: (grant, tokens) =>
+      grants.updateOne(unseen(grant, tokens), {
         $set: { accessTokens: [], expiresAt: grant.expiresAt },
         $unset: {
           'code.usedAt': '',
@@ -17,12 +17,12 @@ export function createTakeBacks(grants: Documents<GrantDocument>): TakeBacks {
           renewedAt: '',
         },
       }),
-    takeBackRotation: (grant, { accessToken }) => {
+    takeBackRotation: (grant, tokens) => {
       const { refreshToken, resend, renewedAt, expiresAt } = grant;
-      return grants.updateOne(unseen(grant, accessToken), {
+      return grants.updateOne(unseen(grant, tokens), {
         ...settingOrUnsetting({ refreshToken, expiresAt, renewedAt, refreshReplay: resend }),
         $pull: {
-          accessTokens: { hash: accessToken.hash },
+          accessTokens: { hash: tokens.accessToken.hash },
           ...(refreshToken?.familyHash === undefined && { usedRefreshTokens: refreshToken?.hash }),
         },
       });
@@ -30,11 +30,18 @@ export function createTakeBacks(grants: Documents<GrantDocument>): TakeBacks {
   };
 }
 
-/** A grant that lives and has a token of which no answer has told, not even one that was sent again. */
-function unseen({ grantId }: GrantBefore, { hash }: StoredAccessToken): Readonly<Record<string, unknown>> {
+/**
+ * A grant that lives and has tokens of which no answer has told: not even one that was sent again, and no refresh token
+ * has come since in the place of theirs.
+ */
+function unseen(
+  { grantId }: GrantBefore,
+  { accessToken, refreshToken }: TokenWrite,
+): Readonly<Record<string, unknown>> {
   return {
     _id: grantId,
-    'accessTokens.hash': hash,
+    'accessTokens.hash': accessToken.hash,
+    ...(refreshToken && { 'refreshToken.hash': refreshToken.hash }),
     'refreshReplay.isAnswered': { $ne: true },
     revokedAt: { $exists: false },
   };

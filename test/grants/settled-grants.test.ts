@@ -192,6 +192,20 @@ describe.each([0, 30])('a refresh token, with a reuseGrace of %i', (reuseGrace) 
     await expectLive(await refresh(other, first.refresh_token));
   });
 
+  if (reuseGrace > 0)
+    test('that another process has answered for this one, and refreshed since, is not taken back', async () => {
+      const helpful = await openSite({ ...OPTIONS, reuseGrace, issuer: other.url, database });
+      const first = await obtainTokens(patient, client);
+      await losing(() => refresh(patient, first.refresh_token));
+      const second = await expectLive(await refresh(helpful, first.refresh_token));
+      const third = await expectLive(await refresh(helpful, second.refresh_token));
+      // here it is still open whether the first try was done
+      const fourth = await expectLive(await refresh(patient, third.refresh_token));
+      for (const { access_token: token } of [second, third, fourth])
+        expect((await callApi(patient, token)).status).toBe(200);
+      await helpful.close();
+    });
+
   test('refreshes at another process, if this one tells while that looks', async () => {
     const first = await obtainTokens(patient, client);
     await losing(() => refresh(patient, first.refresh_token));

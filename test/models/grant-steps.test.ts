@@ -131,6 +131,16 @@ describe.each(Object.entries(STEPS))('%s', (_name, { parts, step, takeBack }) =>
   });
 });
 
+test('a code that somebody else has redeemed meanwhile is not taken back, if there are no refresh tokens either', async () => {
+  const id = await store({ code });
+  const grant = (await stores.grants.find(id))!;
+  const { refreshToken: _none, ...first } = write;
+  const second = { ...first, accessToken: { ...first.accessToken, hash: 'of another' } };
+  await stores.grants.redeemCode(grant, 'code', second);
+  expect(await stores.grants.takeBackFirstTokens(grant, first)).toBe(false);
+  expect(await stores.grants.takeBackFirstTokens(grant, second)).toBe(true);
+});
+
 describe('the decision on a device', () => {
   const decide = (id: string, at = now) => stores.grants.decideDeviceCode(id, allowed, at);
 

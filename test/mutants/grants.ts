@@ -123,8 +123,14 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'tokens of another request are not taken back',
-        from: "    'accessTokens.hash': hash,\n",
+        from: "    'accessTokens.hash': accessToken.hash,\n",
         to: '',
+      },
+      {
+        breaks: 'tokens that were refreshed since are not taken back',
+        from: "    ...(refreshToken && { 'refreshToken.hash': refreshToken.hash }),\n",
+        to: '',
+        seenBy: ['grants/settled-grants.test.ts'],
       },
       {
         breaks: 'tokens that were sent again are not taken back',

@@ -1,0 +1,295 @@
+import { constants, createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { type KeyObject, sign, verify } from 'node:crypto';
+
+import { afterAll, describe, expect } from '@jest/globals';
+import fc from 'fast-check';
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+
+import type { MethodDependencies } from '../../lib/client-authentication/method.js';
+import { privateKeyJwt } from '../../lib/client-authentication/private-key-jwt.js';
+import { createAssertionVerifier } from '../../lib/client-authentication/verify-assertion.js';
+import type { Client } from '../../lib/clients/client.js';
+import { openKeyPair } from '../../lib/crypto/key-material.js';
+import { OAuthError } from '../../lib/errors.js';
+import { createAccessTokens } from '../../lib/grants/access-tokens.js';
+import { createJwtVerifier } from '../../lib/guard/jwt-verifier.js';
+import { createSigningKeys } from '../../lib/keys/signing-keys.js';
+import { almost, anyText, holds } from '../support/properties.js';
+
+interface Key {
+  readonly kid: string;
+  readonly alg: 'ES256' | 'EdDSA' | 'RS256';
+  readonly right: KeyObject;
+  /** Of the same kind, and nobody published it. */
+  readonly attackers: KeyObject;
+}
+const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const ed25519 = () => generateKeyPairSync('ed25519').privateKey;
+const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+/** All that is published, the same at each place; by two keys of one kind, a JWT without a kid fits more than one. */
+const KEYS: readonly Key[] = [
+  { kid: 'ec', alg: 'ES256', right: p256(), attackers: p256() },
+  { kid: 'ec 2', alg: 'ES256', right: p256(), attackers: p256() },
+  { kid: 'ed', alg: 'EdDSA', right: ed25519(), attackers: ed25519() },
+  { kid: 'rsa', alg: 'RS256', right: rsa(), attackers: rsa() },
+];
+const publicJwk = (key: KeyObject) => createPublicKey(key).export({ format: 'jwk' });
+const JWKS = {
+  keys: KEYS.map(({ kid, alg, right }) => ({ ...publicJwk(right), kid, alg, use: 'sig' })),
+} as unknown as JSONWebKeySet;
+
+const encode = (part: string | Uint8Array) => Buffer.from(part as string).toString('base64url');
+
+const ISSUER = 'https://photos.example';
+const CLIENT = 'shop';
+const now = Math.floor(Date.now() / 1000);
+/** Right at every place, however long this runs: what is wrong with a token is its header or its signature. */
+const CLAIMS = {
+  ...{ iss: ISSUER, aud: ISSUER, sub: CLIENT, client_id: CLIENT, iat: now, exp: now + 3600 },
+  jti: 'g'.repeat(22) + 's'.repeat(22),
+};
+
+interface Place {
+  /** Whether it is taken; throws, as it is, what the place throws. */
+  readonly isTaken: (token: string) => Promise<boolean>;
+  readonly claims: string;
+  readonly rightTypes: readonly unknown[];
+  /** What `typ` may be; written anew here, not taken from `lib/`. */
+  readonly isRightType: (typ: unknown) => boolean;
+  /** Whether a JWT must name its key. */
+  readonly needsKid?: boolean;
+  readonly maxLength?: number;
+  readonly usesIds?: boolean;
+}
+
+const ACCESS_TOKEN = {
+  claims: encode(JSON.stringify(CLAIMS)),
+  rightTypes: ['at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/At+Jwt'],
+  isRightType: (typ: unknown) => typeof typ === 'string' && /^(application\/)?at\+jwt$/i.test(typ),
+};
+
+const signingKeys = createSigningKeys(
+  {
+    load: () =>
+      Promise.all(
+        KEYS.map(async ({ kid, alg, right }) => ({
+          ...(await openKeyPair({ ...right.export({ format: 'jwk' }), kid }, alg)),
+          activatesAt: new Date(0),
+        })),
+      ),
+  },
+  3600,
+);
+const accessTokens = createAccessTokens(
+  { issuer: ISSUER, resources: new Map(), accessTokenFormat: 'jwt', accessTokenClaims: undefined },
+  signingKeys,
+);
+const find = createLocalJWKSet(JWKS);
+const verifyElsewhere = createJwtVerifier({
+  issuer: ISSUER,
+  resource: ISSUER,
+  discover: () =>
+    Promise.resolve({ keys: { find, endsAt: () => Infinity }, introspectionEndpoint: undefined }),
+});
+
+let usedIds = 0;
+const assertions = privateKeyJwt.create({
+  verifyAssertion: createAssertionVerifier({
+    audiences: [ISSUER],
+    maxTtl: 3600,
+    assertionIds: { use: () => Promise.resolve(++usedIds > 0) },
+  }),
+  clientKeys: { find: () => Promise.resolve(find), refetch: () => Promise.resolve(undefined) },
+  otherAlgorithms: [],
+} as Partial<MethodDependencies> as MethodDependencies);
+
+/** By whichever of our functions a token of that kind goes through. */
+const PLACES: Record<string, Place> = {
+  'this server': {
+    ...ACCESS_TOKEN,
+    needsKid: true,
+    async isTaken(token) {
+      const rules = { issuer: ISSUER, typ: 'at+jwt', requiredClaims: ['exp', 'jti'] };
+      const isOurs = (await signingKeys.verify(token, rules)) !== null;
+      const isRead = (await accessTokens.read(token)) !== null;
+      // read looks at its form first, which refuses spaces and padding
+      if (isRead || /^[\w.-]+$/.test(token)) expect(isRead).toBe(isOurs);
+      return isOurs;
+    },
+  },
+  'bearerGuard elsewhere': {
+    ...ACCESS_TOKEN,
+    isTaken: async (token) => (await verifyElsewhere(token)).auth.clientId === CLIENT,
+  },
+  'the assertions of clients': {
+    claims: encode(JSON.stringify({ ...CLAIMS, iss: CLIENT })),
+    rightTypes: [undefined, 'JWT', 'jwt', 'application/jwt', 'client-authentication+jwt'],
+    // null is as good as nothing there
+    isRightType: (typ) =>
+      (typ ?? undefined) === undefined ||
+      (typeof typ === 'string' && /^(application\/)?(client-authentication\+)?jwt$/i.test(typ)),
+    maxLength: 8192,
+    usesIds: true,
+    async isTaken(token) {
+      const request = {
+        authorization: undefined,
+        parameters: {
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion: token,
+        },
+      };
+      const credentials = assertions.read(request);
+      if (credentials === null) return false;
+      return assertions.verify({ clientId: CLIENT } as Client, credentials, request);
+    },
+  },
+};
+
+const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+const optionsOf = (alg: Key['alg'], key: KeyObject) =>
+  [alg === 'EdDSA' ? null : 'sha256', { key, dsaEncoding: 'ieee-p1363' }] as const;
+const signAs = (input: string, alg: Key['alg'], key: KeyObject) =>
+  sign(optionsOf(alg, key)[0], Buffer.from(input), optionsOf(alg, key)[1]);
+/** What signs a token: the right key, or what an attacker has. */
+const SIGNERS = {
+  right: (input: string, { alg, right }: Key) => signAs(input, alg, right),
+  attacker: (input: string, { alg, attackers }: Key) => signAs(input, alg, attackers),
+  'another key': (input: string, { kid }: Key) =>
+    SIGNERS.right(input, KEYS.find((key) => key.kid !== kid) as Key),
+  'PS256 by a key for RS256': (input: string) =>
+    sign('sha256', Buffer.from(input), { key: (KEYS[3] as Key).right, ...PSS }),
+  'HS256 by the public key': (input: string, { right }: Key) =>
+    createHmac('sha256', createPublicKey(right).export({ type: 'spki', format: 'pem' }))
+      .update(input)
+      .digest(),
+  nobody: () => Buffer.alloc(0),
+  chance: () => Buffer.alloc(64, 7),
+};
+
+const mostly = <T>(value: T, others: fc.Arbitrary<T>, weight = 8) =>
+  fc.oneof({ arbitrary: fc.constant(value), weight }, others);
+const attackersJwk = publicJwk((KEYS[0] as Key).attackers);
+const anyJson = fc.oneof(fc.jsonValue({ maxDepth: 2 }), anyText(), fc.constantFrom(null, 'k'.repeat(10_000)));
+type Members = [string, unknown][];
+
+/** What a header has besides its right members. */
+function membersFor({ rightTypes }: Place): fc.Arbitrary<Members> {
+  const algs = ['ES256', 'EdDSA', 'RS256', 'PS256', 'Ed25519', 'HS256', 'none', 'None', 'toString'];
+  const types = ['at+jwt', 'JWT', 'dpop+jwt', 'application/application/jwt', 'at+jwt '];
+  const crits = [['x'], ['exp'], ['alg'], ['b64', 'x'], [], [''], 'b64', null, {}, false];
+  const member = (name: string, ...values: unknown[]) =>
+    fc.tuple(fc.constant(name), fc.oneof({ arbitrary: fc.constantFrom(...values), weight: 3 }, anyJson));
+  const any = fc.oneof(
+    member('alg', ...algs),
+    member('typ', ...rightTypes.filter((type) => type !== undefined), ...types),
+    member('kid', ...KEYS.map(({ kid }) => kid), 'nobody', '../../dev/null', '__proto__', 7, null),
+    member('crit', ...crits),
+    member('b64', true, false, 'false'),
+    member('jwk', attackersJwk, { ...attackersJwk, kid: 'ec' }, JWKS.keys[0]),
+    fc.constantFrom('jku', 'x5u').chain((name) => member(name, 'https://attacker.example/jwks', 'file:///x')),
+    member('x5c', ['MIIB'], 'MIIB'),
+    fc.tuple(fc.oneof(anyText(), fc.constantFrom('zip', 'nonce', 'exp', 'x')), anyJson),
+  );
+  const unencoded = fc.boolean().map((b64): Members => Object.entries({ crit: ['b64'], b64 }));
+  return mostly([], fc.oneof({ arbitrary: fc.array(any, { maxLength: 3 }), weight: 6 }, unencoded), 2);
+}
+
+/** Header texts: of a name that comes twice the last member counts, which is a right one or not. */
+const headersFor = (place: Place, { alg, kid }: Key): fc.Arbitrary<string | Uint8Array> =>
+  fc
+    .record({
+      alg: mostly(alg as string, fc.constantFrom('PS256', 'HS256', 'none')),
+      typ: fc.constantFrom(...place.rightTypes),
+      without: mostly<string[]>([], fc.subarray(['alg', 'kid', 'typ'])),
+      ...{ before: membersFor(place), after: membersFor(place) },
+    })
+    .map(({ before, after, without, ...right }) => {
+      const kept = Object.entries({ ...right, kid }).filter(([name]) => !without.includes(name));
+      const members = [...before, ...kept, ...after].filter(([, value]) => value !== undefined);
+      return `{${members.map((member) => member.map((part) => JSON.stringify(part)).join(':')).join()}}`;
+    })
+    .chain((text) =>
+      mostly<string | Uint8Array>(text, fc.oneof(fc.json(), anyText(), almost(text), fc.uint8Array()), 12),
+    );
+
+/** How a token is made; what is put in, and the number of parts, come after the signature. */
+const recipesFor = (place: Place) =>
+  fc.constantFrom(...KEYS).chain((key) =>
+    fc.record({
+      key: fc.constant(key),
+      header: headersFor(place, key),
+      claims: mostly(place.claims, fc.oneof(fc.json().map(encode), anyText()), 12),
+      signer: mostly('right', fc.constantFrom(...Object.keys(SIGNERS)), 2),
+      put: mostly('', fc.oneof(anyText(), fc.constantFrom('.', 'A', '=', ' '))),
+      at: fc.nat(2000),
+      parts: mostly(3, fc.nat(5), 12),
+    }),
+  );
+type Recipe = ReturnType<typeof recipesFor> extends fc.Arbitrary<infer T> ? T : never;
+
+function makeToken({ key, header, claims, signer, put, at, parts }: Recipe): string {
+  const input = `${encode(header)}.${claims}`;
+  const token = `${input}.${encode(SIGNERS[signer as keyof typeof SIGNERS](input, key))}`;
+  const place = at % (token.length + 1);
+  const spoilt = `${token.slice(0, place)}${put}${token.slice(place)}`;
+  return [...spoilt.split('.'), 'x', 'x'].slice(0, parts).join('.');
+}
+
+/** By the token alone, with nothing of `lib/` or jose: whether the right key signed it, and its header is right. */
+function isRight(place: Place, token: string): boolean {
+  const [header = '', claims, signature = '', ...more] = token.split('.');
+  if (more.length > 0 || claims !== place.claims || token.length > (place.maxLength ?? Infinity))
+    return false;
+  const { alg, kid, typ, crit, b64 } = membersOf(header);
+  // RFC 7797 §6: the one extension that jose understands, saying that all is as ever
+  const isOrdinary = crit === undefined || (JSON.stringify(crit) === '["b64"]' && b64 === true);
+  return (
+    isOrdinary &&
+    place.isRightType(typ) &&
+    KEYS.filter((key) => key.alg === alg && (key.kid === kid || (kid === undefined && !place.needsKid))).some(
+      ({ right }) =>
+        verify(
+          optionsOf(alg as Key['alg'], right)[0],
+          Buffer.from(`${header}.${claims}`),
+          optionsOf(alg as Key['alg'], createPublicKey(right))[1],
+          Buffer.from(signature, 'base64url'),
+        ),
+    )
+  );
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+function membersOf(header: string): Record<string, unknown> {
+  try {
+    return (JSON.parse(UTF8.decode(Buffer.from(header, 'base64url'))) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+/** As `accepted` has it: anything thrown but a refusal is a defect. */
+function refusal(error: unknown): false {
+  if (error instanceof OAuthError && error.status >= 400 && error.status < 500) return false;
+  throw error;
+}
+
+describe.each(Object.entries(PLACES))('JWTs at %s', (_name, place) => {
+  let taken = 0;
+  // else nothing was tried but refusals
+  afterAll(() => expect(taken).toBeGreaterThan(KEYS.length));
+
+  holds(
+    'are taken if the right key signed them under a right header, and refused otherwise',
+    [recipesFor(place)],
+    async (recipe) => {
+      const token = makeToken(recipe);
+      const usedBefore = usedIds;
+      const isTaken = await place.isTaken(token).catch(refusal);
+      const isWhole = recipe.put === '' && membersOf(token.split('.')[0] ?? '').kid !== undefined;
+      if (isTaken || isWhole) expect(isTaken).toBe(isRight(place, token));
+      // an id is used up by the client alone
+      expect(usedIds - usedBefore).toBe(isTaken && place.usesIds === true ? 1 : 0);
+      if (isTaken) taken++;
+    },
+  );
+});
