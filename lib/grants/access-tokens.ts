@@ -33,7 +33,6 @@ export interface AccessTokens {
 
 const SECRET_BYTES = 16;
 const REMEMBERED_JWTS = 10_000;
-/** As long as a process works with the signing keys it has read. */
 const REMEMBERED_SECONDS = 60;
 /** The grant's id and the token's own secret, as in opaque ones. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
@@ -43,8 +42,12 @@ const OWN_CLAIMS = ['iss', 'exp', 'nbf', 'aud', 'sub', 'client_id', 'iat', 'jti'
 type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims'>;
 
 export function createAccessTokens(settings: AccessTokenSettings, keys: SigningKeys): AccessTokens {
-  // a signature stays right; whether the token is still alive is asked of the database each time
-  const read = createMemory<PresentedToken>({ size: REMEMBERED_JWTS, life: REMEMBERED_SECONDS });
+  // a signature stays right as long as its key may not have been revoked, which the keys say that are read anew each
+  // minute; whether the token is still alive is asked of the database each time
+  const read = createMemory<{ readonly presented: PresentedToken; readonly by: unknown }>({
+    size: REMEMBERED_JWTS,
+    life: REMEMBERED_SECONDS,
+  });
 
   return {
     async create(plan) {
@@ -58,8 +61,9 @@ export function createAccessTokens(settings: AccessTokenSettings, keys: SigningK
     async read(token) {
       if (!isJwt(token)) return parseToken('accessToken', token);
       const key = hashSecret(token);
+      const by = await keys.current();
       const remembered = read.get(key);
-      if (remembered !== undefined) return remembered;
+      if (remembered?.by === by) return remembered.presented;
       const claims = await keys.verify(token, {
         issuer: settings.issuer,
         typ: 'at+jwt',
@@ -68,7 +72,7 @@ export function createAccessTokens(settings: AccessTokenSettings, keys: SigningK
       const [, grantId, secret] = JWT_ID.exec(claims?.jti ?? '') ?? [];
       if (grantId === undefined || secret === undefined) return null;
       const presented = { grantId, hash: hashJwtId(secret) };
-      read.set(key, presented);
+      read.set(key, { presented, by });
       return presented;
     },
   };

@@ -26,6 +26,8 @@ export interface SigningKeys {
     jwt: string,
     options: Pick<JWTVerifyOptions, 'issuer' | 'typ' | 'requiredClaims'>,
   ): Promise<JWTPayload | null>;
+  /** What this process knows of them; another list after each time that they were read. */
+  current(): Promise<readonly SigningKey[]>;
   /** The public keys, as RFC 7517 §5 has them. */
   publicKeys(): Promise<readonly JWK[]>;
   /** All of them, read anew. */
@@ -67,6 +69,7 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
         throw error;
       }
     },
+    current,
     publicKeys: async () => (await current()).map(({ publicJwk }) => publicJwk),
     list: load,
   };

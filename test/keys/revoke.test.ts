@@ -64,6 +64,20 @@ describe('a signing key that others may know is taken away at once', () => {
     await other.close();
   });
 
+  test('a token that was looked at before is refused at once here, and elsewhere when the keys are read again', async () => {
+    const other = await open({ database: site.database, issuer: site.url });
+    const token = await tokenOf();
+    // the other one has read the keys now
+    expect(kidOf(await tokenOf(other))).toBe(kidOf(token));
+    letPass(PROCESS - 1);
+    for (const at of [site, other]) expect((await callApi(at, token)).status).toBe(200);
+    await site.oauth.keys.revoke(kidOf(token));
+    expect((await callApi(site, token)).status).toBe(401);
+    letPass(1);
+    expect((await callApi(other, token)).status).toBe(401);
+    await other.close();
+  });
+
   test('one that waits for its turn takes over', async () => {
     const kid = kidOf(await tokenOf());
     const next = await site.oauth.keys.rotate();
