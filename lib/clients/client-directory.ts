@@ -21,7 +21,7 @@ export interface ClientPage {
 /** What the applications pages ask about clients beside their registrations. */
 export interface ClientDirectory {
   /** By client id; two commands to the database however many clients there are, none for none. */
-  usageOf(clients: readonly ClientInfo[]): Promise<ReadonlyMap<string, ClientUsage>>;
+  usageOf(clients: readonly ClientInfo[], limit: UsageLimit): Promise<ReadonlyMap<string, ClientUsage>>;
   /** The newest first; one command. A `cursor` that is none of ours is the beginning. */
   list(query: {
     readonly selfRegistered: boolean;
@@ -29,8 +29,9 @@ export interface ClientDirectory {
   }): Promise<ClientPage>;
 }
 
-/** People are counted, and the newest grants of a client looked at, no further than this. */
-export const USAGE_LIMIT = 1000;
+/** People are counted, and the newest grants of a client looked at, no further than this: a list has many clients. */
+export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
+export type UsageLimit = (typeof USAGE_LIMITS)[keyof typeof USAGE_LIMITS];
 const PAGE_SIZE = 25;
 
 /** How a client was used lately. */
@@ -61,16 +62,16 @@ export interface ClientDirectoryStores {
 
 export function createClientDirectory({ clients, grants, consents }: ClientDirectoryStores): ClientDirectory {
   return {
-    async usageOf(asked) {
+    async usageOf(asked, limit) {
       if (asked.length === 0) return new Map();
       const ids = asked.map(({ clientId }) => clientId);
       const [counted, used] = await Promise.all([
-        consents.countUsers(ids, USAGE_LIMIT + 1),
-        grants.usageOf(ids, USAGE_LIMIT),
+        consents.countUsers(ids, limit + 1),
+        grants.usageOf(ids, limit),
       ]);
       const consenting = new Map(counted.map(({ clientId, users }) => [clientId, users]));
       const usage = new Map(used.map((found) => [found.clientId, found]));
-      return new Map(ids.map((id) => [id, toUsage(consenting.get(id) ?? 0, usage.get(id))]));
+      return new Map(ids.map((id) => [id, toUsage(consenting.get(id) ?? 0, usage.get(id), limit)]));
     },
     async list({ selfRegistered, cursor }) {
       const after = parseCursor(cursor);
@@ -91,13 +92,12 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
 }
 
 /** People at a trusted client are asked for no consent: they are known by their grants alone. */
-function toUsage(consenting: number, found: ClientGrantUsage | undefined): ClientUsage {
+function toUsage(consenting: number, found: ClientGrantUsage | undefined, limit: number): ClientUsage {
   const users = Math.max(consenting, found?.users ?? 0);
   const isAtLeast =
-    consenting > USAGE_LIMIT ||
-    (found !== undefined && found.grants >= USAGE_LIMIT && found.users > consenting);
+    consenting > limit || (found !== undefined && found.grants >= limit && found.users > consenting);
   return {
-    users: Math.min(users, USAGE_LIMIT),
+    users: Math.min(users, limit),
     isAtLeast,
     ...(found?.lastIssuedAt && { lastUsedAt: found.lastIssuedAt }),
   };

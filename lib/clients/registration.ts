@@ -153,7 +153,7 @@ async function replace(
   const secret =
     needsSecret(metadata) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
   const replacement = {
-    ...ownFieldsOf(buildClient(current.clientId, metadata, rules), rules),
+    ...ownFieldsOf(withinAllowed(current, buildClient(current.clientId, metadata, rules)), rules),
     secrets: secret
       ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)]
       : needsSecret(metadata)
@@ -171,6 +171,19 @@ async function replace(
   // people allowed it under another name, or with somewhere else to go
   if (isAnother(current, client)) await models.consents.forget({ clientId: current.clientId });
   return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
+}
+
+/**
+ * What code has narrowed does not come back by a request of the client. RFC 7592 §2.2: the server MAY replace values; the
+ * answer says which it has.
+ */
+function withinAllowed<Fields extends Pick<Client, 'scopes' | 'grantTypes'>>(
+  { allowed = {} }: Client,
+  fields: Fields,
+): Fields {
+  const within = (name: 'scopes' | 'grantTypes') =>
+    fields[name].filter((value) => allowed[name]?.includes(value) ?? true);
+  return { ...fields, scopes: within('scopes'), grantTypes: within('grantTypes') };
 }
 
 function checkReplacement(

@@ -100,8 +100,8 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
 const POOL_SIZE = 100;
 /** How many commands may wait for each that is under way: a burst is served, a flood is told to come back. */
 const WAITING = 10;
-/** Milliseconds. A request asks for two to five commands, so what is let in is answered in about a second. */
-const MOST_DELAY = 250;
+/** Milliseconds. Less would refuse a burst that a slow database has done in a second or two. */
+const MOST_DELAY = 1000;
 
 const queues = new WeakMap<object, WorkQueue>();
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import { createPerson, hiddenFields } from '../support/person.js';
+import { manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
@@ -8,7 +9,7 @@ const ROOT = '/oauth/applications';
 describe('changes of a client at the same moment', () => {
   let site: Site;
   beforeAll(async () => {
-    site = await openSite({ isAdministrator: () => true, rateLimits: false });
+    site = await openSite({ isAdministrator: () => true, rateLimits: false, registration: { open: true } });
   });
   afterAll(() => site.close());
 
@@ -90,6 +91,20 @@ describe('changes of a client at the same moment', () => {
       redirectUris: ['https://evil.example/cb'],
     });
     expect((await site.oauth.clients.find(clientId))?.verified).not.toBe(true);
+  });
+
+  test('one that registered itself, and that the host adopts at that moment, does not change or delete itself', async () => {
+    for (const method of ['put', 'delete'] as const) {
+      const { body: client } = await register(site);
+      afterNextLook(() => site.oauth.clients.update(client.client_id, { verified: true }));
+      const change = { ...METADATA, client_id: client.client_id, client_name: 'Another' };
+      const answer = await manage(site, method, client, method === 'put' ? change : undefined);
+      expect([method, answer.status]).toEqual([method, 401]);
+      expect(await site.oauth.clients.find(client.client_id)).toMatchObject({
+        name: METADATA.client_name,
+        verified: true,
+      });
+    }
   });
 
   test('a form is not sent to a client that the host has come to trust between', async () => {

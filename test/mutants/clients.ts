@@ -239,6 +239,11 @@ export const CLIENTS: readonly Mutant[] = [
       to: "if (clientId === '')",
     },
     {
+      breaks: 'what code has narrowed does not come back by a request of the client (RFC 7592 §2.2)',
+      from: 'allowed[name]?.includes(value) ?? true',
+      to: "allowed[name]?.includes(value) !== undefined || value !== ''",
+    },
+    {
       breaks: 'nobody registers as trusted (RFC 7591 §5)',
       from: 'name: metadata.name?.trim() ?? clientId, trusted: false },',
       to: 'name: metadata.name?.trim() ?? clientId, trusted: true },',
@@ -430,6 +435,17 @@ export const CLIENTS: readonly Mutant[] = [
       to: 'return (req, res) => oneAtATime(String(Math.random()), () => registerOne(context, req, res));',
     },
   ]),
+  ...mutantsOf(
+    'models/clients.ts',
+    ['clients/changes-at-once.test.ts', 'rfc/rfc7592/management.test.ts'],
+    [
+      {
+        breaks: 'a client that the host adopts at that moment does not change itself (RFC 7592 §2.2)',
+        from: "          'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },\n          ...NOT_ADOPTED,\n",
+        to: "          'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },\n",
+      },
+    ],
+  ),
   ...mutantsOf('clients/remembered-clients.ts', REMEMBERED, [
     {
       breaks: 'a client that changed while it was read is not remembered as it was',

@@ -160,6 +160,33 @@ export const SURROUNDINGS: readonly Mutant[] = [
       to: "(address.kind() === 'ipv4' || address.kind() === 'ipv6');",
     },
   ]),
+  ...mutantsOf(
+    'settings/signing-key-options.ts',
+    ['keys/keys-in-clear.test.ts'],
+    [
+      {
+        breaks: 'no key that others could read signs for a public site (RFC 9700 §2.5)',
+        from: 'if (!isLoopbackHost(issuer.hostname)) throw',
+        to: "if (issuer.hostname === '') throw",
+      },
+      {
+        breaks: 'where no JWT is issued there is no key that could sign one',
+        from: 'if (!issuesJwts) return false;',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'settings/applications-options.ts',
+    ['pages/applications-choices.test.ts'],
+    [
+      {
+        breaks: 'developers choose what asks a person, unless the host says more (RFC 6749 §4)',
+        from: 'ASKING_A_PERSON.filter((name) => server.grantTypes.includes(name))',
+        to: 'server.grantTypes',
+      },
+    ],
+  ),
   ...mutantsOf('outbound/fetch-json.ts', OUTBOUND, [
     {
       breaks: 'https: only',

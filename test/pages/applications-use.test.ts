@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { USAGE_LIMIT } from '../../lib/clients/client-directory.js';
+import { USAGE_LIMITS } from '../../lib/clients/client-directory.js';
 import type { ClientInfo } from '../../lib/clients/client-info.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
@@ -158,13 +158,17 @@ describe('use', () => {
     expect(await seen(trusted)).toContain('Users: 2 last used 1 January 2026');
   });
 
-  it('is counted no further than 1,000', async () => {
+  it('is counted no further than 1,000, and 100 in a list of many', async () => {
     const popular = await site.client({ ownerId: 'ada' });
-    const people = Array.from({ length: USAGE_LIMIT }, (_, index) => consent(`u${index}`, popular.clientId));
+    const people = Array.from({ length: USAGE_LIMITS.ofOne }, (_, index) =>
+      consent(`u${index}`, popular.clientId),
+    );
     await collection('oauth_consents').insertMany(people);
-    expect(await seen(popular)).toContain('Users: 1,000 ');
+    const alone = async () => plain((await ada.agent.get(`${ROOT}/${popular.clientId}`)).text);
+    expect(await alone()).toMatch(/Users:? 1,000 /);
     await collection('oauth_consents').insertOne(consent('one more', popular.clientId));
-    expect(await seen(popular)).toContain('Users: 1,000+ ');
+    expect(await alone()).toMatch(/Users:? 1,000\+ /);
+    expect(await seen(popular)).toContain('Users: 100+ ');
   });
 
   it('is looked up by indexes', async () => {

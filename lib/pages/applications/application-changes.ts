@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 
 import { isAnother, isChangedMeanwhile } from '../../clients/change-client.js';
 import type { ClientMetadata } from '../../clients/client.js';
-import type { ClientDirectory } from '../../clients/client-directory.js';
+import { type ClientDirectory, USAGE_LIMITS } from '../../clients/client-directory.js';
 import type { ClientField, RegistrationLimits } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
@@ -42,6 +42,7 @@ export interface ApplicationsContext {
 
 type Handler = (req: Request, res: Response) => Promise<void>;
 
+/** In one process; two of them can go over it by one each. */
 const MAX_APPLICATIONS = 50;
 
 /** `?list=all` and `?list=self-registered` are for administrators; everything else is one's own. */
@@ -55,7 +56,7 @@ export function list({ clients, directory, pages }: ApplicationsContext): Handle
     const { next, clients: listed } = isAll
       ? await directory.list({ selfRegistered, cursor })
       : { next: undefined, clients: await clients.listOfOwner(ownerId) };
-    const usage = await directory.usageOf(listed);
+    const usage = await directory.usageOf(listed, USAGE_LIMITS.inList);
     await pages.list(req, res, {
       clients: listed,
       usage,
@@ -125,7 +126,7 @@ export function create({ clients, pages }: ApplicationsContext): Handler {
 export function show({ clients, directory, pages }: ApplicationsContext): Handler {
   return async (req, res) => {
     const client = await findVisible(clients, req);
-    await pages.details(req, res, { client, usage: await directory.usageOf([client]) });
+    await pages.details(req, res, { client, usage: await directory.usageOf([client], USAGE_LIMITS.ofOne) });
   };
 }
 

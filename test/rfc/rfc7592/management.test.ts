@@ -263,6 +263,24 @@ describe('RFC 7592: client configuration endpoint', () => {
     },
   );
 
+  test('§2.2 what code has narrowed does not come back by a request of the client', async () => {
+    let client = await newClient();
+    await site.oauth.clients.update(client.client_id, {
+      scopes: ['photos:read'],
+      grantTypes: ['authorization_code'],
+    });
+    const wide = { scope: 'photos:read photos:write', grant_types: ['authorization_code', 'refresh_token'] };
+    for (const asked of [wide, {}]) {
+      const { body } = await update(client, asked);
+      expect(body).toMatchObject({ scope: 'photos:read', grant_types: ['authorization_code'] });
+      client = { ...client, ...body };
+    }
+    expect(await site.oauth.clients.find(client.client_id)).toMatchObject({
+      scopes: ['photos:read'],
+      grantTypes: ['authorization_code'],
+    });
+  });
+
   test('what people allowed is asked again when a client changes its name or its redirect URIs', async () => {
     const client = await newClient();
     const person = createPerson(site);
