@@ -8,7 +8,7 @@ import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
 import { whoseGrantIs } from '../support/tokens.js';
 import { type Answer, codeFor, post, withCode, withRefreshToken } from './asking.js';
 
-const ROUNDS = IS_LONG ? 10_000 : 30;
+const ROUNDS = IS_LONG ? 10_000 : 16;
 const PROCESSES = IS_LONG ? 4 : 2;
 /** Rounds that go on at the same moment, each about a code of its own. */
 const LANES = IS_LONG ? 4 : 2;

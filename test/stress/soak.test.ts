@@ -8,7 +8,7 @@ import { type SiteProcess, startSiteProcess, type Weight } from '../support/site
 import { codeFor, post, withCode, withRefreshToken } from './asking.js';
 
 /** `SOAK=600 npm run test:stress -- soak`: for so many seconds. */
-const SECONDS = Number(process.env.SOAK ?? (IS_LONG ? 1800 : 3));
+const SECONDS = Number(process.env.SOAK ?? (IS_LONG ? 1800 : 2));
 const SAMPLES = 12;
 const LANES = 8;
 /** What is stored ends while the run goes on. */
