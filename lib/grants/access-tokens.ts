@@ -33,6 +33,7 @@ export interface AccessTokens {
 
 const SECRET_BYTES = 16;
 const REMEMBERED_JWTS = 10_000;
+/** What is older was looked at with another list of keys. */
 const REMEMBERED_SECONDS = 60;
 /** The grant's id and the token's own secret, as in opaque ones. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;

@@ -60,12 +60,12 @@ export interface RefreshGrants {
 export interface TakeBacks {
   /**
    * Takes back that a code, of a device or not, was used up for tokens that nobody was given: it can be redeemed again.
-   * False if it was not done, or the grant is revoked.
+   * False if it was not done, was sent again or refreshed since, or the grant is revoked.
    */
   takeBackFirstTokens(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
   /**
    * Takes a rotation back whose tokens nobody was given: the refresh token before is the current one again. False if
-   * it was not done, was sent again since (`markResent`), or the grant is revoked.
+   * it was not done, was sent again (`markResent`) or refreshed since, or the grant is revoked.
    */
   takeBackRotation(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
 }

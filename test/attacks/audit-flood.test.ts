@@ -4,17 +4,9 @@ import { createAudit } from '../../lib/observability/audit.js';
 import type { AuditEntry, KeptAuditEntry } from '../../lib/observability/audit-log.js';
 import { createEvents } from '../../lib/observability/events.js';
 import { letPass } from '../support/clock.js';
-import { DEVICE_GRANT_TYPES, poll, startDevice } from '../support/device.js';
+import { allowStored, DEVICE_GRANT_TYPES, poll, startDevice } from '../support/device.js';
 import { openSite } from '../support/site.js';
-import {
-  basic,
-  createPkce,
-  obtainCode,
-  postToken,
-  redeem,
-  tokenRequest,
-  whoseGrantIs,
-} from '../support/tokens.js';
+import { basic, createPkce, obtainCode, postToken, redeem, tokenRequest } from '../support/tokens.js';
 
 test('wrong secrets of one caller: some entries, and a count of the others', async () => {
   const site = await openSite({ audit: { ttl: 60 }, rateLimits: { token: 5 } });
@@ -68,9 +60,7 @@ test('what is used up, sent again and again by a client that needs no secret: on
     tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: first.refresh_token });
   await refresh().expect(200);
   const device = await startDevice(site, client, { scope: 'profile' });
-  await site.database.connection
-    .collection('oauth_grants')
-    .updateOne(whoseGrantIs(device.device_code), { $set: { 'device.decision': 'allow', userId: 'ada' } });
+  await allowStored(site, device);
   expect((await poll(site, client, device)).status).toBe(200);
   for (let i = 0; i < 20; i += 1) {
     await redeem(site, client, used, { code_verifier }).expect(400);

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
+import { aroundNext } from '../support/meanwhile.js';
 import { createPerson, hiddenFields } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
@@ -14,21 +15,8 @@ describe('changes of a client at the same moment', () => {
   afterAll(() => site.close());
 
   /** What happens between the next look at a client and what is made of it. */
-  const afterNextLook = (happens: () => Promise<unknown>) => {
-    const { Client } = site.oauth.models;
-    const look = Client.findOne.bind(Client);
-    const spy = jest.spyOn(Client, 'findOne').mockImplementationOnce(((...given: Parameters<typeof look>) => {
-      spy.mockRestore();
-      const query = look(...given);
-      const exec = query.exec.bind(query);
-      query.exec = async () => {
-        const found = await exec();
-        await happens();
-        return found;
-      };
-      return query;
-    }) as never);
-  };
+  const afterNextLook = (happens: () => Promise<unknown>) =>
+    aroundNext(site.oauth.models.Client as never, 'findOne', { after: happens });
 
   test('both stay: a right that code takes away does not come back with a new name', async () => {
     const { clientId } = await site.client({ introspection: true, accessTokenTtl: 60 });

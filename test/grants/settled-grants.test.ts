@@ -1,10 +1,18 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { DEVICE_GRANT_TYPES, deviceClient, letTimePass, poll, startDevice } from '../support/device.js';
+import {
+  allowStored,
+  DEVICE_GRANT_TYPES,
+  deviceClient,
+  letTimePass,
+  poll,
+  startDevice,
+} from '../support/device.js';
+import { aroundNext } from '../support/meanwhile.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { openSite, type Site } from '../support/site.js';
 import {
@@ -82,22 +90,8 @@ const stored = (secret: string) =>
   database.connection.collection('oauth_grants').findOne(whoseGrantIs(secret));
 
 /** What happens at the other process between its look at a grant and what it writes then. */
-function beforeNextUpdate(happens: () => Promise<unknown>): void {
-  const { Grant } = other.oauth.models;
-  const update = Grant.updateOne.bind(Grant);
-  const spy = jest.spyOn(Grant, 'updateOne').mockImplementationOnce(((
-    ...given: Parameters<typeof update>
-  ) => {
-    spy.mockRestore();
-    const query = update(...given);
-    const exec = query.exec.bind(query);
-    query.exec = async () => {
-      await happens();
-      return exec();
-    };
-    return query;
-  }) as never);
-}
+const beforeNextUpdate = (happens: () => Promise<unknown>) =>
+  aroundNext(other.oauth.models.Grant as never, 'updateOne', { before: happens });
 
 describe('a code', () => {
   test('is redeemed by the second try, and by no third one', async () => {
@@ -223,29 +217,26 @@ test('a refresh token from before is still a reuse', async () => {
   expectReplay(await refresh(site, second.refresh_token));
 });
 
-test('the code of a device is redeemed by the next poll, and by none after it', async () => {
+/** A device that was allowed, and whose first poll since was done and not answered. */
+async function loseRedemption() {
   const frame = await deviceClient(other);
   const device = await startDevice(site, frame, { scope: 'profile' });
-  await database.connection
-    .collection('oauth_grants')
-    .updateOne(whoseGrantIs(device.device_code), { $set: { 'device.decision': 'allow', userId: 'ada' } });
+  await allowStored(other, device);
   await losing(() => poll(site, frame, device), 'device.usedAt');
   expect((await stored(device.device_code))?.device.usedAt).toBeInstanceOf(Date);
   await letTimePass(other, device, 10);
+  return { frame, device };
+}
+
+test('the code of a device is redeemed by the next poll, and by none after it', async () => {
+  const { frame, device } = await loseRedemption();
   await expectLive(await poll(site, frame, device));
   await letTimePass(other, device, 10);
   expectReplay(await poll(site, frame, device));
 });
 
 test('a device whose poll at another process crosses with that is told to go on', async () => {
-  const frame = await deviceClient(other);
-  const device = await startDevice(site, frame, { scope: 'profile' });
-  await database.connection
-    .collection('oauth_grants')
-    .updateOne(whoseGrantIs(device.device_code), { $set: { 'device.decision': 'allow', userId: 'ada' } });
-  await losing(() => poll(site, frame, device), 'device.usedAt');
-  expect((await stored(device.device_code))?.device.usedAt).toBeInstanceOf(Date);
-  await letTimePass(other, device, 10);
+  const { frame, device } = await loseRedemption();
   beforeNextUpdate(() => until(async () => (await stored(device.device_code))?.device.usedAt === undefined));
   expect((await poll(other, frame, device)).body.error).toBe('authorization_pending');
   await letTimePass(other, device, 10);

@@ -16,20 +16,21 @@ afterAll(() => site.close());
 const refresh = (client: ClientWithSecret, refreshToken: string) =>
   tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
 const grants = () => site.database.connection.collection('oauth_grants');
-const idOf = (refreshToken: string) => whoseGrantIs(refreshToken);
 /** Seconds from now until the refresh token ends. */
 async function spanOf(refreshToken: string): Promise<number> {
-  const grant = await grants().findOne(idOf(refreshToken));
+  const grant = await grants().findOne(whoseGrantIs(refreshToken));
   return Math.round((grant!.refreshToken.expiresAt.getTime() - Date.now()) / 1000);
 }
 const authorizedAgo = (refreshToken: string, seconds: number) =>
-  grants().updateOne(idOf(refreshToken), { $set: { createdAt: new Date(Date.now() - seconds * 1000) } });
+  grants().updateOne(whoseGrantIs(refreshToken), {
+    $set: { createdAt: new Date(Date.now() - seconds * 1000) },
+  });
 
 describe('RFC 9700 §4.14.2: the lifetime of refresh tokens', () => {
   test('each use gives a new idle span', async () => {
     const client = await site.client();
     const { refresh_token: first } = await obtainTokens(site, client);
-    await grants().updateOne(idOf(first), {
+    await grants().updateOne(whoseGrantIs(first), {
       $set: { 'refreshToken.expiresAt': new Date(Date.now() + HOUR * 1000) },
     });
     const { body } = await refresh(client, first);
@@ -53,7 +54,7 @@ describe('RFC 9700 §4.14.2: the lifetime of refresh tokens', () => {
   test('the document of a grant stays as long as its refresh token', async () => {
     const client = await site.client();
     const { refresh_token: token } = await obtainTokens(site, client);
-    const grant = await grants().findOne(idOf(token));
+    const grant = await grants().findOne(whoseGrantIs(token));
     expect(grant!.expiresAt).toEqual(grant!.refreshToken.expiresAt);
   });
 });

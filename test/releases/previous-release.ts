@@ -17,8 +17,7 @@ export interface PreviousSite {
 export interface PreviousSiteOptions {
   /** Connection string with the name of the database. */
   readonly uri: string;
-  /** Default: its own address. */
-  readonly issuer?: string;
+  readonly issuer: string;
 }
 
 /**

@@ -14,7 +14,7 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${server.address().port}`;
 const connection = await mongoose.createConnection(uri).asPromise();
 const oauth = authorizationServer({
-  issuer: issuer ?? url,
+  issuer,
   connection,
   scopes: {
     'photos:read': 'See your photos',

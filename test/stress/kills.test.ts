@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
 import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
-import { type RunningMongo, startMongo } from '../support/mongodb.js';
+import { startMongo } from '../support/mongodb.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
@@ -170,7 +170,7 @@ describe('in the middle of what they do: each client has its tokens in the end, 
   (process.env.MONGODB_URI === undefined ? test : test.skip)(
     `${ofDatabase} kills of the database`,
     async () => {
-      const mongo: RunningMongo = await startMongo({ log: () => undefined });
+      const mongo = await startMongo({ log: () => undefined });
       const scene = await openScene(mongo.uri);
       await killBeside(scene, ofDatabase, async () => {
         await aWhile(500, 1500);

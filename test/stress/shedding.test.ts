@@ -25,7 +25,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await site.close();
-});
+  // a database drops what a flood has stored more slowly than jest waits
+}, 300_000);
 
 interface Answered {
   readonly status: number;

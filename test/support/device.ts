@@ -3,7 +3,7 @@ import request, { type Response, type Test } from 'supertest';
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { type Choice, createPerson, hiddenFields, type Person, tickedScopes } from './person.js';
 import { openSite, type Site, type SiteOptions } from './site.js';
-import { basic, type Fields, tokenRequest } from './tokens.js';
+import { basic, type Fields, tokenRequest, whoseGrantIs } from './tokens.js';
 
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 export const DEVICE_GRANT_TYPES = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
@@ -61,9 +61,16 @@ export function poll(
 
 /** What is stored of a device's authorization. */
 export function storedDevice(site: Site, authorization: DeviceAuthorization) {
-  return site.database.connection
+  return site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(authorization.device_code));
+}
+
+/** Ada allows it, without the pages. */
+export async function allowStored(site: Site, authorization: DeviceAuthorization): Promise<void> {
+  await site.database.connection
     .collection('oauth_grants')
-    .findOne({ _id: grantIdOf(authorization) as never });
+    .updateOne(whoseGrantIs(authorization.device_code), {
+      $set: { 'device.decision': 'allow', userId: 'ada' },
+    });
 }
 
 /** Time goes by: all that waits for a moment in `seconds` or less finds that it has come. */
@@ -78,20 +85,15 @@ export async function letTimePass(
     device: { nextPollAt: Date; expiresAt: Date };
     expiresAt: Date;
   };
-  await site.database.connection.collection('oauth_grants').updateOne(
-    { _id: grantIdOf(authorization) as never },
-    {
+  await site.database.connection
+    .collection('oauth_grants')
+    .updateOne(whoseGrantIs(authorization.device_code), {
       $set: {
         'device.nextPollAt': earlier(device.nextPollAt),
         'device.expiresAt': earlier(device.expiresAt),
         expiresAt: earlier(expiresAt),
       },
-    },
-  );
-}
-
-function grantIdOf({ device_code: deviceCode }: DeviceAuthorization): string {
-  return deviceCode.slice('eas_dc_'.length, 'eas_dc_'.length + 22);
+    });
 }
 
 export async function personOf(site: Site, name = 'ada'): Promise<Person> {

@@ -6,6 +6,7 @@ export const LONGEST = 12 * 60 * 60_000;
 /** What is told beside a long run, once in ten seconds: how far it is. */
 export function tellProgress(what: () => string): () => void {
   if (!IS_LONG) return () => undefined;
-  const timer = setInterval(() => process.stderr.write(`${what()}\n`), 10_000);
+  // a run that fails need not stop it
+  const timer = setInterval(() => process.stderr.write(`${what()}\n`), 10_000).unref();
   return () => clearInterval(timer);
 }

@@ -2,9 +2,10 @@ import { test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { OAuthError } from '../../lib/errors.js';
+import { IS_LONG } from './long-run.js';
 
 /** `npm run test:stress` runs a hundred times as many. */
-const RUNS = process.env.STRESS === '1' ? 20_000 : 200;
+const RUNS = IS_LONG ? 20_000 : 200;
 
 /** A test of what holds for whatever is generated; a failure says the seed and the smallest example. */
 export function holds<Values extends [unknown, ...unknown[]]>(

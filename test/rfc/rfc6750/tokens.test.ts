@@ -4,7 +4,14 @@ import request from 'supertest';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createPerson } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import {
+  callApi,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  tokenRequest,
+  whoseGrantIs,
+} from '../../support/tokens.js';
 
 let site: Site;
 let client: ClientWithSecret;
@@ -27,9 +34,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const grants = () => site.database.connection.collection('oauth_grants');
-const grantIdOf = (token: string) => token.slice('eas_at_'.length, 'eas_at_'.length + 22);
-const changeGrant = (token: string, update: object) =>
-  grants().updateOne({ _id: grantIdOf(token) as never }, update);
+const changeGrant = (token: string, update: object) => grants().updateOne(whoseGrantIs(token), update);
 
 async function clientToken(): Promise<string> {
   return (await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' })).body
@@ -49,7 +54,7 @@ describe('§5.2 what a token is', () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, clientToken));
     for (const token of tokens) expect(token).toMatch(/^eas_at_[A-Za-z0-9_-]{65}$/);
     expect(new Set(tokens.map((token) => token.slice(-43))).size).toBe(20);
-    expect(new Set(tokens.map(grantIdOf)).size).toBe(20);
+    expect(new Set(tokens.map((token) => whoseGrantIs(token)._id)).size).toBe(20);
   });
 
   test('§5.2 with one character changed it is refused, wherever that is [5.2-2] [3.1-2]', async () => {
@@ -114,7 +119,7 @@ describe('§5.2 how long it lives', () => {
   test('§5.3 an hour unless the host says otherwise, and the response says so [5.2-9] [5.3-6]', async () => {
     const { access_token: token, expires_in: expiresIn } = await obtainTokens(site, client);
     expect(expiresIn).toBe(3600);
-    const grant = await grants().findOne({ _id: grantIdOf(token) as never });
+    const grant = await grants().findOne(whoseGrantIs(token));
     const { expiresAt } = (grant?.accessTokens as { expiresAt: Date }[])[0] as { expiresAt: Date };
     expect((await callApi(site, token)).body.expiresAt).toBe(Math.floor(expiresAt.getTime() / 1000));
   });
@@ -142,7 +147,7 @@ describe('§5.2 how long it lives', () => {
 
   test('§3.1 with its grant gone from the database, it is refused [3.1-2]', async () => {
     const token = await clientToken();
-    await grants().deleteOne({ _id: grantIdOf(token) as never });
+    await grants().deleteOne(whoseGrantIs(token));
     await expectRefused(token);
   });
 
