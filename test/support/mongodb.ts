@@ -19,6 +19,7 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 export interface RunningMongo {
   readonly uri: string;
@@ -288,8 +289,9 @@ async function findSecantus(log: Log): Promise<Server> {
       async () => (await installed()) || installSecantus(folder, command, log),
     );
   }
+  const server = fileURLToPath(new URL('secantusdb.py', import.meta.url));
   // sync-on-commit: without it writes that were confirmed are lost in a kill
-  const fixed = ['-m', 'secantus', '--host', '127.0.0.1', '--sync-on-commit'];
+  const fixed = ['-B', server, '--host', '127.0.0.1', '--sync-on-commit'];
   const parameters = (port: number, data: string) => [...fixed, '--port', `${port}`, '--storage-path', data];
   return { kind: 'secantusdb', command, parameters, testParameters: ['--enable-test-commands'] };
 }
