@@ -130,7 +130,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     router: mountEndpoints(server, routers),
     wellKnown: createWellKnown(server),
     guard: createGuard({
-      verify: createDatabaseVerifier(models.grants, server.accessTokens),
+      verify: createDatabaseVerifier(models, server.accessTokens),
       report,
       realm: new URL(settings.issuer).host,
       issuer: settings.issuer,

@@ -74,7 +74,7 @@ export function createSecretVerifier(): VerifyClientSecret {
     return oneAtATime(hash, async () => {
       if (verified.has(key)) return true;
       await beforeGuess();
-      const isRight = await queueForSecret(() => bcrypt.compare(presented, hash));
+      const isRight = await queueForSecret.run(() => bcrypt.compare(presented, hash));
       if (isRight) verified.set(key, true);
       return isRight;
     });

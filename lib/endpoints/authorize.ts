@@ -10,6 +10,8 @@ import { handle } from '../http/handle.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { queryOf } from '../http/query.js';
 import { secureTransport } from '../http/secure-transport.js';
+import { shedLoad } from '../http/shed-load.js';
+import type { Stores } from '../models/stores.js';
 import { createRenderConsent } from '../pages/consent/consent-page.js';
 import { createInteractions } from '../pages/interactions.js';
 import { createLoginRedirect } from '../pages/login/login-interaction.js';
@@ -20,6 +22,7 @@ import type { Settings } from '../settings/settings.js';
 
 export interface AuthorizeEndpointDependencies extends AuthorizeDependencies {
   readonly settings: Settings;
+  readonly models: Pick<Stores, 'admit'>;
 }
 
 /**
@@ -28,7 +31,7 @@ export interface AuthorizeEndpointDependencies extends AuthorizeDependencies {
  * @see RFC 6749 §3.1, §4.1.1, §4.1.2, §4.2, RFC 9207
  */
 export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependencies): Router {
-  const { settings, renderError, report } = dependencies;
+  const { settings, models, renderError, report } = dependencies;
 
   const router = Router();
   router.use(secureTransport(settings));
@@ -36,6 +39,8 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
   router.head('/', refuseOtherMethods('GET', 'POST'));
   router.get(
     '/',
+    // what a person has decided is taken all the same
+    shedLoad(models.admit),
     handle((req, res) => answerRequest(dependencies, { req, res, name: queryOf(req) })),
   );
   router.post(

@@ -20,7 +20,7 @@ import type { Endpoint } from '../server/endpoint.js';
 import { urlOf } from '../settings/endpoint-urls.js';
 
 export interface DeviceAuthorizationDependencies extends ClientEndpointDependencies {
-  readonly models: Pick<Stores, 'grants' | 'userCodes'>;
+  readonly models: Pick<Stores, 'admit' | 'grants' | 'userCodes'>;
   readonly resolveScopes: ResolveScopes;
 }
 

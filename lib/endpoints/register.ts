@@ -13,7 +13,9 @@ import { jsonBody, jsonObjectOf } from '../http/json-body.js';
 import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { secureTransport } from '../http/secure-transport.js';
+import { shedLoad } from '../http/shed-load.js';
 import { countingFailures, createFailureLimit, failureKey, wideNetworkKey } from '../limits/failure-limit.js';
+import type { Stores } from '../models/stores.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
 import type { Endpoint } from '../server/endpoint.js';
@@ -23,6 +25,7 @@ import type { Settings } from '../settings/settings.js';
 
 export interface RegisterEndpointDependencies {
   readonly settings: Settings;
+  readonly models: Pick<Stores, 'admit'>;
   readonly registration: Registration;
   readonly rules: RegistrationRules;
   readonly initialAccessTokens: InitialAccessTokenStore;
@@ -48,7 +51,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
   const router = Router();
   router.use(secureTransport(settings));
   // RFC 7591 §3: MAY be called from a browser, by applications that live there
-  router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'));
+  router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'), shedLoad(dependencies.models.admit));
   router.post(
     '/',
     limitFlood,

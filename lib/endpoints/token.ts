@@ -14,7 +14,7 @@ import { describeAuthentication } from './authentication-metadata.js';
 
 export interface TokenEndpointDependencies extends ClientEndpointDependencies {
   readonly grantTypes: ReadonlyMap<string, RunningGrantType>;
-  readonly models: Pick<Stores, 'failures'>;
+  readonly models: Pick<Stores, 'admit' | 'failures'>;
 }
 
 /**

@@ -43,7 +43,7 @@ export function settleGrants<Store extends GrantStore>(grants: Store): SettledGr
       // a process that has nothing else to do may end
       await delay(pause, undefined, { ref: false });
       if (isClosed || open.get(grantId) !== takeBack || Date.now() > end) break;
-      const outcome = await inTurn(takeBack).then(
+      const outcome = await inTurn.run(takeBack).then(
         (isTakenBack) => (isTakenBack ? 'taken back' : 'not done'),
         () => 'unknown' as const,
       );

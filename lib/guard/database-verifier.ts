@@ -5,12 +5,17 @@ import type { GrantStore } from '../grants/grant-store.js';
 import type { AccessToken } from './access-token.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
-/** One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well. */
+/**
+ * One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well.
+ *
+ * @param admit throws where the database is behind with what has begun
+ */
 export function createDatabaseVerifier(
-  grants: Pick<GrantStore, 'findForGuard'>,
+  { grants, admit }: { readonly grants: Pick<GrantStore, 'findForGuard'>; readonly admit: () => void },
   accessTokens: AccessTokens,
 ): VerifyAccessToken {
   return async ({ token }) => {
+    admit();
     const presented = await accessTokens.read(token);
     const grant = presented && (await grants.findForGuard(presented.grantId));
     if (presented === null || !grant) throw invalidToken('no such grant');

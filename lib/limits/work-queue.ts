@@ -1,10 +1,20 @@
 import { OAuthError } from '../errors.js';
 
-/**
- * Does some work at once, lets some more wait, in the order of its calls, and refuses the rest. What has waited for
- * `patience` milliseconds is refused as well, and never begun. Default: it waits until its turn.
- */
-export type WorkQueue = <T>(work: () => Promise<T>, patience?: number) => Promise<T>;
+/** Does some work at once, lets some more wait, in the order of its calls, and refuses the rest. */
+export interface WorkQueue {
+  /**
+   * What has waited for `patience` milliseconds is refused as well, and never begun. Default: it waits until its turn.
+   *
+   * @throws OAuthError temporarily_unavailable (503, with Retry-After) if too many wait, or too long
+   */
+  run<T>(work: () => Promise<T>, patience?: number): Promise<T>;
+  /**
+   * Asked before anything is begun that will come here more than once: what has begun is finished first.
+   *
+   * @throws OAuthError temporarily_unavailable (503, with Retry-After) while the first in the line waits too long
+   */
+  admit(): void;
+}
 
 export interface WorkQueueOptions {
   /** What is done, for the error. */
@@ -12,17 +22,13 @@ export interface WorkQueueOptions {
   readonly atOnce: number;
   /** How many may wait. */
   readonly waiting: number;
-  /**
-   * Milliseconds. As long as the first in the line has waited for more, nobody joins it: what can be done at all is done
-   * soon. Default: however long it has.
-   */
+  /** Milliseconds that the first in the line may have waited while others are admitted. Default: however long. */
   readonly mostDelay?: number;
 }
 
 /** Seconds until which a short queue is empty, whatever waits in it. */
 const RETRY_AFTER = 5;
 
-/** The queue itself throws OAuthError temporarily_unavailable (503, with Retry-After) if too many wait, or too long. */
 export function createWorkQueue({
   name,
   atOnce,
@@ -35,9 +41,6 @@ export function createWorkQueue({
 
   const waitForPlace = (patience: number | undefined): Promise<void> => {
     if (line.size >= waiting) throw busy(`${waiting} ${name} wait already`);
-    const [first] = line.values();
-    if (first !== undefined && performance.now() - first > mostDelay)
-      throw busy(`the first of ${line.size} ${name} waits for more than ${mostDelay} ms`);
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         clearTimeout(timer);
@@ -59,14 +62,21 @@ export function createWorkQueue({
     else next();
   };
 
-  return async (work, patience) => {
-    if (running < atOnce) running += 1;
-    else await waitForPlace(patience);
-    try {
-      return await work();
-    } finally {
-      leavePlace();
-    }
+  return {
+    async run(work, patience) {
+      if (running < atOnce) running += 1;
+      else await waitForPlace(patience);
+      try {
+        return await work();
+      } finally {
+        leavePlace();
+      }
+    },
+    admit() {
+      const [first] = line.values();
+      if (first !== undefined && performance.now() - first > mostDelay)
+        throw busy(`the first of ${line.size} ${name} waits for more than ${mostDelay} ms`);
+    },
   };
 }
 

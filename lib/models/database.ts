@@ -15,6 +15,8 @@ export interface Database {
    * @throws OAuthError temporarily_unavailable (503) where the database did not do it
    */
   readonly run: <T>(command: Command<T>) => Promise<T>;
+  /** Refuses what has not begun while commands wait too long. @throws OAuthError temporarily_unavailable (503) */
+  readonly admit: () => void;
   /** Ends the use of the connection, which stays the host's to close. */
   readonly close: () => void;
 }
@@ -31,6 +33,7 @@ export function createDatabase(connection: Connection, timeout: number): Databas
         throw isFailure(error) ? unavailable(error) : error;
       }
     },
+    admit: watched.admit,
     close: watched.hold(),
   };
 }

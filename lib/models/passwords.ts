@@ -33,11 +33,11 @@ export function createPasswords({ rounds, findSome }: PasswordOptions): Password
   };
 
   return {
-    hash: (password) => queueForPassword(() => bcrypt.hash(password, rounds)),
+    hash: (password) => queueForPassword.run(() => bcrypt.hash(password, rounds)),
     async compare(password, stored) {
       const cost = stored === undefined ? 0 : costOf(stored);
       const whole = await costOfAll(cost);
-      return queueForPassword(async () => {
+      return queueForPassword.run(async () => {
         const isRight = stored !== undefined && (await bcrypt.compare(password, stored));
         await spendRest(password, cost, whole);
         return {

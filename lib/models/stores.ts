@@ -44,6 +44,8 @@ export interface Stores {
   readonly failures: SharedFailures;
   readonly auditLog: AuditLog;
   readonly models: Models;
+  /** Asked before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
+  readonly admit: () => void;
   /** Resolves when all indexes are built. */
   readonly ready: () => Promise<void>;
   /** Ends what goes on in the background, within the time of a command. */
@@ -108,6 +110,7 @@ export function createStores(
     failures: createFailureStore(database),
     models,
     auditLog: createAuditLog(database),
+    admit: database.admit,
     ready: indexes.ready,
     async close() {
       indexes.close();

@@ -21,6 +21,12 @@ export interface WatchedConnection {
    * @throws NoAnswer, OAuthError temporarily_unavailable if it has not had its turn, or what the command throws
    */
   send<T>(command: Command<T>, timeout: number): Promise<T>;
+  /**
+   * Asked once, before the first command of a request: what has begun goes before what has not.
+   *
+   * @throws OAuthError temporarily_unavailable while commands wait too long for their turn
+   */
+  readonly admit: () => void;
   /** Says that a user of the connection begins; gives what ends it. At the last end the listeners are taken off. */
   readonly hold: () => () => void;
 }
@@ -84,7 +90,7 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
       const deadline = performance.now() + timeout;
       const patience = timeout / 2;
       const remaining = () => deadline - performance.now();
-      return queueOf(connection)(async () => {
+      return queueOf(connection).run(async () => {
         const untilSent = remaining() - patience;
         if (connection.readyState !== connected) await reconnect(untilSent);
         else if (silentSince !== undefined && Date.now() - silentSince > SILENT_AFTER)
@@ -92,6 +98,7 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
         return ask(command, remaining());
       }, patience);
     },
+    admit: () => queueOf(connection).admit(),
     hold: listeners.hold,
   };
 }
@@ -100,8 +107,8 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
 const POOL_SIZE = 100;
 /** How many commands may wait for each that is under way: a burst is served, a flood is told to come back. */
 const WAITING = 10;
-/** Milliseconds. Less would refuse a burst that a slow database has done in a second or two. */
-const MOST_DELAY = 1000;
+/** Milliseconds that commands may wait while requests are admitted; each request has two or three, one by one. */
+const MOST_DELAY = 250;
 
 const queues = new WeakMap<object, WorkQueue>();
 

@@ -13,6 +13,8 @@ import { refuseOtherMethods } from '../http/methods.js';
 import { queryOf } from '../http/query.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { senderOf } from '../http/sender.js';
+import { shedLoad } from '../http/shed-load.js';
+import type { Stores } from '../models/stores.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
 import { type Parameters, parseParameters } from '../protocol/parameters.js';
@@ -22,6 +24,7 @@ import { emitRefusal } from './refusal.js';
 
 export interface ClientEndpointDependencies {
   readonly settings: Settings;
+  readonly models: Pick<Stores, 'admit'>;
   readonly clientAuthentication: LimitedAuthentication;
   readonly report: Report;
   readonly events: OAuthEvents;
@@ -72,7 +75,7 @@ export function createClientEndpoint(
   dependencies: ClientEndpointDependencies,
   endpoint: ClientEndpoint,
 ): Router {
-  const { settings, clientAuthentication, report, events } = dependencies;
+  const { settings, models, clientAuthentication, report, events } = dependencies;
   const known = new Set([...clientAuthentication.parameters, ...endpoint.parameters]);
   /** Which client a request names, for its events. */
   const named = new WeakMap<Request, string>();
@@ -82,6 +85,7 @@ export function createClientEndpoint(
   router.post(
     '/',
     secureTransport(settings),
+    shedLoad(models.admit),
     ...formBody(),
     handle(async (req, res) => {
       refuseQuery(req, known, endpoint.name);

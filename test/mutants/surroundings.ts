@@ -99,7 +99,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     },
     {
       breaks: 'a burst of logins does not hold up everybody else',
-      from: 'hash: (password) => queueForPassword(() => bcrypt.hash(password, rounds)),',
+      from: 'hash: (password) => queueForPassword.run(() => bcrypt.hash(password, rounds)),',
       to: 'hash: (password) => bcrypt.hash(password, rounds),',
       seenBy: [...USERS, 'limits/work-queue.test.ts', 'pages/login-limits.test.ts'],
     },

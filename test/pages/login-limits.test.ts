@@ -99,7 +99,9 @@ describe('many names at once from one address', () => {
     expect(hash).toHaveBeenCalledTimes(2);
     expect(busy[0]?.headers['retry-after']).toBe('5');
     expect(busy[0]?.headers['content-type']).toContain('text/html');
-    expect(await queueForSecret(() => Promise.resolve('a secret of a client'))).toBe('a secret of a client');
+    expect(await queueForSecret.run(() => Promise.resolve('a secret of a client'))).toBe(
+      'a secret of a client',
+    );
     letGo();
     expect(countOf(await Promise.all(sent), 422)).toBe(42);
     hash.mockRestore();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
@@ -7,8 +8,10 @@ import type { Response } from 'supertest';
 import { recordCommands } from '../support/commands.js';
 import { databaseUri } from '../support/database.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
+import { createPerson } from '../support/person.js';
+import { register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
-import { obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 /** So many commands at once, ten times as many wait. */
 const POOL = 2;
@@ -28,6 +31,7 @@ beforeAll(async () => {
     databaseTimeout: 2000,
     // a change stream would take one of the connections
     clientCacheTtl: 0,
+    registration: { open: true },
   });
 });
 afterAll(async () => {
@@ -94,5 +98,30 @@ describe('more requests than a slow database can do', () => {
           tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token }).then(),
       ),
     );
+  });
+
+  test('while commands wait for long nothing new is begun, wherever it comes in; what has begun is done', async () => {
+    const client = await site.client();
+    const { access_token: token } = await obtainTokens(site, client);
+    const machine = await site.client({ grantTypes: ['client_credentials'] });
+    const askForToken = () => tokenRequest(site, machine, { grant_type: 'client_credentials' }).then();
+    proxy.slow(200);
+    // each has its turn after half a second, too soon to be given up
+    const begun = Promise.all(Array.from({ length: 4 * POOL }, askForToken));
+    await delay(600);
+    const commands = await recordCommands(site.database, async () => {
+      const [asked, guarded, registered, page] = await Promise.all([
+        askForToken(),
+        callApi(site, token),
+        register(site),
+        createPerson(site).openAuthorize({ client_id: client.clientId }),
+      ]);
+      for (const { status, headers, body } of [asked, guarded, registered])
+        expect([status, headers['retry-after'], body.error]).toEqual([503, '5', 'temporarily_unavailable']);
+      expect([page.status, page.headers['retry-after']]).toEqual([503, '5']);
+    });
+    // those of `begun` alone
+    expect(commands.filter(({ collection }) => collection !== 'oauth_grants')).toEqual([]);
+    expect(statuses(await begun)).toEqual([200]);
   });
 });
