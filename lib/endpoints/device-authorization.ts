@@ -20,7 +20,7 @@ import type { Endpoint } from '../server/endpoint.js';
 import { urlOf } from '../settings/endpoint-urls.js';
 
 export interface DeviceAuthorizationDependencies extends ClientEndpointDependencies {
-  readonly models: Pick<Stores, 'admit' | 'grants' | 'userCodes'>;
+  readonly models: Pick<Stores, 'admit' | 'failures' | 'grants' | 'userCodes'>;
   readonly resolveScopes: ResolveScopes;
 }
 
@@ -104,9 +104,15 @@ async function reserveUserCode(
 /** Each request stores something, and anybody can send one in the name of a public client, or of one of their own. */
 function limitedRequests({
   settings: { rateLimits },
+  models,
 }: DeviceAuthorizationDependencies): (sender: Sender, client: Client) => Promise<void> {
   const limit = createFailureLimit(
-    rateLimits && { failures: rateLimits.deviceAuthorization, window: 60, counted: 'devices' },
+    rateLimits && {
+      failures: rateLimits.deviceAuthorization,
+      window: 60,
+      counted: 'devices',
+      shared: { name: 'device authorization', store: models.failures },
+    },
   );
   return async (sender, client) => {
     if (client.type === 'public') await limit.spend(failureKey(sender, ''));

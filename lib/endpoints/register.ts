@@ -25,7 +25,7 @@ import type { Settings } from '../settings/settings.js';
 
 export interface RegisterEndpointDependencies {
   readonly settings: Settings;
-  readonly models: Pick<Stores, 'admit'>;
+  readonly models: Pick<Stores, 'admit' | 'failures'>;
   readonly registration: Registration;
   readonly rules: RegistrationRules;
   readonly initialAccessTokens: InitialAccessTokenStore;
@@ -44,7 +44,7 @@ type Use = () => Promise<void>;
 export function createRegisterEndpoint(dependencies: RegisterEndpointDependencies): Router {
   const { settings, registration, report, events } = dependencies;
   const formatAnswer = answerFormat(dependencies);
-  const limitFlood = floodLimit(settings);
+  const limitFlood = floodLimit(dependencies);
   const admit = admission(dependencies);
   const withToken = tokenHolder(settings);
 
@@ -109,12 +109,17 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
 const WIDE = 5;
 
 /** Each request counts, right or wrong: what is limited is the work and the clients it makes. */
-function floodLimit({ rateLimits }: Settings): RequestHandler {
-  const limitOf = (times: number) =>
+function floodLimit({ settings: { rateLimits }, models }: RegisterEndpointDependencies): RequestHandler {
+  const limitOf = (by: string, times: number) =>
     createFailureLimit(
-      rateLimits && { failures: times * rateLimits.registration, window: 60, counted: 'requests' },
+      rateLimits && {
+        failures: times * rateLimits.registration,
+        window: 60,
+        counted: 'requests',
+        shared: { name: `registration ${by}`, store: models.failures },
+      },
     );
-  const [ofAddress, ofNetwork] = [limitOf(1), limitOf(WIDE)];
+  const [ofAddress, ofNetwork] = [limitOf('address', 1), limitOf('network', WIDE)];
   return handle(async (req, _res, next) => {
     await ofAddress.spend(failureKey(req, ''));
     await ofNetwork.spend(wideNetworkKey(req));

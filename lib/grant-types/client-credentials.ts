@@ -14,10 +14,15 @@ export const clientCredentials: GrantType<'client_credentials'> = {
   isDefault: true,
   parameters: ['scope'],
   create(dependencies) {
-    const { rateLimits } = dependencies.settings;
+    const { settings, failures: store } = dependencies;
     // each token is a grant that is stored, and no person has a say in it
     const limit = createFailureLimit(
-      rateLimits && { failures: rateLimits.clientCredentials, window: 60, counted: 'tokens' },
+      settings.rateLimits && {
+        failures: settings.rateLimits.clientCredentials,
+        window: 60,
+        counted: 'tokens',
+        shared: { name: 'client credentials', store },
+      },
     );
     return async ({ client, parameters, resources, now, emit }) => {
       // RFC 6749 §4.4: MUST only be used by confidential clients

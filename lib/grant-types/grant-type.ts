@@ -4,6 +4,7 @@ import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/token-issuer.js';
+import type { SharedFailures } from '../limits/shared-failures.js';
 import type { Settings } from '../settings/settings.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type. */
@@ -55,6 +56,8 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
   readonly grants: GrantStore;
   readonly resolveScopes: ResolveScopes;
+  /** Where limits of all processes are counted. */
+  readonly failures: SharedFailures;
 }
 
 /** The first tokens of a grant that a person has authorized, prepared for the step that uses its code up. */

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { letPass } from '../support/clock.js';
 import { DEVICE_CODE, deviceRequest } from '../support/device.js';
 import { asClient, register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
@@ -36,6 +37,48 @@ test.each([
   expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toEqual(expect.any(String));
   expect(await grants()).toBe(before + most);
   expect((await ask(second)).status).toBe(200);
+});
+
+describe('what others make without a person of the site has one limit in all processes', () => {
+  let one: Site;
+  let other: Site;
+  let client: ClientWithSecret;
+  const MOST = 4;
+
+  beforeAll(async () => {
+    const options = {
+      issuer: 'http://127.0.0.1:3000',
+      grantTypes: ['client_credentials', DEVICE_CODE] as const,
+      registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] as const },
+      rateLimits: { clientCredentials: MOST, deviceAuthorization: MOST, registration: MOST },
+    };
+    one = await openSite(options);
+    other = await openSite({ ...options, database: one.database });
+    client = await asClient(one, (await register(one, CONFIDENTIAL).expect(201)).body);
+  });
+  afterAll(async () => {
+    await other.close();
+    await one.close();
+  });
+
+  test.each([
+    ['clients that register themselves', (at: Site) => register(at, CONFIDENTIAL), 201],
+    [
+      'tokens of such a client',
+      (at: Site) => tokenRequest(at, client, { grant_type: 'client_credentials' }),
+      200,
+    ],
+    ['codes of devices of such a client', (at: Site) => deviceRequest(at, client), 200],
+  ])('%s', async (_what, ask, made) => {
+    // the registration of the client counted as well
+    letPass(61);
+    const statuses: number[] = [];
+    for (let count = 0; count <= MOST; count += 1) statuses.push((await ask(one)).status);
+    expect(statuses).toEqual([...Array<number>(MOST).fill(made), 429]);
+    // the other has heard of it by its second one
+    for (let count = 0; count < 3; count += 1) statuses.push((await ask(other)).status);
+    expect(statuses.slice(-3)).toEqual([made, made, 429]);
+  });
 });
 
 test.each([

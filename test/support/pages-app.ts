@@ -126,6 +126,7 @@ export async function startPagesApp({
       settings,
       clients: operations,
       directory: createClientDirectory(models),
+      failures: models.failures,
       grantTypes: BUILT_IN.grantTypes,
       renderPage,
       report: createReport({ onError }),

@@ -2,12 +2,14 @@ import { type Request, type Response, Router } from 'express';
 
 import { type ClientDirectory, createClientDirectory } from '../../clients/client-directory.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
+import { OAuthError } from '../../errors.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
 import { verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { handle } from '../../http/handle.js';
 import { secureTransport } from '../../http/secure-transport.js';
-import { createFailureLimit } from '../../limits/failure-limit.js';
+import { createFailureLimit, failureKey } from '../../limits/failure-limit.js';
+import type { SharedFailures } from '../../limits/shared-failures.js';
 import { type Emit, emitFor, type OAuthEvents } from '../../observability/events.js';
 import type { Report } from '../../observability/report.js';
 import type { RenderError } from '../../rendering/error-page.js';
@@ -41,6 +43,8 @@ export interface ApplicationsPagesOptions {
   readonly grantTypes: readonly GrantType[];
   /** Default: nobody is told. */
   readonly events?: OAuthEvents;
+  /** Where limits of all processes are counted. */
+  readonly failures: SharedFailures;
   readonly renderPage: RenderPage;
   readonly report: Report;
   readonly renderError: RenderError;
@@ -58,6 +62,7 @@ export function createApplicationsPages({
   directory,
   grantTypes,
   events,
+  failures,
   renderPage,
   report,
   renderError,
@@ -65,7 +70,7 @@ export function createApplicationsPages({
   const pages = createApplicationPages({ settings, clients, renderPage, grantTypes });
   const emitOf = (req: Request): Emit => (events === undefined ? () => undefined : emitFor(events, req));
   const context: ApplicationsContext = { settings, clients, directory, emitOf, pages };
-  const change = [...formBody(), handle(limitedChange(settings, events))];
+  const change = [...formBody(), handle(limitedChange({ settings, events, failures }))];
 
   const router = Router();
   router.use(
@@ -100,19 +105,29 @@ function returnPathTo(root: string): (req: Request) => string {
 }
 
 /** Each form that is sent counts, right or wrong: what is limited is the work it makes. */
-function limitedChange(
-  settings: Settings,
-  events: OAuthEvents | undefined,
-): (req: Request, res: Response, next: () => void) => Promise<void> {
+function limitedChange({
+  settings,
+  events,
+  failures: store,
+}: Pick<ApplicationsPagesOptions, 'settings' | 'events' | 'failures'>): (
+  req: Request,
+  res: Response,
+  next: () => void,
+) => Promise<void> {
   const limit = createFailureLimit(
-    settings.rateLimits && { failures: settings.rateLimits.applications, window: 60 },
+    settings.rateLimits && {
+      failures: settings.rateLimits.applications,
+      window: 60,
+      shared: { name: 'applications', store },
+    },
   );
   return async (req, _res, next) => {
     // RFC 6749 §10.12
     const { ownerId } = viewerOf(req);
     verifyCsrfToken(req, ownerId);
-    await limit.spend(ownerId).catch((refusal: unknown) => {
-      events?.emit('rate.limited', { endpoint: 'applications', userId: ownerId }, req);
+    await limit.spend(failureKey({}, ownerId)).catch((refusal: unknown) => {
+      if (refusal instanceof OAuthError && refusal.status === 429)
+        events?.emit('rate.limited', { endpoint: 'applications', userId: ownerId }, req);
       throw refusal;
     });
     next();
@@ -126,5 +141,6 @@ export const applications: Endpoint = {
       ...server,
       ...server.rendering,
       directory: createClientDirectory(server.models),
+      failures: server.models.failures,
     }),
 };
