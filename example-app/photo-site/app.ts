@@ -45,6 +45,7 @@ export function createPhotoSite(
   app.set('trust proxy', isHttps(settings) ? 1 : false);
 
   app.use(securityHeaders(isHttps(settings)));
+  app.use(answerForWholeServer);
   app.use(express.static(publicFolder, { index: false, redirect: false }));
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/lantern.svg'));
   app.use('/api', createPhotoApi({ oauth, photos, users, issuer }));
@@ -66,6 +67,10 @@ export function createPhotoSite(
   app.use(showNotFound, showError);
   return { app, oauth, users, photos, giftCards };
 }
+
+/** RFC 9110 §9.3.7: `OPTIONS *` has no path, so express-session lets it by, and `passport.session()` would throw. */
+const answerForWholeServer: RequestHandler = (req, res, next) =>
+  req.url === '*' ? void res.status(204).end() : next();
 
 const tellViewsWhoIsLoggedIn: RequestHandler = (req, res, next) => {
   res.locals.user = req.user;

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import { startMongo } from '../support/mongodb.js';
@@ -50,6 +53,14 @@ describe('the pages of the photo site', () => {
     expect(text).toContain('Lantern Photos');
     expect(text).not.toContain('<script');
   });
+});
+
+test('OPTIONS *, a question to the whole server, is no failure', async () => {
+  const { hostname, port } = new URL(example.issuer);
+  const asked = request({ hostname, port, method: 'OPTIONS', path: '*' }).end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  response.resume();
+  expect(response.statusCode).toBe(204);
 });
 
 describe('the API of the photo site', () => {
