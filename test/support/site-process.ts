@@ -73,7 +73,12 @@ async function failed(child: ChildProcess): Promise<never> {
 
 async function runSite({ database: name, mongo, ...options }: SiteProcessOptions): Promise<void> {
   const database = await openDatabase(name, mongo);
-  const site = await openSite({ ...options, database });
+  const site = await openSite({
+    ...options,
+    database,
+    // what nobody foresaw: its reason is in no answer
+    onError: (error) => void (error.status === 500 && console.error(error.cause ?? error)),
+  });
   process.on('disconnect', () => {
     void site
       .close()
