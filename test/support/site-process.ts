@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 import { openDatabase } from './database.js';
+import { shiftClock } from './shifted-clock.js';
 import { openSite, type SiteOptions } from './site.js';
 
 /** The test site in a process of its own: as a second machine would be, with nothing shared but the database. */
@@ -33,11 +34,14 @@ export interface SiteProcessOptions extends Pick<
   | 'databaseTimeout'
   | 'reuseGrace'
   | 'audit'
+  | 'unready'
 > {
   /** Name of the database, which is not dropped. */
   readonly database: string;
   /** Its MongoDB. Default: that of the run. */
   readonly mongo?: string;
+  /** Seconds that its clock goes ahead. Default: 0. */
+  readonly clock?: number;
 }
 
 export async function startSiteProcess(options: SiteProcessOptions): Promise<SiteProcess> {
@@ -71,7 +75,8 @@ async function failed(child: ChildProcess): Promise<never> {
   throw new Error(`the process of the site ended with ${code} before it listened`);
 }
 
-async function runSite({ database: name, mongo, ...options }: SiteProcessOptions): Promise<void> {
+async function runSite({ database: name, mongo, clock = 0, ...options }: SiteProcessOptions): Promise<void> {
+  if (clock !== 0) shiftClock(clock * 1000);
   const database = await openDatabase(name, mongo);
   const site = await openSite({
     ...options,

@@ -53,6 +53,8 @@ export interface SiteOptions extends Partial<AuthorizationServerOptions> {
   readonly before?: (app: Express) => void;
   /** An own database instead of a new one; it is not dropped at the end. */
   readonly database?: TestDatabase;
+  /** It does not wait for its indexes, as hosts need not. */
+  readonly unready?: boolean;
   /** What there is. Default: what the package brings. */
   readonly builtIn?: BuiltIn;
 }
@@ -62,6 +64,7 @@ export async function openSite({
   before,
   database: given,
   builtIn = BUILT_IN,
+  unready = false,
   ...options
 }: SiteOptions = {}): Promise<Site> {
   const database = given ?? (await openDatabase());
@@ -99,7 +102,7 @@ export async function openSite({
     },
     builtIn,
   );
-  await oauth.ready();
+  if (!unready) await oauth.ready();
   before?.(app);
   mountLogin(app);
   app.use(oauth.router);
