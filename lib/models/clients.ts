@@ -9,6 +9,7 @@ import { OAuthError } from '../errors.js';
 import { USUAL_USED_TTL } from '../settings/registration-options.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import type { Database } from './database.js';
+import { checkFormat, DOCUMENT_FORMAT, type Formatted } from './document-format.js';
 import { type Documents, documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import type { Collection } from './model-of.js';
 import { registrationSchema } from './registration.js';
@@ -16,7 +17,8 @@ import { findSchemaProblem } from './schema-problem.js';
 
 /** A registered client, as stored. */
 export type StoredClient = Omit<Client, 'clientId' | 'custom'> &
-  CustomClientFields & { readonly _id: string };
+  CustomClientFields &
+  Formatted & { readonly _id: string };
 
 /** What a client that changes itself must not have: it would take along what the host says of it. */
 const NOT_ADOPTED = {
@@ -35,6 +37,7 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
     new Schema<StoredClient>(
       {
         _id: { type: String, required: true },
+        documentFormat: Number,
         ...Object.fromEntries(fields.map(({ name, stored }) => [name, { ...stored }])),
         secrets: [
           {
@@ -97,7 +100,9 @@ export function createClientStore(
     customFields,
     find: async (id) => toClient(await clients.findOne({ _id: id })),
     async insert({ clientId, custom, ...rest }) {
-      return toClient(await accepted(clients.save({ ...custom, _id: clientId, ...rest })));
+      return toClient(
+        await accepted(clients.save({ ...custom, _id: clientId, documentFormat: DOCUMENT_FORMAT, ...rest })),
+      );
     },
     async update({ clientId, updatedAt }, { custom, ...changes }, { now, adopts }) {
       const update = setOrUnset({
@@ -199,7 +204,8 @@ function clientOf(customFields: readonly string[]) {
   function toClient(stored: StoredClient | null): Client | null;
   function toClient(stored: StoredClient | null): Client | null {
     if (stored === null) return null;
-    const { _id, ...rest } = stored;
+    const { _id, documentFormat = 1, ...rest } = stored;
+    checkFormat('client', { documentFormat });
     if (customFields.length === 0) return { clientId: _id, ...rest };
     const isCustom = ([name]: [string, unknown]) => customFields.includes(name);
     const fields = Object.entries(rest);

@@ -1,13 +1,14 @@
 import type { Schema, SchemaDefinition } from 'mongoose';
 
 import type { Authorization, Grant, GuardedGrant } from '../grants/grant.js';
+import { checkFormat, DOCUMENT_FORMAT, type Formatted } from './document-format.js';
 
 /** What was authorized, as it is stored; who authorized it stands beside it, where the index finds it. */
 type StoredAuthorization = Partial<Omit<Authorization, 'userId'>>;
 
 /** A grant as it is stored. */
 export interface GrantDocument
-  extends Omit<Grant, 'grantId' | 'authorization' | 'resend'>, StoredAuthorization {
+  extends Omit<Grant, 'grantId' | 'authorization' | 'resend'>, StoredAuthorization, Formatted {
   readonly _id: string;
   readonly userId?: string;
   readonly authorization?: StoredAuthorization;
@@ -28,6 +29,7 @@ const deviceCodeFields = {
 
 /** What the guard reads of a grant; `scopes` and `extra` are where grants from before 0.2 have them. */
 export const GUARD_PROJECTION = {
+  documentFormat: 1,
   clientId: 1,
   userId: 1,
   authorization: 1,
@@ -42,6 +44,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
   const texts = { type: [String], default: undefined };
   return {
     _id: { type: String, required: true },
+    documentFormat: Number,
     clientId: { type: String, required: true },
     grantType: { type: String, required: true },
     userId: String,
@@ -88,6 +91,7 @@ export function toGrantDocument({ grantId, authorization, resend, ...rest }: Gra
   const { userId, scopes, resources, extra } = authorization;
   return {
     _id: grantId,
+    documentFormat: DOCUMENT_FORMAT,
     ...rest,
     ...(userId !== undefined && { userId }),
     authorization: { scopes, ...(resources.length > 0 && { resources }), ...(extra && { extra }) },
@@ -95,7 +99,9 @@ export function toGrantDocument({ grantId, authorization, resend, ...rest }: Gra
   };
 }
 
-export function toGrant({ _id, refreshReplay, ...document }: GrantDocument): Grant {
+/** @throws OAuthError temporarily_unavailable if a later release has stored it */
+export function toGrant({ _id, documentFormat = 1, refreshReplay, ...document }: GrantDocument): Grant {
+  checkFormat('grant', { documentFormat });
   const { userId: _userId, scopes: _scopes, resources: _resources, extra: _extra, ...rest } = document;
   return {
     ...rest,
@@ -105,7 +111,9 @@ export function toGrant({ _id, refreshReplay, ...document }: GrantDocument): Gra
   };
 }
 
+/** @throws OAuthError temporarily_unavailable if a later release has stored it */
 export function toGuardedGrant(document: GrantDocument): GuardedGrant {
+  checkFormat('grant', document);
   const { _id: grantId, clientId, accessTokens, revokedAt } = document;
   const authorization = authorizationOf(document);
   return { grantId, clientId, authorization, accessTokens, ...(revokedAt && { revokedAt }) };

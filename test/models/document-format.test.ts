@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { createPerson } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../support/tokens.js';
+
+/** Two processes: while a site is updated, one of them may read what a later release has stored. */
+let site: Site;
+let beside: Site;
+let client: ClientWithSecret;
+let tokens: Awaited<ReturnType<typeof obtainTokens>>;
+
+beforeAll(async () => {
+  const options = { issuer: 'http://127.0.0.1:3000', clientCacheTtl: 0 };
+  site = await openSite(options);
+  beside = await openSite({ ...options, database: site.database });
+});
+afterAll(async () => {
+  await beside.close();
+  await site.close();
+});
+beforeEach(async () => {
+  client = await site.client({ trusted: true, introspection: true });
+  tokens = await obtainTokens(site, client);
+});
+
+const grants = () => site.database.connection.collection('oauth_grants');
+const clients = () => site.database.connection.collection('oauth_clients');
+const refresh = () =>
+  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }).then();
+
+const expectToBeLeft = ({ status, headers, text }: Response) => {
+  expect([status, headers['retry-after']]).toEqual([503, '5']);
+  expect(text).toContain('the service is being updated');
+};
+
+test('grants and clients say in which format they are stored', async () => {
+  expect(await grants().findOne(whoseGrantIs(tokens.access_token))).toMatchObject({ documentFormat: 2 });
+  expect(await clients().findOne({ _id: client.clientId as never })).toMatchObject({ documentFormat: 2 });
+  expect(client).not.toHaveProperty('documentFormat');
+});
+
+test('those of 0.1 say nothing, and are good', async () => {
+  await grants().updateOne(whoseGrantIs(tokens.access_token), { $unset: { documentFormat: 1 } });
+  await clients().updateOne({ _id: client.clientId as never }, { $unset: { documentFormat: 1 } });
+  expect((await callApi(site, tokens.access_token)).status).toBe(200);
+  expect((await refresh()).status).toBe(200);
+});
+
+test('a grant of a later release lets nobody in here, and nothing of it is lost', async () => {
+  const code = await obtainCode(site, client);
+  const both = [whoseGrantIs(tokens.access_token), whoseGrantIs(code)];
+  for (const grant of both) await grants().updateOne(grant, { $set: { documentFormat: 3 } });
+  expectToBeLeft(await callApi(site, tokens.access_token));
+  expectToBeLeft(await refresh());
+  expectToBeLeft(await redeem(beside, client, code));
+  expect(site.errors.at(-1)?.detail).toContain('a grant is stored in format 3, by a later release');
+  for (const grant of both) await grants().updateOne(grant, { $set: { documentFormat: 2 } });
+  expect((await callApi(site, tokens.access_token)).status).toBe(200);
+  expect((await refresh()).status).toBe(200);
+  expect((await redeem(beside, client, code)).status).toBe(200);
+});
+
+test('a client of a later release gets nothing here', async () => {
+  await clients().updateOne({ _id: client.clientId as never }, { $set: { documentFormat: 3 } });
+  expectToBeLeft(await refresh());
+  const person = createPerson(site);
+  await person.logIn();
+  const page = await person.openAuthorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+  });
+  expect([page.status, page.headers['retry-after']]).toEqual([503, '5']);
+  await clients().updateOne({ _id: client.clientId as never }, { $set: { documentFormat: 2 } });
+  expect((await refresh()).status).toBe(200);
+});
