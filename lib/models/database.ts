@@ -24,13 +24,10 @@ export function createDatabase(connection: Connection, timeout: number): Databas
   const watched = watchConnection(connection);
   return {
     connection,
-    async run(command) {
-      try {
-        return await watched.send(command, timeout);
-      } catch (error) {
+    run: (command) =>
+      watched.send(command, timeout).catch((error: unknown) => {
         throw isFailure(error) ? unavailable(error) : error;
-      }
-    },
+      }),
     close: watched.hold(),
   };
 }
