@@ -23,7 +23,7 @@ import {
 import type { Hints } from './hints.js';
 import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
 import { findFirstPage, takeForm } from './interactions.js';
-import { keepDecision, type Outcome, takeDecision } from './kept-decisions.js';
+import { hasDecisions, keepDecision, type Outcome, takeDecision } from './kept-decisions.js';
 import type { Prompt } from './prompt.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
 import { digestOf } from './shown.js';
@@ -94,7 +94,8 @@ async function findStep(
   try {
     if (isRefused(request)) throw request.refusal;
     const turn = { req, res, request, userId: person && settings.userId(person) };
-    const outcome = isPersons(turn) ? takeDecision(req, keyOf(turn), new Date()) : undefined;
+    const outcome =
+      isPersons(turn) && hasDecisions(req) ? takeDecision(req, keyOf(turn), new Date()) : undefined;
     const page = await findPage(interactions, turn, outcome);
     if (page !== undefined) return { page };
     if (!isPersons(turn) || outcome === 'outOfDate')

@@ -1,6 +1,6 @@
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
-import { type Form, formatForm, parseParameters, requireParameter } from '../protocol/parameters.js';
+import { type Form, formatForm, parseParameter, requireParameter } from '../protocol/parameters.js';
 import { isChallengeRequired, parseCodeChallenge } from '../protocol/pkce.js';
 import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
 import { parseResources, scopesAt } from '../protocol/resource.js';
@@ -47,9 +47,9 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
 /** Longer requests would not fit into the URL of the login page, nor their answer into that of the client. */
 const MAX_LENGTH = 6144;
 
-/** The parameters of these names, each given once. */
-function only(form: Form, ...names: readonly string[]) {
-  return parseParameters(form, new Set(names));
+/** A parameter that must be there, once. */
+function required(form: Form, name: string): string {
+  return requireParameter({ [name]: parseParameter(form, name) }, name);
 }
 
 /** What an earlier check has found. */
@@ -63,14 +63,22 @@ function having<Name extends keyof AuthorizationRequest>(
 }
 
 function checkLength(parameters: Form, { name = parameters }: Found): Found {
-  if (formatForm(name).length > MAX_LENGTH)
+  if (mostLength(name) > MAX_LENGTH && formatForm(name).length > MAX_LENGTH)
     throw new OAuthError('invalid_request', 'the authorization request is too long', { status: 414 });
   return {};
 }
 
+/** No text of the form is longer: a character becomes nine at most, beside `=` and `&`. Most need not be written for it. */
+function mostLength(form: Form): number {
+  let length = 0;
+  for (const [name, value = ''] of Object.entries(form))
+    length += [value].flat().reduce((sum, each) => sum + 9 * (name.length + String(each).length) + 2, 0);
+  return length;
+}
+
 /** RFC 6749 §3.1.2.4 */
 async function checkClient(form: Form, _found: Found, { findClient }: RequestRules): Promise<Found> {
-  const client = await findClient(requireParameter(only(form, 'client_id'), 'client_id'));
+  const client = await findClient(required(form, 'client_id'));
   if (client === null) throw new OAuthError('invalid_client', 'there is no such client', { status: 400 });
   return { client };
 }
@@ -78,7 +86,7 @@ async function checkClient(form: Form, _found: Found, { findClient }: RequestRul
 /** RFC 6749 §3.1.2.3 */
 function checkRedirectUri(form: Form, found: Found): Found {
   const { client } = having(found, 'client');
-  const { redirect_uri: requested } = only(form, 'redirect_uri');
+  const requested = parseParameter(form, 'redirect_uri');
   if (requested === undefined) return { redirectUri: onlyRedirectUri(client), isRedirectUriRequested: false };
   if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined) {
     throw new OAuthError('invalid_request', 'the redirect_uri is not registered for this client', {
@@ -115,7 +123,7 @@ function findResponseMode(
 
 /** A state that cannot go back as it came is refused. */
 function checkState(form: Form): Found {
-  only(form, 'state');
+  parseParameter(form, 'state');
   return {};
 }
 
@@ -129,7 +137,7 @@ function checkUnsupported(form: Form, _found: Found, { supportedParameters }: Re
  * than the client reads, a code would stay there unused, for others to find.
  */
 function checkResponseMode(form: Form, found: Found): Found {
-  const { response_mode: name } = only(form, 'response_mode');
+  const name = parseParameter(form, 'response_mode');
   if (name === undefined || name === having(found, 'responseType').responseType.defaultMode) return {};
   throw new OAuthError(
     'invalid_request',
@@ -139,7 +147,7 @@ function checkResponseMode(form: Form, found: Found): Found {
 
 /** RFC 6749 §3.1.1 */
 function checkResponseType(form: Form, found: Found, { responseTypes }: RequestRules): Found {
-  const name = requireParameter(only(form, 'response_type'), 'response_type');
+  const name = required(form, 'response_type');
   const responseType = responseTypes.get(name);
   if (responseType === undefined)
     throw new OAuthError('unsupported_response_type', 'the response type is not supported by this server');
@@ -156,7 +164,10 @@ function checkResources(form: Form, _found: Found, { resources }: RequestRules):
 /** RFC 7636 §4.3 */
 function checkCodeChallenge(form: Form, found: Found, { pkce }: RequestRules): Found {
   const { client, responseType } = having(found, 'client', 'responseType');
-  const parameters = only(form, 'code_challenge', 'code_challenge_method');
+  const parameters = {
+    code_challenge: parseParameter(form, 'code_challenge'),
+    code_challenge_method: parseParameter(form, 'code_challenge_method'),
+  };
   if (!responseType.usesPkce) return { codeChallenge: undefined };
   return { codeChallenge: parseCodeChallenge(parameters, isChallengeRequired(pkce, client.type)) };
 }
@@ -164,6 +175,6 @@ function checkCodeChallenge(form: Form, found: Found, { pkce }: RequestRules): F
 /** RFC 6749 §3.3, RFC 8707 §2.1 */
 function checkScope(form: Form, found: Found, rules: RequestRules): Found {
   const { client, resources } = having(found, 'client', 'resources');
-  const scopes = rules.resolveScopes(client, only(form, 'scope').scope);
+  const scopes = rules.resolveScopes(client, parseParameter(form, 'scope'));
   return { scopes: scopesAt(scopes, resources, rules.resources) };
 }

@@ -46,6 +46,11 @@ export function keepDecision(req: Request, key: DecisionKey, outcome: Outcome, n
   setDecisions(req, [...others, kept].slice(-MAX_DECISIONS));
 }
 
+/** Whether there is anything to take: most requests come without, and need no key. */
+export function hasDecisions(req: Request): boolean {
+  return sessionOf(req)?.oauthDecisions !== undefined;
+}
+
 /**
  * Takes the decision out of the session.
  *

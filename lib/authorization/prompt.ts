@@ -1,10 +1,9 @@
 import { OAuthError } from '../errors.js';
-import { type Form, parseParameters } from '../protocol/parameters.js';
+import { type Form, parseParameter } from '../protocol/parameters.js';
 
 /** What a client can ask to be done before it gets its answer; other values mean nothing here. */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 
-const PROMPT_PARAMETER = new Set(['prompt']);
 const PROMPTS: readonly Prompt[] = ['none', 'login', 'consent', 'select_account'];
 
 /** Those that a person answers by choosing an account, or by logging in. */
@@ -17,7 +16,7 @@ export const ACCOUNT_PROMPTS: readonly Prompt[] = ['login', 'select_account'];
  * @see OpenID Connect Core §3.1.2.1
  */
 export function parsePrompt(form: Form): ReadonlySet<Prompt> {
-  const values = (parseParameters(form, PROMPT_PARAMETER).prompt ?? '').split(' ');
+  const values = (parseParameter(form, 'prompt') ?? '').split(' ');
   const prompts = new Set(PROMPTS.filter((prompt) => values.includes(prompt)));
   if (prompts.has('none') && values.filter((value) => value !== '').length > 1) {
     throw new OAuthError('invalid_request', 'the prompt none cannot be combined with another one');

@@ -4,6 +4,7 @@ import type { Sender } from '../http/sender.js';
 import { type Attempt, beginInAll, createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import { PER_ADDRESS } from '../limits/guess-limit.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
+import { once } from '../once.js';
 import type { Settings } from '../settings/settings.js';
 import type { AuthenticateOptions, ClientAuthentication } from './client-authentication.js';
 import type { ClientAuthenticationRequest } from './method.js';
@@ -43,11 +44,11 @@ export function createLimitedAuthentication(
     parameters,
     async authenticate(request, { sender, allowsCachedClient, ...options }) {
       const claimed = identify({ ...request, isFromForeignPage: isFromForeignPage(sender, issuer) });
-      const key = failureKey(sender, claimed.clientId);
+      const key = once(() => failureKey(sender, claimed.clientId));
       let guess: Attempt | undefined;
       const beforeGuess = async (): Promise<void> => {
         guess ??= await beginInAll([
-          { limit: byClient, key },
+          { limit: byClient, key: key() },
           { limit: byAddress, key: failureKey(sender, '') },
         ]);
       };
@@ -59,7 +60,7 @@ export function createLimitedAuthentication(
         return client;
       } catch (error) {
         if (!(error instanceof OAuthError) || error.error !== 'invalid_client') guess?.giveBack();
-        else await (guess === undefined ? byClient.spend(key) : guess.fail());
+        else await (guess === undefined ? byClient.spend(key()) : guess.fail());
         throw error;
       }
     },

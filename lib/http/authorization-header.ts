@@ -9,8 +9,18 @@ import { OAuthError } from '../errors.js';
  * be a guess
  */
 export function authorizationOf(req: Request): string | undefined {
-  if ((req.headersDistinct.authorization?.length ?? 0) > 1)
+  if (countHeader(req, 'authorization') > 1)
     throw new OAuthError('invalid_request', 'more than one Authorization header');
   // not the list's only one: a middleware of the host may have set it, from a cookie, say
   return req.headers.authorization;
+}
+
+/** Node's `headersDistinct` would make a list of each header of the request. */
+function countHeader({ rawHeaders }: Request, lowerCaseName: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName) count += 1;
+  }
+  return count;
 }

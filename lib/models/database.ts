@@ -26,13 +26,10 @@ export function createDatabase(connection: Connection, timeout: number): Databas
   const watched = watchConnection(connection);
   return {
     connection,
-    async run(command) {
-      try {
-        return await watched.send(command, timeout);
-      } catch (error) {
+    run: (command) =>
+      watched.send(command, timeout).catch((error: unknown) => {
         throw isFailure(error) ? unavailable(error) : error;
-      }
-    },
+      }),
     admit: watched.admit,
     close: watched.hold(),
   };

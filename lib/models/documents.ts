@@ -3,9 +3,9 @@ import type { Model, mongo } from 'mongoose';
 import { once } from '../once.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
-import { type Insert, insertOf } from './insert.js';
 import { type Collection, customFieldsOf, modelOf } from './model-of.js';
 import { duplicateField } from './schema-problem.js';
+import { type Insert, insertOf, type UpdateOne, updateOneOf } from './unhooked.js';
 
 /**
  * Reads from the primary and writes to the majority, whatever the host's connection string says of its own data: a used
@@ -26,14 +26,21 @@ export const SCHEMA_OPTIONS = {
 
 /** For every operation: what is decided here is no part of a transaction that the host has open around a request. */
 const ALONE: { readonly session?: mongo.ClientSession } = { session: null as never };
+/** Also past the schema, which has it for what goes by the model. */
+const WRITING = { ...ALONE, writeConcern: WRITE_CONCERN } as const;
 /** Unordered, so that what is there already does not keep the others from being inserted. */
-const INSERTING = { ordered: false, writeConcern: WRITE_CONCERN } as const;
+const INSERTING = { ...WRITING, ordered: false } as const;
 
 /** A part of what a collection has. */
 export interface Part {
   readonly sort?: Readonly<Record<string, 1 | -1>>;
   readonly limit?: number;
   readonly projection?: Readonly<Record<string, 0 | 1>>;
+}
+
+/** The driver heeds the signal of all that it does, its types know it for reads. */
+function alone(signal: AbortSignal): typeof ALONE & { readonly signal: AbortSignal } {
+  return { ...ALONE, signal };
 }
 
 type Filter = Readonly<Record<string, unknown>>;
@@ -47,7 +54,7 @@ export interface Documents<T> {
   findOne(filter: Filter, projection?: Part['projection']): Promise<T | null>;
   find(filter: Filter, part?: Part): Promise<T[]>;
   /**
-   * Inserts a document of ours, whose values need no casting (see insert.ts): `save` makes a document of Mongoose
+   * Inserts a document of ours, whose values need no casting (see unhooked.ts): `save` makes a document of Mongoose
    * first, which costs 125 to 160 µs of CPU more (npm run bench -- --commands). False if its id or another key is
    * taken.
    */
@@ -85,10 +92,15 @@ export function documentsOf<T>(
   // a collection of what is off is not made
   const made = once((): Made<T> => {
     const model = modelOf(connection, collection, extend);
-    return { model, customFields: customFieldsOf(model), insert: insertOf(model) };
+    return {
+      model,
+      customFields: customFieldsOf(model),
+      insert: insertOf(model),
+      updateOne: updateOneOf(model),
+    };
   });
   const access: Access<T> = {
-    run: (operation) => run((signal) => operation(made(), { ...ALONE, signal })),
+    run: (operation) => run((signal) => operation(made(), signal)),
     ours: (filter) => {
       checkFilter(filter, collection.name);
       return trusted(connection, filter);
@@ -111,25 +123,25 @@ interface Made<T> {
   readonly model: Model<T>;
   readonly customFields: readonly string[];
   readonly insert: Insert<T>;
+  readonly updateOne: UpdateOne;
 }
 
 interface Access<T> {
-  /** Runs one operation of the model. The driver heeds the signal of all that it does, its types know it for reads. */
-  readonly run: <R>(
-    operation: (made: Made<T>, alone: typeof ALONE & { readonly signal: AbortSignal }) => PromiseLike<R>,
-  ) => Promise<R>;
+  /** Runs one operation of the model. */
+  readonly run: <R>(operation: (made: Made<T>, signal: AbortSignal) => PromiseLike<R>) => Promise<R>;
   readonly ours: (filter: Filter) => object;
 }
 
 /** A connection with `ignoreUndefined` would leave out what is undefined, and find everybody's. */
 function checkFilter(filter: Filter, collection: string): void {
-  const empty = Object.entries(filter).find(([, value]) => value === undefined);
-  if (empty !== undefined) throw new TypeError(`a filter of ${collection} has no value for ${empty[0]}`);
+  for (const name of Object.keys(filter))
+    if (filter[name] === undefined) throw new TypeError(`a filter of ${collection} has no value for ${name}`);
 }
 
 /** A host that has `sanitizeFilter` on means what comes from requests; the operators here are ours. */
 function trusted(connection: Database['connection'], filter: Filter): object {
-  for (const value of Object.values(filter)) {
+  for (const name of Object.keys(filter)) {
+    const value = filter[name];
     if (typeof value !== 'object' || value === null || value instanceof Date) continue;
     connection.base.trusted(value);
     if (Array.isArray(value))
@@ -144,21 +156,25 @@ function reading<T>({ run, ours }: Access<T>): Reading<T> {
   return {
     findOne: (filter, projection) =>
       run(
-        ({ model }, alone) =>
-          model.findOne(ours(filter), projection, { ...alone, lean: true }).exec() as Promise<T | null>,
+        ({ model }, signal) =>
+          model
+            .findOne(ours(filter), projection, { ...alone(signal), lean: true })
+            .exec() as Promise<T | null>,
       ),
     find: (filter, { projection, ...part } = {}) =>
       run(
-        ({ model }, alone) =>
-          model.find(ours(filter), projection, { ...alone, lean: true, ...part }).exec() as Promise<T[]>,
+        ({ model }, signal) =>
+          model.find(ours(filter), projection, { ...alone(signal), lean: true, ...part }).exec() as Promise<
+            T[]
+          >,
       ),
     count: (filter, limit) =>
-      run(({ model }, alone) => model.countDocuments(ours(filter), { ...alone, limit }).exec()),
+      run(({ model }, signal) => model.countDocuments(ours(filter), { ...alone(signal), limit }).exec()),
     aggregate: <R>(pipeline: readonly object[]) =>
-      run(({ model }, alone) =>
+      run(({ model }, signal) =>
         model
           .aggregate<R>(pipeline as never)
-          .option({ ...alone, readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as never)
+          .option({ ...alone(signal), readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as never)
           .exec(),
       ),
   };
@@ -168,7 +184,7 @@ type Inserting<T> = Pick<Documents<T>, 'insert' | 'insertAll' | 'save'>;
 
 function inserting<T>({ run }: Access<T>): Inserting<T> {
   const insertAll = (documents: readonly T[]) =>
-    isNew(run(({ insert }, alone) => insert(documents, { ...alone, ...INSERTING })));
+    isNew(run(({ insert }, signal) => insert(documents, { ...INSERTING, signal })));
   return {
     insert: (document) => insertAll([document]),
     insertAll: async (documents) => void (await insertAll(documents)),
@@ -192,10 +208,10 @@ type Changing<T> = Omit<Documents<T>, keyof Reading<T> | keyof Inserting<T> | 'm
 function changing<T>({ run, ours }: Access<T>): Changing<T> {
   const findOneAndUpdate = (filter: Filter, update: Update | readonly Update[], options: object) =>
     run(
-      ({ model, customFields }, alone) =>
+      ({ model, customFields }, signal) =>
         model
           .findOneAndUpdate(ours(filter), update as Update, {
-            ...alone,
+            ...alone(signal),
             lean: true,
             returnDocument: 'after',
             ...(customFields.length > 0 && { runValidators: true }),
@@ -203,25 +219,34 @@ function changing<T>({ run, ours }: Access<T>): Changing<T> {
           })
           .exec() as Promise<T | null>,
     );
-  const updateOne = (filter: Filter, update: Update, options: object) =>
-    run(({ model }, alone) => model.updateOne(ours(filter), update, { ...alone, ...options }).exec());
 
   return {
-    updateOne: async (filter, update) => (await updateOne(filter, update, {})).matchedCount === 1,
-    upsert: async (filter, update) => void (await updateOne(filter, update, { upsert: true })),
+    async updateOne(filter, update) {
+      const result = await run(({ updateOne }, signal) =>
+        updateOne(ours(filter), update, { ...WRITING, signal }),
+      );
+      return result.matchedCount === 1;
+    },
+    async upsert(filter, update) {
+      await run(({ model }, signal) =>
+        model.updateOne(ours(filter), update, { ...alone(signal), upsert: true }).exec(),
+      );
+    },
     findOneAndUpdate: (filter, update) =>
       findOneAndUpdate(filter, update, { ...(Array.isArray(update) && { updatePipeline: true }) }),
     findOneAndUpsert: (filter, update) => findOneAndUpdate(filter, update, { upsert: true }),
     async updateMany(filter, update) {
-      const result = await run(({ model }, alone) => model.updateMany(ours(filter), update, alone).exec());
+      const result = await run(({ model }, signal) =>
+        model.updateMany(ours(filter), update, alone(signal)).exec(),
+      );
       return result.modifiedCount;
     },
     async deleteOne(filter) {
-      const result = await run(({ model }, alone) => model.deleteOne(ours(filter), alone).exec());
+      const result = await run(({ model }, signal) => model.deleteOne(ours(filter), alone(signal)).exec());
       return result.deletedCount === 1;
     },
     async deleteMany(filter) {
-      const result = await run(({ model }, alone) => model.deleteMany(ours(filter), alone).exec());
+      const result = await run(({ model }, signal) => model.deleteMany(ours(filter), alone(signal)).exec());
       return result.deletedCount;
     },
   };

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 
-import { withDeadline } from '../limits/deadline.js';
+import { createSharedDeadlines, type WithinDeadline } from '../limits/shared-deadlines.js';
 import { createWorkQueue, type WorkQueue } from '../limits/work-queue.js';
 
 /** The database gave no answer, or there is no connection to ask by. */
@@ -53,24 +53,28 @@ export function watchConnection(connection: Connection): WatchedConnection {
 function createWatchedConnection(connection: Connection): WatchedConnection {
   const { connected, connecting } = connection.base.STATES;
   const listeners = listenTo(connection);
-  const ping = sharedPing(connection);
+  const within = answeredWithin(createSharedDeadlines());
+  const ping = sharedPing(connection, within);
   let unanswered = 0;
   let silentSince: number | undefined;
 
-  const ask = async <T>(command: Command<T>, timeout: number): Promise<T> => {
+  const ask = <T>(command: Command<T>, timeout: number): Promise<T> => {
     silentSince ??= Date.now();
     unanswered += 1;
-    let isAnswered = true;
-    try {
-      return await within(timeout, command);
-    } catch (error) {
-      // a refusal is an answer, too
-      isAnswered = !(error instanceof NoAnswer);
-      throw error;
-    } finally {
-      unanswered -= 1;
-      if (isAnswered) silentSince = unanswered > 0 ? Date.now() : undefined;
-    }
+    const answered = (): void => void (silentSince = unanswered > 0 ? Date.now() : undefined);
+    return within(timeout, command).then(
+      (answer) => {
+        unanswered -= 1;
+        answered();
+        return answer;
+      },
+      (error: unknown) => {
+        unanswered -= 1;
+        // a refusal is an answer, too
+        if (!(error instanceof NoAnswer)) answered();
+        throw error;
+      },
+    );
   };
 
   const reconnect = async (timeout: number): Promise<void> => {
@@ -85,18 +89,24 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
     await within(remaining, () => ping(timeout));
   };
 
+  const isSilent = (): boolean => silentSince !== undefined && Date.now() - silentSince > SILENT_AFTER;
+
   return {
     send(command, timeout) {
       const deadline = performance.now() + timeout;
       const patience = timeout / 2;
       const remaining = () => deadline - performance.now();
-      return queueOf(connection).run(async () => {
+      const sendWhenReady = async () => {
         const untilSent = remaining() - patience;
         if (connection.readyState !== connected) await reconnect(untilSent);
-        else if (silentSince !== undefined && Date.now() - silentSince > SILENT_AFTER)
-          await ask(() => ping(timeout), untilSent);
+        else await ask(() => ping(timeout), untilSent);
         return ask(command, remaining());
-      }, patience);
+      };
+      return queueOf(connection).run(
+        () =>
+          connection.readyState === connected && !isSilent() ? ask(command, remaining()) : sendWhenReady(),
+        patience,
+      );
     },
     admit: () => queueOf(connection).admit(),
     hold: listeners.hold,
@@ -166,7 +176,7 @@ function listenTo(connection: Connection) {
  * What a database that does not answer is asked, once for all requests: a command that was handed to the driver could
  * still be done after its request was answered 503, and so use up a code for nothing.
  */
-function sharedPing(connection: Connection): (timeout: number) => Promise<unknown> {
+function sharedPing(connection: Connection, within: Within): (timeout: number) => Promise<unknown> {
   let ping: Promise<unknown> | undefined;
   return (timeout) =>
     (ping ??= within(timeout, (signal) =>
@@ -174,7 +184,13 @@ function sharedPing(connection: Connection): (timeout: number) => Promise<unknow
     ).finally(() => (ping = undefined)));
 }
 
-function within<T>(timeout: number, command: Command<T>): Promise<T> {
-  const late = () => new NoAnswer(`no answer from MongoDB within ${Math.round(timeout)} ms`);
-  return withDeadline(timeout, command, late);
+type Within = <T>(timeout: number, command: Command<T>) => Promise<T>;
+
+function answeredWithin(withDeadline: WithinDeadline): Within {
+  return (timeout, command) =>
+    withDeadline(
+      timeout,
+      command,
+      () => new NoAnswer(`no answer from MongoDB within ${Math.round(timeout)} ms`),
+    );
 }

@@ -47,19 +47,32 @@ export function formatForm(form: Form): string {
 export function parseParameters(form: unknown, known: ReadonlySet<string>): Parameters {
   const parameters = Object.create(null) as Record<string, string>;
   if (form === null || typeof form !== 'object') return parameters;
-  for (const [name, value] of Object.entries(form)) {
+  for (const name of Object.keys(form)) {
     // RFC 6749 §3.1: the authorization server MUST ignore unrecognized request parameters
     if (!known.has(name)) continue;
-    // RFC 6749 §3.1: request parameters MUST NOT be included more than once
-    if (typeof value !== 'string')
-      throw new OAuthError('invalid_request', `the parameter ${name} must be given once, as plain text`);
-    // NUL never belongs in a parameter; U+FFFD is what decoders put where bytes were no UTF-8
-    if (/[\0\ufffd]/.test(value))
-      throw new OAuthError('invalid_request', `the parameter ${name} is not valid UTF-8 text`);
-    // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
-    if (value !== '') parameters[name] = value;
+    const value = parseParameter(form as Form, name);
+    if (value !== undefined) parameters[name] = value;
   }
   return parameters;
+}
+
+/**
+ * Reads one parameter from a form, or from what a body parser of the host made of it.
+ *
+ * @throws OAuthError invalid_request where it is repeated, nested or no UTF-8 text
+ * @see RFC 6749 §3.1, §3.2
+ */
+export function parseParameter(form: Form, name: string): string | undefined {
+  if (!Object.hasOwn(form, name)) return undefined;
+  const value: unknown = form[name];
+  // RFC 6749 §3.1: request parameters MUST NOT be included more than once
+  if (typeof value !== 'string')
+    throw new OAuthError('invalid_request', `the parameter ${name} must be given once, as plain text`);
+  // NUL never belongs in a parameter; U+FFFD is what decoders put where bytes were no UTF-8
+  if (/[\0\ufffd]/.test(value))
+    throw new OAuthError('invalid_request', `the parameter ${name} is not valid UTF-8 text`);
+  // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
+  return value === '' ? undefined : value;
 }
 
 /**

@@ -88,7 +88,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'wrong secrets count (RFC 6749 §2.3.1)',
-        from: 'else await (guess === undefined ? byClient.spend(key) : guess.fail());',
+        from: 'else await (guess === undefined ? byClient.spend(key()) : guess.fail());',
         to: 'else guess?.giveBack();',
       },
     ],

@@ -50,7 +50,7 @@ describe('the Authorization header of the API (RFC 6750 §2.1)', () => {
     ({
       method: 'GET',
       headers: { authorization },
-      headersDistinct: { authorization: [authorization] },
+      rawHeaders: ['Authorization', authorization],
     }) as unknown as Request;
 
   holds(
@@ -78,7 +78,7 @@ describe('the Authorization header of the API (RFC 6750 §2.1)', () => {
       const req = {
         method: 'GET',
         headers: { authorization: values[0] },
-        headersDistinct: { authorization: values },
+        rawHeaders: values.flatMap((value) => ['Authorization', value]),
       } as unknown as Request;
       expect(() => readBearerToken(req, ['header'])).toThrow(OAuthError);
     },

@@ -11,7 +11,7 @@ async function openStores(prepare: (mongoose: Mongoose) => void = () => undefine
   const seen: string[] = [];
   mongoose.set('debug', (collection: string, method: string) => void seen.push(`${collection} ${method}`));
   prepare(mongoose);
-  const connection = await mongoose.createConnection(databaseUri(`insert_${process.pid}`)).asPromise();
+  const connection = await mongoose.createConnection(databaseUri(`unhooked_${process.pid}`)).asPromise();
   const stores = createStores(connection, { timeout: 5000 });
   await stores.ready();
   seen.length = 0;
@@ -70,5 +70,62 @@ describe('a document of ours is inserted', () => {
     await stores.grants.insert(grant);
     expect(seen).toEqual(['oauth_grants insertMany']);
     expect(await stores.models.Grant.collection.findOne({})).toMatchObject({ tenant: 'north' });
+  });
+});
+
+describe('a document of ours is updated', () => {
+  const now = new Date();
+  const rotated = {
+    accessToken: { hash: 'a2', expiresAt: grant.expiresAt },
+    refreshToken: { hash: 'r2', familyHash: undefined as never, expiresAt: grant.expiresAt },
+    now,
+    expiresAt: grant.expiresAt,
+  };
+  const refreshable = { ...grant, refreshToken: { hash: 'r1', expiresAt: grant.expiresAt } };
+  const rotate = async ({ stores }: Awaited<ReturnType<typeof openStores>>) => {
+    await stores.grants.insert(refreshable);
+    return stores.grants.rotateRefreshToken(refreshable, { hash: 'r1', familyHash: 'f' }, rotated);
+  };
+
+  test('by one command that debug sees; what is undefined is not stored', async () => {
+    const opened = await openStores();
+    expect(await rotate(opened)).toBe(true);
+    expect(opened.seen).toEqual(['oauth_grants insertOne', 'oauth_grants updateOne']);
+    expect(await opened.stores.models.Grant.collection.findOne({})).toMatchObject({
+      refreshToken: { hash: 'r2', expiresAt: grant.expiresAt },
+      accessTokens: [rotated.accessToken],
+      renewedAt: now,
+    });
+    const { refreshToken } = (await opened.stores.grants.find('g1')) ?? {};
+    expect(refreshToken).not.toHaveProperty('familyHash');
+    expect(await opened.stores.grants.rotateRefreshToken(refreshable, { hash: 'r1' }, rotated)).toBe(false);
+  });
+
+  test('through the hooks that a plugin has on updateOne', async () => {
+    const hooked: unknown[] = [];
+    const opened = await openStores((mongoose) =>
+      mongoose.plugin((schema) =>
+        schema.pre('updateOne', { query: true, document: false }, function () {
+          hooked.push(this.getFilter()._id);
+        }),
+      ),
+    );
+    expect(await rotate(opened)).toBe(true);
+    expect(opened.seen).toEqual(['oauth_grants insertOne', 'oauth_grants updateOne']);
+    expect(hooked).toEqual(['g1']);
+  });
+
+  test('through the updateOne that a plugin has put in the place of Mongoose’s', async () => {
+    const asked: unknown[] = [];
+    const opened = await openStores((mongoose) =>
+      mongoose.plugin((schema) =>
+        schema.static('updateOne', function (filter: object, update: object, options: object) {
+          asked.push(filter);
+          return Mongoose.prototype.Model.updateOne.call(this, filter, update, options);
+        }),
+      ),
+    );
+    expect(await rotate(opened)).toBe(true);
+    expect(asked).toEqual([expect.objectContaining({ _id: 'g1' })]);
   });
 });
