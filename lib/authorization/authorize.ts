@@ -1,8 +1,7 @@
-import type { Request, Response } from 'express';
-
 import { isUnverified } from '../clients/by-others.js';
 import { OAuthError } from '../errors.js';
 import type { ConsentStore } from '../grants/consent-store.js';
+import type { Asked } from '../http/handle.js';
 import { seeOther } from '../http/redirect.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
@@ -23,7 +22,13 @@ import {
 import type { Hints } from './hints.js';
 import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
 import { findFirstPage, takeForm } from './interactions.js';
-import { hasDecisions, keepDecision, type Outcome, takeDecision } from './kept-decisions.js';
+import {
+  type FormProblem,
+  hasDecisions,
+  keepDecision,
+  type Outcome,
+  takeDecision,
+} from './kept-decisions.js';
 import type { Prompt } from './prompt.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
 import { digestOf } from './shown.js';
@@ -61,13 +66,14 @@ type Step =
  */
 export async function answerRequest(
   dependencies: AuthorizeDependencies,
-  { req, res, name }: { readonly req: Request; readonly res: Response; readonly name: Form },
+  { name, ...asked }: Asked & { readonly name: Form },
 ): Promise<void> {
+  const { req, res } = asked;
   const request = await resolveRequest(name, dependencies.rules);
   // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
   if (isRefused(request) && !request.isSilent && resourceOwnerOf(req) === undefined)
     return dependencies.toLogin({ req, res, request });
-  const step = await findStep(dependencies, { req, res }, request);
+  const step = await findStep(dependencies, asked, request);
   if ('page' in step) return step.page();
   const { responseMode, redirectUri, state } = request;
   const { settings, renderError } = dependencies;
@@ -86,7 +92,7 @@ export async function answerRequest(
 /** The next step, or the error response if the request is wrong or something fails (RFC 6749 §4.1.2.1). */
 async function findStep(
   dependencies: AuthorizeDependencies,
-  { req, res }: Pick<Turn, 'req' | 'res'>,
+  { req, res, now }: Asked,
   request: AuthorizationRequest | RefusedRequest,
 ): Promise<Step> {
   const { settings, interactions, report } = dependencies;
@@ -94,13 +100,12 @@ async function findStep(
   try {
     if (isRefused(request)) throw request.refusal;
     const turn = { req, res, request, userId: person && settings.userId(person) };
-    const outcome =
-      isPersons(turn) && hasDecisions(req) ? takeDecision(req, keyOf(turn), new Date()) : undefined;
+    const outcome = isPersons(turn) && hasDecisions(req) ? takeDecision(req, keyOf(turn), now) : undefined;
     const page = await findPage(interactions, turn, outcome);
     if (page !== undefined) return { page };
-    if (!isPersons(turn) || outcome === 'outOfDate')
+    if (!isPersons(turn) || typeof outcome === 'string')
       throw new Error('no interaction asks for what is needed');
-    return { parameters: await conclude(dependencies, turn, outcome) };
+    return { parameters: await conclude(dependencies, { ...turn, now }, outcome) };
   } catch (thrown) {
     const reported = report(thrown, { endpoint: 'authorize', req, res });
     const { error, description } = reported.error;
@@ -112,12 +117,12 @@ async function findStep(
 async function findPage(
   interactions: readonly Interaction[],
   turn: Turn,
-  outcome: Outcome | 'outOfDate' | undefined,
+  outcome: Outcome | FormProblem | undefined,
 ): Promise<ShowPage | undefined> {
   if (outcome === undefined) return findFirstPage(interactions, turn);
-  if (outcome !== 'outOfDate') return undefined;
+  if (typeof outcome !== 'string') return undefined;
   const page = await findFirstPage(interactions, { ...turn, isAskedAgain: true });
-  return page && (() => page('outOfDate'));
+  return page && (() => page(outcome));
 }
 
 /**
@@ -127,12 +132,11 @@ async function findPage(
  */
 async function conclude(
   { consents, events }: AuthorizeDependencies,
-  { req, request, userId }: PersonsTurn,
+  { req, request, userId, now }: PersonsTurn & Pick<Asked, 'now'>,
   outcome: Outcome | undefined,
 ): Promise<ResponseParameters> {
   const { client, responseType, resources } = request;
   const emit = emitFor(events, req);
-  const now = new Date();
   if (outcome === undefined) return responseType.issue({ ...request, userId, now, emit });
   const facts = { clientId: client.clientId, userId };
   const { decision, scopes } = outcome;
@@ -156,8 +160,9 @@ async function conclude(
  */
 export async function answerForm(
   dependencies: AuthorizeDependencies,
-  { req, res, form }: { readonly req: Request; readonly res: Response; readonly form: Form },
+  { form, ...asked }: Asked & { readonly form: Form },
 ): Promise<void> {
+  const { req, res } = asked;
   const { rules, settings } = dependencies;
   const pending = requestIn(form);
   const request = await resolveRequest(pending ?? form, rules);
@@ -167,18 +172,19 @@ export async function answerForm(
   if (pending === undefined || isRefused(request) || request.prompt.has('none'))
     return seeOther(res, pathTo(settings, request));
   const person = resourceOwnerOf(req);
-  await answerTurn(dependencies, { req, res, request, userId: person && settings.userId(person) }, form);
+  await answerTurn(dependencies, { ...asked, request, userId: person && settings.userId(person) }, form);
 }
 
 async function answerTurn(
   { settings, interactions }: AuthorizeDependencies,
-  turn: Turn,
+  { now, ...turn }: Turn & Asked,
   form: Form,
 ): Promise<void> {
   const answer: Answer = isPersons(turn) ? await takeForm(interactions, turn, form) : { kind: 'restart' };
-  if (answer.kind === 'decided') keepDecision(turn.req, keyOf(turn), answer.outcome, new Date());
+  const kept = answer.kind === 'decided' ? answer.outcome : answer.kind === 'again' && answer.problem;
+  if (kept !== false) keepDecision(turn.req, keyOf(turn), kept, now);
   const page = await findPageAfter(answer, interactions, turn);
-  if (page !== undefined) return page(answer.kind === 'again' ? answer.problem : undefined);
+  if (page !== undefined) return page(answer.kind === 'foreign' ? 'outOfDate' : undefined);
   seeOther(turn.res, pathTo(settings, turn.request, answer.kind === 'continue' ? answer.answered : []));
 }
 
@@ -197,13 +203,17 @@ function isText(form: Form): boolean {
   );
 }
 
-/** The page that is the answer to a form; undefined if that is a GET. */
+/**
+ * The page that is the answer to a form; undefined if that is a GET. A form of another session is answered here: another
+ * site may have sent it without the cookie (SameSite), and what is kept for a GET would need a new session, which takes
+ * the place of the person's own. (RFC 6749 §10.12)
+ */
 function findPageAfter(
   { kind }: Answer,
   interactions: readonly Interaction[],
   turn: Turn,
 ): Promise<ShowPage | undefined> | undefined {
-  if (kind === 'again') return findFirstPage(interactions, { ...turn, isAskedAgain: true });
+  if (kind === 'foreign') return findFirstPage(interactions, { ...turn, isAskedAgain: true });
   return kind === 'restart' ? findFirstPage(interactions, { ...turn, userId: undefined }) : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 
 import type { Form } from '../protocol/parameters.js';
 import type { AuthorizationRequest } from './authorization-request.js';
-import type { Outcome } from './kept-decisions.js';
+import type { FormProblem, Outcome } from './kept-decisions.js';
 import type { Prompt } from './prompt.js';
 
 /** A request, and who is in front of it. */
@@ -22,9 +22,6 @@ export interface Turn {
 /** The turn of somebody who is logged in. */
 export type PersonsTurn = Turn & { readonly userId: string };
 
-/** Why a form did not count, and its page is shown once more. */
-export type FormProblem = 'outOfDate' | 'undecided';
-
 /** Shows the page of an interaction. */
 export type ShowPage = (problem?: FormProblem) => void | Promise<void>;
 
@@ -32,6 +29,8 @@ export type ShowPage = (problem?: FormProblem) => void | Promise<void>;
 export type Answer =
   /** Nothing: the person is asked again, and hears why. */
   | { readonly kind: 'again'; readonly problem: FormProblem }
+  /** Nothing, and the session is left alone: the form is not of this session, or not of this person. */
+  | { readonly kind: 'foreign' }
   /** The request goes on without the prompts that were answered. */
   | { readonly kind: 'continue'; readonly answered: readonly Prompt[] }
   /** Nobody is logged in any more: from the beginning. */

@@ -24,12 +24,12 @@ export async function findFirstPage(
   return undefined;
 }
 
-/** Hands a form to the interaction whose it is; one that is nobody's counts as undecided. */
+/** Hands a form to the interaction whose it is; one that is nobody's has proven nothing. */
 export async function takeForm(
   interactions: readonly Interaction[],
   turn: PersonsTurn,
   form: Form,
 ): Promise<Answer> {
   const interaction = interactions.find((candidate) => candidate.isForm?.(form) === true);
-  return (await interaction?.take?.(turn, form)) ?? { kind: 'again', problem: 'undecided' };
+  return (await interaction?.take?.(turn, form)) ?? { kind: 'foreign' };
 }

@@ -6,7 +6,7 @@ import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
 import { findPendingRequest } from '../authorization/return-path.js';
 import { REQUEST_SOURCES } from '../authorization/sources/index.js';
 import { formBody } from '../http/form-body.js';
-import { handle } from '../http/handle.js';
+import { handlePage } from '../http/handle.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { queryOf } from '../http/query.js';
 import { secureTransport } from '../http/secure-transport.js';
@@ -41,12 +41,12 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
     '/',
     // what a person has decided is taken all the same
     shedLoad(models.admit),
-    handle((req, res) => answerRequest(dependencies, { req, res, name: queryOf(req) })),
+    handlePage((req, res, now) => answerRequest(dependencies, { req, res, now, name: queryOf(req) })),
   );
   router.post(
     '/',
     ...formBody(),
-    handle((req, res) => answerForm(dependencies, { req, res, form: req.body as Form })),
+    handlePage((req, res, now) => answerForm(dependencies, { req, res, now, form: req.body as Form })),
   );
   router.all('/', refuseOtherMethods('GET', 'POST'));
   router.use(

@@ -8,3 +8,17 @@ export function handle(
     handler(req, res, next).catch(next);
   };
 }
+
+/** A request of a browser, and when it came. */
+export interface Asked {
+  readonly req: Request;
+  readonly res: Response;
+  readonly now: Date;
+}
+
+/** The same for a page, with the moment at which it is asked for: whatever it does is done then. */
+export function handlePage(
+  handler: (req: Request, res: Response, now: Date) => Promise<void>,
+): RequestHandler {
+  return handle((req, res) => handler(req, res, new Date()));
+}

@@ -3,7 +3,14 @@ import type { Request } from 'express';
 import type { Response } from 'supertest';
 
 import { deviceClient, openDeviceSite, PAGE, poll, startDevice, typeCode } from '../support/device.js';
-import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
+import {
+  createPerson,
+  hiddenFields,
+  locationOf,
+  pageAfter,
+  type Person,
+  type Query,
+} from '../support/person.js';
 import { REDIRECT_URI, type Site } from '../support/site.js';
 
 let site: Site;
@@ -173,7 +180,7 @@ describe('a client that is another one when the answer comes than it was on the 
         .post(PAGE)
         .type('form')
         .send({ ...hiddenFields(shown), decision: 'allow', granted_scope: 'photos:read' });
-    const answer = await send(page);
+    const answer = await pageAfter(person.agent, await send(page));
     expect(isOutOfDate(answer)).toBe(true);
     expect(answer.text).toContain('Your bank');
     expect((await poll(site, frame, authorization)).body.error).toBe('authorization_pending');

@@ -6,6 +6,7 @@ import {
   createPerson,
   hiddenFields,
   locationOf,
+  pageAfter,
   type Person,
   type Query,
   tickedScopes,
@@ -116,17 +117,22 @@ describe('the answer to a form', () => {
 });
 
 describe('a form that does not count', () => {
-  it.each<[string, Record<string, unknown>]>([
-    ['of a session that has ended', { decision: 'deny', csrf_token: 'x'.repeat(64) }],
-    ['without a decision', { decision: undefined }],
-  ])('%s is said to be none, even if there is nothing to ask any more', async (_what, fields) => {
+  it.each<[string, Record<string, unknown>, number]>([
+    ['of a session that has ended', { decision: 'deny', csrf_token: 'x'.repeat(64) }, 403],
+    ['without a decision', { decision: undefined }, 303],
+    ['about something else', { decision: 'allow', shown: 'x' }, 303],
+  ])('%s is said to be none, even if there is nothing to ask any more', async (_what, fields, status) => {
     const web = await site.client({ redirectUris: ['https://print.example/callback'] });
     const query = requestOf({ client_id: web.clientId, redirect_uri: 'https://print.example/callback' });
     const page = await ada.openAuthorize(query);
     expect((await ada.authorize(query)).searchParams.get('code')).toMatch(/./);
-    const answer = await send(ada, page, fields);
+    const sent = await send(ada, page, fields);
+    expect(sent.status).toBe(status);
+    const answer = await pageAfter(ada.agent, sent);
     expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
     expect(answer.text).toContain('id="consent-form"');
+    // that it did not count is said once; a reload asks for nothing that was allowed before
+    expect((await ada.openAuthorize(query)).status).toBe(302);
   });
 });
 

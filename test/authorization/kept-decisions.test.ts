@@ -53,7 +53,7 @@ describe('a kept decision', () => {
   it('is for the request at once, and not for later', () => {
     const req = sessionOf();
     keepDecision(req, ADA, ALLOWED, NOW);
-    expect(takeDecision(req, ADA, new Date(NOW.getTime() + 60_000))).toBeUndefined();
+    expect(takeDecision(reloaded(req), ADA, new Date(NOW.getTime() + 60_000))).toBeUndefined();
     expect(takeDecision(req, ADA, new Date(NOW.getTime() + 59_999))).toEqual(ALLOWED);
   });
 

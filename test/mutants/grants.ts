@@ -402,8 +402,8 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'no other site allows a device (RFC 8628 §5.4, RFC 6749 §10.12)',
-        from: "if (!hasCsrfToken(req, userId)) return askAgain('device.outOfDate', 403);",
-        to: '',
+        from: 'if (!hasCsrfToken(req, userId))',
+        to: "if (req.method === 'PUT')",
       },
       {
         breaks: 'a link shows nothing of what waits behind a code (RFC 8628 §3.3.1)',
@@ -417,8 +417,8 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'user codes that are guessed are counted (RFC 8628 §5.1)',
-        from: 'const found = await context.limit(req, userId, () => findDevice(context.models, userCode));',
-        to: 'const found = await findDevice(context.models, userCode);',
+        from: 'const found = await context.limit(req, userId, () => findDevice(context.models, userCode, now));',
+        to: 'const found = await findDevice(context.models, userCode, now);',
       },
     ],
   ),

@@ -232,38 +232,66 @@ export const REQUESTS: readonly Mutant[] = [
   ...mutantsOf('authorization/kept-decisions.ts', SHOWN, [
     {
       breaks: 'what is granted is what was shown (RFC 6749 §10.2)',
-      from: "return found.shown === key.shown ? found.outcome : 'outOfDate';",
-      to: 'return found.outcome;',
-    },
-    {
-      breaks: 'a decision is one person’s (RFC 6749 §10.12)',
-      from: 'if (found.userId !== key.userId) return undefined;',
-      to: '',
-    },
-    {
-      breaks: 'a decision counts once (RFC 6749 §10.12)',
-      from: 'kept.filter((candidate) => candidate !== found),',
-      to: 'kept.filter((candidate) => candidate !== undefined),',
-    },
-    {
-      breaks: 'a decision does not wait for ever',
-      from: 'const isLive = (candidate: KeptDecision | undefined) => (candidate?.expiresAt ?? 0) > now.getTime();',
-      to: 'const isLive = (candidate: KeptDecision | undefined) => (candidate?.expiresAt ?? 0) > 0;',
+      from: "return kept.shown === shown ? kept.outcome : 'outOfDate';",
+      to: 'return kept.outcome;',
     },
   ]),
+  ...mutantsOf(
+    'http/kept-once.ts',
+    [...SHOWN, 'http/kept-once.test.ts'],
+    [
+      {
+        breaks: 'a decision, and what was typed, is one person’s (RFC 6749 §10.12)',
+        from: 'return found?.userId === userId ? found.value : undefined;',
+        to: 'return found?.value;',
+      },
+      {
+        breaks: 'a decision counts once (RFC 6749 §10.12)',
+        from: 'const left = live.filter((kept) => kept !== found);',
+        to: 'const left = live;',
+      },
+      {
+        breaks: 'a decision does not wait for ever',
+        from: '(kept?.expiresAt ?? 0) > now.getTime()',
+        to: '(kept?.expiresAt ?? 0) > 0',
+      },
+      {
+        breaks: 'what is typed does not fill the store of sessions',
+        from: 'if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) return false;',
+        to: '',
+        seenBy: ['http/kept-once.test.ts', 'pages/refused-forms.test.ts'],
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'pages/applications/refused-application.ts',
+    ['pages/refused-forms.test.ts'],
+    [
+      {
+        breaks: 'a private key that was pasted is not kept in a session',
+        from: 'values: { ...values, jwks },',
+        to: 'values,',
+      },
+      {
+        breaks: 'what may be a private key is not kept in a session',
+        from: 'if (jwks === undefined) return answer();',
+        to: 'if (jwks === undefined && Date.now() === 0) return answer();',
+      },
+    ],
+  ),
   ...mutantsOf(
     'pages/consent/consent-interaction.ts',
     [...SHOWN, ...FORGERY, ...CONSENT],
     [
       {
         breaks: 'a form of the consent page is of this session and this person (RFC 6749 §10.12)',
-        from: 'if (!hasCsrfToken(req, userId) || form.shown !== digestOf(request))',
-        to: 'if (form.shown !== digestOf(request))',
+        from: "if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };",
+        to: '',
       },
       {
         breaks: 'a form of the consent page is about what was shown (RFC 6749 §10.2)',
-        from: 'if (!hasCsrfToken(req, userId) || form.shown !== digestOf(request))',
-        to: 'if (!hasCsrfToken(req, userId))',
+        from: "if (form.shown !== digestOf(request)) return { kind: 'again', problem: 'outOfDate' };",
+        to: '',
       },
       {
         breaks: 'what was never allowed is asked for (RFC 6749 §10.2)',
@@ -288,7 +316,7 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'no other site logs a person out (RFC 6749 §10.12)',
-        from: "if (!hasCsrfToken(req, userId)) return { kind: 'again', problem: 'outOfDate' };",
+        from: "if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };",
         to: '',
       },
       {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
@@ -44,6 +44,10 @@ async function send({ agent }: Person, page: string, action: string, fields: Rec
     });
 }
 
+/** The page that says why a form was refused. */
+const refused = async (person: Person, ...form: [string, string, Record<string, unknown>?]) =>
+  pageAfter(person.agent, await send(person, ...form));
+
 describe('what a developer can choose for an application', () => {
   let site: Site;
   let ada: Person;
@@ -63,6 +67,8 @@ describe('what a developer can choose for an application', () => {
     });
   const edit = (clientId: string, fields: Record<string, unknown>) =>
     send(ada, `/${clientId}/edit`, `/${clientId}/edit`, fields);
+  const editRefused = (clientId: string, fields: Record<string, unknown>) =>
+    refused(ada, `/${clientId}/edit`, `/${clientId}/edit`, fields);
   const registered = async (clientId: string) => {
     const client = await site.oauth.clients.find(clientId);
     return { scopes: client?.scopes, grantTypes: client?.grantTypes };
@@ -77,8 +83,8 @@ describe('what a developer can choose for an application', () => {
   test.each(['client_credentials', 'password', 'implicit', COUPON])(
     'is not %s, whatever the form says',
     async (grantType) => {
-      const answer = await send(ada, '/new', '', { grant_type: ['authorization_code', grantType] });
-      expect(answer.status).toBe(400);
+      const answer = await refused(ada, '/new', '', { grant_type: ['authorization_code', grantType] });
+      expect(answer.status).toBe(422);
       expect(answer.text).toContain(grantType);
     },
   );
@@ -103,7 +109,7 @@ describe('what a developer can choose for an application', () => {
       { grant_type: [...(before.grantTypes ?? []), 'refresh_token'] },
       { grant_type: [...(before.grantTypes ?? []), 'password'] },
     ])
-      expect((await edit(clientId, fields)).status).toBe(400);
+      expect((await editRefused(clientId, fields)).status).toBe(422);
     expect(await registered(clientId)).toEqual(before);
   });
 
@@ -113,7 +119,7 @@ describe('what a developer can choose for an application', () => {
     const { text } = await by.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
     expect(shown(text, 'scope')).toEqual(before?.scopes);
     const more = { scope: [...(before?.scopes ?? []), 'photos:write'], grant_type: before?.grantTypes };
-    expect((await send(by, `/${clientId}/edit`, `/${clientId}/edit`, more)).status).toBe(400);
+    expect((await refused(by, `/${clientId}/edit`, `/${clientId}/edit`, more)).status).toBe(422);
     expect(await oauth.clients.find(clientId)).toEqual(before);
   };
 
@@ -126,10 +132,10 @@ describe('what a developer can choose for an application', () => {
     await expectNoScopeMore(ada, site, clientId);
     // without that grant type it is an application like others, and does not get it back
     const scope = ['photos:read', 'photos:write'];
-    expect((await edit(clientId, { grant_type: ['authorization_code'], scope })).status).toBe(400);
+    expect((await editRefused(clientId, { grant_type: ['authorization_code'], scope })).status).toBe(422);
     expect((await edit(clientId, { grant_type: ['authorization_code'] })).status).toBe(303);
     expect((await edit(clientId, { grant_type: ['authorization_code'], scope })).status).toBe(303);
-    expect((await edit(clientId, { grant_type: BOTH, scope })).status).toBe(400);
+    expect((await editRefused(clientId, { grant_type: BOTH, scope })).status).toBe(422);
   });
 
   test('of what code has registered for such a grant type without scopes, its owner adds none', async () => {
@@ -165,7 +171,7 @@ describe('what a developer can choose for an application', () => {
         scope: ['photos:read', 'photos:write'],
         grant_type: ['authorization_code', 'client_credentials'],
       });
-    expect(answer.status).toBe(400);
+    expect((await pageAfter(ada.agent, answer)).status).toBe(422);
     expect((await registered(clientId)).scopes).toEqual(['photos:read']);
   });
 
@@ -177,7 +183,7 @@ describe('what a developer can choose for an application', () => {
     const clientId = String(headers.location).split('/').at(-1) ?? '';
     expect((await edit(clientId, { scope: Object.keys(SCOPES) })).status).toBe(303);
     expect((await registered(clientId)).scopes).toEqual(Object.keys(SCOPES));
-    expect((await edit(clientId, { grant_type: ['client_credentials'] })).status).toBe(400);
+    expect((await editRefused(clientId, { grant_type: ['client_credentials'] })).status).toBe(422);
   });
 
   test('an owner who changes the name or the redirect URIs loses what people have allowed', async () => {
@@ -209,7 +215,7 @@ test('of many forms at once no more are taken than a developer may have applicat
     Array.from({ length: 48 }, (_, number) => ({ ...one, _id: `another-${number}` })),
   );
   const answers = await Promise.all(Array.from({ length: 4 }, () => send(ada, '/new', '')));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 303, 303, 303]);
   expect(await models.Client.countDocuments({ ownerId: 'ada' })).toBe(50);
   await site.close();
 });
@@ -226,7 +232,7 @@ describe('the option applications', () => {
     expect(shown(text, 'grant_type')).toEqual(['client_credentials']);
     expect(shown(text, 'scope')).toEqual(['profile']);
     const only = { scope: ['profile'], grant_type: ['client_credentials'] };
-    expect((await send(ada, '/new', '', { ...only, scope: ['photos:read'] })).status).toBe(400);
+    expect((await refused(ada, '/new', '', { ...only, scope: ['photos:read'] })).status).toBe(422);
     expect((await send(ada, '/new', '', only)).status).toBe(201);
     await site.close();
   });

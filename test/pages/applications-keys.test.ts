@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import type { Response } from 'supertest';
 
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
@@ -131,8 +131,8 @@ describe('an application with keys in the place of a secret', () => {
     ['a way that is none', { authentication: 'trust' }, 'Choose how it proves that it is itself.'],
   ])('%s: refused beside the field, nothing stored', async (_what, fields, reason) => {
     const before = await site.database.connection.collection('oauth_clients').countDocuments();
-    const answer = await register(fields);
-    expect(answer.status).toBe(400);
+    const answer = await pageAfter(ada.agent, await register(fields));
+    expect(answer.status).toBe(422);
     expect(unescape(answer.text)).toContain(reason);
     expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(before);
   });
@@ -170,9 +170,10 @@ describe('an application with keys in the place of a secret', () => {
 
 describe('redirect URIs', () => {
   it('each that is refused is named by its line, with the reason beside it', async () => {
-    const { text } = await register({
+    const sent = await register({
       redirect_uris: 'https://ok.example/\r\n\r\nhttp://print.example/\r\n<script>alert(1)</script>',
     });
+    const { text } = await pageAfter(ada.agent, sent);
     const refused = [
       ...text.matchAll(
         /<li><span class="refused-line"><span class="badge">(.*?)<\/span> <code dir="ltr">(.*?)<\/code><\/span> <span>(.*?)<\/span><\/li>/g,
@@ -199,6 +200,7 @@ describe('redirect URIs', () => {
       .post(ROOT)
       .set('Accept-Language', 'de')
       .type('form')
+      .redirects(1)
       .send({ ...hiddenFields(page), ...FORM, redirect_uris: 'https://*.example/' });
     expect(text).toContain('Zeile 1');
     expect(text).toContain('Platzhalter sind nicht möglich');
@@ -245,8 +247,8 @@ describe('deleting', () => {
         .type('form')
         .send({ ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/delete`)), confirmation });
     for (const wrong of [undefined, '', 'ada’s archive', 'Archive', ROOT]) {
-      const answer = await send(wrong);
-      expect(answer.status).toBe(400);
+      const answer = await pageAfter(ada.agent, await send(wrong));
+      expect(answer.status).toBe(422);
       expect(answer.text).toContain('That is not its name');
     }
     expect(await site.oauth.clients.find(clientId)).not.toBeNull();

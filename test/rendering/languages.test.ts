@@ -154,6 +154,7 @@ describe('the language of a page', () => {
     const wrong = await agent
       .post('/login')
       .type('form')
+      .redirects(1)
       .send({ ...hiddenFields(login), username: 'ada', password: 'wrong' })
       .expect(422);
     expect(wrong.text).toContain('Le nom d’utilisateur ou le mot de passe est incorrect.');

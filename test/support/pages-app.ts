@@ -33,6 +33,8 @@ export interface PagesAppOptions {
   readonly settings?: Partial<AuthorizationServerOptions>;
   readonly login?: Partial<LocalLoginOptions>;
   readonly withSession?: boolean;
+  /** Where sessions are kept. Default: in memory. */
+  readonly store?: session.Store;
 }
 
 /** The pages alone, on a small host: bundled login, applications, and routes that show the consent and error pages. */
@@ -61,6 +63,7 @@ export async function startPagesApp({
   settings: given,
   login,
   withSession = true,
+  store,
 }: PagesAppOptions = {}): Promise<PagesApp> {
   const database = await openDatabase();
   const { connection } = database;
@@ -105,7 +108,10 @@ export async function startPagesApp({
   const app = express();
   const passport = new Passport() as unknown as PassportStatic;
   if (withSession)
-    app.use(session({ secret: 'test', resave: false, saveUninitialized: false }), passport.session());
+    app.use(
+      session({ secret: 'test', resave: false, saveUninitialized: false, ...(store && { store }) }),
+      passport.session(),
+    );
   app.use(localLogin({ passport, users, siteName: 'Photos', onError, ...login }));
   app.get(
     '/',

@@ -55,6 +55,11 @@ export function createPerson(site: { readonly server: Site['server'] | string })
   return person;
 }
 
+/** The page that is shown for a form: its answer, or the GET to which that leads, as of a form that is refused. */
+export async function pageAfter(agent: Person['agent'], sent: Response): Promise<Response> {
+  return sent.status === 303 ? agent.get(String(sent.headers.location)) : sent;
+}
+
 export function formatQuery(query: Query): string {
   return new URLSearchParams(
     Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined),

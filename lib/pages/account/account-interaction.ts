@@ -41,7 +41,7 @@ export function createAccountInteraction(renderAccount: RenderAccount): Interact
  */
 async function chooseAccount({ req, request, userId }: PersonsTurn, { account }: Form): Promise<Answer> {
   // RFC 6749 §10.12: no other site may log a person out, or go on for them
-  if (!hasCsrfToken(req, userId)) return { kind: 'again', problem: 'outOfDate' };
+  if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
   if (account === 'cancel') return { kind: 'decided', outcome: { decision: 'cancel', scopes: [] } };
   if (account === 'switch') {
     await endLogin(req);

@@ -1,6 +1,7 @@
-import type { ClientMetadata } from '../../clients/client.js';
+import type { ClientMetadata, PublicJwks } from '../../clients/client.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientProblem } from '../../clients/client-problem.js';
+import { parsePublicJwks } from '../../clients/public-jwks.js';
 import type { ApplicationValues } from './application-values.js';
 
 /** What a confidential application proves itself by, as the form calls it. */
@@ -62,6 +63,17 @@ export function findAuthenticationProblem({
   if (authentication !== 'jwks') return { field: 'tokenEndpointAuthMethod', reason: 'authenticationUnknown' };
   if (jwks.trim() === '') return { field: 'jwks', reason: 'jwksMissing' };
   return parseKeySet(jwks) === undefined ? { field: 'jwks', reason: 'jwksNoJson' } : undefined;
+}
+
+/** The public keys that were pasted, as a form shows those that are stored; undefined where it is anything else. */
+export function publicKeysIn(text: string): string | undefined {
+  if (text.trim() === '') return '';
+  const found = parsePublicJwks(parseKeySet(text));
+  return 'keys' in found ? formatKeySet(found) : undefined;
+}
+
+export function formatKeySet({ keys }: PublicJwks): string {
+  return JSON.stringify({ keys }, null, 2);
 }
 
 /** A single key is taken as a set of one: it is what many tools print. */

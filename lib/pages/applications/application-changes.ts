@@ -11,6 +11,7 @@ import type { ClientOperations } from '../../clients/client-operations.js';
 import type { ClientWithSecret } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
 import { textField } from '../../http/form-fields.js';
+import type { Asked } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
 import { seeOther } from '../../http/redirect.js';
 import { createOneAtATime } from '../../limits/keyed-mutex.js';
@@ -29,6 +30,14 @@ import {
 } from './application-form.js';
 import { type ApplicationPages, newestSecretOf } from './application-pages.js';
 import type { ApplicationValues } from './application-values.js';
+import {
+  answerDeletion,
+  answerRefusedForm,
+  answerUnconfirmed,
+  editForm,
+  newForm,
+  takeRefusedForm,
+} from './refused-application.js';
 
 /** What the handlers of the applications pages work with. */
 export interface ApplicationsContext {
@@ -40,7 +49,7 @@ export interface ApplicationsContext {
   readonly pages: ApplicationPages;
 }
 
-type Handler = (req: Request, res: Response) => Promise<void>;
+type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
 
 /** In one process; two of them can go over it by one each. */
 const MAX_APPLICATIONS = 50;
@@ -70,13 +79,12 @@ export function list({ clients, directory, pages }: ApplicationsContext): Handle
 export function register(context: ApplicationsContext): Handler {
   const oneAtATime = createOneAtATime();
   // counted and stored in turn: several sent at once must not all be the last one that is allowed
-  return (req, res) => oneAtATime(viewerOf(req).ownerId, () => registerOne(context, req, res));
+  return (req, res, now) => oneAtATime(viewerOf(req).ownerId, () => registerOne(context, { req, res, now }));
 }
 
 async function registerOne(
   { clients, emitOf, pages }: ApplicationsContext,
-  req: Request,
-  res: Response,
+  { req, res, now }: Asked,
 ): Promise<void> {
   const { ownerId } = viewerOf(req);
   const submission = textField(req.body, 'submission');
@@ -87,15 +95,13 @@ async function registerOne(
   if (owned.some((client) => client.clientId === clientId)) return isRepeated();
   const limits = await limitsFor(req, clients);
   const problems = findProblems(values, limits);
-  const isTooMany = owned.length >= MAX_APPLICATIONS;
-  if (problems.length > 0 || isTooMany)
-    return pages.form(req, res, {
-      values,
-      problems,
-      limits,
-      submission,
-      ...(isTooMany && { quota: MAX_APPLICATIONS }),
-    });
+  const quota = owned.length >= MAX_APPLICATIONS ? { quota: MAX_APPLICATIONS } : {};
+  if (problems.length > 0 || quota.quota !== undefined)
+    return answerRefusedForm(
+      { req, res, now },
+      { ...newForm(pages, req), values, submission, ...quota },
+      () => pages.form(req, res, { values, problems, limits, submission, ...quota }),
+    );
   const client = await clients
     .create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false }, emitOf(req), {
       by: viewerOf(req).isAdministrator ? 'host' : 'owner',
@@ -112,14 +118,16 @@ async function registerOne(
     });
   if (client === null) return isRepeated();
   res.location(pages.pathOf(clientId));
-  // the secret is in this one answer, never in a session or an address
+  // answered by the POST: the secret is in this one answer, and a 303 would put it into a session or an address
   await pages.details(req, res, { ...withoutSecret(client), status: 201 });
 }
 
 export function create({ clients, pages }: ApplicationsContext): Handler {
-  return async (req, res) => {
+  return async (req, res, now) => {
     const limits = await limitsFor(req, clients);
-    await pages.form(req, res, { values: emptyValues(limits), limits });
+    const refused = takeRefusedForm(req, newForm(pages, req), now);
+    if (refused === undefined) return pages.form(req, res, { values: emptyValues(limits), limits });
+    await pages.form(req, res, { ...refused, problems: findProblems(refused.values, limits), limits });
   };
 }
 
@@ -131,24 +139,27 @@ export function show({ clients, directory, pages }: ApplicationsContext): Handle
 }
 
 export function edit({ clients, pages }: ApplicationsContext): Handler {
-  return async (req, res) => {
+  return async (req, res, now) => {
     const client = await findEditable(clients, req);
-    await pages.form(req, res, {
-      values: valuesOf(client),
-      limits: await limitsFor(req, clients, client),
-      client,
-    });
+    const limits = await limitsFor(req, clients, client);
+    const refused = takeRefusedForm(req, editForm(pages, client, req), now);
+    if (refused === undefined) return pages.form(req, res, { values: valuesOf(client), limits, client });
+    const values = { ...refused.values, type: client.type };
+    await pages.form(req, res, { values, problems: findProblems(values, limits), limits, client });
   };
 }
 
 export function save(context: ApplicationsContext): Handler {
   const { clients, emitOf, pages } = context;
-  return async (req, res) => {
+  return async (req, res, now) => {
     const client = await findEditable(clients, req);
     const values = { ...readValues(req.body), type: client.type };
     const limits = await limitsFor(req, clients, client);
     const problems = findProblems(values, limits);
-    if (problems.length > 0) return pages.form(req, res, { values, problems, limits, client });
+    if (problems.length > 0)
+      return answerRefusedForm({ req, res, now }, { ...editForm(pages, client, req), values }, () =>
+        pages.form(req, res, { values, problems, limits, client }),
+      );
     const { isAdministrator } = viewerOf(req);
     const changes = changesOf(values, client, { isAdministrator, fields: clients.fields });
     const by = isAdministrator ? 'host' : 'owner';
@@ -226,6 +237,7 @@ export function rotateSecret(context: ApplicationsContext): Handler {
   };
 }
 
+/** Answered by the POST, for the secret in it: to reload that sends the form again, which makes no other one. */
 async function giveNewSecret(
   { clients, emitOf, pages }: ApplicationsContext,
   { clientId }: ClientInfo,
@@ -269,17 +281,17 @@ export function verify({ clients, emitOf, pages }: ApplicationsContext): Handler
 }
 
 export function confirmDelete({ clients, pages }: ApplicationsContext): Handler {
-  return async (req, res) => pages.deletion(req, res, { client: await findVisible(clients, req) });
+  return async (req, res, now) => answerDeletion(pages, { req, res, now }, await findVisible(clients, req));
 }
 
 export function remove({ clients, emitOf, pages }: ApplicationsContext): Handler {
-  return async (req, res) => {
+  return async (req, res, now) => {
     const { session } = req as unknown as { session: { deletedApplication?: string } };
     if (session.deletedApplication === String(req.params.clientId))
       return res.redirect(303, withNote(pages.root, 'deletedbefore'));
     const client = await findVisible(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
-      return pages.deletion(req, res, { client, isUnconfirmed: true });
+      return answerUnconfirmed(pages, { req, res, now }, client);
     await clients.delete(client.clientId, emitOf(req));
     // so that a second click finds out that it worked, and is not told that there is no such page
     session.deletedApplication = client.clientId;

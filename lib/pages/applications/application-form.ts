@@ -16,6 +16,7 @@ import {
   authenticationOf,
   type AuthenticationProblem,
   findAuthenticationProblem,
+  formatKeySet,
   keysOf,
 } from './application-authentication.js';
 import type { ApplicationValues } from './application-values.js';
@@ -82,7 +83,7 @@ export function valuesOf({
 }: ClientInfo): ApplicationValues {
   const keys = {
     authentication: authenticationOf({ ...(jwks && { jwks }), ...(jwksUri !== '' && { jwksUri }) }),
-    jwks: jwks === undefined ? '' : JSON.stringify(jwks, null, 2),
+    jwks: jwks === undefined ? '' : formatKeySet(jwks),
     jwksUri,
   };
   return { name, type, redirectUris: redirectUris.join('\n'), scopes, grantTypes, ...keys };

@@ -14,6 +14,7 @@ import { pathOf as publicPathOf, urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { noteOf, type Notes } from '../note.js';
 import { userIdOf, userNameOf } from '../person.js';
+import { REFUSED_STATUS } from '../refused-forms.js';
 import { rightsOver, viewerOf } from './application-access.js';
 import { authenticationOf } from './application-authentication.js';
 import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
@@ -107,6 +108,7 @@ export function createApplicationPages({
   const renderer: Renderer = { settings, clients, renderPage, grantTypes, root, pathOf };
   return {
     root,
+    newPath: `${root}/new`,
     pathOf,
     list: renderList(renderer),
     form: renderForm(renderer),
@@ -164,7 +166,7 @@ function renderForm(renderer: Renderer) {
   ): Promise<void> => {
     await renderPage(req, res, {
       view: 'application-form',
-      status: problems.length > 0 || quota !== undefined ? 400 : 200,
+      status: problems.length > 0 || quota !== undefined ? REFUSED_STATUS : 200,
       locals: (words) => ({
         ...sharedBy(renderer, req),
         ...(client === undefined
@@ -229,7 +231,7 @@ function renderDeletion(renderer: Renderer) {
   ): Promise<void> => {
     await renderPage(req, res, {
       view: 'application-delete',
-      status: isUnconfirmed ? 400 : 200,
+      status: isUnconfirmed ? REFUSED_STATUS : 200,
       locals: ({ text }) => ({
         ...sharedBy(renderer, req),
         title: text('application.deleteHeading', { client: client.name }),

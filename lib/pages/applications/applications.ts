@@ -6,7 +6,7 @@ import { OAuthError } from '../../errors.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
 import { verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
-import { handle } from '../../http/handle.js';
+import { handle, handlePage } from '../../http/handle.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createFailureLimit, failureKey } from '../../limits/failure-limit.js';
 import type { SharedFailures } from '../../limits/shared-failures.js';
@@ -78,17 +78,17 @@ export function createApplicationsPages({
     requireLogin(settings, returnPathTo(pages.root)),
     requireDeveloper(settings),
   );
-  router.get('/', handle(list(context)));
-  router.post('/', ...change, handle(register(context)));
-  router.get('/new', handle(create(context)));
-  router.get('/:clientId', handle(show(context)));
-  router.get('/:clientId/edit', handle(edit(context)));
-  router.post('/:clientId/edit', ...change, handle(save(context)));
-  router.post('/:clientId/rotate-secret', ...change, handle(rotateSecret(context)));
-  router.post('/:clientId/end-old-secret', ...change, handle(endOldSecret(context)));
-  router.post('/:clientId/verify', ...change, handle(verify(context)));
-  router.get('/:clientId/delete', handle(confirmDelete(context)));
-  router.post('/:clientId/delete', ...change, handle(remove(context)));
+  router.get('/', handlePage(list(context)));
+  router.post('/', ...change, handlePage(register(context)));
+  router.get('/new', handlePage(create(context)));
+  router.get('/:clientId', handlePage(show(context)));
+  router.get('/:clientId/edit', handlePage(edit(context)));
+  router.post('/:clientId/edit', ...change, handlePage(save(context)));
+  router.post('/:clientId/rotate-secret', ...change, handlePage(rotateSecret(context)));
+  router.post('/:clientId/end-old-secret', ...change, handlePage(endOldSecret(context)));
+  router.post('/:clientId/verify', ...change, handlePage(verify(context)));
+  router.get('/:clientId/delete', handlePage(confirmDelete(context)));
+  router.post('/:clientId/delete', ...change, handlePage(remove(context)));
   router.use(() => {
     throw notFound();
   });
@@ -122,7 +122,7 @@ function limitedChange({
     },
   );
   return async (req, _res, next) => {
-    // RFC 6749 §10.12
+    // RFC 6749 §10.12; a form of another session, or one too many, is answered here, and puts nothing into a session
     const { ownerId } = viewerOf(req);
     verifyCsrfToken(req, ownerId);
     await limit.spend(failureKey({}, ownerId)).catch((refusal: unknown) => {

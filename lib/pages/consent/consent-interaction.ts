@@ -1,6 +1,7 @@
 import { type AuthorizationRequest, formatName } from '../../authorization/authorization-request.js';
 import { readDecision } from '../../authorization/decision.js';
-import type { FormProblem, Interaction } from '../../authorization/interaction.js';
+import type { Interaction } from '../../authorization/interaction.js';
+import type { FormProblem } from '../../authorization/kept-decisions.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
 import { digestOf } from '../../authorization/shown.js';
 import type { ConsentStore } from '../../grants/consent-store.js';
@@ -53,9 +54,10 @@ export function createConsentInteraction({
     },
     isForm: ({ account }) => account === undefined,
     take({ req, request, userId }, form) {
-      // RFC 6749 §10.12; and the client may have changed since the page was shown
-      if (!hasCsrfToken(req, userId) || form.shown !== digestOf(request))
-        return { kind: 'again', problem: 'outOfDate' };
+      // RFC 6749 §10.12
+      if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
+      // the client may have changed since the page was shown
+      if (form.shown !== digestOf(request)) return { kind: 'again', problem: 'outOfDate' };
       const outcome = readDecision(form, request.scopes, settings);
       return outcome === undefined ? { kind: 'again', problem: 'undecided' } : { kind: 'decided', outcome };
     },

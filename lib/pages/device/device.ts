@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import { type Request, Router } from 'express';
 
 import { readDecision } from '../../authorization/decision.js';
 import { digestOf, type Shown } from '../../authorization/shown.js';
@@ -10,13 +10,12 @@ import type { Grant, StoredDeviceCode } from '../../grants/grant.js';
 import { hasCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
-import { handle } from '../../http/handle.js';
+import { type Asked, handlePage } from '../../http/handle.js';
 import { refuseOtherMethods } from '../../http/methods.js';
 import { queryOf } from '../../http/query.js';
 import { seeOther } from '../../http/redirect.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createGuessLimit, type GuessLimit } from '../../limits/guess-limit.js';
-import type { MessageKey } from '../../messages/index.js';
 import type { Stores } from '../../models/stores.js';
 import type { OAuthEvents } from '../../observability/events.js';
 import type { Report } from '../../observability/report.js';
@@ -29,6 +28,7 @@ import type { Settings } from '../../settings/settings.js';
 import { acceptCode, isAcceptedCode } from '../accepted-codes.js';
 import { createRenderConsent, type RenderConsent } from '../consent/consent-page.js';
 import { requireLogin, userIdOf } from '../person.js';
+import { answerRefused, REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import { createDevicePages, type DevicePages } from './device-pages.js';
 
 export interface DevicePageOptions {
@@ -53,8 +53,12 @@ interface WaitingDevice {
   readonly client: Client;
 }
 
+/** Why a form was refused: the code, or a decision about something else than waits behind it now. */
+type Refused = 'wrongCode' | 'outOfDate';
+
 /** Of what was typed, to be shown again. */
 const MAX_TYPED = 40;
+const WRONG_CODE = { problem: 'device.wrongCode', status: REFUSED_STATUS } as const;
 
 /**
  * The page on which a person types the code of a device and decides. A code is looked up only when it was sent with the
@@ -79,19 +83,17 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
   );
   router.get(
     '/',
-    handle((req, res) =>
-      context.pages.code(req, res, { userCode: codeOf(req)?.text ?? '', isFromLink: codeOf(req) !== null }),
-    ),
+    handlePage((req, res, now) => showForm(context, { req, res, now })),
   );
   router.post(
     '/',
     ...formBody(),
-    handle((req, res) => takeForm(context, req, res)),
+    handlePage((req, res, now) => takeForm(context, { req, res, now })),
   );
   router.all('/', refuseOtherMethods('GET', 'POST'));
   router.get(
     '/request',
-    handle((req, res) => showRequest(context, req, res)),
+    handlePage((req, res, now) => showRequest(context, { req, res, now })),
   );
   router.use(emitRateLimited('device', options.events));
   router.use(pageErrors({ endpoint: 'device', report, renderError, sender: 'person' }));
@@ -104,18 +106,34 @@ function codeOf(req: Request): UserCode | null {
   return typeof userCode === 'string' ? parseUserCode(userCode) : null;
 }
 
+/** Empty, filled in by the address, or as it was sent with what was wrong with it. */
+async function showForm({ pages, settings }: Context, { req, res, now }: Asked): Promise<void> {
+  const userCode = codeOf(req);
+  const address = { path: pages.pathOf(userCode), userId: userIdOf(settings, req) };
+  const isRefused = takeRefused<Refused>(req, address, now) === 'wrongCode';
+  return pages.code(req, res, {
+    userCode: userCode?.text ?? '',
+    isFromLink: userCode !== null && !isRefused,
+    ...(isRefused && WRONG_CODE),
+  });
+}
+
 /** The code alone, or with the decision. */
-async function takeForm(context: Context, req: Request, res: Response): Promise<void> {
+async function takeForm(context: Context, { req, res, now }: Asked): Promise<void> {
   const { pages, settings } = context;
-  const typed = textField(req.body, 'user_code');
-  const askAgain = (problem: MessageKey, status: number) =>
-    pages.code(req, res, { userCode: typed.slice(0, MAX_TYPED), problem, status });
+  const typed = textField(req.body, 'user_code').slice(0, MAX_TYPED);
   const userId = userIdOf(settings, req);
-  if (!hasCsrfToken(req, userId)) return askAgain('device.outOfDate', 403);
-  const userCode = parseUserCode(typed);
-  // what cannot be a code is no guess
-  if (userCode === null) return askAgain('device.wrongCode', 422);
-  const found = await context.limit(req, userId, () => findDevice(context.models, userCode));
+  // answered here: another site may have sent it, and has nothing to put into the person's session
+  if (!hasCsrfToken(req, userId))
+    return pages.code(req, res, { userCode: typed, problem: 'device.outOfDate', status: 403 });
+  const userCode = parseUserCode(textField(req.body, 'user_code'));
+  const refuse = (refused: { readonly path: string; readonly kept: Refused }, answer: () => Promise<void>) =>
+    answerRefused({ req, res, now }, { ...refused, userId }, answer);
+  const answerWrong = () => pages.code(req, res, { userCode: typed, ...WRONG_CODE });
+  // what cannot be a code is no guess; but one may be in it, as in "code: WDJB-MJHT", and the session gets none: so this
+  // is answered here, where to send it again does nothing
+  if (userCode === null) return answerWrong();
+  const found = await context.limit(req, userId, () => findDevice(context.models, userCode, now));
   if (found === null) {
     context.events.emit('user_code.failed', { userId }, req);
     context.report(
@@ -124,18 +142,22 @@ async function takeForm(context: Context, req: Request, res: Response): Promise<
       }),
       { endpoint: 'device', req, res },
     );
-    return askAgain('device.wrongCode', 422);
+    // the code goes in the address, as it does once it is found
+    return refuse({ path: pages.pathOf(userCode), kept: 'wrongCode' }, answerWrong);
   }
-  const isOutOfDate = !(await decide(context, req, { ...found, userId }));
+  const isOutOfDate = !(await decide(context, { req, now }, { ...found, userId }));
   acceptCode(req, { codeHash: userCode.hash, userId });
-  if (isOutOfDate) return ask(context, { req, res }, found, { userCode, isOutOfDate });
-  seeOther(res, pages.requestPathOf(userCode));
+  const path = pages.requestPathOf(userCode);
+  if (!isOutOfDate) return seeOther(res, path);
+  await refuse({ path, kept: 'outOfDate' }, () =>
+    ask(context, { req, res }, found, { userCode, isOutOfDate }),
+  );
 }
 
 /** Does what the form says; false if that is about something else than waits there now. */
 async function decide(
   { models, events, settings }: Context,
-  req: Request,
+  { req, now }: Pick<Asked, 'req' | 'now'>,
   { grant, device, client, userId }: WaitingDevice & { readonly userId: string },
 ): Promise<boolean> {
   // a repeated field is refused; there is none in the form with the code alone
@@ -145,8 +167,7 @@ async function decide(
   if (textField(req.body, 'shown') !== digestOf(shownOf({ grant, client }))) return false;
   if (decision.decision === 'allow') await models.clients.keep(client);
   // false where somebody else was faster, which the page that follows says
-  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decision, userId }, new Date())))
-    return true;
+  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decision, userId }, now))) return true;
   const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
   const facts = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
   events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
@@ -161,7 +182,7 @@ function shownOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): Sh
 /** Shows what waits behind a code, to be decided on. */
 function ask(
   { renderConsent }: Context,
-  { req, res }: { readonly req: Request; readonly res: Response },
+  { req, res }: Pick<Asked, 'req' | 'res'>,
   device: WaitingDevice,
   { userCode, isOutOfDate = false }: { readonly userCode: UserCode; readonly isOutOfDate?: boolean },
 ): Promise<void> {
@@ -176,29 +197,32 @@ function ask(
 async function findDevice(
   { userCodes, grants, clients }: Stores,
   userCode: UserCode,
+  now: Date,
 ): Promise<WaitingDevice | null> {
   const grantId = await userCodes.findGrantId(userCode.hash);
   const grant = grantId === null ? null : await grants.find(grantId);
   const device = grant?.device;
-  if (!grant || device === undefined || grant.revokedAt !== undefined || device.expiresAt <= new Date())
-    return null;
+  if (!grant || device === undefined || grant.revokedAt !== undefined || device.expiresAt <= now) return null;
   const client = await clients.find(grant.clientId);
   return client === null ? null : { grant, device, client };
 }
 
 /** What waits behind a code that the person has sent, or what the person has decided on it. */
-async function showRequest(context: Context, req: Request, res: Response): Promise<void> {
+async function showRequest(context: Context, { req, res, now }: Asked): Promise<void> {
   const { models, settings, pages } = context;
   const userCode = codeOf(req);
   const userId = userIdOf(settings, req);
   if (userCode === null || !isAcceptedCode(req, { codeHash: userCode.hash, userId }))
     return res.redirect(303, pages.pathOf(userCode));
-  const found = await findDevice(models, userCode);
+  const address = { path: pages.requestPathOf(userCode), userId };
+  const isOutOfDate = takeRefused<Refused>(req, address, now) === 'outOfDate';
+  const found = await findDevice(models, userCode, now);
   const decision = found?.device.decision;
-  if (found !== null && decision === undefined) return ask(context, { req, res }, found, { userCode });
+  if (found !== null && decision === undefined)
+    return ask(context, { req, res }, found, { userCode, isOutOfDate });
   const isOwn = found?.grant.authorization.userId === userId;
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
-  await pages.code(req, res, { userCode: userCode.text, problem: 'device.wrongCode', status: 422 });
+  await pages.code(req, res, { userCode: userCode.text, ...WRONG_CODE });
 }
 
 export const device: Endpoint = {

@@ -8,7 +8,7 @@ import { OAuthError } from '../../errors.js';
 import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
-import { handle } from '../../http/handle.js';
+import { handlePage } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
 import { safeReturnPath } from '../../http/return-path.js';
 import { secureTransport } from '../../http/secure-transport.js';
@@ -21,6 +21,7 @@ import { pageErrors } from '../../rendering/page-errors.js';
 import { createPages } from '../../rendering/rendering.js';
 import type { RenderPage } from '../../rendering/views.js';
 import { parseOptions } from '../../settings/parse-options.js';
+import { answerRefused, type FormAddress, REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import { type LocalLoginOptions, localLoginOptions, type LocalLoginSettings } from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
 
@@ -78,10 +79,10 @@ export function localLogin(options: LocalLoginOptions): Router {
   const router = Router();
   router.use(path, pages.router);
   router.use([path, logoutPath], secureTransport({ dangerouslyAllowInsecureHttp }));
-  router.get(path, handle(showLogin(context)));
-  router.post(path, ...formBody(), handle(logIn(context)));
-  router.get(logoutPath, handle(showLogout(context)));
-  router.post(logoutPath, ...formBody(), handle(logOut(context)));
+  router.get(path, handlePage(showLogin(context)));
+  router.post(path, ...formBody(), handlePage(logIn(context)));
+  router.get(logoutPath, handlePage(showLogout(context)));
+  router.post(logoutPath, ...formBody(), handlePage(logOut(context)));
   router.use(
     pageErrors({
       endpoint: 'login',
@@ -109,11 +110,18 @@ function registerWithPassport({ passport, users }: Context): void {
   });
 }
 
-type Handler = (req: Request, res: Response) => Promise<void>;
+type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
+
+/** Of a form that was refused; never the password. */
+interface Typed {
+  readonly username: string;
+}
 
 function showLogin(context: Context): Handler {
-  return async (req, res) => {
+  return async (req, res, now) => {
     const returnPath = safeReturnPath(queryOf(req)[context.returnParameter], context.home);
+    const refused = takeRefused<Typed>(req, formAddress(context, returnPath), now);
+    if (refused !== undefined) return renderRefused(context, { req, res, returnPath, ...refused });
     if (req.user) return res.redirect(303, returnPath);
     await renderLogin(context, { req, res, returnPath, username: parseHints(queryOf(req)).loginHint });
   };
@@ -125,9 +133,10 @@ function logIn(context: Context): Handler {
     failures: context.rateLimit,
     ...(store && { shared: { name: 'login page', store } }),
   });
-  return async (req, res) => {
+  return async (req, res, now) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
-    // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF)
+    // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF), nor put anything into
+    // their session; so this form is answered here
     if (!hasCsrfToken(req))
       return renderLogin(context, {
         req,
@@ -149,8 +158,10 @@ function logIn(context: Context): Handler {
         { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) },
         req,
       );
-      // 422: the form was in order and its content was not (RFC 9110 §15.5.21); a 401 would need a challenge (§15.5.2)
-      return renderLogin(context, { req, res, returnPath, username, status: 422, error: 'login.wrong' });
+      const refused = { ...formAddress(context, returnPath), kept: { username } satisfies Typed };
+      return answerRefused({ req, res, now }, refused, () =>
+        renderRefused(context, { req, res, returnPath, username }),
+      );
     }
     await startSession(req, user);
     context.events?.emit('login.succeeded', { endpoint: 'login', userId: (user as User).id }, req);
@@ -158,7 +169,16 @@ function logIn(context: Context): Handler {
   };
 }
 
-/** For `catch`: the refusal itself goes on. */
+/** Each way back is a form of its own, so that two tabs do not mix. */
+function formAddress({ publicBasePath, path, returnParameter }: Context, returnPath: string): FormAddress {
+  const query = new URLSearchParams({ [returnParameter]: returnPath }).toString();
+  return { path: `${publicBasePath}${path}?${query}`, userId: '' };
+}
+
+/**
+ * For `catch`: the refusal itself goes on, to a page that the POST answers. It says in `Retry-After` when to come back,
+ * and a flood of forms writes to no session.
+ */
 function tellOfLimit({ events }: Context, req: Request): (refusal: unknown) => never {
   return (refusal) => {
     if (refusal instanceof OAuthError && refusal.status === 429)
@@ -196,6 +216,11 @@ interface LoginAnswer {
   readonly username?: string | undefined;
   readonly status?: number;
   readonly error?: MessageKey;
+}
+
+/** 422, not 401, which would need a challenge (RFC 9110 §15.5.2). */
+function renderRefused(context: Context, answer: LoginAnswer): Promise<void> {
+  return renderLogin(context, { ...answer, status: REFUSED_STATUS, error: 'login.wrong' });
 }
 
 async function renderLogin(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { letPass } from '../../support/clock.js';
-import { createPerson, hiddenFields, type Person } from '../../support/person.js';
+import { createPerson, hiddenFields, pageAfter, type Person } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import {
   basic,
@@ -44,10 +44,11 @@ async function submitForm(fields: Record<string, unknown>): Promise<Response> {
     scope: ['photos:read'],
     grant_type: ['authorization_code', 'client_credentials'],
   };
-  return developer.agent
+  const sent = await developer.agent
     .post('/oauth/applications')
     .type('form')
     .send({ ...hiddenFields(page), ...usual, ...fields });
+  return pageAfter(developer.agent, sent);
 }
 
 function shown(page: Response, id: string): string | undefined {
@@ -69,16 +70,16 @@ describe('§2 registration by the form', () => {
 
   test('§2 the type has to be stated [2-1]', async () => {
     const page = await submitForm({ type: undefined });
-    expect(page.status).toBe(400);
+    expect(page.status).toBe(422);
     expect(shown(page, 'client-id')).toBeUndefined();
   });
 
   test('§2 the redirect URIs have to be provided [2-1] [3.1.2.2-3]', async () => {
-    expect((await submitForm({ redirect_uris: '' })).status).toBe(400);
+    expect((await submitForm({ redirect_uris: '' })).status).toBe(422);
   });
 
   test('§2 the name has to be included [2-1]', async () => {
-    expect((await submitForm({ name: ' ' })).status).toBe(400);
+    expect((await submitForm({ name: ' ' })).status).toBe(422);
   });
 
   test('§10.1 an application on devices of people gets no secret [10.1-2]', async () => {

@@ -1,0 +1,71 @@
+import type { Request } from 'express';
+
+import type { ClientInfo } from '../../clients/client-info.js';
+import type { Asked } from '../../http/handle.js';
+import { answerRefused, type FormAddress, takeRefused } from '../refused-forms.js';
+import { viewerOf } from './application-access.js';
+import { publicKeysIn } from './application-authentication.js';
+import type { ApplicationPages, FormPage } from './application-pages.js';
+
+/** What is kept of a form. Its mistakes are not: they are found again in the values, in the words of the GET. */
+export type RefusedForm = Pick<FormPage, 'values' | 'quota' | 'submission'>;
+
+/** What is kept of the form to delete an application. */
+const UNCONFIRMED = 'unconfirmed';
+
+export function newForm({ newPath }: ApplicationPages, req: Request): FormAddress {
+  return { path: newPath, userId: viewerOf(req).ownerId };
+}
+
+export function editForm({ pathOf }: ApplicationPages, { clientId }: ClientInfo, req: Request): FormAddress {
+  return { path: pathOf(clientId, '/edit'), userId: viewerOf(req).ownerId };
+}
+
+function deletionForm({ pathOf }: ApplicationPages, { clientId }: ClientInfo, req: Request): FormAddress {
+  return { path: pathOf(clientId, '/delete'), userId: viewerOf(req).ownerId };
+}
+
+/**
+ * Answers a form that is refused by its GET, or by itself where what was pasted as keys is no set of public ones: it may
+ * be a private key, and the session is no place for that.
+ */
+export async function answerRefusedForm(
+  asked: Asked,
+  { values, quota, submission, ...address }: RefusedForm & FormAddress,
+  answer: () => Promise<void>,
+): Promise<void> {
+  const jwks = publicKeysIn(values.jwks);
+  if (jwks === undefined) return answer();
+  const kept: RefusedForm = {
+    values: { ...values, jwks },
+    ...(quota !== undefined && { quota }),
+    ...(submission !== undefined && { submission }),
+  };
+  await answerRefused(asked, { ...address, kept }, answer);
+}
+
+export function takeRefusedForm(req: Request, address: FormAddress, now: Date): RefusedForm | undefined {
+  return takeRefused<RefusedForm>(req, address, now);
+}
+
+/** Shows, or shows once more, the form to delete an application. */
+export async function answerDeletion(
+  pages: ApplicationPages,
+  { req, res, now }: Asked,
+  client: ClientInfo,
+): Promise<void> {
+  const isUnconfirmed = takeRefused(req, deletionForm(pages, client, req), now) === UNCONFIRMED;
+  await pages.deletion(req, res, { client, isUnconfirmed });
+}
+
+/** What was typed to confirm it was not shown again before either. */
+export async function answerUnconfirmed(
+  pages: ApplicationPages,
+  asked: Asked,
+  client: ClientInfo,
+): Promise<void> {
+  const kept = { ...deletionForm(pages, client, asked.req), kept: UNCONFIRMED };
+  await answerRefused(asked, kept, () =>
+    pages.deletion(asked.req, asked.res, { client, isUnconfirmed: true }),
+  );
+}

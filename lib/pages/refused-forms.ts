@@ -1,0 +1,54 @@
+import type { Request } from 'express';
+
+import type { Asked } from '../http/handle.js';
+import { createKeptOnce } from '../http/kept-once.js';
+import { seeOther } from '../http/redirect.js';
+
+/**
+ * A form, by the address of the GET that shows it, and who sees that: what one has typed is shown to nobody else, and in
+ * no other form.
+ */
+export interface FormAddress {
+  readonly path: string;
+  /** Empty where nobody need be logged in. */
+  readonly userId: string;
+}
+
+/**
+ * What a GET answers that shows a refused form once more: the form was in order and what was typed into it was not (RFC
+ * 9110 §15.5.21). Not 200, although the GET itself is fine: Chromium offers to save a password unless the page after a
+ * login is an error, and scripts that follow the redirect see that nothing was done. A reload is 200, with an empty form.
+ */
+export const REFUSED_STATUS = 422;
+
+/** Of one form: three of them fit in what a session store takes, and forms that people fill in are far below it. */
+const MAX_BYTES = 8 * 1024;
+
+const refusedForms = createKeptOnce<unknown>({
+  member: 'oauthRefusedForms',
+  most: 3,
+  maxBytes: MAX_BYTES,
+});
+
+/**
+ * Answers a form that is refused for what was typed: by 303 to the GET of that form, where `takeRefused` finds what is to
+ * be shown there, so that Back and reload send nothing twice. Only for a form whose CSRF token is right: then the session
+ * is the person's own. No password, no secret and no user code may be in `kept`.
+ *
+ * @param answer the page itself, for what is too large for a session: by the POST, rather than lost
+ * @see RFC 9110 §15.4.4
+ */
+export async function answerRefused(
+  { req, res, now }: Asked,
+  { path, userId, kept }: FormAddress & { readonly kept: unknown },
+  answer: () => Promise<void>,
+): Promise<void> {
+  if (!refusedForms.keep(req, { name: path, userId }, { value: kept, now })) return answer();
+  seeOther(res, path);
+}
+
+/** What is kept of a form that was refused just before; once. A HEAD leaves it for the GET. */
+export function takeRefused<Kept>(req: Request, { path, userId }: FormAddress, now: Date): Kept | undefined {
+  if (req.method !== 'GET') return undefined;
+  return refusedForms.take(req, { name: path, userId }, now) as Kept | undefined;
+}

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import session, { type SessionData } from 'express-session';
+import type { Response } from 'supertest';
+
+import { letPass } from '../support/clock.js';
+import { openDeviceSite, PAGE, personOf } from '../support/device.js';
+import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
+import { hiddenFields, pageAfter } from '../support/person.js';
+import type { Site } from '../support/site.js';
+
+type Agent = ReturnType<PagesApp['agent']>;
+
+/** Is slow to write, as a store over a network is, and tells what is written. */
+class WatchedStore extends session.MemoryStore {
+  written = '';
+  override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
+    this.written += JSON.stringify(data);
+    setTimeout(() => super.set(id, data, done), 20);
+  }
+}
+
+const ROOT = '/oauth/applications';
+const PLAIN = {
+  name: 'Printing shop',
+  type: 'confidential',
+  redirect_uris: 'https://print.example/callback',
+  scope: 'photos:read',
+  grant_type: 'authorization_code',
+};
+const SECRET_KEY = '{"keys":[{"kty":"EC","crv":"P-256","x":"x","y":"y","d":"a private number"}]}';
+
+const store = new WatchedStore();
+let app: PagesApp;
+let ada: Agent;
+let own: string;
+beforeAll(async () => {
+  app = await startPagesApp({ store, settings: { rateLimits: false }, login: { rateLimit: false } });
+  ada = await app.personOf('ada');
+  const owner = await app.users.verify('ada', passwordOf('ada'));
+  const { clientId } = await app.clients.create({
+    name: 'Archive',
+    ownerId: owner!.id,
+    redirectUris: ['https://archive.example/callback'],
+  });
+  own = `${ROOT}/${clientId}`;
+});
+afterAll(closePagesApps);
+
+/** A form: where it is shown, where it goes, and what somebody types into it who is refused. */
+interface Form {
+  readonly page: string;
+  readonly action: string;
+  readonly typed: Readonly<Record<string, unknown>>;
+  /** What its page says then, and does not say otherwise. */
+  readonly said: readonly string[];
+}
+const FORMS: Readonly<Record<string, () => Form>> = {
+  login: () => ({
+    page: '/login?return_to=%2Falbum',
+    action: '/login',
+    typed: { username: 'Ada L', password: 'not my password' },
+    said: ['The user name or the password is not right', 'value="Ada L"'],
+  }),
+  'a new application': () => ({
+    page: `${ROOT}/new`,
+    action: ROOT,
+    typed: { ...PLAIN, name: 'My lamp', redirect_uris: 'http://lamp.example/' },
+    said: ['id="problem-summary"', 'value="My lamp"', 'http://lamp.example/</textarea>'],
+  }),
+  'a changed application': () => ({
+    page: `${own}/edit`,
+    action: `${own}/edit`,
+    typed: { ...PLAIN, name: 'My new lamp', redirect_uris: 'nonsense' },
+    said: ['id="problem-summary"', 'value="My new lamp"', 'nonsense</textarea>'],
+  }),
+  'deleting an application': () => ({
+    page: `${own}/delete`,
+    action: `${own}/delete`,
+    typed: { confirmation: 'Archives' },
+    said: ['That is not its name', 'aria-invalid="true" autofocus'],
+  }),
+};
+const agentFor = (form: Form) => (form.action === '/login' ? app.agent() : ada);
+
+async function send(agent: Agent, { page, action, typed }: Form, more: object = {}): Promise<Response> {
+  const shown = await agent.get(page).expect(200);
+  return agent
+    .post(action)
+    .type('form')
+    .send({ ...hiddenFields(shown), ...typed, ...more });
+}
+
+function expectRefused({ status, text }: Response, { said }: Form): void {
+  expect(status).toBe(422);
+  for (const words of said) expect(text).toContain(words);
+}
+
+function expectFresh({ status, text }: Response, { said }: Form): void {
+  expect(status).toBe(200);
+  for (const words of said) expect(text).not.toContain(words);
+}
+
+describe.each(Object.entries(FORMS))('%s, refused for what was typed', (_name, formOf) => {
+  it('is answered by the GET of its form, once, and by a fresh one at reload', async () => {
+    const form = formOf();
+    const agent = agentFor(form);
+    const sent = await send(agent, form);
+    expect([sent.status, sent.text, sent.headers.location]).toEqual([303, '', form.page]);
+    expectRefused(await agent.get(form.page), form);
+    expectFresh(await agent.get(form.page), form);
+  });
+
+  it('shows what was typed for a minute', async () => {
+    const form = formOf();
+    const agent = agentFor(form);
+    await send(agent, form);
+    letPass(60);
+    expectFresh(await agent.get(form.page), form);
+  });
+
+  it('waits for the GET, and for nobody’s HEAD', async () => {
+    const form = formOf();
+    const agent = agentFor(form);
+    await send(agent, form);
+    await agent.head(form.page);
+    expectRefused(await agent.get(form.page), form);
+  });
+
+  it('is answered by itself, and keeps nothing, if it is of another session', async () => {
+    const form = formOf();
+    const agent = agentFor(form);
+    store.written = '';
+    expect((await send(agent, form, { csrf_token: 'x'.repeat(64) })).status).toBe(403);
+    expect(store.written).not.toContain('oauthRefusedForms');
+    expectFresh(await agent.get(form.page), form);
+  });
+
+  it('shows nothing in another form, and nothing to another browser', async () => {
+    const form = formOf();
+    const agent = agentFor(form);
+    await send(agent, form);
+    for (const [other, otherOf] of Object.entries(FORMS))
+      if (other !== 'login' && form.action !== '/login' && otherOf().page !== form.page)
+        expectFresh(await agent.get(otherOf().page), form);
+    if (form.action === '/login') expectFresh(await agent.get('/login?return_to=%2Fother'), form);
+    if (form.action === '/login' || form.action === ROOT)
+      expectFresh(
+        await (form.action === ROOT ? await app.personOf('ada') : app.agent()).get(form.page),
+        form,
+      );
+    expectRefused(await agent.get(form.page), form);
+  });
+});
+
+describe('what a session keeps of forms that were refused', () => {
+  it('is no password', async () => {
+    store.written = '';
+    await send(app.agent(), FORMS.login!());
+    await send(app.agent(), FORMS.login!(), { username: '' });
+    expect(store.written).toContain('Ada L');
+    expect(store.written).not.toContain('not my password');
+  });
+
+  it.each([
+    ['a private key', { jwks: SECRET_KEY }],
+    ['one beside another way', { jwks: SECRET_KEY, authentication: 'secret', name: '' }],
+    ['one of a public application', { jwks: SECRET_KEY, type: 'public', name: '' }],
+    ['one that is cut off', { jwks: SECRET_KEY.slice(0, -3) }],
+    ['one in another form', { jwks: '-----BEGIN PRIVATE KEY----- a private number' }],
+    ['one in front of a public one', { jwks: `{"keys":"a private number","keys":[{"kty":"EC"}]}`, name: '' }],
+    ['one beside a public one', { jwks: `{"d":"a private number","keys":[{"kty":"EC"}]}`, name: '' }],
+  ])('is not %s that was pasted as public ones', async (_what, fields) => {
+    store.written = '';
+    const typed = { ...PLAIN, authentication: 'jwks', ...fields };
+    const form = { page: `${ROOT}/new`, action: ROOT, typed, said: ['problem-summary'] };
+    expectRefused(await pageAfter(ada, await send(ada, form)), form);
+    expect(store.written).not.toContain('a private number');
+  });
+
+  it('are public keys, as the form shows those that are stored', async () => {
+    const jwks = '{"kty":"EC","crv":"P-256","x":"x","y":"y"}';
+    const typed = { ...PLAIN, authentication: 'jwks', jwks, name: '' };
+    const form = { page: `${ROOT}/new`, action: ROOT, typed, said: ['&#34;crv&#34;: &#34;P-256&#34;'] };
+    const sent = await send(ada, form);
+    expect(sent.status).toBe(303);
+    expectRefused(await pageAfter(ada, sent), form);
+  });
+
+  it('is no more than 8 KB of a form: the POST of a larger one shows it itself, and nothing is lost', async () => {
+    const lines = 'nonsense\n'.repeat(1000);
+    const form = {
+      page: `${ROOT}/new`,
+      action: ROOT,
+      typed: { ...PLAIN, redirect_uris: lines },
+      said: [`${lines}</textarea>`],
+    };
+    store.written = '';
+    expectRefused(await send(ada, form), form);
+    expect(store.written).not.toContain('nonsense');
+  });
+
+  it('are three forms', async () => {
+    const agent = app.agent();
+    const forms = [1, 2, 3, 4].map((number) => ({
+      ...FORMS.login!(),
+      page: `/login?return_to=%2F${number}`,
+    }));
+    for (const form of forms) await send(agent, form);
+    expectFresh(await agent.get(forms[0]!.page), forms[0]!);
+    for (const form of forms.slice(1)) expectRefused(await agent.get(form.page), form);
+  });
+});
+
+describe('somebody who is logged in and fails to log in as somebody else', () => {
+  it('hears of it, and can go on as who they are', async () => {
+    const form = FORMS.login!();
+    const agent = await app.personOf('ada');
+    const late = await agent.post('/login').type('form').send({ return_to: '/album' });
+    const sent = await agent
+      .post('/login')
+      .type('form')
+      .send({ ...hiddenFields(late), ...form.typed });
+    const page = await pageAfter(agent, sent);
+    expectRefused(page, form);
+    expect(page.text).toContain('id="login-continue" href="/album"');
+    expect((await agent.get(form.page).expect(303)).headers.location).toBe('/album');
+  });
+});
+
+describe('a code of a device that is wrong', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openDeviceSite();
+    site.app.get('/session', (req, res) => void res.json((req as { session?: unknown }).session));
+  });
+  afterAll(() => site.close());
+
+  it('is answered by the GET of the page, with the code in the address and not in the session', async () => {
+    const { agent } = await personOf(site);
+    const form = { ...hiddenFields(await agent.get(PAGE)), user_code: 'bbbb bbbb' };
+    const sent = await agent.post(PAGE).type('form').send(form);
+    expect([sent.status, sent.headers.location]).toEqual([303, `${PAGE}?user_code=BBBB-BBBB`]);
+    expect((await agent.get('/session')).text).not.toMatch(/bbbb/i);
+    const page = await pageAfter(agent, sent);
+    expect(page.status).toBe(422);
+    expect(page.text).toMatch(/value="BBBB-BBBB"[^>]*autofocus[^>]*user-code-problem" aria-invalid="true"/);
+    // a reload is the address alone, as somebody else could have sent it
+    const reloaded = await pageAfter(agent, sent);
+    expect(reloaded.status).toBe(200);
+    expect(reloaded.text).not.toContain('user-code-problem');
+    expect(reloaded.text).not.toContain('autofocus');
+  });
+
+  it('is answered by itself where a code may be in it that cannot be told', async () => {
+    const { agent } = await personOf(site);
+    const form = { ...hiddenFields(await agent.get(PAGE)), user_code: 'code: WDJB-MJHT' };
+    const sent = await agent.post(PAGE).type('form').send(form);
+    expect(sent.status).toBe(422);
+    expect(sent.text).toContain('value="code: WDJB-MJHT"');
+    expect((await agent.get('/session')).text).not.toContain('WDJB');
+  });
+});
