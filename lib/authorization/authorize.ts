@@ -142,11 +142,11 @@ async function conclude(
   const { decision, scopes } = outcome;
   const asked = toConsent(request.scopes, resources);
   if (decision === 'deny') {
-    await consents.withdraw(userId, client.clientId, asked);
+    await consents.withdraw(userId, client.clientId, { asked, now });
     emit('consent.denied', { ...facts, scopes: request.scopes });
   }
   if (decision !== 'allow') throw new OAuthError('access_denied', 'the resource owner denied the request');
-  await consents.remember(userId, client.clientId, { asked, allowed: toConsent(scopes, resources) });
+  await consents.remember(userId, client.clientId, { asked, allowed: toConsent(scopes, resources), now });
   emit('consent.given', { ...facts, scopes });
   return responseType.issue({ ...request, userId, scopes, now, emit });
 }

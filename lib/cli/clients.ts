@@ -103,7 +103,8 @@ async function create(known: Known, { id, secretStdin, ...options }: CreateOptio
 async function list(io: Io, { limit, after, ...options }: ListOptions): Promise<void> {
   await useDatabase(io, options, async ({ models }) => {
     const found = await models.clients.list(limit + 1, after);
-    const shown = found.slice(0, limit).map((client) => toClientInfo(client));
+    const now = new Date();
+    const shown = found.slice(0, limit).map((client) => toClientInfo(client, now));
     if (options.json) printJson(io, shown);
     else if (shown.length === 0) print(io, 'There are no clients.');
     else

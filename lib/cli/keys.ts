@@ -65,7 +65,8 @@ export function addKeys(program: Command, io: Io): void {
 
 async function list(io: Io, options: DatabaseOptions): Promise<void> {
   await useDatabase(io, options, async ({ models }) => {
-    const keys = describeKeys(await models.signingKeys.findLive(new Date()));
+    const now = new Date();
+    const keys = describeKeys(await models.signingKeys.findLive(now), now);
     if (options.json) printJson(io, keys);
     else
       print(
@@ -142,7 +143,8 @@ async function checkSecret(live: readonly KeptSigningKey[], secret: string | und
 }
 
 async function tellNext(io: Io, models: Stores, { json }: DatabaseOptions): Promise<void> {
-  const [next] = describeKeys(await models.signingKeys.findLive(new Date()));
+  const now = new Date();
+  const [next] = describeKeys(await models.signingKeys.findLive(now), now);
   if (next === undefined) throw new CliError('the new key is not there', EXIT.database);
   if (json) printJson(io, next);
   else

@@ -17,6 +17,11 @@ export interface ChangeOptions {
   readonly seen?: Date;
 }
 
+/** A change that somebody makes, and when. */
+export interface ChangeAct extends ChangeOptions {
+  readonly now: Date;
+}
+
 export interface ChangeDependencies {
   readonly clients: ClientStore;
   readonly limits: RegistrationLimits;
@@ -45,7 +50,7 @@ export async function changeClient(
   dependencies: ChangeDependencies,
   clientId: string,
   changes: ClientChanges,
-  { by = 'host', seen }: ChangeOptions,
+  { by = 'host', seen, now }: ChangeAct,
 ): Promise<Change | null> {
   const { clients, fields } = dependencies;
   const custom = pickCustom(changes, clients.customFields ?? []);
@@ -62,7 +67,7 @@ export async function changeClient(
         ...(by === 'host' && withAllowed(before, changes)),
       },
       {
-        now: nextUpdateOf(before),
+        now: nextUpdateOf(before, now),
         adopts: before.registration !== undefined && isVouchedFor(metadata, fields),
       },
     );
@@ -72,8 +77,8 @@ export async function changeClient(
 }
 
 /** Later than the last one, also if both are in one millisecond: by it changes are told apart. */
-export function nextUpdateOf({ updatedAt }: Pick<Client, 'updatedAt'>): Date {
-  return new Date(Math.max(Date.now(), updatedAt.getTime() + 1));
+export function nextUpdateOf({ updatedAt }: Pick<Client, 'updatedAt'>, now: Date): Date {
+  return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
 }
 
 /** Whether people who allowed the one were told of another name, or another place to go. */

@@ -74,6 +74,7 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
       return new Map(ids.map((id) => [id, toUsage(consenting.get(id) ?? 0, usage.get(id), limit)]));
     },
     async list({ selfRegistered, cursor }) {
+      const now = new Date();
       const after = parseCursor(cursor);
       const found = await clients.listNewest({
         limit: PAGE_SIZE + 1,
@@ -83,7 +84,7 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
       const shown = found.slice(0, PAGE_SIZE);
       const last = shown.at(-1);
       return {
-        clients: shown.map((client) => toClientInfo(client)),
+        clients: shown.map((client) => toClientInfo(client, now)),
         ...(found.length > PAGE_SIZE &&
           last !== undefined && { next: `${last.createdAt.getTime()}.${last.clientId}` }),
       };

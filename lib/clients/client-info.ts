@@ -17,9 +17,10 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
 /** What may be shown of a stored client: named field by field, so that no hash slips through. */
 export function toClientInfo(
   { clientId, secrets, createdAt, updatedAt, registration, custom, ...metadata }: Client,
+  now: Date,
   fields?: readonly ClientField[],
 ): ClientInfo {
-  const isLive = ({ expiresAt }: ClientSecret) => expiresAt === undefined || expiresAt > new Date();
+  const isLive = ({ expiresAt }: ClientSecret) => expiresAt === undefined || expiresAt > now;
   return {
     ...custom,
     clientId,

@@ -18,23 +18,29 @@ import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 
-/** The registry as the pages use it: whoever changes a client says where the event of it goes. */
+/** When somebody changes a client, and where the event of it goes. */
+export interface Act {
+  readonly emit: Emit;
+  readonly now: Date;
+}
+
+/** The registry as the pages use it: whoever changes a client says when, and where the event of it goes. */
 export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfOwner' | 'limits'> {
   /** What a client can be registered with. */
   readonly fields: readonly ClientField[];
-  create(client: NewClient, emit: Emit, options?: Pick<ChangeOptions, 'by'>): Promise<ClientWithSecret>;
+  create(client: NewClient, act: Act, options?: Pick<ChangeOptions, 'by'>): Promise<ClientWithSecret>;
   /** People who allowed what an owner has given another name or redirect URI are asked again. */
   update(
     clientId: string,
     changes: ClientChanges,
-    emit: Emit,
+    act: Act,
     options?: ChangeOptions,
   ): Promise<ClientInfo | null>;
   /** What the owner of a client can choose for it; of a new one where there is none by the id. */
   ownerLimitsOf(clientId?: string): Promise<RegistrationLimits>;
-  rotateSecret(clientId: string, emit: Emit): Promise<ClientWithSecret | null>;
-  endOldSecrets(clientId: string, emit: Emit): Promise<ClientInfo | null>;
-  delete(clientId: string, emit: Emit): Promise<boolean>;
+  rotateSecret(clientId: string, act: Act): Promise<ClientWithSecret | null>;
+  endOldSecrets(clientId: string, act: Act): Promise<ClientInfo | null>;
+  delete(clientId: string, act: Act): Promise<boolean>;
 }
 
 /** Where clients are kept, and what goes with them. */
@@ -72,19 +78,18 @@ export function createClientOperations({
   const { clients, consents } = models;
   const { customFields = [] } = clients;
   const names = [...fields.map(({ name }) => name), ...customFields];
-  const toInfo = (client: Client) => toClientInfo(client, fields);
+  const toInfo = (client: Client, now: Date) => toClientInfo(client, now, fields);
   const ownerLimits = { ...limits, ...applications };
 
   return {
     limits,
     fields,
-    async create(given, emit, { by = 'host' } = {}) {
+    async create(given, { emit, now }, { by = 'host' } = {}) {
       checkNames('clients.create', [...names, 'clientId', 'clientSecret'], given);
       const { clientId = randomUUID(), clientSecret } = given;
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       checkClientId(clientId);
-      const now = new Date();
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, keptSecrets });
       const client: Client = {
         clientId,
@@ -99,7 +104,7 @@ export function createClientOperations({
       if (kept === null)
         throw new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`);
       emit('client.created', factsOf(kept));
-      return withSecret(toInfo(kept), secret?.secret);
+      return withSecret(toInfo(kept, now), secret?.secret);
     },
     async ownerLimitsOf(clientId) {
       const client = clientId === undefined ? null : await clients.find(clientId);
@@ -107,11 +112,14 @@ export function createClientOperations({
     },
     async find(clientId) {
       const client = await clients.find(clientId);
-      return client === null ? null : toInfo(client);
+      return client === null ? null : toInfo(client, new Date());
     },
-    async update(clientId, changes, emit, options = {}) {
+    async update(clientId, changes, { emit, now }, options = {}) {
       checkNames('clients.update', names, changes);
-      const change = await changeClient({ clients, limits, ownerLimits, fields }, clientId, changes, options);
+      const change = await changeClient({ clients, limits, ownerLimits, fields }, clientId, changes, {
+        ...options,
+        now,
+      });
       if (change === null) return null;
       const { before, after } = change;
       // a secret that was put aside for keys must not come back to life with the next change
@@ -119,16 +127,17 @@ export function createClientOperations({
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
       if (options.by === 'owner' && isAnother(before, after)) await consents.forget({ clientId });
       emit('client.updated', factsOf(after));
-      return toInfo(after);
+      return toInfo(after, now);
     },
     ...rotationOf({ clients, keptSecrets, secretOverlap, toInfo }),
-    async delete(clientId, emit) {
-      const count = await deleteClient(models, clientId, () => clients.delete(clientId));
+    async delete(clientId, { emit, now }) {
+      const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
       if (count !== null) emit('client.deleted', { clientId, count });
       return count !== null;
     },
     async listOfOwner(ownerId) {
-      return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map(toInfo);
+      const now = new Date();
+      return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map((client) => toInfo(client, now));
     },
   };
 }
@@ -138,15 +147,16 @@ export function createClientRegistry(
   clients: ClientOperations,
   emit: Emit = () => undefined,
 ): ClientRegistry {
+  const act = (): Act => ({ emit, now: new Date() });
   const idFor = (name: string, clientId: unknown) => checkedText(`clients.${name}`, 'clientId', clientId);
   return {
     limits: clients.limits,
-    create: (client) => clients.create(client, emit),
+    create: (client) => clients.create(client, act()),
     find: async (clientId) => clients.find(idFor('find', clientId)),
-    update: async (clientId, changes) => clients.update(idFor('update', clientId), changes, emit),
-    rotateSecret: async (clientId) => clients.rotateSecret(idFor('rotateSecret', clientId), emit),
-    endOldSecrets: async (clientId) => clients.endOldSecrets(idFor('endOldSecrets', clientId), emit),
-    delete: async (clientId) => clients.delete(idFor('delete', clientId), emit),
+    update: async (clientId, changes) => clients.update(idFor('update', clientId), changes, act()),
+    rotateSecret: async (clientId) => clients.rotateSecret(idFor('rotateSecret', clientId), act()),
+    endOldSecrets: async (clientId) => clients.endOldSecrets(idFor('endOldSecrets', clientId), act()),
+    delete: async (clientId) => clients.delete(idFor('delete', clientId), act()),
     listOfOwner: async (ownerId) =>
       clients.listOfOwner(checkedText('clients.listOfOwner', 'ownerId', ownerId)),
   };
@@ -159,15 +169,14 @@ function rotationOf({
   toInfo,
 }: Pick<ClientOperationsOptions, 'keptSecrets' | 'secretOverlap'> & {
   readonly clients: ClientStore;
-  readonly toInfo: (client: Client) => ClientInfo;
+  readonly toInfo: (client: Client, now: Date) => ClientInfo;
 }): Pick<ClientOperations, 'rotateSecret' | 'endOldSecrets'> {
   return {
-    async rotateSecret(clientId, emit) {
+    async rotateSecret(clientId, { emit, now }) {
       const current = await clients.find(clientId);
       if (current === null) return null;
       if (current.type === 'public')
         throw new OAuthError('invalid_client_metadata', 'a public client has no secret');
-      const now = new Date();
       if (!authenticatesBySecret(current))
         throw new OAuthError(
           'invalid_client_metadata',
@@ -182,15 +191,15 @@ function rotationOf({
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets)))
         throw rotatedMeanwhile();
       emit('client.secret_rotated', factsOf(current));
-      return withSecret(toInfo({ ...current, secrets }), secret);
+      return withSecret(toInfo({ ...current, secrets }, now), secret);
     },
-    async endOldSecrets(clientId, emit) {
+    async endOldSecrets(clientId, { emit, now }) {
       const current = await clients.find(clientId);
       if (current === null) return null;
       const secrets = current.secrets.slice(0, 1);
       if (!(await clients.replaceSecrets(clientId, secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
       emit('client.updated', factsOf(current));
-      return toInfo({ ...current, secrets });
+      return toInfo({ ...current, secrets }, now);
     },
   };
 }

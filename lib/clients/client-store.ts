@@ -58,7 +58,7 @@ export interface ClientStore extends ClientSource {
    *
    * @throws OAuthError unauthorized_client if it was removed a moment ago
    */
-  keep(client: Client): Promise<boolean>;
+  keep(client: Client, now: Date): Promise<boolean>;
   /** How many clients have registered themselves and have no grant yet, counted no further than `limit`. */
   countUnused(limit: number): Promise<number>;
   /** Removes the one of these that waits longest, if it does since before `before`; false if it has gone already. */

@@ -9,13 +9,13 @@ import type { ClientStores } from './client-operations.js';
  */
 export async function deleteClient(
   { grants, consents }: Pick<ClientStores, 'grants' | 'consents'>,
-  clientId: string,
+  { clientId, now }: { readonly clientId: string; readonly now: Date },
   remove: () => Promise<boolean>,
 ): Promise<number | null> {
   const endAll = async (): Promise<number> => {
     // forgotten first: a silent request that comes in between finds nothing that it could go by
     await consents.forget({ clientId });
-    return grants.revokeAll({ clientId }, new Date());
+    return grants.revokeAll({ clientId }, now);
   };
   const before = await endAll();
   const existed = await remove();

@@ -41,13 +41,21 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Clients that register, read, change and delete themselves (RFC 7591, RFC 7592). */
 export interface Registration {
   /** `use` takes a use of the initial access token, after all else is right. @throws OAuthError of RFC 7591 §3.2.2 */
-  register(request: JsonObject, use: () => Promise<void>, emit: Emit): Promise<RegisteredClient>;
+  register(
+    request: JsonObject,
+    use: () => Promise<void>,
+    act: { readonly emit: Emit; readonly now: Date },
+  ): Promise<RegisteredClient>;
   /** @throws OAuthError invalid_token where there is no such client or the token is not its own */
   read(clientId: string, registrationAccessToken: string): Promise<RegisteredClient>;
   /** @throws OAuthError as `register` and `read`; access_denied where the host vouches for the client */
-  replace(clientId: string, registrationAccessToken: string, request: JsonObject): Promise<RegisteredClient>;
+  replace(
+    clientId: string,
+    registrationAccessToken: string,
+    asked: { readonly request: JsonObject; readonly now: Date },
+  ): Promise<RegisteredClient>;
   /** With all its grants. @throws OAuthError as `read` */
-  remove(clientId: string, registrationAccessToken: string): Promise<void>;
+  remove(clientId: string, registrationAccessToken: string, now: Date): Promise<void>;
 }
 
 export interface RegistrationDependencies {
@@ -73,8 +81,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
   const verifySecret = createSecretVerifier();
 
   return {
-    async register(request, use, emit) {
-      const now = new Date();
+    async register(request, use, { emit, now }) {
       const { metadata, details, softwareStatement } = await parse(dependencies, request);
       const secret = needsSecret(metadata) ? createClientSecret(now) : undefined;
       const token = createRegistrationAccessToken();
@@ -101,15 +108,15 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       client: await find(clientId, registrationAccessToken),
       registrationAccessToken,
     }),
-    async replace(clientId, registrationAccessToken, request) {
+    async replace(clientId, registrationAccessToken, { request, now }) {
       const current = await find(clientId, registrationAccessToken);
       await checkIdentity(current, request, verifySecret);
-      return replace(dependencies, current, request);
+      return replace(dependencies, current, { request, now });
     },
-    async remove(clientId, registrationAccessToken) {
+    async remove(clientId, registrationAccessToken, now) {
       await find(clientId, registrationAccessToken);
       // RFC 7592 §2.3: SHOULD immediately invalidate all existing grants and tokens
-      const ended = await deleteClient(models, clientId, () =>
+      const ended = await deleteClient(models, { clientId, now }, () =>
         models.clients.deleteRegistered(clientId, hashSecret(registrationAccessToken)),
       );
       if (ended === null) throw invalidRegistrationToken('deleted by another request at the same moment');
@@ -142,12 +149,11 @@ function findByToken({ models, rules: { fields = CLIENT_FIELDS } }: Registration
 async function replace(
   dependencies: RegistrationDependencies,
   current: Client,
-  request: JsonObject,
+  { request, now }: { readonly request: JsonObject; readonly now: Date },
 ): Promise<RegisteredClient> {
   const { models, secretOverlap, rules } = dependencies;
   const { metadata, details, softwareStatement } = await parse(dependencies, request);
   checkReplacement(current, metadata, softwareStatement);
-  const now = new Date();
   const token = createRegistrationAccessToken();
   const { unusedSince } = current.registration ?? {};
   const secret =
@@ -163,7 +169,7 @@ async function replace(
       ...buildRegistration(token.hash, details, softwareStatement),
       ...(unusedSince && { unusedSince }),
     },
-    updatedAt: nextUpdateOf(current),
+    updatedAt: nextUpdateOf(current, now),
   };
   if (!(await models.clients.replaceRegistered(current, replacement)))
     throw invalidRegistrationToken('replaced by another request at the same moment');

@@ -47,9 +47,9 @@ export function rememberClients<Store extends ClientStore>(
     update: (before, ...change) => changing(before.clientId, clients.update(before, ...change)),
     replaceSecrets: (clientId, ...change) => changing(clientId, clients.replaceSecrets(clientId, ...change)),
     delete: (clientId) => changing(clientId, clients.delete(clientId)),
-    async keep(client) {
+    async keep(client, now) {
       try {
-        const isChanged = await clients.keep(client);
+        const isChanged = await clients.keep(client, now);
         if (isChanged) forget(client.clientId);
         return isChanged;
       } catch (error) {

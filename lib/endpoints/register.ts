@@ -8,7 +8,7 @@ import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { readBearerToken } from '../guard/schemes/bearer.js';
 import { crossOrigin } from '../http/cross-origin.js';
-import { handle } from '../http/handle.js';
+import { handle, handlePage } from '../http/handle.js';
 import { jsonBody, jsonObjectOf } from '../http/json-body.js';
 import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
@@ -56,7 +56,8 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
     '/',
     limitFlood,
     handle(async (req, res, next) => {
-      res.locals.useInitialAccessToken = await admit(req);
+      const now = new Date();
+      Object.assign(res.locals, { now, useInitialAccessToken: await admit(req, now) });
       next();
     }),
     ...jsonBody(),
@@ -64,7 +65,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
       const registered = await registration.register(
         jsonObjectOf(req),
         res.locals.useInitialAccessToken as Use,
-        emitFor(events, req),
+        { emit: emitFor(events, req), now: res.locals.now as Date },
       );
       events.emit('client.created', { clientId: registered.client.clientId }, req);
       res.status(201);
@@ -82,9 +83,9 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
   router.put(
     '/:clientId',
     ...jsonBody(),
-    handle(async (req, res) => {
+    handlePage(async (req, res, now) => {
       const replaced = await withToken(req, (token) =>
-        registration.replace(clientIdOf(req), token, jsonObjectOf(req)),
+        registration.replace(clientIdOf(req), token, { request: jsonObjectOf(req), now }),
       );
       events.emit('client.updated', { clientId: replaced.client.clientId }, req);
       sendJson(res, formatAnswer(replaced));
@@ -92,8 +93,8 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
   );
   router.delete(
     '/:clientId',
-    handle(async (req, res) => {
-      await withToken(req, (token) => registration.remove(clientIdOf(req), token));
+    handlePage(async (req, res, now) => {
+      await withToken(req, (token) => registration.remove(clientIdOf(req), token, now));
       events.emit('client.deleted', { clientId: clientIdOf(req) }, req);
       // RFC 7592 §2.3
       res.status(204).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end();
@@ -134,19 +135,19 @@ function floodLimit({ settings: { rateLimits }, models }: RegisterEndpointDepend
 function admission({
   settings,
   initialAccessTokens,
-}: RegisterEndpointDependencies): (req: Request) => Promise<Use> {
+}: RegisterEndpointDependencies): (req: Request, now: Date) => Promise<Use> {
   if (settings.registration !== false && settings.registration.open)
     return () => Promise.resolve(() => Promise.resolve());
-  return async (req) => {
+  return async (req, now) => {
     const presented = parseToken('initialAccessToken', bearerTokenOf(req, settings));
     const refuse = () =>
       withChallenge(
         new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up'),
         settings,
       );
-    if (presented === null || !(await initialAccessTokens.isUsable(presented, new Date()))) throw refuse();
+    if (presented === null || !(await initialAccessTokens.isUsable(presented, now))) throw refuse();
     return async () => {
-      if (!(await initialAccessTokens.use(presented, new Date()))) throw refuse();
+      if (!(await initialAccessTokens.use(presented, now))) throw refuse();
     };
   };
 }

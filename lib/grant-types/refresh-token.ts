@@ -73,7 +73,7 @@ function createRotation(
   return async (refresh: Refresh, scope: string | undefined): Promise<TokenResponse | undefined> => {
     const { grant, client, resources, now, emit } = refresh;
     // a client that registered itself must not be removed while it refreshes
-    await clients.keep(client);
+    await clients.keep(client, now);
     const scopes = heldScopes(requestedScopes(grant.authorization.scopes, scope), client, settings);
     const { write, response } = await issuer.prepare({
       grantId: grant.grantId,

@@ -24,6 +24,13 @@ export interface AuthorizationStores {
   readonly clients: Pick<ClientStore, 'findAll'>;
 }
 
+/** Whose list it is, and what counts as a device. */
+export interface WhoseList {
+  readonly userId: string;
+  readonly deviceGrantTypes: readonly string[];
+  readonly now: Date;
+}
+
 const LIST_LIMIT = 200;
 
 /**
@@ -32,11 +39,10 @@ const LIST_LIMIT = 200;
  */
 export async function listAuthorizations(
   { grants, consents, clients }: AuthorizationStores,
-  userId: string,
-  deviceGrantTypes: readonly string[],
+  { userId, deviceGrantTypes, now }: WhoseList,
 ): Promise<readonly UserAuthorization[]> {
   const [connected, remembered] = await Promise.all([
-    grants.listConnectedClients(userId, new Date(), LIST_LIMIT),
+    grants.listConnectedClients(userId, now, LIST_LIMIT),
     consents.listOfUser(userId, LIST_LIMIT),
   ]);
   const ids = [

@@ -17,10 +17,14 @@ export interface ConsentStore {
   remember(
     userId: string,
     clientId: string,
-    decided: { readonly asked: readonly string[]; readonly allowed: readonly string[] },
+    decided: { readonly asked: readonly string[]; readonly allowed: readonly string[]; readonly now: Date },
   ): Promise<void>;
   /** Takes out what was asked for and denied; where no scope was asked for, or none is left, all of it goes. */
-  withdraw(userId: string, clientId: string, asked: readonly string[]): Promise<void>;
+  withdraw(
+    userId: string,
+    clientId: string,
+    denied: { readonly asked: readonly string[]; readonly now: Date },
+  ): Promise<void>;
   /** Forgets what a user allowed, or what a client was allowed, or both; says how many. */
   forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
   /**

@@ -43,11 +43,12 @@ export function createGrantRegistry(
       const of = { ...(userId !== undefined && { userId }), ...(clientId !== undefined && { clientId }) };
       if (Object.keys(of).length === 0)
         throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');
+      const now = new Date();
       // forgotten first: a silent request that comes in between finds nothing that it could go by
       await consents.forget(of);
-      const before = await grants.revokeAll(of, new Date());
+      const before = await grants.revokeAll(of, now);
       // what was given to one that had asked before that
-      const revoked = before + (await grants.revokeAll(of, new Date()));
+      const revoked = before + (await grants.revokeAll(of, now));
       emit('grant.revoked', { ...of, count: revoked, reason });
       return revoked;
     },

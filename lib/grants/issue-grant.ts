@@ -38,7 +38,7 @@ export async function issueGrant(
     withRefreshToken,
     now,
   });
-  await clients.keep(client);
+  await clients.keep(client, now);
   const grant = createGrant({
     grantId,
     clientId: client.clientId,

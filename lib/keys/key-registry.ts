@@ -62,7 +62,7 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
   const source = keys === undefined ? (hasKeys ? stored : NO_KEYS) : givenKeys(keys);
   const signingKeys = createSigningKeys(source, cacheLife);
 
-  const list = async (): Promise<SigningKeyInfo[]> => describeKeys(await signingKeys.list());
+  const list = async (): Promise<SigningKeyInfo[]> => describeKeys(await signingKeys.list(), new Date());
   const registry: KeyRegistry = {
     list,
     async rotate() {
@@ -101,9 +101,9 @@ function givenKeys(keys: NonNullable<SigningKeySettings['keys']>): KeySource {
 }
 
 /** What may be seen of the keys that are published, the newest first. */
-export function describeKeys(published: readonly DescribedKey[]): SigningKeyInfo[] {
+export function describeKeys(published: readonly DescribedKey[], now: Date): SigningKeyInfo[] {
   if (published.length === 0) return [];
-  const active = published.indexOf(activeKeyOf(published));
+  const active = published.indexOf(activeKeyOf(published, now));
   return published.map((key, index) => toInfo(key, index - active));
 }
 

@@ -52,7 +52,7 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
   return {
     async sign(typ, claims) {
       const { SignJWT } = await loadJose();
-      const { kid, algorithm, privateKey } = activeKeyOf(await current());
+      const { kid, algorithm, privateKey } = activeKeyOf(await current(), new Date());
       return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
     },
     async verify(jwt, options) {
@@ -76,8 +76,10 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
 }
 
 /** The newest whose turn has come; where a clock is behind, the oldest, which everybody knows. */
-export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(keys: readonly Key[]): Key {
-  const now = new Date();
+export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(
+  keys: readonly Key[],
+  now: Date,
+): Key {
   const active = keys.find(({ activatesAt }) => activatesAt <= now) ?? keys.at(-1);
   if (active === undefined) throw new Error('express-authorization-server: there is no signing key');
   return active;

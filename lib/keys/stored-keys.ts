@@ -32,25 +32,26 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
   const { store, rotationInterval } = options;
   const vault = createKeyVault(options.encryptionSecret);
 
-  const addGeneration = async (newest: KeptSigningKey | undefined): Promise<void> => {
-    const key = await makeGeneration(options, newest, (jwk) => vault.seal(jwk));
+  const addGeneration = async (newest: KeptSigningKey | undefined, now: Date): Promise<void> => {
+    const key = await makeGeneration(options, { newest, now }, (jwk) => vault.seal(jwk));
     if (!(await store.insertGeneration(key)) || newest === undefined) return;
     await store.retireBefore(
       key.generation,
       after(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW),
     );
   };
-  const isDue = (newest: KeptSigningKey) =>
+  const isDue = (newest: KeptSigningKey, now: Date) =>
     lacksSuccessor(newest) ||
-    (rotationInterval !== undefined && after(newest.activatesAt, rotationInterval) <= new Date());
+    (rotationInterval !== undefined && after(newest.activatesAt, rotationInterval) <= now);
 
   return {
     async load() {
-      let stored = await store.findLive(new Date());
+      const now = new Date();
+      let stored = await store.findLive(now);
       const [newest] = stored;
-      if (newest === undefined || isDue(newest)) {
-        await addGeneration(newest);
-        stored = await store.findLive(new Date());
+      if (newest === undefined || isDue(newest, now)) {
+        await addGeneration(newest, now);
+        stored = await store.findLive(now);
       }
       return Promise.all(
         stored.map(async (key): Promise<SigningKey> => {
@@ -66,10 +67,11 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
       );
     },
     async rotate() {
-      const [newest] = await store.findLive(new Date());
+      const now = new Date();
+      const [newest] = await store.findLive(now);
       // one that waits for its turn is the rotation already: a second call changes nothing
-      if (newest !== undefined && newest.activatesAt > new Date()) return;
-      await addGeneration(newest);
+      if (newest !== undefined && newest.activatesAt > now) return;
+      await addGeneration(newest, now);
     },
   };
 }
@@ -91,7 +93,7 @@ export async function revokeKey(store: SigningKeyStore, kid: string): Promise<bo
   const revoked = live.find((key) => key.kid === kid);
   if (revoked === undefined) return false;
   const [newest] = live;
-  if (newest !== undefined && newest.activatesAt > now && activeKeyOf(live).kid === kid)
+  if (newest !== undefined && newest.activatesAt > now && activeKeyOf(live, now).kid === kid)
     await store.activate(newest.generation, now);
   await store.remove(revoked.generation);
   return true;
@@ -99,12 +101,11 @@ export async function revokeKey(store: SigningKeyStore, kid: string): Promise<bo
 
 async function makeGeneration(
   { algorithm, publishAhead }: StoredKeysOptions,
-  newest: KeptSigningKey | undefined,
+  { newest, now }: { readonly newest: KeptSigningKey | undefined; readonly now: Date },
   seal: (jwk: object) => Promise<string>,
 ): Promise<KeptSigningKey> {
   const jwk = await generatePrivateJwk(algorithm);
   const { kid } = await openKeyPair({ ...jwk }, algorithm);
-  const now = new Date();
   return {
     generation: (newest?.generation ?? 0) + 1,
     kid,

@@ -131,8 +131,8 @@ export function createClientStore(
       );
       return longest?.accessTokenTtl ?? 0;
     },
-    async keep(client) {
-      const keptUntil = findKeptUntil(client, usedLife);
+    async keep(client, now) {
+      const keptUntil = findKeptUntil(client, { usedLife, now });
       if (keptUntil === undefined) return false;
       // never shortened by a process that knows the client as it was
       const update = { $max: { expiresAt: keptUntil }, $unset: { 'registration.unusedSince': 1 } };
@@ -178,12 +178,14 @@ const SLACK = 604_800;
  * Until when a client that registered itself is kept if it has a grant from now on; undefined if it is kept so long
  * already, or for good. Those of 0.1 that were used have no end until they are used again.
  */
-function findKeptUntil(client: Client, usedLife: number): Date | undefined {
+function findKeptUntil(
+  client: Client,
+  { usedLife, now }: { readonly usedLife: number; readonly now: Date },
+): Date | undefined {
   const { registration, expiresAt, accessTokenTtl = 0, refreshTokenTtl = 0 } = client;
   if (registration === undefined || registration.adoptedAt !== undefined) return undefined;
   if (isVouchedFor(client, CLIENT_FIELDS)) return undefined;
   const life = Math.max(usedLife, accessTokenTtl, refreshTokenTtl);
-  const now = new Date();
   const isKept = expiresAt !== undefined && expiresAt >= after(now, life);
   return isKept && registration.unusedSince === undefined ? undefined : after(now, life + SLACK);
 }

@@ -52,8 +52,7 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       return consent === null ? null : consent.scopes;
     },
     listOfUser: (userId, limit) => consents.find({ userId }, { sort: { updatedAt: -1 }, limit }),
-    async remember(userId, clientId, { asked, allowed }) {
-      const now = new Date();
+    async remember(userId, clientId, { asked, allowed, now }) {
       const of = { userId, clientId };
       // only where something was left out is there something to take out, in the same command
       if (allowed.length < asked.length && (await replace(of, { asked, allowed, now })) !== null) return;
@@ -71,10 +70,10 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         await add();
       }
     },
-    async withdraw(userId, clientId, asked) {
+    async withdraw(userId, clientId, { asked, now }) {
       const of = { userId, clientId };
       if (asked.length === 0) return void (await consents.deleteMany(of));
-      const left = await replace(of, { asked, allowed: [], now: new Date() });
+      const left = await replace(of, { asked, allowed: [], now });
       // unless somebody has allowed something meanwhile
       if (left?.scopes.length === 0) await consents.deleteOne({ ...of, scopes: [] });
     },

@@ -89,7 +89,11 @@ export function commandPairs(connection: Connection) {
     {
       name: 'remember a consent',
       model: () =>
-        stores.consents.remember('ada', 'shop', { asked: ['photos:read'], allowed: ['photos:read'] }),
+        stores.consents.remember('ada', 'shop', {
+          asked: ['photos:read'],
+          allowed: ['photos:read'],
+          now: new Date(),
+        }),
       driver: () =>
         consents.updateOne(
           { userId: 'ada', clientId: 'shop' },
@@ -160,7 +164,11 @@ export function commandPairs(connection: Connection) {
     async prepare(count: number): Promise<readonly string[]> {
       await stores.ready();
       await stores.clients.insert(client);
-      await stores.consents.remember('ada', 'shop', { asked: ['photos:read'], allowed: ['photos:read'] });
+      await stores.consents.remember('ada', 'shop', {
+        asked: ['photos:read'],
+        allowed: ['photos:read'],
+        now: new Date(),
+      });
       const ids = Array.from({ length: count }, newId);
       for (const id of ids) await stores.grants.insert(grantOf(id));
       return ids;

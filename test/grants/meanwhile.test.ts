@@ -80,9 +80,14 @@ describe('a client that another process has deleted', () => {
 describe('a client that is deleted', () => {
   test('takes along what it gets meanwhile', async () => {
     const { access_token: token } = await obtainTokens(site, client);
-    const ended = await deleteClient(stores, client.clientId, async () => {
+    const now = new Date();
+    const ended = await deleteClient(stores, { clientId: client.clientId, now }, async () => {
       await storeLater();
-      await stores.consents.remember('ada', client.clientId, { asked: ['profile'], allowed: ['profile'] });
+      await stores.consents.remember('ada', client.clientId, {
+        asked: ['profile'],
+        allowed: ['profile'],
+        now,
+      });
       return stores.clients.delete(client.clientId);
     });
     expect(ended).toBe(2);

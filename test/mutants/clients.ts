@@ -299,12 +299,12 @@ export const CLIENTS: readonly Mutant[] = [
     [
       {
         breaks: 'an initial access token is needed where registration is not open (RFC 7591 §3)',
-        from: 'if (presented === null || !(await initialAccessTokens.isUsable(presented, new Date()))) throw refuse();',
+        from: 'if (presented === null || !(await initialAccessTokens.isUsable(presented, now))) throw refuse();',
         to: 'if (presented === null) return () => Promise.resolve();',
       },
       {
         breaks: 'an initial access token has so many uses (RFC 7591 §3)',
-        from: 'if (!(await initialAccessTokens.use(presented, new Date()))) throw refuse();',
+        from: 'if (!(await initialAccessTokens.use(presented, now))) throw refuse();',
         to: 'await Promise.resolve();',
       },
       {

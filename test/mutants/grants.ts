@@ -312,7 +312,7 @@ export const GRANTS: readonly Mutant[] = [
   ...mutantsOf('grants/grant-registry.ts', DISCONNECTING, [
     {
       breaks: 'disconnecting ends what was given meanwhile: a silent request on its way',
-      from: 'const revoked = before + (await grants.revokeAll(of, new Date()));',
+      from: 'const revoked = before + (await grants.revokeAll(of, now));',
       to: 'const revoked = before;',
     },
     {

@@ -181,7 +181,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'a denial takes back what was allowed before (RFC 6749 §1.1)',
-        from: 'await consents.withdraw(userId, client.clientId, asked);',
+        from: 'await consents.withdraw(userId, client.clientId, { asked, now });',
         to: '',
         seenBy: CONSENT,
       },
@@ -201,8 +201,8 @@ export const REQUESTS: readonly Mutant[] = [
     },
     {
       breaks: 'a denial takes out what was asked for (RFC 6749 §1.1)',
-      from: 'const left = await replace(of, { asked, allowed: [], now: new Date() });',
-      to: 'const left = await replace(of, { asked: [], allowed: [], now: new Date() });',
+      from: 'const left = await replace(of, { asked, allowed: [], now });',
+      to: 'const left = await replace(of, { asked: [], allowed: [], now });',
     },
     {
       breaks: 'a consent is for one client (RFC 6749 §10.2)',

@@ -201,7 +201,7 @@ describe('a database that is gone for a moment', () => {
     const broken = new Promise((done) => connection.once('disconnected', done));
     proxy.cut();
     await broken;
-    const decided = { asked: ['photos:read'], allowed: ['photos:read'] };
+    const decided = { asked: ['photos:read'], allowed: ['photos:read'], now: new Date() };
     await expect(consents.remember('ada', 'shop', decided)).rejects.toMatchObject({
       error: 'temporarily_unavailable',
     });

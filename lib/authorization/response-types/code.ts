@@ -29,7 +29,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
     }) {
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
-      await clients.keep(client);
+      await clients.keep(client, now);
       const expiresAt = after(now, settings.authorizationCodeTtl);
       const grant = createGrant({
         grantId,

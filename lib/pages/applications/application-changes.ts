@@ -7,7 +7,7 @@ import type { ClientMetadata } from '../../clients/client.js';
 import { type ClientDirectory, USAGE_LIMITS } from '../../clients/client-directory.js';
 import type { ClientField, RegistrationLimits } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
-import type { ClientOperations } from '../../clients/client-operations.js';
+import type { Act, ClientOperations } from '../../clients/client-operations.js';
 import type { ClientWithSecret } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
 import { textField } from '../../http/form-fields.js';
@@ -15,7 +15,6 @@ import type { Asked } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
 import { seeOther } from '../../http/redirect.js';
 import { createOneAtATime } from '../../limits/keyed-mutex.js';
-import type { Emit } from '../../observability/events.js';
 import type { Settings } from '../../settings/settings.js';
 import { withNote } from '../note.js';
 import { findEditable, findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
@@ -44,8 +43,8 @@ export interface ApplicationsContext {
   readonly settings: Settings;
   readonly clients: ClientOperations;
   readonly directory: ClientDirectory;
-  /** Where the events of what a request changes go. */
-  readonly emitOf: (req: Request) => Emit;
+  /** When a request changes something, and where the events of that go. */
+  readonly actOf: (req: Request, now: Date) => Act;
   readonly pages: ApplicationPages;
 }
 
@@ -83,7 +82,7 @@ export function register(context: ApplicationsContext): Handler {
 }
 
 async function registerOne(
-  { clients, emitOf, pages }: ApplicationsContext,
+  { clients, actOf, pages }: ApplicationsContext,
   { req, res, now }: Asked,
 ): Promise<void> {
   const { ownerId } = viewerOf(req);
@@ -103,9 +102,13 @@ async function registerOne(
       () => pages.form(req, res, { values, problems, limits, submission, ...quota }),
     );
   const client = await clients
-    .create({ ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false }, emitOf(req), {
-      by: viewerOf(req).isAdministrator ? 'host' : 'owner',
-    })
+    .create(
+      { ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false },
+      actOf(req, now),
+      {
+        by: viewerOf(req).isAdministrator ? 'host' : 'owner',
+      },
+    )
     .catch(async (error: unknown) => {
       // the same form, sent twice at the same moment
       if (
@@ -150,7 +153,7 @@ export function edit({ clients, pages }: ApplicationsContext): Handler {
 }
 
 export function save(context: ApplicationsContext): Handler {
-  const { clients, emitOf, pages } = context;
+  const { clients, actOf, pages } = context;
   return async (req, res, now) => {
     const client = await findEditable(clients, req);
     const values = { ...readValues(req.body), type: client.type };
@@ -164,7 +167,7 @@ export function save(context: ApplicationsContext): Handler {
     const changes = changesOf(values, client, { isAdministrator, fields: clients.fields });
     const by = isAdministrator ? 'host' : 'owner';
     const saved = await unlessChanged(
-      clients.update(client.clientId, changes, emitOf(req), { by, seen: client.updatedAt }),
+      clients.update(client.clientId, changes, actOf(req, now), { by, seen: client.updatedAt }),
     );
     if (saved === 'changed') return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
     if (saved === null) throw notFound();
@@ -174,7 +177,7 @@ export function save(context: ApplicationsContext): Handler {
       authenticationOf(client) !== 'secret' &&
       values.authentication === 'secret'
     )
-      return giveNewSecret(context, client, req, res);
+      return giveNewSecret(context, client, { req, res, now });
     res.redirect(303, withNote(pages.pathOf(client.clientId), 'saved'));
   };
 }
@@ -227,43 +230,42 @@ function pickOwners(
 
 export function rotateSecret(context: ApplicationsContext): Handler {
   const { clients, pages } = context;
-  return async (req, res) => {
+  return async (req, res, now) => {
     const client = await findVisible(clients, req);
     if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
     // a second click would end the secret that the running application still uses
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
       return res.redirect(303, withNote(pages.pathOf(client.clientId), 'rotated'));
-    await giveNewSecret(context, client, req, res);
+    await giveNewSecret(context, client, { req, res, now });
   };
 }
 
 /** Answered by the POST, for the secret in it: to reload that sends the form again, which makes no other one. */
 async function giveNewSecret(
-  { clients, emitOf, pages }: ApplicationsContext,
+  { clients, actOf, pages }: ApplicationsContext,
   { clientId }: ClientInfo,
-  req: Request,
-  res: Response,
+  { req, res, now }: Asked,
 ): Promise<void> {
-  const rotated = await clients.rotateSecret(clientId, emitOf(req));
+  const rotated = await clients.rotateSecret(clientId, actOf(req, now));
   if (rotated === null) throw notFound();
   await pages.details(req, res, withoutSecret(rotated));
 }
 
-export function endOldSecret({ clients, emitOf, pages }: ApplicationsContext): Handler {
-  return async (req, res) => {
+export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): Handler {
+  return async (req, res, now) => {
     const client = await findVisible(clients, req);
     if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
     // what was rotated after the page was opened has another old secret, of which nothing was said there
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
       return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
-    if (client.secrets.length > 1) await clients.endOldSecrets(client.clientId, emitOf(req));
+    if (client.secrets.length > 1) await clients.endOldSecrets(client.clientId, actOf(req, now));
     res.redirect(303, withNote(pages.pathOf(client.clientId), 'ended'));
   };
 }
 
 /** Says, or takes back, that the site has checked who is behind a client. */
-export function verify({ clients, emitOf, pages }: ApplicationsContext): Handler {
-  return async (req, res) => {
+export function verify({ clients, actOf, pages }: ApplicationsContext): Handler {
+  return async (req, res, now) => {
     const client = await findVisible(clients, req);
     if (!rightsOver(client, viewerOf(req)).canVerify) throw notFound();
     const verified = textField(req.body, 'verified') === 'true';
@@ -272,7 +274,7 @@ export function verify({ clients, emitOf, pages }: ApplicationsContext): Handler
       return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
     if (verified !== (client.verified ?? false)) {
       const seen = verified ? { seen: client.updatedAt } : {};
-      const change = clients.update(client.clientId, { verified }, emitOf(req), seen);
+      const change = clients.update(client.clientId, { verified }, actOf(req, now), seen);
       if ((await unlessChanged(change)) === 'changed')
         return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
     }
@@ -284,7 +286,7 @@ export function confirmDelete({ clients, pages }: ApplicationsContext): Handler 
   return async (req, res, now) => answerDeletion(pages, { req, res, now }, await findVisible(clients, req));
 }
 
-export function remove({ clients, emitOf, pages }: ApplicationsContext): Handler {
+export function remove({ clients, actOf, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const { session } = req as unknown as { session: { deletedApplication?: string } };
     if (session.deletedApplication === String(req.params.clientId))
@@ -292,7 +294,7 @@ export function remove({ clients, emitOf, pages }: ApplicationsContext): Handler
     const client = await findVisible(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
       return answerUnconfirmed(pages, { req, res, now }, client);
-    await clients.delete(client.clientId, emitOf(req));
+    await clients.delete(client.clientId, actOf(req, now));
     // so that a second click finds out that it worked, and is not told that there is no such page
     session.deletedApplication = client.clientId;
     seeOther(res, withNote(pages.root, 'deleted'));

@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 
 import { type ClientDirectory, createClientDirectory } from '../../clients/client-directory.js';
-import type { ClientOperations } from '../../clients/client-operations.js';
+import type { Act, ClientOperations } from '../../clients/client-operations.js';
 import { OAuthError } from '../../errors.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
 import { verifyCsrfToken } from '../../http/csrf.js';
@@ -10,7 +10,7 @@ import { handle, handlePage } from '../../http/handle.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createFailureLimit, failureKey } from '../../limits/failure-limit.js';
 import type { SharedFailures } from '../../limits/shared-failures.js';
-import { type Emit, emitFor, type OAuthEvents } from '../../observability/events.js';
+import { emitFor, type OAuthEvents } from '../../observability/events.js';
 import type { Report } from '../../observability/report.js';
 import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
@@ -68,8 +68,11 @@ export function createApplicationsPages({
   renderError,
 }: ApplicationsPagesOptions): Router {
   const pages = createApplicationPages({ settings, clients, renderPage, grantTypes });
-  const emitOf = (req: Request): Emit => (events === undefined ? () => undefined : emitFor(events, req));
-  const context: ApplicationsContext = { settings, clients, directory, emitOf, pages };
+  const actOf = (req: Request, now: Date): Act => ({
+    emit: events === undefined ? () => undefined : emitFor(events, req),
+    now,
+  });
+  const context: ApplicationsContext = { settings, clients, directory, actOf, pages };
   const change = [...formBody(), handle(limitedChange({ settings, events, failures }))];
 
   const router = Router();

@@ -6,7 +6,7 @@ import { createGrantRegistry, type GrantRegistry } from '../../grants/grant-regi
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
-import { handle } from '../../http/handle.js';
+import { type Asked, handle, handlePage } from '../../http/handle.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import type { Stores } from '../../models/stores.js';
 import { emitFor } from '../../observability/events.js';
@@ -61,7 +61,7 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
   );
   router.get(
     '/',
-    handle((req, res) => list(context, req, res)),
+    handlePage((req, res, now) => list(context, { req, res, now })),
   );
   router.post(
     '/revoke',
@@ -90,11 +90,14 @@ function requireCsrfToken(settings: Settings): RequestHandler {
 
 async function list(
   { settings, models, deviceGrantTypes, renderPage, root }: Context,
-  req: Request,
-  res: Response,
+  { req, res, now }: Asked,
 ): Promise<void> {
   const note = noteOf(req, NOTES);
-  const authorizations = await listAuthorizations(models, userIdOf(settings, req), deviceGrantTypes);
+  const authorizations = await listAuthorizations(models, {
+    userId: userIdOf(settings, req),
+    deviceGrantTypes,
+    now,
+  });
   await renderPage(req, res, {
     view: 'authorizations',
     locals: (words) => ({

@@ -165,7 +165,7 @@ async function decide(
   const decision = readDecision(req.body, grant.authorization.scopes, settings);
   if (decision === undefined || device.decision !== undefined) return true;
   if (textField(req.body, 'shown') !== digestOf(shownOf({ grant, client }))) return false;
-  if (decision.decision === 'allow') await models.clients.keep(client);
+  if (decision.decision === 'allow') await models.clients.keep(client, now);
   // false where somebody else was faster, which the page that follows says
   if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decision, userId }, now))) return true;
   const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;

@@ -156,7 +156,7 @@ describe('registration that is open, and those who misuse it', () => {
     await clients.delete(clientId);
     expect((await person.choose(page)).status).toBe(400);
     // between its look-up and the storing of the grant, too
-    await expect(clients.keep(client!)).rejects.toMatchObject({ error: 'unauthorized_client' });
+    await expect(clients.keep(client!, new Date())).rejects.toMatchObject({ error: 'unauthorized_client' });
   });
 
   test('client_credentials, where the host lets such clients have it, costs two commands once the client is known', async () => {
