@@ -172,8 +172,8 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'who is not logged in is not sent to a client with an error (RFC 9700 §4.11.2)',
-        from: 'if (isRefused(request) && !request.isSilent && resourceOwnerOf(req) === undefined)',
-        to: 'if (isRefused(request) && request.isSilent && resourceOwnerOf(req) === undefined)',
+        from: 'if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)',
+        to: 'if (isRefused(request) && request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)',
       },
       {
         breaks: 'each answer says whose it is: mix-up (RFC 9207 §2)',
@@ -369,6 +369,17 @@ export const REQUESTS: readonly Mutant[] = [
       to: 'if (hasWayBack(settings, req)) res.locals.left = true;',
     },
   ]),
+  ...mutantsOf(
+    'http/login-session.ts',
+    ['http/login-session.test.ts'],
+    [
+      {
+        breaks: 'with Passport before 0.6 a session from before the login is worthless (session fixation)',
+        from: 'if (isEarlier(req)) await renewSession(req);',
+        to: '',
+      },
+    ],
+  ),
   ...mutantsOf('http/resource-owner.ts', WAY_BACK, [
     {
       breaks: 'who has not shown the second factor is not logged in',
