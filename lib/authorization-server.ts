@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Router } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express';
 
 import {
   allClientFields,
@@ -27,6 +27,7 @@ import { createGrantRegistry, type GrantRegistry } from './grants/grant-registry
 import { createTokenIssuer } from './grants/token-issuer.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
+import { createResume, takeWayBack } from './http/resume.js';
 import { createKeys, type KeyRegistry } from './keys/key-registry.js';
 import { endsWithin } from './limits/ends-within.js';
 import type { Models } from './models/models.js';
@@ -57,6 +58,18 @@ export interface AuthorizationServer {
    * resources: mount it at the site's root.
    */
   readonly wellKnown: Router;
+  /**
+   * Sends whoever has just logged in back to the page of this server that waits for them. `router` does that, for what
+   * stands behind it; so this is for a site that mounts `endpoints` itself, or has pages before the router:
+   * `app.use(oauth.resume)`, after the session and `passport.session()`.
+   */
+  readonly resume: RequestHandler;
+  /**
+   * The path of the page of this server that waits for whoever has just logged in, once; `fallback`, or `/`, if there
+   * is none. For a login that answers a script: `res.json({ goTo: oauth.takeReturnPath(req, res, '/home') })`, and in
+   * the browser `location.assign(goTo)`.
+   */
+  takeReturnPath(req: Request, res: Response, fallback?: string): string;
   /** Middleware that lets only requests with a fitting access token through. */
   readonly guard: Guard;
   /** Answers the guard's refusals as JSON: `app.use('/api', oauth.errorHandler)` after the routes. */
@@ -124,11 +137,14 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const server = createServer({ settings, features, models, observation, builtIn });
   const { events, audit, report } = observation;
   const routers = createRouters(server);
+  const resume = createResume(settings);
 
   return {
     endpoints: routers as Endpoints,
-    router: mountEndpoints(server, routers),
+    router: mountEndpoints(server, routers, resume),
     wellKnown: createWellKnown(server),
+    resume,
+    takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }, fallback),
     guard: createGuard({
       verify: createDatabaseVerifier(models, server.accessTokens),
       report,
@@ -209,6 +225,7 @@ function createServer({
       ...settings,
       functionName: 'authorizationServer',
       publicPath: `${settings.issuerPath}${basePathOf(settings)}`,
+      formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
       languages: builtIn.languages,
     }),
     signingKeys: keys.signingKeys,

@@ -48,12 +48,13 @@ export type {
 } from './settings/extension-grant-type.js';
 export type { GuardOptions } from './settings/guard-options.js';
 export type { RateLimitOptions } from './settings/limit-options.js';
+export type { FindLogin, LoginHints, LoginOptions } from './settings/login-options.js';
 export type { ErrorContext } from './settings/on-error.js';
 export type { Color, ColorOptions, PagesOptions, SourceOptions } from './settings/page-options.js';
 export type { RegistrationOptions, SoftwareStatementClaims } from './settings/registration-options.js';
 export type { ResourceOptions } from './settings/resource-options.js';
 export type { SigningKeyOptions } from './settings/signing-key-options.js';
-export type { LoginOptions, ScopeOptions } from './settings/site-options.js';
+export type { ScopeOptions } from './settings/site-options.js';
 export type {
   TelemetryMeter,
   TelemetryOptions,

@@ -36,7 +36,7 @@ import { digestOf } from './shown.js';
 export interface AuthorizeDependencies {
   readonly settings: Pick<
     Settings,
-    'issuer' | 'issuerPath' | 'basePath' | 'paths' | 'userId' | 'linkToUnverifiedClients'
+    'issuer' | 'issuerPath' | 'basePath' | 'paths' | 'userId' | 'isLoggedIn' | 'linkToUnverifiedClients'
   >;
   readonly rules: RequestRules;
   readonly interactions: readonly Interaction[];
@@ -71,7 +71,7 @@ export async function answerRequest(
   const { req, res } = asked;
   const request = await resolveRequest(name, dependencies.rules);
   // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
-  if (isRefused(request) && !request.isSilent && resourceOwnerOf(req) === undefined)
+  if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)
     return dependencies.toLogin({ req, res, request });
   const step = await findStep(dependencies, asked, request);
   if ('page' in step) return step.page();
@@ -96,7 +96,7 @@ async function findStep(
   request: AuthorizationRequest | RefusedRequest,
 ): Promise<Step> {
   const { settings, interactions, report } = dependencies;
-  const person = resourceOwnerOf(req);
+  const person = resourceOwnerOf(settings, req);
   try {
     if (isRefused(request)) throw request.refusal;
     const turn = { req, res, request, userId: person && settings.userId(person) };
@@ -171,7 +171,7 @@ export async function answerForm(
   // what there is to say of these is said to the client; no page asks about a request that nobody may be asked about
   if (pending === undefined || isRefused(request) || request.prompt.has('none'))
     return seeOther(res, pathTo(settings, request));
-  const person = resourceOwnerOf(req);
+  const person = resourceOwnerOf(settings, req);
   await answerTurn(dependencies, { ...asked, request, userId: person && settings.userId(person) }, form);
 }
 

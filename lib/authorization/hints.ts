@@ -1,5 +1,6 @@
 import type { Form } from '../protocol/parameters.js';
 import { parseUiLocales } from '../rendering/languages.js';
+import type { LoginHints } from '../settings/login-options.js';
 
 /** What may help the person. Nothing depends on it, so none of it is ever refused. (OpenID Connect Core §3.1.2.1) */
 export interface Hints {
@@ -18,7 +19,7 @@ export function parseHints({ login_hint: loginHint, ui_locales: uiLocales }: For
 }
 
 /** The hints as the parameters of a login page. */
-export function formatHints({ loginHint, uiLocales }: Hints): Readonly<Record<string, string>> {
+export function formatHints({ loginHint, uiLocales }: Hints): LoginHints {
   const locales = uiLocales.join(' ');
   return {
     ...(loginHint !== undefined && { login_hint: loginHint }),

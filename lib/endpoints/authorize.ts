@@ -9,6 +9,7 @@ import { formBody } from '../http/form-body.js';
 import { handlePage } from '../http/handle.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { queryOf } from '../http/query.js';
+import { endWayBack } from '../http/resume.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { shedLoad } from '../http/shed-load.js';
 import type { Stores } from '../models/stores.js';
@@ -34,7 +35,7 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
   const { settings, models, renderError, report } = dependencies;
 
   const router = Router();
-  router.use(secureTransport(settings));
+  router.use(secureTransport(settings), endWayBack(settings));
   // Express would take HEAD for GET, and so hand out codes to link checkers
   router.head('/', refuseOtherMethods('GET', 'POST'));
   router.get(

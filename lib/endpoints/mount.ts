@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 
 import type { Server, ServerRouters } from '../server/server.js';
 import { basePathOf, mountOf } from '../settings/endpoint-urls.js';
@@ -15,10 +15,14 @@ export function createRouters(server: Server): ServerRouters {
   );
 }
 
-/** Each endpoint where the options have it, the metadata of the server and its resources at their well-known paths. */
+/**
+ * Each endpoint where the options have it, the metadata of the server and its resources at their well-known paths;
+ * and what is none of these and comes from somebody who has just logged in.
+ */
 export function mountEndpoints(
   server: Server,
   { metadata: _atItsWellKnownPath, ...named }: ServerRouters,
+  resume: RequestHandler,
 ): Router {
   const { settings, rendering } = server;
   const belowBasePath = Router();
@@ -29,11 +33,12 @@ export function mountEndpoints(
   }
   belowBasePath.use(rendering.router);
   const wellKnown = metadataAt(MOUNTED_PATHS, server);
-  // every request of the site comes by: two looks at its path, and the host's own go on
+  // every request of the site comes by: two looks at its path, one at its cookies, and the host's own go on
   const router = Router().use(basePathOf(settings) || '/', belowBasePath);
   if (Object.keys(settings.paths).length > 0) router.use(elsewhere);
   return router.use(
     (req, res, next) => void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next()),
+    resume,
   );
 }
 

@@ -18,6 +18,10 @@ export interface BodyTextOptions {
  * @see RFC 9110 §15.5.9
  */
 export function bodyText(options: BodyTextOptions, time = BODY_TIME): RequestHandler {
+  if (typeof (express as { text?: unknown }).text !== 'function')
+    throw new TypeError(
+      'express-authorization-server: this Express is too old; it must be 4.17 or newer: npm install express@4',
+    );
   const read = express.text(options);
   return function readInTime(req, res, next) {
     if (req.complete) return read(req, res, next);

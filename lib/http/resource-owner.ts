@@ -1,8 +1,19 @@
 import type { Request } from 'express';
 
+import type { Settings } from '../settings/settings.js';
+
+type Person = NonNullable<Request['user']>;
+type PersonSettings = Pick<Settings, 'isLoggedIn'>;
+
 /** What Passport keeps in the session, and Express adds to the request. */
 interface SessionRequest {
   readonly session?: { readonly passport?: { readonly user?: unknown } };
+}
+
+/** Whom `req.user` names, if the host says that the login is done; a promise says nothing. */
+export function personOf({ isLoggedIn }: PersonSettings, req: Request): Person | undefined {
+  const { user } = req;
+  return user !== undefined && user !== null && isLoggedIn(req) === true ? user : undefined;
 }
 
 /**
@@ -10,8 +21,8 @@ interface SessionRequest {
  *
  * @throws Error where the host has left out what would tell: everybody would be sent to the login for ever
  */
-export function resourceOwnerOf(req: Request): NonNullable<Request['user']> | undefined {
-  if (req.user !== undefined && req.user !== null) return req.user;
+export function resourceOwnerOf(settings: PersonSettings, req: Request): Person | undefined {
+  if (req.user !== undefined && req.user !== null) return personOf(settings, req);
   const { session } = req as SessionRequest;
   if (session === undefined) {
     throw new Error(

@@ -3,6 +3,7 @@ import { isNativeError } from 'node:util/types';
 import type { Connection } from 'mongoose';
 
 import { OAuthError } from '../errors.js';
+import { checkMongoose } from './mongoose-version.js';
 import { type Command, NoAnswer, watchConnection } from './watched-connection.js';
 
 /** The database of the host, as the stores ask it. */
@@ -23,6 +24,7 @@ export interface Database {
 
 /** @param timeout milliseconds that one command may take, the wait for a connection included */
 export function createDatabase(connection: Connection, timeout: number): Database {
+  checkMongoose(connection);
   const watched = watchConnection(connection);
   return {
     connection,

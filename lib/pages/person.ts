@@ -1,17 +1,20 @@
 import type { Request, RequestHandler } from 'express';
 
-import { loginPath } from '../http/login-path.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
+import { sendToLogin, type ToLoginSettings } from '../http/to-login.js';
+import { forgetWayBack } from '../http/way-back.js';
 import type { Settings } from '../settings/settings.js';
 
 /** Lets the logged-in person through and sends everybody else to the login, with the way back to `returnPathOf`. */
 export function requireLogin(
-  settings: Pick<Settings, 'login'>,
+  settings: ToLoginSettings & Pick<Settings, 'isLoggedIn'>,
   returnPathOf: (req: Request) => string,
 ): RequestHandler {
   return function redirectToLogin(req, res, next) {
-    if (resourceOwnerOf(req) !== undefined) return next();
-    res.redirect(303, loginPath(settings, returnPathOf(req)));
+    if (resourceOwnerOf(settings, req) === undefined)
+      return sendToLogin(settings, { req, res, status: 303, returnPath: returnPathOf(req) });
+    forgetWayBack(settings, req, res);
+    next();
   };
 }
 

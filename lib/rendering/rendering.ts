@@ -16,6 +16,8 @@ export interface PagesSetup {
   readonly views: string | undefined;
   readonly siteName: string;
   readonly pages: PagesOptions;
+  /** Where every form may lead in the end, as CSP sources beside 'self': to a login on another origin. */
+  readonly formTargets?: readonly string[];
   /** The texts that the package brings, by language. */
   readonly languages: Readonly<Record<string, Messages>>;
 }
@@ -37,6 +39,7 @@ export function createPages({
   views,
   siteName,
   pages,
+  formTargets = [],
   languages: shipped,
 }: PagesSetup): Pages {
   const languages = said(functionName, () => createLanguages(pages, shipped));
@@ -46,7 +49,7 @@ export function createPages({
     theme: said(functionName, () => themeCss(pages.colors)),
     isLayered: hasOwnLayout(views),
   });
-  const renderPage = createRenderPage({ views, siteName, assets, languages, pages });
+  const renderPage = createRenderPage({ views, siteName, assets, languages, pages, formTargets });
   return {
     renderPage,
     renderError: createRenderError({ renderPage }),

@@ -44,6 +44,8 @@ export interface ViewsOptions {
   readonly assets: Pick<Assets, 'stylesheet' | 'script'>;
   readonly languages: Pick<Languages, 'wordsFor'>;
   readonly pages: Pick<PagesOptions, 'logo' | 'sources'>;
+  /** Where every form may lead in the end, as CSP sources beside 'self'. */
+  readonly formTargets: readonly string[];
 }
 
 /** Whether the host's views folder has a `layout.ejs`, which gets each page as `body`. */
@@ -55,7 +57,8 @@ export function hasOwnLayout(views: string | undefined): boolean {
  * Renders our pages, or the host's of the same name. `res.render` is not used: in a router it would look into the
  * host's views folder only, and load `ejs` from Express's own place.
  */
-export function createRenderPage({ views, siteName, assets, languages, pages }: ViewsOptions): RenderPage {
+export function createRenderPage(site: ViewsOptions): RenderPage {
+  const { views, siteName, assets, languages, pages } = site;
   const folders = views === undefined ? [PACKAGED_VIEWS] : [views, PACKAGED_VIEWS];
   const options = {
     views: folders,
@@ -86,7 +89,8 @@ export function createRenderPage({ views, siteName, assets, languages, pages }: 
       layout === undefined
         ? body
         : await ejs.renderFile(layout, { ...req.app.locals, ...res.locals, ...ours, body }, options);
-    await setPageHeaders(req, res, { ...page, pages });
+    const formTargets = [...site.formTargets, ...(page.formTargets ?? [])];
+    await setPageHeaders(req, res, { ...page, pages, formTargets });
     res.set('Content-Language', words.locale);
     // not `send`, which makes an ETag of what nobody may keep, and a 304 of the page for If-None-Match
     res

@@ -5,12 +5,13 @@ import { authorizationServerOptions, type ServerOptions } from './authorization-
 import { mountOf } from './endpoint-urls.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
 import type { KnownParts } from './known-parts.js';
+import { type LoginSettings, resolveLogin } from './login-options.js';
 import type { SettingsOf } from './option.js';
 import { mistake, parseOptions } from './parse-options.js';
 import { type RegistrationSettings, resolveRegistration } from './registration-options.js';
 import { resolveResources, type ResourceOptions } from './resource-options.js';
 import { resolveSigningKeys, type SigningKeySettings } from './signing-key-options.js';
-import type { LoginOptions, ScopeOptions } from './site-options.js';
+import type { ScopeOptions } from './site-options.js';
 import { checkedUserId } from './user-options.js';
 
 type Parsed = SettingsOf<typeof authorizationServerOptions>;
@@ -29,7 +30,7 @@ export interface Settings extends Omit<
   | 'signingKeys'
 > {
   readonly scopes: Readonly<Record<string, Required<ScopeOptions>>>;
-  readonly login: Required<LoginOptions>;
+  readonly login: LoginSettings;
   readonly siteName: string;
   readonly grantTypes: readonly string[];
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
@@ -71,8 +72,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     ),
     siteName: given.siteName ?? issuer.host,
     issuerPath: issuer.pathname === '/' ? '' : issuer.pathname,
-    login:
-      typeof given.login === 'string' ? { path: given.login, returnParameter: 'return_to' } : given.login,
+    login: resolveLogin(given, issuer),
     grantTypes: names,
     extensionGrantTypes: extensions,
     clientSecretKey: [given.clientSecretKey ?? []].flat(),

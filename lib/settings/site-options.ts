@@ -1,6 +1,8 @@
+import type { Request } from 'express';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
+import { type FindLogin, loginPage, loginPageOptions } from './login-options.js';
 import type { OnError } from './on-error.js';
 import { objectOf, option, type OptionsOf, required } from './option.js';
 import { either, flag, functionLike, milliseconds, recordOf, seconds, text, textLike } from './shapes.js';
@@ -26,21 +28,6 @@ const scopeOptions = {
 
 /** A scope with more than a description. */
 export type ScopeOptions = OptionsOf<typeof scopeOptions>;
-
-const path = () => textLike(/^\/(?![/\\])[^?#\s]*$/, "a path on this site, such as '/login'");
-
-const loginOptions = {
-  /** Path of the page on this site, as browsers see it, such as `/login`. */
-  path: required({ shape: path }),
-  /** Name of the query parameter that carries the path to return to. Default: `return_to`. */
-  returnParameter: option({
-    shape: () => text("the name of a query parameter, such as 'return_to'"),
-    default: 'return_to',
-  }),
-};
-
-/** The host's login page. */
-export type LoginOptions = OptionsOf<typeof loginOptions>;
 
 /** The site: where it is, what it keeps, and what may be asked of it. */
 export const siteOptions = {
@@ -78,14 +65,36 @@ export const siteOptions = {
         "an object of scope and description, such as { 'photos:read': 'See your photos' }",
       ),
   }),
-  /** The host's Passport login page: its path (`/login`), or path and name of the return parameter. */
+  /**
+   * The host's login page: its path (`/login`), its URL if it is on another origin (`https://account.example/login`),
+   * path and name of the return parameter, or a function that gives either, `(req, returnTo, hints) => address`:
+   * `returnTo` is the path to return to, `hints` has `login_hint` and `ui_locales`, if there are any.
+   */
   login: required({
     shape: () =>
       either(
-        path(),
-        objectOf(loginOptions, 'an object of path and returnParameter'),
-        "a path on this site, that of your login page, such as '/login'",
+        either(
+          loginPage(),
+          objectOf(loginPageOptions, 'an object of path and returnParameter'),
+          "a path on this site, that of your login page, such as '/login'",
+        ),
+        functionLike<FindLogin>('(req, returnTo) => `/login?next=${encodeURIComponent(returnTo)}`'),
+        "a path on this site, that of your login page, such as '/login'; or an https: URL of yours, or (req, returnTo) => address",
       ),
+  }),
+  /**
+   * Whether people go on by themselves with what waited for their login, whatever your login does with the return
+   * parameter. Their way back is in a cookie of our own, for ten minutes, for pages of this server alone; `router`
+   * sends them there from the first page that they open once they are logged in. Default: `true`.
+   */
+  resumeAfterLogin: option({ shape: flag, default: true }),
+  /**
+   * `(req) => boolean`: whether the person in `req.user` is through with the login, a second factor included:
+   * `(req) => req.session.secondFactor === true`. Only `true` counts. Default: everyone in `req.user` is.
+   */
+  isLoggedIn: option({
+    shape: () => functionLike<(req: Request) => boolean>('(req) => req.session.secondFactor === true'),
+    default: () => true,
   }),
   /** Where the endpoints lie below the issuer; `/` is its root. Default: `/oauth`. */
   basePath: option({

@@ -12,6 +12,7 @@ const PKCE = [
 ];
 const CONSENT = ['pages/consent.test.ts', 'rfc/rfc6749/consent.test.ts', 'authorization/decision.test.ts'];
 const SHOWN = ['authorization/kept-decisions.test.ts', 'attacks/answers-to-another-question.test.ts'];
+const WAY_BACK = ['attacks/way-back.test.ts', 'pages/resume.test.ts'];
 const FORGERY = ['attacks/csrf-and-clickjacking.test.ts', 'attacks/answers-to-another-question.test.ts'];
 
 /** Authorization requests: where answers go, what is asked, who has answered. */
@@ -171,8 +172,8 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'who is not logged in is not sent to a client with an error (RFC 9700 §4.11.2)',
-        from: 'if (isRefused(request) && !request.isSilent && resourceOwnerOf(req) === undefined)',
-        to: 'if (isRefused(request) && request.isSilent && resourceOwnerOf(req) === undefined)',
+        from: 'if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)',
+        to: 'if (isRefused(request) && request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)',
       },
       {
         breaks: 'each answer says whose it is: mix-up (RFC 9207 §2)',
@@ -359,6 +360,66 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf('http/way-back.ts', WAY_BACK, [
+    {
+      breaks: 'the way back leads to a page of this server alone (RFC 9700 §4.11)',
+      from: 'return isPageOfOurs(settings, path) ? path : undefined;',
+      to: 'return path;',
+    },
+    {
+      breaks: 'dots in the way back lead nowhere else (RFC 9700 §4.11)',
+      from: "return path.split('?')[0] === pathname && isPagePath(settings, pathname);",
+      to: "return isPagePath(settings, path.split('?')[0]!);",
+    },
+    {
+      breaks: 'the way back ends in ten minutes, whatever the browser keeps',
+      from: 'if (path === undefined || !(left > 0 && left <= LIFE + SKEW)) return undefined;',
+      to: 'if (path === undefined) return undefined;',
+    },
+    {
+      breaks: 'of two ways back neither counts: one has been planted',
+      from: 'values.length === 1 ?',
+      to: 'values.length > 0 ?',
+    },
+    {
+      breaks: 'no sibling domain plants a way back (RFC 6265bis §4.1.3.2)',
+      from: "issuer.startsWith('https:') ? '__Host-oauth-way-back' : 'oauth-way-back';",
+      to: "issuer === '' ? '' : 'oauth-way-back';",
+    },
+    {
+      breaks: 'a page of another site begins no login by what it loads',
+      from: "if (!settings.resumeAfterLogin || destination !== 'document') return;",
+      to: 'if (!settings.resumeAfterLogin || destination === undefined) return;',
+    },
+    {
+      breaks: 'the way back is used once',
+      from: 'if (hasWayBack(settings, req)) res.clearCookie(nameOf(settings), attributesOf(settings));',
+      to: 'if (hasWayBack(settings, req)) res.locals.left = true;',
+    },
+  ]),
+  ...mutantsOf(
+    'http/login-session.ts',
+    ['http/login-session.test.ts'],
+    [
+      {
+        breaks: 'with Passport before 0.6 a session from before the login is worthless (session fixation)',
+        from: 'if (isEarlier(req)) await renewSession(req);',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf('http/resource-owner.ts', WAY_BACK, [
+    {
+      breaks: 'who has not shown the second factor is not logged in',
+      from: 'user !== null && isLoggedIn(req) === true ? user : undefined;',
+      to: 'user !== null ? user : undefined;',
+    },
+    {
+      breaks: 'a promise that a login is done is none',
+      from: 'isLoggedIn(req) === true ?',
+      to: 'isLoggedIn(req) ?',
+    },
+  ]),
   ...mutantsOf(
     'http/return-path.ts',
     ['attacks/open-redirector.test.ts', 'pages/local-login.test.ts'],

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { createConnection } from 'mongoose';
 
 import { startMongo } from '../support/mongodb.js';
 import { runChecks } from './checks.js';
-import { obtainToken, type ScratchSite } from './flow.js';
+import { type ScratchSite, walkThrough } from './flow.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = fileURLToPath(new URL('.', import.meta.url));
@@ -21,19 +22,30 @@ interface Host {
   readonly program: 'host.mjs' | 'host.cjs';
   readonly express: string;
   readonly mongoose: string;
+  readonly passport: string;
 }
 
-/** Both ways to load the package, both majors of Express and of Mongoose, the oldest that are promised among them. */
+/** Each end of what package.json promises of Express, Mongoose and Passport, by both ways to load the package. */
 const HOSTS: readonly Host[] = [
-  { program: 'host.mjs', express: '5', mongoose: '9' },
-  { program: 'host.cjs', express: '5', mongoose: '8' },
-  { program: 'host.mjs', express: '4.18.0', mongoose: '8.0.0' },
-  { program: 'host.cjs', express: '4', mongoose: '9' },
+  { program: 'host.mjs', express: '5', mongoose: '9', passport: '0.7' },
+  { program: 'host.cjs', express: '5.0.0', mongoose: '9.0.0', passport: '0.7' },
+  { program: 'host.mjs', express: '4', mongoose: '8', passport: '0.6.0' },
+  { program: 'host.cjs', express: '4.17.0', mongoose: '8.0.0', passport: '0.5' },
+  { program: 'host.cjs', express: '5', mongoose: '7', passport: '0.7' },
+  { program: 'host.mjs', express: '4.17.0', mongoose: '7.0.0', passport: '0.5.0' },
+  { program: 'host.cjs', express: '5', mongoose: '6', passport: '0.7' },
+  { program: 'host.mjs', express: '4.17.0', mongoose: '6.13.0', passport: '0.4.1' },
 ];
+/** Two sites at once: one is installed while the other is walked through. */
+const AT_ONCE = 2;
 
 const folder = await mkdtemp(join(tmpdir(), 'scratch-host-'));
 const mongo = await startMongo({ log: (line) => console.log(`  ${line}`) });
 let tarball = '';
+let packing: Promise<void> | undefined;
+
+/** What all the other checks wait for. */
+const packed = (): Promise<void> => (packing ??= pack());
 
 async function npm(cwd: string, ...parameters: readonly string[]): Promise<string> {
   const { stdout } = await start('npm', [...parameters, '--no-audit', '--no-fund'], { cwd, maxBuffer: 1e8 });
@@ -68,6 +80,7 @@ async function pack(): Promise<void> {
 }
 
 async function install(name: string, packages: readonly string[]): Promise<string> {
+  await packed();
   const host = join(folder, name);
   await mkdir(host);
   await writeFile(join(host, 'package.json'), JSON.stringify({ name: 'scratch-host', private: true }));
@@ -76,14 +89,15 @@ async function install(name: string, packages: readonly string[]): Promise<strin
   return host;
 }
 
-async function checkHost({ program, express, mongoose }: Host): Promise<void> {
-  const host = await install(`${program}-${express}-${mongoose}`, [
+async function checkHost({ program, ...versions }: Host): Promise<void> {
+  const { express, mongoose, passport } = versions;
+  const host = await install(`${program}-${express}-${mongoose}-${passport}`, [
     `express@${express}`,
     `mongoose@${mongoose}`,
     'express-session@1',
-    'passport@0.7',
+    `passport@${passport}`,
   ]);
-  for (const [name, wanted] of Object.entries({ express, mongoose })) {
+  for (const [name, wanted] of Object.entries(versions)) {
     const { version } = JSON.parse(
       await readFile(join(host, 'node_modules', name, 'package.json'), 'utf8'),
     ) as { version: string };
@@ -91,7 +105,7 @@ async function checkHost({ program, express, mongoose }: Host): Promise<void> {
   }
   await Promise.all([program, 'site.cjs'].map((file) => copyFile(join(sources, file), join(host, file))));
   await withSite(host, program, async (site, uri) => {
-    await obtainToken(site);
+    await walkThrough(site);
     await checkCommandLine(host, uri);
   });
   await checkGuard(host);
@@ -131,7 +145,7 @@ async function withSite(
   use: (site: ScratchSite, uri: string) => Promise<void>,
 ): Promise<void> {
   const uri = new URL(mongo.uri);
-  uri.pathname = `/scratch_${program.replace('.', '_')}_${Date.now()}`;
+  uri.pathname = `/scratch_${program.replace('.', '_')}_${randomUUID().slice(0, 8)}`;
   const child = spawn(process.execPath, [program], {
     cwd: host,
     env: { ...process.env, MONGODB_URI: uri.href },
@@ -186,16 +200,19 @@ async function checkDeclarations(): Promise<void> {
 }
 
 try {
-  await runChecks({
-    'the package has code, declarations and views, and nothing else': pack,
-    ...Object.fromEntries(
-      HOSTS.map((host) => [
-        `${host.program} with Express ${host.express} and Mongoose ${host.mongoose} issues and guards a token`,
-        () => checkHost(host),
-      ]),
-    ),
-    'a host in TypeScript compiles, as ESM and as CommonJS': checkDeclarations,
-  });
+  await runChecks(
+    {
+      'the package has code, declarations and views, and nothing else': packed,
+      ...Object.fromEntries(
+        HOSTS.map((host) => [
+          `${host.program} with Express ${host.express}, Mongoose ${host.mongoose} and Passport ${host.passport}: a walk through all that a site does`,
+          () => checkHost(host),
+        ]),
+      ),
+      'a host in TypeScript compiles, as ESM and as CommonJS': checkDeclarations,
+    },
+    AT_ONCE,
+  );
 } finally {
   await mongo.stop();
   await rm(folder, { recursive: true, force: true });

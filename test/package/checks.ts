@@ -1,7 +1,11 @@
-/** Runs the checks of a program one after the other, and ends it with their number as the last line. */
-export async function runChecks(checks: Readonly<Record<string, () => Promise<void>>>): Promise<void> {
+/** Runs the checks of a program, so many at once, and ends it with their number as the last line. */
+export async function runChecks(
+  checks: Readonly<Record<string, () => Promise<void>>>,
+  atOnce = 1,
+): Promise<void> {
   let [passed, failed] = [0, 0];
-  for (const [name, check] of Object.entries(checks)) {
+  const left = Object.entries(checks);
+  const run = async (name: string, check: () => Promise<void>): Promise<void> => {
     const begin = Date.now();
     const took = () => `(${((Date.now() - begin) / 1000).toFixed(1)} s)`;
     try {
@@ -12,7 +16,11 @@ export async function runChecks(checks: Readonly<Record<string, () => Promise<vo
       failed += 1;
       console.log(`  FAILED  ${name} ${took()}`, error);
     }
-  }
+  };
+  const runInTurn = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await run(...next);
+  };
+  await Promise.all(Array.from({ length: atOnce }, runInTurn));
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

@@ -48,6 +48,8 @@ const app: Express = express();
 app.use(session({ secret: 'secret', resave: false, saveUninitialized: false }), passport.session());
 app.use(localLogin({ passport, users }), oauth.router, oauth.wellKnown);
 app.use('/elsewhere', oauth.endpoints.token);
+app.use(oauth.resume);
+app.post('/api/login', (req, res) => res.json({ goTo: oauth.takeReturnPath(req, res, '/home') }));
 app.get('/back', (req, res) => res.redirect(safeReturnPath(req.query.return_to)));
 app.get('/api/photos', oauth.guard('photos:read'), (req, res) => {
   const auth: AccessToken | undefined = req.auth;

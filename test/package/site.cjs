@@ -1,6 +1,8 @@
 'use strict';
 const { once } = require('node:events');
 
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
+
 /** A host site as somebody would write it, of the modules that the ESM or the CommonJS host has loaded in its own way. */
 module.exports = async function startSite({
   express,
@@ -23,9 +25,12 @@ module.exports = async function startSite({
     connection,
     scopes: { 'photos:read': 'See your photos' },
     login: '/login',
+    grantTypes: ['authorization_code', 'refresh_token', DEVICE],
   });
   app.use(
     session({ secret: 'of the scratch host', resave: false, saveUninitialized: false }),
+    // Passport before 0.6 needs it
+    passport.initialize(),
     passport.session(),
   );
   app.use(localLogin({ passport, users }), oauth.router);
@@ -36,6 +41,7 @@ module.exports = async function startSite({
   const client = await oauth.clients.create({
     name: 'Printing shop',
     redirectUris: ['https://print.example/callback'],
+    grantTypes: ['authorization_code', 'refresh_token', DEVICE],
   });
   console.log(
     JSON.stringify({ issuer, userId: user.id, clientId: client.clientId, clientSecret: client.clientSecret }),

@@ -69,6 +69,9 @@ describe('options that are right', () => {
       'http elsewhere, named dangerous',
       { issuer: 'http://photos.example', dangerouslyAllowInsecureHttp: true },
     ],
+    ['a login on another origin', { login: 'https://account.example/login' }],
+    ['a login on another port of this machine', { login: 'http://localhost:3001/login?app=a' }],
+    ['a login that a function names', { login: () => '/login' }],
     ['a login with its parameter', { login: { path: '/account/login', returnParameter: 'next' } }],
     ['a base path of several parts', { basePath: '/a/b-c.d' }],
     [
@@ -154,7 +157,15 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['a default scope of every object', { defaultScopes: ['toString'] }, ['defaultScopes', "'toString'"]],
 
     ['no login', { login: undefined }, ['login', "'/login'"]],
-    ['a login on another site', { login: 'https://evil.example/login' }, ['login', 'a path on this site']],
+    ['a login without TLS', { login: 'http://account.example/login' }, ['login', 'an https: URL']],
+    ['a login URL with a user', { login: 'https://a@account.example/' }, ['login', 'a path on this site']],
+    ['a login URL with a fragment', { login: 'https://account.example/#a' }, ['login', 'a path on']],
+    ['a login URL that is none', { login: 'https://%/login' }, ['login', 'no URL to log in at']],
+    [
+      'a login elsewhere without TLS, with its parameter',
+      { login: { path: 'http://account.example/login', returnParameter: 'next' } },
+      ['login', 'an https: URL'],
+    ],
     [
       'a login that browsers take for another site',
       { login: '//evil.example/login' },

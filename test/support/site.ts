@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import express, { type Express } from 'express';
 import session from 'express-session';
-import { Passport } from 'passport';
+import { Passport, type PassportStatic } from 'passport';
 import { Strategy } from 'passport-local';
 
 import { assemble } from '../../lib/authorization-server.js';
@@ -51,6 +51,8 @@ export interface Site {
 export interface SiteOptions extends Partial<AuthorizationServerOptions> {
   /** Runs on the app before the session, as a host's own middleware would. */
   readonly before?: (app: Express) => void;
+  /** The host's own login in the place of the usual one: mounted behind the session and `passport.session()`. */
+  readonly mountLogin?: (app: Express, passport: PassportStatic) => void;
   /** An own database instead of a new one; it is not dropped at the end. */
   readonly database?: TestDatabase;
   /** It does not wait for its indexes, as hosts need not. */
@@ -62,6 +64,7 @@ export interface SiteOptions extends Partial<AuthorizationServerOptions> {
 /** A small host site with its own Passport login, the authorization server and a guarded API, listening on loopback. */
 export async function openSite({
   before,
+  mountLogin = mountUsualLogin,
   database: given,
   builtIn = BUILT_IN,
   unready = false,
@@ -104,7 +107,7 @@ export async function openSite({
   );
   if (!unready) await oauth.ready();
   before?.(app);
-  mountLogin(app);
+  mountLogin(app, mountSession(app));
   app.use(oauth.router);
   mountApi(app, oauth);
   return {
@@ -141,9 +144,9 @@ function isRight(username: unknown, password: unknown): boolean {
   return PEOPLE.includes(String(username)) && password === `password of ${String(username)}`;
 }
 
-/** The host's own login: Passport, a form of its own, and the way back. */
-function mountLogin(app: Express): void {
-  const passport = new Passport();
+/** The host's session, and who its people are. */
+function mountSession(app: Express): PassportStatic {
+  const passport = new Passport() as unknown as PassportStatic;
   passport.use(
     new Strategy((username, password, done) =>
       done(null, isRight(username, password) ? { id: username, name: `Name of ${username}` } : false),
@@ -161,6 +164,11 @@ function mountLogin(app: Express): void {
     }),
   );
   app.use(passport.session());
+  return passport;
+}
+
+/** The host's own login: a form of its own, and the way back. */
+function mountUsualLogin(app: Express, passport: PassportStatic): void {
   app.get('/login', (_req, res) => res.send('<form method="post"></form>'));
   app.post('/login', express.urlencoded({ extended: false }), passport.authenticate('local'), (req, res) =>
     res.redirect(303, safeReturnPath(req.query.return_to)),

@@ -1,9 +1,8 @@
-import type { Request } from 'express';
-
 import { formatName } from '../../authorization/authorization-request.js';
 import type { Answer, Interaction, PersonsTurn } from '../../authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
 import { hasCsrfToken } from '../../http/csrf.js';
+import { endLogin } from '../../http/login-session.js';
 import type { Form } from '../../protocol/parameters.js';
 import type { RenderAccount } from './account-page.js';
 
@@ -51,14 +50,4 @@ async function chooseAccount({ req, request, userId }: PersonsTurn, { account }:
   if (account === 'continue' && !request.prompt.has('login'))
     return { kind: 'continue', answered: ['select_account'] };
   return { kind: 'again', problem: 'outOfDate' };
-}
-
-function endLogin(req: Request): Promise<void> {
-  if (typeof (req as { logout?: unknown }).logout !== 'function')
-    throw new Error(
-      'express-authorization-server: req.logout is not there to end a login; write app.use(passport.session()) before app.use(oauth.router)',
-    );
-  return new Promise((resolve, reject) => {
-    req.logout((error?: Error | null) => (error ? reject(error) : resolve()));
-  });
 }

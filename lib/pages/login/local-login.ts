@@ -9,6 +9,7 @@ import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
 import { handlePage } from '../../http/handle.js';
+import { endLogin, startLogin } from '../../http/login-session.js';
 import { queryOf } from '../../http/query.js';
 import { safeReturnPath } from '../../http/return-path.js';
 import { secureTransport } from '../../http/secure-transport.js';
@@ -163,7 +164,7 @@ function logIn(context: Context): Handler {
         renderRefused(context, { req, res, returnPath, username }),
       );
     }
-    await startSession(req, user);
+    await startLogin(req, user);
     context.events?.emit('login.succeeded', { endpoint: 'login', userId: (user as User).id }, req);
     res.redirect(303, returnPath);
   };
@@ -199,13 +200,6 @@ function authenticate(passport: PassportStatic, req: Request, res: Response): Pr
       next: (error: unknown) => void,
     ) => void;
     middleware(req, res, reject);
-  });
-}
-
-/** Passport gives the session a new id here, so that one from before the login is worthless (session fixation). */
-function startSession(req: Request, user: Express.User): Promise<void> {
-  return new Promise((resolve, reject) => {
-    req.logIn(user, (error?: Error | null) => (error ? reject(error) : resolve()));
   });
 }
 
@@ -274,9 +268,7 @@ function logOut({ home }: Context): Handler {
     // in another tab already, or by the session's end
     if (!req.user) return res.redirect(303, home);
     verifyCsrfToken(req);
-    await new Promise<void>((resolve, reject) => {
-      req.logout((error?: Error | null) => (error ? reject(error) : resolve()));
-    });
+    await endLogin(req);
     res.redirect(303, home);
   };
 }

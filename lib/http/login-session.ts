@@ -1,0 +1,43 @@
+import type { Request } from 'express';
+
+/** Passport before 0.6: it renews no session, and its `logout` calls nobody back. */
+type EarlierRequest = Request & { logout(): void };
+
+/**
+ * Logs a person in. The session gets a new id, so that one from before the login is worthless (session fixation):
+ * Passport does that from 0.6 on, before that it is done here.
+ */
+export async function startLogin(req: Request, user: Express.User): Promise<void> {
+  if (isEarlier(req)) await renewSession(req);
+  await new Promise<void>((resolve, reject) => {
+    req.logIn(user, (error?: Error | null) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Ends the login: the session gets a new id, and what was in it is forgotten. */
+export async function endLogin(req: Request): Promise<void> {
+  if (typeof (req as { logout?: unknown }).logout !== 'function')
+    throw new Error(
+      'express-authorization-server: req.logout is not there to end a login; write app.use(passport.session()) before app.use(oauth.router)',
+    );
+  if (isEarlier(req)) {
+    req.logout();
+    return renewSession(req);
+  }
+  return new Promise((resolve, reject) => {
+    req.logout((error?: Error | null) => (error ? reject(error) : resolve()));
+  });
+}
+
+function isEarlier(req: Request): req is EarlierRequest {
+  return req.logout.length === 0;
+}
+
+/** Sessions that are all in their cookie have no id to renew. */
+function renewSession(req: Request): Promise<void> {
+  const { session } = req as { session?: { regenerate?(done: (error?: Error | null) => void): void } };
+  return new Promise((resolve, reject) => {
+    if (session?.regenerate === undefined) return resolve();
+    session.regenerate((error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,98 @@
+import type { Request, Response } from 'express';
+
+import { pathOf } from '../settings/endpoint-urls.js';
+import type { Settings } from '../settings/settings.js';
+import { safeReturnPath } from './return-path.js';
+
+export type WayBackSettings = Pick<
+  Settings,
+  'issuer' | 'issuerPath' | 'basePath' | 'paths' | 'resumeAfterLogin'
+>;
+
+/** Seconds that somebody has to log in, with a second factor and a mistyped password. */
+const LIFE = 600;
+/** Characters: browsers drop a cookie of more than 4096 bytes, name and attributes among them. */
+const MAX_LENGTH = 3_800;
+/** Seconds by which the clocks of two processes may differ. */
+const SKEW = 60;
+/** The pages that people are sent away from to log in: nowhere else does a way back lead. */
+const PAGES = ['authorize', 'device', 'applications', 'authorizations'];
+/** Cookies have no room for these in a value; in an address they mean the same written so. (RFC 6265 §4.1.1) */
+const NO_COOKIE = /[",;\\]/g;
+
+/**
+ * Keeps the way back to a page of ours over a login, in a cookie, because a session does not outlast it: Passport
+ * renews it against fixation. It holds nothing but a path that anybody could open. With TLS its name begins with
+ * `__Host-`, so that browsers take it from this very host alone: no sibling domain and nobody without TLS plants one.
+ *
+ * @see RFC 6265bis §4.1.3.2
+ */
+export function keepWayBack(
+  settings: WayBackSettings,
+  { req, res }: { readonly req: Request; readonly res: Response },
+  path: string,
+): void {
+  const { 'sec-fetch-dest': destination = 'document' } = req.headers;
+  // what another site loads into one of its pages is nobody's wish to log in
+  if (!settings.resumeAfterLogin || destination !== 'document') return;
+  const value = path.replace(NO_COOKIE, encodeURIComponent);
+  if (value.length > MAX_LENGTH || !isPageOfOurs(settings, value)) return;
+  res.cookie(nameOf(settings), `${Math.floor(Date.now() / 1000) + LIFE}.${value}`, {
+    ...attributesOf(settings),
+    maxAge: LIFE * 1000,
+    encode: String,
+  });
+}
+
+/** The way back that this browser has kept; undefined if there is none, or it has grown old. */
+export function findWayBack(settings: WayBackSettings, req: Request): string | undefined {
+  if (!hasWayBack(settings, req)) return undefined;
+  const name = nameOf(settings);
+  const values = (req.headers.cookie ?? '')
+    .split(';')
+    .flatMap((pair) => (pair.trim().startsWith(`${name}=`) ? [pair.trim().slice(name.length + 1)] : []));
+  // ours is at one path: where there are two, somebody else has added one
+  const [, end, path] = values.length === 1 ? (/^(\d{1,12})\.(.*)$/.exec(values[0]!) ?? []) : [];
+  const left = Number(end) - Date.now() / 1000;
+  if (path === undefined || !(left > 0 && left <= LIFE + SKEW)) return undefined;
+  return isPageOfOurs(settings, path) ? path : undefined;
+}
+
+/** A search in one header: every request of the site comes by here. */
+export function hasWayBack(settings: WayBackSettings, { headers: { cookie } }: Request): boolean {
+  return cookie !== undefined && settings.resumeAfterLogin && cookie.includes(nameOf(settings));
+}
+
+export function forgetWayBack(settings: WayBackSettings, req: Request, res: Response): void {
+  if (hasWayBack(settings, req)) res.clearCookie(nameOf(settings), attributesOf(settings));
+}
+
+/** Whether a path is one that we may have kept. */
+function isPageOfOurs(settings: WayBackSettings, path: string): boolean {
+  if (safeReturnPath(path, '') === '') return false;
+  const { pathname } = new URL(path, settings.issuer);
+  // dots would lead somewhere else than the text says
+  return path.split('?')[0] === pathname && isPagePath(settings, pathname);
+}
+
+/** Whether one of these pages answers a request; a proxy may have taken the issuer's path off. */
+export function isForPageOfOurs(settings: WayBackSettings, { originalUrl }: Request): boolean {
+  const [pathname = ''] = originalUrl.split('?');
+  return isPagePath(settings, pathname) || isPagePath({ ...settings, issuerPath: '' }, pathname);
+}
+
+function isPagePath(settings: WayBackSettings, pathname: string): boolean {
+  return PAGES.some((name) => {
+    const page = pathOf(settings, name);
+    return pathname === page || pathname.startsWith(`${page}/`);
+  });
+}
+
+function nameOf({ issuer }: WayBackSettings): string {
+  return issuer.startsWith('https:') ? '__Host-oauth-way-back' : 'oauth-way-back';
+}
+
+// lax: a browser that comes back from the login of another site has to bring it along
+function attributesOf({ issuer }: WayBackSettings) {
+  return { path: '/', httpOnly: true, secure: issuer.startsWith('https:'), sameSite: 'lax' } as const;
+}

@@ -1,0 +1,126 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import type { PassportStatic } from 'passport';
+import type { Browser, Page } from 'playwright-core';
+
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openSite, type Site } from '../support/site.js';
+
+jest.setTimeout(90_000);
+
+/** A login that knows nothing of the way back, and one by another site. */
+function mountSiteLogin(app: Express, passport: PassportStatic): void {
+  app.get('/login', (req, res) => {
+    if (req.user) return res.redirect('/');
+    res.send(
+      '<!doctype html><title>Login</title><form method="post" action="/session"><input name="username"><input name="password" type="password"><button id="in">Log in</button></form><a id="social" href="/auth">By another site</a>',
+    );
+  });
+  app.post(
+    '/session',
+    express.urlencoded({ extended: false }),
+    passport.authenticate('local', { successRedirect: '/', failureRedirect: '/login' }),
+  );
+  app.get('/auth', (req, res) =>
+    res.redirect(`${elsewhere}/provider?back=http://${req.headers.host}/auth/back`),
+  );
+  app.get('/auth/back', (req, res, next) =>
+    req.logIn({ id: 'ada' }, (error) => (error ? next(error) : res.redirect('/'))),
+  );
+}
+
+/** Of a client, and of a site to log in by: to a browser another site than 127.0.0.1. */
+let elsewhere: string;
+
+describeInChromium('after the login of a site, in Chromium', () => {
+  let site: Site;
+  let other: Server;
+  let browser: Browser;
+  let page: Page;
+  let request: string;
+
+  beforeAll(async () => {
+    const app = express();
+    app.get('/', (_req, res) =>
+      res.send(`<!doctype html><title>Client</title><a id="go" href="${request}">Connect</a>`),
+    );
+    app.get('/callback', (_req, res) =>
+      res.send('<!doctype html><title>Client</title><p id="back">back</p>'),
+    );
+    app.get('/provider', (req, res) =>
+      res.send(
+        `<!doctype html><title>Other</title><a id="yes" href="${req.query.back as string}">Yes, it is me</a>`,
+      ),
+    );
+    other = createServer(app);
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    elsewhere = `http://localhost:${(other.address() as AddressInfo).port}`;
+    [site, browser] = await Promise.all([openSite({ mountLogin: mountSiteLogin }), launchChromium()]);
+    site.app.get('/', (_req, res) => res.send('<!doctype html><title>Home</title><p id="home">at home</p>'));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    other?.close();
+  });
+  beforeEach(async () => {
+    const { clientId } = await site.client({
+      type: 'public',
+      redirectUris: [`${elsewhere}/callback`],
+    });
+    const query = {
+      response_type: 'code',
+      client_id: clientId,
+      state: 'of the client',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    };
+    request = `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
+    page = await (await browser.newContext({ locale: 'en' })).newPage();
+    page.setDefaultTimeout(20_000);
+    await page.goto(elsewhere);
+    await page.click('#go');
+  });
+
+  async function logIn(password: string): Promise<void> {
+    await page.fill('[name=username]', 'ada');
+    await page.fill('[name=password]', password);
+    await page.click('#in');
+  }
+
+  async function allow(): Promise<void> {
+    await page.click('#consent-allow');
+    await page.locator('#back').waitFor();
+    const back = new URL(page.url());
+    expect([back.origin, back.searchParams.get('state')]).toEqual([elsewhere, 'of the client']);
+    expect(back.searchParams.get('code')).toMatch(/^eas_ac_/);
+    await page.goto(site.url);
+    await page.locator('#home').waitFor();
+  }
+
+  test('a form with its own action and one mistyped password: on to the consent page, and to the client', async () => {
+    await logIn('wrong');
+    await page.waitForURL(`${site.url}/login`);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    await logIn('password of ada');
+    await allow();
+  });
+
+  test('by another site and back', async () => {
+    await page.click('#social');
+    await page.click('#yes');
+    await allow();
+  });
+
+  test('who denies is at home afterwards', async () => {
+    await logIn('password of ada');
+    await page.click('#consent-deny');
+    await page.locator('#back').waitFor();
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+    await page.goto(site.url);
+    await page.locator('#home').waitFor();
+  });
+});

@@ -1,0 +1,356 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterEach, describe, expect, test } from '@jest/globals';
+import express, { type Request } from 'express';
+
+import {
+  authenticate,
+  form,
+  loginHostForAll,
+  type MountLogin,
+  mountPages,
+  ordinaryLogin,
+} from '../support/login-host.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { createVisitor, NAVIGATION, type Visit, type Visitor } from '../support/visitor.js';
+
+/** What sites keep in their sessions. */
+interface HostSession {
+  returnTo?: string;
+  secondFactor?: boolean;
+  waiting?: string;
+}
+const sessionOf = (req: Request) => (req as unknown as { session: HostSession }).session;
+
+const host = loginHostForAll();
+const open: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+/** A browser at a site with this login. */
+function visitorOf(mount: MountLogin = ordinaryLogin): Visitor {
+  host.login(mount);
+  return createVisitor(host.site);
+}
+
+async function begin(visitor: Visitor, state = 'of the client') {
+  const { clientId } = await host.site.client({ type: 'public' });
+  const query = {
+    response_type: 'code',
+    client_id: clientId,
+    state,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  };
+  return { clientId, query, login: await visitor.authorize(query) };
+}
+
+/** On the consent page of the request, and then back at the client with a code. */
+async function expectToGoOn(visitor: Visitor, visit: Visit, state = 'of the client'): Promise<void> {
+  expect(visit.at).toMatch(/^\/oauth\/authorize\?/);
+  const asked = new URL(visit.at, host.site.url).searchParams;
+  expect(asked.get('state')).toBe(state);
+  expect(visit.response.text).toContain('Name of ada');
+  const back = new URL((await visitor.decide(visit)).at);
+  expect(`${back.origin}${back.pathname}`).toBe(REDIRECT_URI);
+  expect(back.searchParams.get('code')).toMatch(/^eas_ac_/);
+  expect(back.searchParams.get('state')).toBe(state);
+  // once: the site is as it was
+  expect((await visitor.open('/')).at).toBe('/');
+}
+
+describe('people go on where they were, whatever the login of the site is', () => {
+  test('a form with its own action, which loses the return parameter', async () => {
+    const visitor = visitorOf();
+    const { login } = await begin(visitor);
+    expect(login.at).toMatch(/^\/login\?return_to=/);
+    await expectToGoOn(visitor, await visitor.logIn());
+  });
+
+  test('one mistyped password first, and back to a bare login page', async () => {
+    const visitor = visitorOf();
+    await begin(visitor);
+    expect((await visitor.logIn('/login', { password: 'wrong' })).at).toBe('/login');
+    await expectToGoOn(visitor, await visitor.logIn());
+  });
+
+  test('a login that answers its form with a page: from the next one', async () => {
+    const visitor = visitorOf((router, passport) => {
+      router.get('/login', (_req, res) => res.send('form'));
+      router.post('/login', form, passport.authenticate('local'), (_req, res) => res.send('Welcome'));
+    });
+    await begin(visitor);
+    expect((await visitor.logIn()).response.text).toBe('Welcome');
+    await expectToGoOn(visitor, await visitor.open('/album'));
+  });
+
+  test('a login that keeps what was in the session, and one that renews it by hand', async () => {
+    for (const keepSessionInfo of [true, false]) {
+      const visitor = visitorOf((router, passport) => {
+        router.get('/login', (req, res) => {
+          sessionOf(req).waiting = 'for the login';
+          res.send('form');
+        });
+        router.post('/login', form, authenticate(passport, { keepSessionInfo }));
+      });
+      await begin(visitor);
+      await visitor.open('/login');
+      await expectToGoOn(visitor, await visitor.logIn());
+    }
+  });
+
+  test('req.session.returnTo, where Passport forgets it and where it does not', async () => {
+    for (const keepSessionInfo of [true, false]) {
+      const visitor = visitorOf((router, passport) => {
+        // every page that nobody may see before the login
+        router.use((req, _res, next) => {
+          if (!req.user && req.method === 'GET' && req.path !== '/login')
+            sessionOf(req).returnTo = req.originalUrl;
+          next();
+        });
+        router.get('/login', (_req, res) => res.send('form'));
+        router.post(
+          '/login',
+          form,
+          authenticate(passport, {
+            successRedirect: undefined,
+            successReturnToOrRedirect: '/home',
+            keepSessionInfo,
+          }),
+        );
+      });
+      await begin(visitor);
+      await expectToGoOn(visitor, await visitor.logIn());
+    }
+  });
+
+  test('a second factor before the login counts', async () => {
+    const visitor = visitorOf((router, passport) => {
+      router.get('/login', (_req, res) => res.send('form'));
+      router.post('/login', form, passport.authenticate('local', { session: false }), (req, res) => {
+        sessionOf(req).waiting = (req.user as unknown as { id: string }).id;
+        res.redirect('/login/totp');
+      });
+      router.get('/login/totp', (_req, res) => res.send('the code?'));
+      router.post('/login/totp', form, (req, res, next) => {
+        req.logIn({ id: sessionOf(req).waiting }, (error) => (error ? next(error) : res.redirect('/')));
+      });
+    });
+    await begin(visitor);
+    expect((await visitor.logIn()).at).toBe('/login/totp');
+    await expectToGoOn(visitor, await visitor.send('/login/totp', { code: '123456' }));
+  });
+
+  test('a second factor of somebody whom req.user names already, by isLoggedIn', async () => {
+    host.isLoggedIn = (req) => sessionOf(req).secondFactor === true;
+    const visitor = visitorOf((router, passport) => {
+      router.get('/login', (req, res) => res.send(req.user ? 'the code?' : 'form'));
+      router.post('/login', form, authenticate(passport, { successRedirect: '/login/totp' }));
+      router.get('/login/totp', (_req, res) => res.send('the code?'));
+      router.post('/login/totp', form, (req, res) => {
+        sessionOf(req).secondFactor = true;
+        res.redirect('/');
+      });
+    });
+    const { query } = await begin(visitor);
+    expect((await visitor.logIn()).at).toBe('/login/totp');
+    // half a login is none: not for the request either, nor for other pages
+    expect((await visitor.authorize(query)).at).toMatch(/^\/login\?/);
+    for (const page of ['applications', 'authorizations'])
+      expect((await visitor.open(`/oauth/${page}`)).at).not.toBe(`/oauth/${page}`);
+    expect((await visitor.authorize(query)).at).toMatch(/^\/login\?/);
+    await expectToGoOn(visitor, await visitor.send('/login/totp', { code: '123456' }));
+  });
+
+  test('only true is a login that is done', async () => {
+    const promise = (() => Promise.resolve(true)) as unknown as () => boolean;
+    host.isLoggedIn = promise;
+    const visitor = visitorOf();
+    const { query } = await begin(visitor);
+    expect((await visitor.logIn()).at).toBe('/');
+    expect((await visitor.agent.get('/oauth/authorize').query(query)).headers.location).toMatch(/^\/login\?/);
+  });
+
+  test('a social login, by another origin and back', async () => {
+    const provider = express().get('/auth', (req, res) =>
+      res.redirect(`${req.query.back as string}?code=ada`),
+    );
+    const elsewhere = createServer(provider);
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    open.push(() => new Promise((resolve) => elsewhere.close(resolve)));
+    const { port } = elsewhere.address() as AddressInfo;
+    const visitor = visitorOf((router) => {
+      router.get('/login', (_req, res) => res.send('<a href="/auth">Log in by another site</a>'));
+      router.get('/auth', (_req, res) =>
+        res.redirect(`http://127.0.0.1:${port}/auth?back=${host.site.url}/auth/callback`),
+      );
+      router.get('/auth/callback', (req, res, next) => {
+        req.logIn({ id: req.query.code as string }, (error) => (error ? next(error) : res.redirect('/')));
+      });
+    });
+    await begin(visitor);
+    const { at } = await visitor.open('/auth');
+    const answer = await fetch(at, { redirect: 'manual' });
+    const back = new URL(answer.headers.get('location')!);
+    await expectToGoOn(visitor, await visitor.open(`${back.pathname}${back.search}`));
+  });
+
+  test('a login by JSON: one line says where to go, once', async () => {
+    const visitor = visitorOf((router, passport) => {
+      router.get('/login', (_req, res) => res.send('<script></script>'));
+      router.post('/api/login', express.json(), passport.authenticate('local'), (req, res) => {
+        res.json({ goTo: host.site.oauth.takeReturnPath(req, res, '/home') });
+      });
+    });
+    const logIn = () =>
+      visitor.agent.post('/api/login').send({ username: 'ada', password: 'password of ada' });
+    await begin(visitor);
+    const { body } = await logIn();
+    expect(body.goTo).toMatch(/^\/oauth\/authorize\?/);
+    expect((await logIn()).body).toEqual({ goTo: '/home' });
+    await expectToGoOn(visitor, await visitor.open(body.goTo));
+  });
+
+  test('a single-page login that opens a page when it is done', async () => {
+    const visitor = visitorOf((router, passport) => {
+      router.get('/login', (_req, res) => res.send('<script></script>'));
+      router.post('/api/login', express.json(), passport.authenticate('local'), (_req, res) => res.json({}));
+    });
+    await begin(visitor);
+    await visitor.agent.post('/api/login').send({ username: 'ada', password: 'password of ada' });
+    await expectToGoOn(visitor, await visitor.open('/'));
+  });
+
+  test('logged in in another tab, and then the login page once more', async () => {
+    const visitor = visitorOf();
+    await visitor.logIn();
+    await visitor.agent.post('/login').send({});
+    const other = createVisitor(host.site);
+    const { query } = await begin(other);
+    await other.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+    await expectToGoOn(other, await other.open(`/login?return_to=%2Fx&${String(query.state)}`));
+  });
+
+  test('pages before the router: with oauth.resume in front of them', async () => {
+    const visitor = visitorOf((router, passport) => {
+      router.use((req, res, next) => host.site.oauth.resume(req, res, next));
+      mountPages(router);
+      ordinaryLogin(router, passport);
+    });
+    const { query, login } = await begin(visitor);
+    expect(login.at).toMatch(/^\/login\?/);
+    await expectToGoOn(visitor, await visitor.logIn());
+    // it leads nobody away from a page of ours
+    expect((await visitor.authorize({ ...query, state: 'another' })).at).toContain('state=another');
+  });
+
+  test('browsers that say nothing of how they fetch are known by what they accept', async () => {
+    const visitor = visitorOf();
+    await begin(visitor);
+    await visitor.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+    const get = (headers: object) => visitor.agent.get('/album').set(headers as Record<string, string>);
+    expect((await get({ Accept: '*/*' })).status).toBe(200);
+    expect((await get({ Accept: 'application/json' })).status).toBe(200);
+    expect((await get({ Accept: 'text/html', 'X-Requested-With': 'XMLHttpRequest' })).status).toBe(200);
+    expect((await get({ Accept: 'text/html' })).status).toBe(303);
+  });
+});
+
+describe('nobody is led away from what is no page', () => {
+  test.each([
+    [
+      'a request of a script',
+      'get',
+      '/api/news',
+      { ...NAVIGATION, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' },
+    ],
+    ['a picture', 'get', '/album', { ...NAVIGATION, 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
+    ['a page in a frame', 'get', '/album', { ...NAVIGATION, 'Sec-Fetch-Dest': 'iframe' }],
+    ['a page that is fetched ahead', 'get', '/album', { ...NAVIGATION, 'Sec-Purpose': 'prefetch;prerender' }],
+    ['a form', 'post', '/album', NAVIGATION],
+    ['a look at the headers', 'head', '/album', NAVIGATION],
+  ] as const)('%s', async (_what, method, path, headers) => {
+    const visitor = visitorOf();
+    await begin(visitor);
+    await visitor.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+    const { status, headers: answer } = await visitor.agent[method](path).set(headers);
+    expect([status === 303, answer['set-cookie']]).toEqual([false, undefined]);
+    await expectToGoOn(visitor, await visitor.open('/'));
+  });
+
+  test('somebody who is not logged in, on any page', async () => {
+    const visitor = visitorOf();
+    await begin(visitor);
+    for (const page of ['/', '/album', '/login']) expect((await visitor.open(page)).at).toBe(page);
+    await expectToGoOn(visitor, await visitor.logIn());
+  });
+});
+
+describe('the way back is left', () => {
+  const waits = (visitor: Visitor) =>
+    visitor.agent.jar
+      .getCookies({ path: '/', domain: '127.0.0.1', secure: false, script: false })
+      .some(({ name }) => name === 'oauth-way-back');
+
+  test('by a login that follows the return parameter: nobody is sent twice', async () => {
+    const visitor = visitorOf((router, passport) => {
+      router.get('/login', (_req, res) => res.send('form'));
+      router.post('/login', form, passport.authenticate('local'), (req, res) =>
+        res.redirect(req.query.return_to as string),
+      );
+    });
+    const { login } = await begin(visitor);
+    expect(waits(visitor)).toBe(true);
+    const visit = await visitor.logIn(login.at);
+    expect(waits(visitor)).toBe(false);
+    await expectToGoOn(visitor, visit);
+  });
+
+  test('by who denies: the site is as it was, and the client hears of it', async () => {
+    const visitor = visitorOf();
+    await begin(visitor);
+    const visit = await visitor.logIn();
+    expect(waits(visitor)).toBe(false);
+    expect(new URL((await visitor.decide(visit, 'deny')).at).searchParams.get('error')).toBe('access_denied');
+    expect((await visitor.open('/')).at).toBe('/');
+  });
+
+  test('of two tabs by the older one, and the return parameter of each still counts', async () => {
+    const visitor = visitorOf();
+    const { query } = await begin(visitor, 'first');
+    await begin(visitor, 'second');
+    const visit = await visitor.logIn();
+    expect(visit.at).toContain('state=second');
+    await expectToGoOn(visitor, visit, 'second');
+    expect((await visitor.authorize(query)).at).toContain('state=first');
+  });
+
+  test('with resumeAfterLogin: false, for all', async () => {
+    const site = await openSite({ resumeAfterLogin: false });
+    open.push(() => site.close());
+    mountPages(site.app);
+    const visitor = createVisitor(site);
+    const login = await visitor.open('/oauth/applications');
+    expect([login.at.slice(0, 17), waits(visitor)]).toEqual(['/login?return_to=', false]);
+    expect((await visitor.logIn()).at).toBe('/');
+  });
+
+  test('by a request that has no room in a cookie: the return parameter has it still', async () => {
+    const visitor = visitorOf();
+    const { login } = await begin(visitor, 'x'.repeat(4_000));
+    expect([login.at.length > 4_000, waits(visitor)]).toEqual([true, false]);
+  });
+});
+
+test('the other pages of the server are come back to, too', async () => {
+  const visitor = visitorOf();
+  expect((await visitor.open('/oauth/applications/new')).at).toMatch(/^\/login\?/);
+  expect((await visitor.logIn()).at).toBe('/oauth/applications/new');
+  const other = createVisitor(host.site);
+  await other.open('/oauth/authorizations');
+  expect((await other.logIn()).at).toBe('/oauth/authorizations');
+  expect((await other.open('/')).at).toBe('/');
+});
