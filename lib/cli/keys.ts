@@ -57,6 +57,8 @@ export function addKeys(program: Command, io: Io): void {
   withDatabaseOptions(
     keys
       .command('revoke <kid>')
+      // one of 64 thumbprints begins with a hyphen (RFC 7638 §3.1)
+      .allowUnknownOption()
       .description(
         'takes a key away that others may know: what it signed is refused, and the site signs with another one',
       ),

@@ -126,6 +126,10 @@ describe('a signing key that others may know is taken away at once', () => {
   test('from the command line, without its secret', async () => {
     const token = await tokenOf();
     const cli = (kid: string) => runCli(['keys', 'revoke', kid], { uri: site.database.uri });
+    expect(await cli('-begins-as-an-option')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no key '-begins-as-an-option'"),
+    });
     expect((await cli('nobody')).code).toBe(1);
     expect(await cli(kidOf(token))).toMatchObject({ code: 0, stdout: expect.stringContaining(kidOf(token)) });
     letPass(PROCESS);

@@ -187,6 +187,18 @@ describe('a forged login', () => {
       .expect(303);
   });
 
+  it('from another site, where the browser leaves the cookie out, takes nobody’s session away', async () => {
+    // without its cookie, as SameSite=Lax has it
+    const response = await app
+      .agent()
+      .post('/login')
+      .set('Sec-Fetch-Site', 'cross-site')
+      .type('form')
+      .send({ return_to: '/photos', username: 'grace', password: passwordOf('grace') });
+    expect([response.status, response.get('Location')]).toEqual([303, '/login?return_to=%2Fphotos']);
+    expect(response.get('Set-Cookie')).toBeUndefined();
+  });
+
   it('with the token of the attacker’s own session logs nobody in', async () => {
     const foreign = hiddenFields(await app.agent().get('/login'));
     const victim = app.agent();

@@ -11,6 +11,7 @@ import { textField } from '../../http/form-fields.js';
 import { handlePage } from '../../http/handle.js';
 import { endLogin, startLogin } from '../../http/login-session.js';
 import { queryOf } from '../../http/query.js';
+import { seeOther } from '../../http/redirect.js';
 import { safeReturnPath } from '../../http/return-path.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createGuessLimit } from '../../limits/guess-limit.js';
@@ -136,6 +137,10 @@ function logIn(context: Context): Handler {
   });
   return async (req, res, now) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
+    // sent by another site, without the person's cookie (SameSite): the page of a new session would take its place, and
+    // so log the person out; the GET comes with the cookie
+    if (req.headers['sec-fetch-site'] === 'cross-site')
+      return seeOther(res, formAddress(context, returnPath).path);
     // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF), nor put anything into
     // their session; so this form is answered here
     if (!hasCsrfToken(req))
