@@ -71,8 +71,11 @@ function checkLength(parameters: Form, { name = parameters }: Found): Found {
 /** No text of the form is longer: a character becomes nine at most, beside `=` and `&`. Most need not be written for it. */
 function mostLength(form: Form): number {
   let length = 0;
-  for (const [name, value = ''] of Object.entries(form))
-    length += [value].flat().reduce((sum, each) => sum + 9 * (name.length + String(each).length) + 2, 0);
+  for (const name of Object.keys(form)) {
+    const value = form[name];
+    for (const text of Array.isArray(value) ? value : [value])
+      if (typeof text === 'string') length += 9 * (name.length + text.length) + 2;
+  }
   return length;
 }
 

@@ -5,7 +5,7 @@ import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
 import { type Collection, customFieldsOf, modelOf } from './model-of.js';
 import { duplicateField } from './schema-problem.js';
-import { type Insert, insertOf, type UpdateOne, updateOneOf } from './unhooked.js';
+import { type FindOne, findOneOf, type Insert, insertOf, type UpdateOne, updateOneOf } from './unhooked.js';
 
 /**
  * Reads from the primary and writes to the majority, whatever the host's connection string says of its own data: a used
@@ -26,7 +26,8 @@ export const SCHEMA_OPTIONS = {
 
 /** For every operation: what is decided here is no part of a transaction that the host has open around a request. */
 const ALONE: { readonly session?: mongo.ClientSession } = { session: null as never };
-/** Also past the schema, which has it for what goes by the model. */
+/** Also for what goes past the schema, which has the rest of it. */
+const READING = { ...ALONE, readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as const;
 const WRITING = { ...ALONE, writeConcern: WRITE_CONCERN } as const;
 /** Unordered, so that what is there already does not keep the others from being inserted. */
 const INSERTING = { ...WRITING, ordered: false } as const;
@@ -95,6 +96,7 @@ export function documentsOf<T>(
     return {
       model,
       customFields: customFieldsOf(model),
+      findOne: findOneOf(model),
       insert: insertOf(model),
       updateOne: updateOneOf(model),
     };
@@ -122,6 +124,7 @@ export function documentsOf<T>(
 interface Made<T> {
   readonly model: Model<T>;
   readonly customFields: readonly string[];
+  readonly findOne: FindOne<T>;
   readonly insert: Insert<T>;
   readonly updateOne: UpdateOne;
 }
@@ -155,11 +158,8 @@ type Reading<T> = Pick<Documents<T>, 'findOne' | 'find' | 'count' | 'aggregate'>
 function reading<T>({ run, ours }: Access<T>): Reading<T> {
   return {
     findOne: (filter, projection) =>
-      run(
-        ({ model }, signal) =>
-          model
-            .findOne(ours(filter), projection, { ...alone(signal), lean: true })
-            .exec() as Promise<T | null>,
+      run(({ findOne }, signal) =>
+        findOne(ours(filter), { ...READING, ...(projection && { projection }), signal }),
       ),
     find: (filter, { projection, ...part } = {}) =>
       run(

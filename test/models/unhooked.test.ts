@@ -73,6 +73,49 @@ describe('a document of ours is inserted', () => {
   });
 });
 
+describe('a document of ours is read', () => {
+  const read = async ({ stores, seen }: Awaited<ReturnType<typeof openStores>>) => {
+    await stores.grants.insert(grant);
+    seen.length = 0;
+    return stores.grants.findForGuard('g1');
+  };
+  const found = expect.objectContaining({ clientId: 'shop' });
+
+  test('by one command that debug sees', async () => {
+    const opened = await openStores();
+    expect(await read(opened)).toEqual(found);
+    expect(opened.seen).toEqual(['oauth_grants findOne']);
+    expect(await opened.stores.grants.findForGuard('another')).toBeNull();
+  });
+
+  test('through the hooks that a plugin has on findOne', async () => {
+    const hooked: unknown[] = [];
+    const opened = await openStores((mongoose) =>
+      mongoose.plugin((schema) =>
+        schema.post('findOne', function () {
+          hooked.push(this.getFilter()._id);
+        }),
+      ),
+    );
+    expect(await read(opened)).toEqual(found);
+    expect(opened.seen).toEqual(['oauth_grants findOne']);
+    expect(hooked).toEqual(['g1']);
+  });
+
+  test('as the schema says where a plugin has added a field', async () => {
+    const opened = await openStores((mongoose) =>
+      mongoose.plugin(
+        (schema) => schema.path('clientId') && schema.add({ note: { type: String, select: false } }),
+      ),
+    );
+    await read(opened);
+    const stored = opened.stores.models.Grant.collection;
+    await stored.updateOne({}, { $set: { note: 'of the host' } });
+    expect(await opened.stores.grants.find('g1')).toEqual(found);
+    expect(await opened.stores.grants.find('g1')).not.toHaveProperty('note');
+  });
+});
+
 describe('a document of ours is updated', () => {
   const now = new Date();
   const rotated = {
