@@ -57,7 +57,7 @@ export function createSharedDeadlines(): WithinDeadline {
         deadline.waiting.delete(giveUp);
         if (deadline.waiting.size === 0) end(deadline);
       };
-      const fail = (error: unknown): void => {
+      const fail = (error: Error): void => {
         leave();
         reject(error);
       };
@@ -67,7 +67,7 @@ export function createSharedDeadlines(): WithinDeadline {
           resolve(value);
         }, fail);
       } catch (error) {
-        fail(error);
+        fail(error as Error);
       }
     });
 }
