@@ -31,9 +31,7 @@ const HOSTS: readonly Host[] = [
   { program: 'host.cjs', express: '5.0.0', mongoose: '9.0.0', passport: '0.7' },
   { program: 'host.mjs', express: '4', mongoose: '8', passport: '0.6.0' },
   { program: 'host.cjs', express: '4.17.0', mongoose: '8.0.0', passport: '0.5' },
-  { program: 'host.cjs', express: '5', mongoose: '7', passport: '0.7' },
   { program: 'host.mjs', express: '4.17.0', mongoose: '7.0.0', passport: '0.5.0' },
-  { program: 'host.cjs', express: '5', mongoose: '6', passport: '0.7' },
   { program: 'host.mjs', express: '4.17.0', mongoose: '6.13.0', passport: '0.4.1' },
 ];
 /** Two sites at once: one is installed while the other is walked through. */
