@@ -52,8 +52,11 @@ interface Prepared {
 /** One right request to each endpoint, made while all is well. */
 async function prepare(site: Site): Promise<readonly Prepared[]> {
   const prepared: Prepared[] = [];
-  for (const endpoint of await openEndpoints(site))
-    prepared.push({ endpoint, right: await endpoint.createMore() });
+  for (const endpoint of await openEndpoints(site)) {
+    // what others keep busy may be slower than `databaseTimeout` even so
+    const right = await endpoint.createMore().catch(() => endpoint.createMore());
+    prepared.push({ endpoint, right });
+  }
   return prepared;
 }
 

@@ -50,11 +50,15 @@ export function toRaw(
   return { method, target: path, headers: [...headers, ['Content-Type', FORM]], body: form };
 }
 
-/** Sends a request and, if its answer is the GET of an authorization request, goes there with the same cookies, as browsers do. */
+/** Where a form is shown: what is refused is told there. */
+const IS_FORM =
+  /^\/oauth\/(authorize\?|applications\/(new|[^/?]+\/(edit|delete))(\?|$)|device(\/request)?(\?|$))/;
+
+/** Sends a request and, if its answer is the GET of a form or of an authorization request, goes there with the same cookies. */
 export async function sendAndFollow(server: Server, request: RawRequest): Promise<RawResponse> {
   const response = await sendRaw(server, request);
   const [target = ''] = response.headers.location ?? [];
-  if (response.status !== 303 || !target.startsWith('/oauth/authorize?')) return response;
+  if (response.status !== 303 || !IS_FORM.test(target)) return response;
   if (request.method !== 'POST') throw new Error(`a ${String(request.method)} is answered by ${target}`);
   const headers = (request.headers ?? []).filter(([name]) => name.toLowerCase() === 'cookie');
   return sendRaw(server, { target, headers });
