@@ -144,7 +144,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     router: mountEndpoints(server, routers, resume),
     wellKnown: createWellKnown(server),
     resume,
-    takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }, fallback),
+    takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }) ?? fallback,
     guard: createGuard({
       verify: createDatabaseVerifier(models, server.accessTokens),
       report,

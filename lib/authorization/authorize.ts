@@ -204,9 +204,9 @@ function isText(form: Form): boolean {
 }
 
 /**
- * The page that is the answer to a form; undefined if that is a GET. A form of another session is answered here: another
- * site may have sent it without the cookie (SameSite), and what is kept for a GET would need a new session, which takes
- * the place of the person's own. (RFC 6749 §10.12)
+ * The page that is the answer to a form; undefined if that is a GET. A form of another session is answered here:
+ * another site may have sent it without the cookie (SameSite), and what is kept for a GET would need a new session,
+ * which takes the place of the person's own. (RFC 6749 §10.12)
  */
 function findPageAfter(
   { kind }: Answer,

@@ -68,7 +68,9 @@ function checkLength(parameters: Form, { name = parameters }: Found): Found {
   return {};
 }
 
-/** No text of the form is longer: a character becomes nine at most, beside `=` and `&`. Most need not be written for it. */
+/**
+ * No text of the form is longer: a character becomes nine at most, beside `=` and `&`. Most need not be written for it.
+ */
 function mostLength(form: Form): number {
   let length = 0;
   for (const name of Object.keys(form)) {

@@ -180,8 +180,8 @@ async function replace(
 }
 
 /**
- * What code has narrowed does not come back by a request of the client. RFC 7592 §2.2: the server MAY replace values; the
- * answer says which it has.
+ * What code has narrowed does not come back by a request of the client. RFC 7592 §2.2: the server MAY replace values;
+ * the answer says which it has.
  */
 function withinAllowed<Fields extends Pick<Client, 'scopes' | 'grantTypes'>>(
   { allowed = {} }: Client,

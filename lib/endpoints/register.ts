@@ -106,7 +106,9 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
   return router;
 }
 
-/** So many times as often as one address, a /24 of IPv4 or a /48 of IPv6 may: it fills no half of what waits at most. */
+/**
+ * So many times as often as one address, a /24 of IPv4 or a /48 of IPv6 may: it fills no half of what waits at most.
+ */
 const WIDE = 5;
 
 /** Each request counts, right or wrong: what is limited is the work and the clients it makes. */

@@ -16,8 +16,7 @@ export function createResume(settings: ResumeSettings): RequestHandler {
   return function resumeAfterLogin(req, res, next) {
     if (!hasWayBack(settings, req) || !isPageOpened(req)) return next();
     if (personOf(settings, req) === undefined || isForPageOfOurs(settings, req)) return next();
-    const path = findWayBack(settings, req);
-    forgetWayBack(settings, req, res);
+    const path = takeWayBack(settings, { req, res });
     if (path === undefined) return next();
     seeOther(res, path);
   };
@@ -30,11 +29,10 @@ export function createResume(settings: ResumeSettings): RequestHandler {
 export function takeWayBack(
   settings: WayBackSettings,
   { req, res }: { readonly req: Request; readonly res: Response },
-  fallback: string,
-): string {
+): string | undefined {
   const path = findWayBack(settings, req);
   forgetWayBack(settings, req, res);
-  return path ?? fallback;
+  return path;
 }
 
 /** Who is logged in and has come to a page of ours needs no way back any more. */
@@ -45,7 +43,9 @@ export function endWayBack(settings: ResumeSettings): RequestHandler {
   };
 }
 
-/** Whether a person opens a page in a window: no script asks, no frame, and nothing is fetched ahead. (Fetch Metadata) */
+/**
+ * Whether a person opens a page in a window: no script asks, no frame, and nothing is fetched ahead. (Fetch Metadata)
+ */
 function isPageOpened({ method, headers }: Request): boolean {
   if (method !== 'GET' || (headers['sec-purpose'] ?? headers.purpose) !== undefined) return false;
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;

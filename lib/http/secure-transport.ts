@@ -34,7 +34,9 @@ export function secureTransport({
   };
 }
 
-/** Whether the session is one for TLS alone, as express-session has it; with `secure: 'auto'` it is as its request was. */
+/**
+ * Whether the session is one for TLS alone, as express-session has it; with `secure: 'auto'` it is as its request was.
+ */
 function hasSecureCookie(req: Request): boolean {
   const { session } = req as { session?: { readonly cookie?: { readonly secure?: unknown } } | null };
   return session?.cookie?.secure === true;

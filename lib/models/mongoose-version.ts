@@ -3,7 +3,9 @@ import type { Connection } from 'mongoose';
 /** The oldest that is tried: major and minor. */
 const OLDEST = [6, 13] as const;
 
-/** @throws TypeError where the Mongoose of a connection is older than what is promised; it would fail one by one later */
+/**
+ * @throws TypeError where the Mongoose of a connection is older than what is promised; it would fail one by one later
+ */
 export function checkMongoose({ base }: Connection): void {
   const version = (base as { readonly version?: string } | undefined)?.version ?? 'before 5';
   const [major = 0, minor = 0] = version.split('.').map(Number);

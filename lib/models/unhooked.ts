@@ -4,7 +4,8 @@ import { customFieldsOf } from './model-of.js';
 
 /*
  * The operations that come with every request, and that Mongoose makes dear. Where nothing of the host is hooked in to
- * them, they go by the model's own collection, which `mongoose.set('debug')` sees as well: values of ours need no casting.
+ * them, they go by the model's own collection, which `mongoose.set('debug')` sees as well: values of ours need no
+ * casting.
  */
 
 export type FindOne<T> = (
@@ -19,9 +20,9 @@ export type UpdateOne = (
 ) => PromiseLike<Pick<mongo.UpdateResult, 'matchedCount'>>;
 
 /**
- * How a document is read: by the model's `findOne`, plain. Its query takes 66 of 396 µs of CPU (both ways in turn in one
- * process, 40 rounds), without which a token or a code would cost up to 1.1 times the CPU of other servers on Mongoose.
- * What a field of the host's own is read by, `select` for one, its schema knows.
+ * How a document is read: by the model's `findOne`, plain. Its query takes 66 of 396 µs of CPU (both ways in turn in
+ * one process, 40 rounds), without which a token or a code would cost up to 1.1 times the CPU of other servers on
+ * Mongoose. What a field of the host's own is read by, `select` for one, its schema knows.
  */
 export function findOneOf<T>(model: Model<T>): FindOne<T> {
   const isHooked = hooksOf(model, 'findOne');
@@ -36,8 +37,8 @@ export function findOneOf<T>(model: Model<T>): FindOne<T> {
 }
 
 /**
- * How documents of ours are inserted: by the model's `insertMany`, so that hooks and plugins of the host have their say.
- * The driver makes a bulk of whatever that is given, which takes 90 of 350 µs of CPU (npm run bench -- --commands:
+ * How documents of ours are inserted: by the model's `insertMany`, so that hooks and plugins of the host have their
+ * say. The driver makes a bulk of whatever that is given, which takes 90 of 350 µs of CPU (npm run bench -- --commands:
  * "insert a grant").
  */
 export function insertOf<T>(model: Model<T>): Insert<T> {
@@ -51,8 +52,9 @@ export function insertOf<T>(model: Model<T>): Insert<T> {
 }
 
 /**
- * How documents are updated: by the model's `updateOne`, for the same reason. That makes a Mongoose document of each part
- * of a document in the update, which takes 200 of 480 µs of CPU (npm run bench -- --commands: "rotate a refresh token").
+ * How documents are updated: by the model's `updateOne`, for the same reason. That makes a Mongoose document of each
+ * part of a document in the update, which takes 200 of 480 µs of CPU (npm run bench -- --commands: "rotate a refresh
+ * token").
  */
 export function updateOneOf<T>(model: Model<T>): UpdateOne {
   const isHooked = hooksOf(model, 'updateOne');

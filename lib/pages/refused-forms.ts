@@ -5,8 +5,8 @@ import { createKeptOnce } from '../http/kept-once.js';
 import { seeOther } from '../http/redirect.js';
 
 /**
- * A form, by the address of the GET that shows it, and who sees that: what one has typed is shown to nobody else, and in
- * no other form.
+ * A form, by the address of the GET that shows it, and who sees that: what one has typed is shown to nobody else, and
+ * in no other form.
  */
 export interface FormAddress {
   readonly path: string;
@@ -17,7 +17,8 @@ export interface FormAddress {
 /**
  * What a GET answers that shows a refused form once more: the form was in order and what was typed into it was not (RFC
  * 9110 §15.5.21). Not 200, although the GET itself is fine: Chromium offers to save a password unless the page after a
- * login is an error, and scripts that follow the redirect see that nothing was done. A reload is 200, with an empty form.
+ * login is an error, and scripts that follow the redirect see that nothing was done. A reload is 200, with an empty
+ * form.
  */
 export const REFUSED_STATUS = 422;
 
@@ -31,9 +32,9 @@ const refusedForms = createKeptOnce<unknown>({
 });
 
 /**
- * Answers a form that is refused for what was typed: by 303 to the GET of that form, where `takeRefused` finds what is to
- * be shown there, so that Back and reload send nothing twice. Only for a form whose CSRF token is right: then the session
- * is the person's own. No password, no secret and no user code may be in `kept`.
+ * Answers a form that is refused for what was typed: by 303 to the GET of that form, where `takeRefused` finds what
+ * is to be shown there, so that Back and reload send nothing twice. Only for a form whose CSRF token is right: then
+ * the session is the person's own. No password, no secret and no user code may be in `kept`.
  *
  * @param answer the page itself, for what is too large for a session: by the POST, rather than lost
  * @see RFC 9110 §15.4.4

@@ -26,8 +26,8 @@ function deletionForm({ pathOf }: ApplicationPages, { clientId }: ClientInfo, re
 }
 
 /**
- * Answers a form that is refused by its GET, or by itself where what was pasted as keys is no set of public ones: it may
- * be a private key, and the session is no place for that.
+ * Answers a form that is refused by its GET, or by itself where what was pasted as keys is no set of public ones: it
+ * may be a private key, and the session is no place for that.
  */
 export async function answerRefusedForm(
   asked: Asked,

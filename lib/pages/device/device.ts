@@ -130,8 +130,8 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
   const refuse = (refused: { readonly path: string; readonly kept: Refused }, answer: () => Promise<void>) =>
     answerRefused({ req, res, now }, { ...refused, userId }, answer);
   const answerWrong = () => pages.code(req, res, { userCode: typed, ...WRONG_CODE });
-  // what cannot be a code is no guess; but one may be in it, as in "code: WDJB-MJHT", and the session gets none: so this
-  // is answered here, where to send it again does nothing
+  // what cannot be a code is no guess; but one may be in it, as in "code: WDJB-MJHT", and the session gets none: so
+  // this is answered here, where to send it again does nothing
   if (userCode === null) return answerWrong();
   const found = await context.limit(req, userId, () => findDevice(context.models, userCode, now));
   if (found === null) {
