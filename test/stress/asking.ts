@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { ClientWithSecret } from '../../lib/index.js';
 import type { Person } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
@@ -28,6 +30,20 @@ export async function post(
   return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Answer['body'] };
 }
 
+/** As a client that is told to come again: what is answered 503 is asked for again, soon, and not for ever. */
+export async function untilServed<Reply extends { readonly status: number }>(
+  ask: () => PromiseLike<Reply>,
+  onTurnedAway: () => void,
+): Promise<Reply> {
+  let reply = await ask();
+  for (let tries = 1; reply.status === 503 && tries < 50; tries += 1) {
+    onTurnedAway();
+    await sleep(200);
+    reply = await ask();
+  }
+  return reply;
+}
+
 /** What a token request with a code says. */
 export const withCode = (code: string) => ({
   grant_type: 'authorization_code',
@@ -37,12 +53,13 @@ export const withCode = (code: string) => ({
 
 export const withRefreshToken = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
 
+export const askForCode = (client: ClientWithSecret) => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+});
+
 /** A code of a trusted client, for which nobody is asked; null where it is refused. */
 export async function codeFor(person: Person, client: ClientWithSecret): Promise<string | null> {
-  const location = await person.authorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-  });
-  return location.searchParams.get('code');
+  return (await person.authorize(askForCode(client))).searchParams.get('code');
 }

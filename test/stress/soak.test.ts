@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
-import { createPerson, type Person } from '../support/person.js';
+import { createPerson, locationOf, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { type SiteProcess, startSiteProcess, type Weight } from '../support/site-process.js';
-import { codeFor, post, withCode, withRefreshToken } from './asking.js';
+import { askForCode, post, untilServed, withCode, withRefreshToken } from './asking.js';
 
 /** `SOAK=600 npm run test:stress -- soak`: for so many seconds. */
 const SECONDS = Number(process.env.SOAK ?? (IS_LONG ? 1800 : 2));
@@ -34,25 +34,41 @@ afterAll(async () => {
   await site.close();
 });
 
-const call = async (token: string) =>
-  (await fetch(`${soaked.url}/api/me`, { headers: { Authorization: `Bearer ${token}` } })).status;
+/** A machine that others keep busy sheds load: what is 503 then is asked for again, and counted. */
+let turnedAway = 0;
+const served = <Reply extends { readonly status: number }>(ask: () => PromiseLike<Reply>) =>
+  untilServed(ask, () => (turnedAway += 1));
+
+const ask = (fields: Readonly<Record<string, string>>, path?: string) =>
+  served(() => post(soaked.url, client, fields, path));
+
+async function call(token: string): Promise<number> {
+  const answer = await served(async () => {
+    const response = await fetch(`${soaked.url}/api/me`, { headers: { Authorization: `Bearer ${token}` } });
+    // a body that nobody reads holds its connection
+    await response.arrayBuffer();
+    return response;
+  });
+  return answer.status;
+}
 
 /** What clients do, right and wrong, by one person. */
 async function flow(person: Person, index: number): Promise<void> {
-  const code = await codeFor(person, client);
-  const first = await post(soaked.url, client, withCode(code ?? ''));
-  const second = await post(soaked.url, client, withRefreshToken(first.body.refresh_token));
-  const own = await post(soaked.url, client, { grant_type: 'client_credentials' });
+  const code = locationOf(await served(() => person.openAuthorize(askForCode(client)))).searchParams.get(
+    'code',
+  );
+  const first = await ask(withCode(code ?? ''));
+  const second = await ask(withRefreshToken(first.body.refresh_token));
+  const own = await ask({ grant_type: 'client_credentials' });
   expect([first.status, second.status, own.status]).toEqual([200, 200, 200]);
   for (const { body } of [first, second, own]) expect(await call(body.access_token)).toBe(200);
   expect(await call(`${first.body.access_token.slice(0, -1)}_`)).toBe(401);
   if (index % 3 === 0) {
     // used again: all of it ends
-    expect((await post(soaked.url, client, withRefreshToken(first.body.refresh_token))).status).toBe(400);
+    expect((await ask(withRefreshToken(first.body.refresh_token))).status).toBe(400);
     expect(await call(second.body.access_token)).toBe(401);
   } else if (index % 3 === 1) {
-    const revoked = await post(soaked.url, client, { token: second.body.refresh_token }, '/oauth/revoke');
-    expect(revoked.status).toBe(200);
+    expect((await ask({ token: second.body.refresh_token }, '/oauth/revoke')).status).toBe(200);
     expect(await call(second.body.access_token)).toBe(401);
   }
 }
@@ -63,7 +79,8 @@ test(
     const end = Date.now() + SECONDS * 1000;
     const weights: Weight[] = [];
     let flows = 0;
-    const describeLast = () => `${flows} flows, ${JSON.stringify(weights.at(-1))}`;
+    const describeLast = () =>
+      `${flows} flows, ${turnedAway} × 503, ${JSON.stringify(weights.at(-1) ?? 'not weighed yet')}`;
     const stopTelling = tellProgress(describeLast);
     const lane = async () => {
       const person = createPerson({ server: soaked.url });
@@ -79,7 +96,9 @@ test(
     await Promise.all([weighing(), ...Array.from({ length: LANES }, lane)]).finally(stopTelling);
     expect(flows).toBeGreaterThan(LANES);
     if (!IS_LONG) return;
-    console.info(`${flows} flows\n${weights.map((weight) => JSON.stringify(weight)).join('\n')}`);
+    console.info(
+      `${flows} flows, ${turnedAway} × 503\n${weights.map((weight) => JSON.stringify(weight)).join('\n')}`,
+    );
     // a third to warm up, then the two others are alike
     const heapOf = (part: readonly Weight[]) => Math.max(...part.map(({ heap }) => heap));
     expect(heapOf(weights.slice(8))).toBeLessThan(1.15 * heapOf(weights.slice(4, 8)));
