@@ -22,19 +22,42 @@ describe('figures over several rounds', () => {
     expect(summarize([], 0.1).isNoisy).toBe(true);
   });
 
-  it('takes the middle half of the rounds for the spread, so that one bad round spoils nothing', () => {
-    expect(summarize([100, 102, 98, 101, 900], 0.1)).toMatchObject({ median: 101, isNoisy: false });
-    expect(summarize([90, 100, 110], 0.2).spread).toBeCloseTo(0.1);
+  it('says between which rounds the median of ever so many would be, by the ranks of the sign test', () => {
+    const ranks = (count: number) =>
+      summarize(
+        Array.from({ length: count }, (_, index) => count - index),
+        1,
+      ).interval;
+    // from any table of the interval of a median with 95 %
+    expect([1, 5, 6, 9, 12, 20, 50].map(ranks)).toEqual([
+      [1, 1],
+      [1, 5],
+      [1, 6],
+      [2, 8],
+      [3, 10],
+      [6, 15],
+      [18, 33],
+    ]);
   });
 
-  it('calls a figure noisy where the spread is over the limit, not at it', () => {
-    expect(summarize([90, 100, 110], 0.1).isNoisy).toBe(false);
-    expect(summarize([90, 100, 110], 0.09).isNoisy).toBe(true);
+  it('is spoiled by no bad round, and narrower by each that is taken', () => {
+    const width = (rounds: readonly number[]) => {
+      const [low, high] = summarize(rounds, 1).interval;
+      return high - low;
+    };
+    const disturbed = [100, 102, 98, 101, 103, 97, 99, 100, 900];
+    expect(summarize(disturbed, 0.1)).toMatchObject({ median: 100, isNoisy: false });
+    expect(width([...disturbed, ...disturbed, ...disturbed])).toBeLessThan(width(disturbed));
+  });
+
+  it('calls a figure noisy where the interval is over the limit, not at it', () => {
+    expect(summarize([90, 100, 110], 0.2).isNoisy).toBe(false);
+    expect(summarize([90, 100, 110], 0.19).isNoisy).toBe(true);
   });
 
   it('compares round by round, so that what slows both down cancels out', () => {
     const ratio = summarizeRatio([200, 400, 800], [100, 200, 400], 0.1);
-    expect(ratio).toMatchObject({ median: 2, spread: 0, isNoisy: false });
+    expect(ratio).toMatchObject({ median: 2, interval: [2, 2], isNoisy: false });
     expect(summarize([200, 400, 800], 0.1).isNoisy).toBe(true);
   });
 

@@ -4,8 +4,8 @@ import type { CommandCount } from '../count-commands.js';
 import type { Machine } from '../machine.js';
 import { type Figure, median, summarize, summarizeRatio } from '../statistics.js';
 
-/** Where the middle half of the rounds is wider than this share of the median, the machine was too noisy to tell. */
-export const SPREAD_LIMITS = {
+/** Where the interval of the median is wider than this share of it, the machine was too noisy to tell. */
+export const WIDEST = {
   requestsPerSecond: 0.15,
   p50: 0.15,
   p99: 0.5,
@@ -109,23 +109,23 @@ function createFigures(
     ratios[ratio] = summarizeRatio(
       cpu,
       other.rounds.map(({ cpuMicroseconds }) => cpuMicroseconds),
-      SPREAD_LIMITS.ratio,
+      WIDEST.ratio,
     );
   }
   return {
     requestsPerSecond: summarize(
       rounds.map((round) => round.requestsPerSecond),
-      SPREAD_LIMITS.requestsPerSecond,
+      WIDEST.requestsPerSecond,
     ),
     p50: summarize(
       rounds.map((round) => round.p50),
-      SPREAD_LIMITS.p50,
+      WIDEST.p50,
     ),
     p99: summarize(
       rounds.map((round) => round.p99),
-      SPREAD_LIMITS.p99,
+      WIDEST.p99,
     ),
-    cpuMicroseconds: summarize(cpu, SPREAD_LIMITS.cpuMicroseconds),
+    cpuMicroseconds: summarize(cpu, WIDEST.cpuMicroseconds),
     residentBytes: median(rounds.slice(-1).map((round) => round.residentBytes)),
     ratios,
   };

@@ -1,7 +1,7 @@
 import type { StartupMeasure, StartupRow } from '../startup.js';
 import type { Figure } from '../statistics.js';
 import type { Report } from './report.js';
-import { formatColumns, formatFigure, formatHead, formatSpread, type Row } from './table.js';
+import { formatColumns, formatFigure, formatHead, formatInterval, type Row } from './table.js';
 
 export interface StartupReport extends Pick<Report, 'date' | 'machine' | 'settings'> {
   /** So many rounds there were. */
@@ -26,7 +26,7 @@ export function formatStartup(report: StartupReport): string {
   return [
     ...formatHead(report),
     'import: from the first import to the end of the last one; process: from the start of a fresh process to that end, so that Node itself is included; MB: resident then',
-    '×: as a multiple of express and mongoose in the same round; of the guard, of express alone; ±: half of the spread',
+    '×: as a multiple of express and mongoose in the same round; of the guard, of express alone; ±: half of the interval in which the median is, 19 times of 20',
     '',
     `Start-up, ${report.rounds} rounds`,
     formatColumns([header, ...rows]),
@@ -38,7 +38,7 @@ function formatMeasure({ figures, ratios }: StartupRow, measure: StartupMeasure)
   if (figure === undefined) return ['–', '', ''];
   return [
     formatFigure(measure === 'residentBytes' ? inMegabytes(figure) : figure, 1),
-    formatSpread(figure),
+    formatInterval(figure),
     formatFigure(ratios?.[measure], 2),
   ];
 }

@@ -7,7 +7,7 @@ export type Row = readonly string[];
 export function formatReport(report: Report): string {
   const head = [
     ...formatHead(report),
-    'CPU: time of the server process for one operation; MB: resident memory after the last round; of several processes both are summed; ±: half of the spread',
+    'CPU: time of the server process for one operation; MB: resident memory after the last round; of several processes both are summed; ±: half of the interval in which the median is, 19 times of 20',
   ];
   return [...head, ...report.workloads.map((workload) => formatWorkload(workload, report))].join('\n');
 }
@@ -71,11 +71,11 @@ function formatCell(cell: Cell, { ratios, limits, isCounted, width }: Columns): 
   return [
     title,
     formatFigure(figures.requestsPerSecond, 0),
-    formatSpread(figures.requestsPerSecond),
+    formatInterval(figures.requestsPerSecond),
     formatFigure(figures.p50, 2),
     formatFigure(figures.p99, 1),
     formatFigure(figures.cpuMicroseconds, 0),
-    formatSpread(figures.cpuMicroseconds),
+    formatInterval(figures.cpuMicroseconds),
     ...ratios.map((ratio) => formatRatio(figures.ratios[ratio], limits[ratio])),
     ...(isCounted
       ? [
@@ -99,8 +99,8 @@ function formatRatio(figure: Figure | undefined, limit = Infinity): string {
   return `${formatFigure(figure, 2)}${isOver ? ` > ${limit}!` : ''}`;
 }
 
-export function formatSpread({ spread }: Figure): string {
-  return `±${Math.round(spread * 50)} %`;
+export function formatInterval({ median, interval: [low, high] }: Figure): string {
+  return median === 0 ? '' : `±${Math.round(((high - low) / median) * 50)} %`;
 }
 
 export function trimmed(value: number): string {

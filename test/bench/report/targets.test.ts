@@ -71,35 +71,42 @@ describe('a target', () => {
   const figure = (...rounds: number[]): Figure => summarize(rounds, 0.1);
 
   it('is met at its limit and missed above it, by a share that is said', () => {
-    expect(judge(figure(1.3, 1.3, 1.3), { most: 1.3 })).toEqual({ result: 'met', detail: '1.30 ×' });
+    expect(judge(figure(1.3, 1.3, 1.3), { most: 1.3 })).toEqual({
+      result: 'met',
+      detail: '1.30 ×',
+    });
     expect(judge(figure(1.43, 1.43, 1.43), { most: 1.3 })).toEqual({
       result: 'not met',
-      detail: '1.43 × (10 % over)',
+      detail: '1.43 ×, 10 % over',
     });
     expect(judge(figure(1.304, 1.304, 1.304), { most: 1.3 })).toEqual({
       result: 'not met',
-      detail: '1.30 × (0.3 % over)',
+      detail: '1.30 ×, 0.3 % over',
     });
     expect(judge(figure(1.8, 1.8, 1.8), { least: 2 })).toEqual({
       result: 'not met',
-      detail: '1.80 × (10 % under)',
+      detail: '1.80 ×, 10 % under',
     });
     expect(judge(figure(2, 2, 2), { least: 2 })).toMatchObject({ result: 'met' });
   });
 
-  it('is not told where noise could change the answer', () => {
+  it('is not told where its limit is within the interval', () => {
     expect(judge(figure(1, 1.25, 1.5), { most: 1.3 })).toEqual({
       result: 'not told',
-      detail: 'too noisy: 1.00 to 1.50 ×',
+      detail: '1.25 × (1.00 to 1.50)',
     });
     expect(judge(figure(1.2, 1.6, 1.9), { most: 1.3 })).toMatchObject({ result: 'not told' });
+    expect(judge(figure(1.9, 2.1, 2.2), { least: 2 })).toMatchObject({ result: 'not told' });
   });
 
-  it('is told in spite of noise where every round is on one side', () => {
-    expect(judge(figure(0.5, 0.7, 0.9), { most: 1.3 })).toEqual({ result: 'met', detail: 'about 0.70 ×' });
+  it('is told in spite of noise where the whole interval is on one side', () => {
+    expect(judge(figure(0.5, 0.7, 0.9), { most: 1.3 })).toEqual({
+      result: 'met',
+      detail: '0.70 × (0.50 to 0.90)',
+    });
     expect(judge(figure(1.4, 1.9, 2.6), { most: 1.3 })).toMatchObject({
       result: 'not met',
-      detail: 'about 1.90 × (46 % over)',
+      detail: '1.90 × (1.40 to 2.60), 46 % over',
     });
   });
 
@@ -153,10 +160,10 @@ describe('targets of a comparison', () => {
       }),
     ]);
     expect(find(behind, /less CPU time than every peer/)).toMatchObject([
-      { result: 'not met', detail: '2.00 × (100 % over) of the other' },
+      { result: 'not met', detail: '2.00 ×, 100 % over of the other' },
     ]);
     expect(find(behind, /more a second than every peer/)).toMatchObject([
-      { result: 'not met', detail: '0.91 × (9 % under) of the node-oauth' },
+      { result: 'not met', detail: '0.91 ×, 9 % under of the node-oauth' },
     ]);
   });
 
@@ -176,7 +183,7 @@ describe('targets of a comparison', () => {
 
   it('tell codes a second beside @node-oauth/express-oauth-server', () => {
     expect(find(targets, /^code: at least 2 ×/)).toMatchObject([
-      { result: 'not met', detail: '1.94 × (3.2 % under)' },
+      { result: 'not met', detail: '1.94 ×, 3.2 % under' },
     ]);
   });
 
@@ -212,7 +219,11 @@ describe('targets of the other runs', () => {
 
   it('compare 1 million grants with 1 thousand', () => {
     expect(targetsOfGrowth([workload], [1000, 100_000, 1_000_000])).toMatchObject([
-      { title: expect.stringMatching(/^guard: /), result: 'not met', detail: '1.26 × (5 % over)' },
+      {
+        title: expect.stringMatching(/^guard: /),
+        result: 'not met',
+        detail: '1.26 ×, 5 % over',
+      },
     ]);
     expect(targetsOfGrowth([workload], [1000, 20_000])).toMatchObject([
       { result: 'not told', detail: 'the levels are others' },
@@ -226,7 +237,7 @@ describe('targets of the other runs', () => {
     ];
     expect(targetsOfMemory(readings(109))).toMatchObject([{ result: 'met', detail: '1.09 ×' }]);
     expect(targetsOfMemory(readings(121))).toMatchObject([
-      { result: 'not met', detail: '1.21 × (10 % over)' },
+      { result: 'not met', detail: '1.21 ×, 10 % over' },
     ]);
     expect(
       targetsOfMemory([
@@ -250,20 +261,20 @@ describe('targets of the other runs', () => {
     } satisfies StartupRow;
     expect(targetsOfStartup([row]).map(({ result, detail }) => [result, detail])).toEqual([
       ['met', '1.40 ×'],
-      ['not met', '1.60 × (7 % over)'],
+      ['not met', '1.60 ×, 7 % over'],
     ]);
   });
 
   it('stand in lines below the table', () => {
     const lines = formatTargets([
       { title: 'one', result: 'met', detail: '1.00 ×' },
-      { title: 'another', result: 'not met', detail: '2.00 × (100 % over)' },
+      { title: 'another', result: 'not met', detail: '2.00 ×, 100 % over' },
     ]).split('\n');
     expect(lines).toEqual([
       '',
       'Targets',
       'one      met      1.00 ×',
-      'another  NOT MET  2.00 × (100 % over)',
+      'another  NOT MET  2.00 ×, 100 % over',
     ]);
   });
 });

@@ -2,7 +2,7 @@ import type { WorkloadName } from '../contender.js';
 import { growthOf, type MemoryReading } from '../memory.js';
 import type { StartupRow } from '../startup.js';
 import { type Figure, summarizeRatio } from '../statistics.js';
-import { type Cell, SPREAD_LIMITS, type WorkloadReport } from './report.js';
+import { type Cell, WIDEST, type WorkloadReport } from './report.js';
 import { formatColumns } from './table.js';
 
 /** What this package has set itself; each ratio within one run. */
@@ -120,7 +120,10 @@ export function targetsOfMemory(readings: readonly MemoryReading[]): Target[] {
   const isWhole = readings[0]?.requests === 100_000 && readings.at(-1)?.requests === 1_000_000;
   const growth = growthOf(readings);
   const verdict = isWhole
-    ? judge({ median: growth, spread: 0, rounds: [growth], isNoisy: false }, { most: LIMITS.memory })
+    ? judge(
+        { median: growth, interval: [growth, growth], rounds: [growth], isNoisy: false },
+        { most: LIMITS.memory },
+      )
     : { ...MISSING, detail: `${readings.at(-1)?.requests ?? 0} requests are not 1 000 000` };
   return [{ title: TITLES.memory, ...verdict }];
 }
@@ -139,25 +142,17 @@ export function targetsOfStartup(rows: readonly StartupRow[]): Target[] {
   ];
 }
 
-/** Noise leaves a target open only where it can change the answer: where rounds are on both sides of the limit. */
+/** Told where the whole interval is on one side of the limit, however wide it is: only then can noise not change the answer. */
 export function judge(figure: Figure | undefined, bound: Bound): Verdict {
   if (figure === undefined || Number.isNaN(figure.median)) return MISSING;
   const limit = 'most' in bound ? bound.most : bound.least;
   const isWithin = (value: number) => ('most' in bound ? value <= limit : value >= limit);
-  const within = figure.rounds.filter(isWithin).length;
-  const isMet = isWithin(figure.median);
-  if (figure.isNoisy && within !== (isMet ? figure.rounds.length : 0))
-    return {
-      result: 'not told',
-      detail: `too noisy: ${Math.min(...figure.rounds).toFixed(2)} to ${Math.max(...figure.rounds).toFixed(2)} ×`,
-    };
-  const missed = isMet
-    ? ''
-    : ` (${formatPercent(Math.abs(figure.median / limit - 1))} ${'most' in bound ? 'over' : 'under'})`;
-  return {
-    result: isMet ? 'met' : 'not met',
-    detail: `${figure.isNoisy ? 'about ' : ''}${figure.median.toFixed(2)} ×${missed}`,
-  };
+  const [low, high] = figure.interval.map((end) => end.toFixed(2));
+  const told = `${figure.median.toFixed(2)} ×${low === high ? '' : ` (${low} to ${high})`}`;
+  const within = figure.interval.filter(isWithin).length;
+  if (within > 0) return { result: within === 2 ? 'met' : 'not told', detail: told };
+  const missed = formatPercent(Math.abs(figure.median / limit - 1));
+  return { result: 'not met', detail: `${told}, ${missed} ${'most' in bound ? 'over' : 'under'}` };
 }
 
 function judgeCommands(cell: Cell | undefined, most: number): Verdict {
@@ -175,7 +170,7 @@ function ratioOf(
   other: Cell | undefined,
 ): Figure | undefined {
   if (one?.figures === undefined || other?.figures === undefined) return undefined;
-  return summarizeRatio(one.figures[measure].rounds, other.figures[measure].rounds, SPREAD_LIMITS.ratio);
+  return summarizeRatio(one.figures[measure].rounds, other.figures[measure].rounds, WIDEST.ratio);
 }
 
 /** For a terminal, below the table. */
