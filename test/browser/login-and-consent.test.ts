@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium } from '../support/chromium.js';
@@ -7,21 +7,22 @@ import { whoseGrantIs } from '../support/tokens.js';
 
 jest.setTimeout(90_000);
 
-for (const javaScriptEnabled of [true, false]) {
-  describeInChromium(`login and consent in Chromium, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-    let site: PagesSite;
-    let browser: Browser;
+describeInChromium('login and consent in Chromium', () => {
+  let site: PagesSite;
+  let browser: Browser;
+  beforeAll(async () => {
+    [site, browser] = await Promise.all([openPagesSite(), launchChromium()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  describe.each([true, false])('JavaScript on: %s', (javaScriptEnabled) => {
     let context: BrowserContext;
     let page: Page;
     const complaints: string[] = [];
 
-    beforeAll(async () => {
-      [site, browser] = await Promise.all([openPagesSite(), launchChromium()]);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await site?.close();
-    });
     beforeEach(async () => {
       context = await browser.newContext({
         javaScriptEnabled,
@@ -262,4 +263,4 @@ for (const javaScriptEnabled of [true, false]) {
       });
     }
   });
-}
+});

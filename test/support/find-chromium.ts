@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 
+/** First the one without windows: the same engine for a quarter less CPU time. */
 const PLACES = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
