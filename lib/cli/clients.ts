@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 
 import type { Command } from 'commander';
@@ -12,6 +11,7 @@ import type { ClientRegistry, ClientWithSecret, NewClient } from '../clients/cli
 import type { Stores } from '../models/stores.js';
 import { isScopeToken } from '../protocol/scope.js';
 import { clientAuthenticationOptions } from '../settings/client-authentication-options.js';
+import { ask } from './ask.js';
 import { printedFields, readFlags, withFlags } from './client-flags.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
@@ -256,13 +256,10 @@ function found<T>(id: string, client: T | null): T {
   return client;
 }
 
-async function confirm({ stdin, stderr }: Io, question: string): Promise<void> {
-  if (!stdin.isTTY)
+async function confirm(io: Io, question: string): Promise<void> {
+  if (!io.stdin.isTTY)
     throw new CliError('deleting needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
-  const prompt = createInterface({ input: stdin, output: stderr });
-  const answer = await prompt.question(question);
-  prompt.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('nothing was deleted', EXIT.finding);
+  if (!/^y(es)?$/i.test(await ask(io, question))) throw new CliError('nothing was deleted', EXIT.finding);
 }
 
 export function parseCount(value: string): number {

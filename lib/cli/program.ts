@@ -5,7 +5,7 @@ import { addClients } from './clients.js';
 import { addDoctor } from './doctor.js';
 import { CliError, EXIT } from './exit.js';
 import { addGrants } from './grants.js';
-import { addInit } from './init.js';
+import { addInit } from './init/init.js';
 import type { Io } from './io.js';
 import { addKeys } from './keys.js';
 

@@ -75,7 +75,8 @@ describe('what init writes', () => {
   }
 
   const APP = `const app = express();
-mountOAuth(app).then(() => { const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + ${PORT})); });`;
+mountOAuth(app);
+const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + ${PORT}));`;
 
   test('an ES module project: the file starts, with a login page', async () => {
     const folder = await makeProject(
@@ -156,7 +157,9 @@ mountOAuth(app).then(() => { const server = app.listen(0, '127.0.0.1', () => con
   test('--login: a project with a login page of its own keeps it, and no session is set up', async () => {
     const folder = await makeProject(
       { type: 'module', dependencies: {} },
-      { 'app.js': `import express from 'express';\nimport { mountOAuth } from './oauth.js';\n${APP}` },
+      {
+        'app.js': `import express from 'express';\nimport { oauth } from './oauth.js';\n${APP.replace('mountOAuth(app)', 'app.use(oauth.router)')}`,
+      },
     );
     expect((await runCli(['init', '--login', '/signin'], { cwd: folder })).code).toBe(0);
     const text = await readFile(join(folder, 'oauth.js'), 'utf8');

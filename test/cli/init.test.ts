@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
@@ -37,4 +37,109 @@ describe('express-authorization-server init', () => {
     });
     expect(await readdir(folder)).toEqual(['package.json']);
   });
+
+  test('no package is asked for that is there, types among those for development', async () => {
+    await makeSite({
+      'package.json': JSON.stringify({
+        dependencies: { express: '5', mongoose: '9', passport: '1', 'express-authorization-server': '1' },
+        devDependencies: { typescript: '6', '@types/express': '5' },
+      }),
+    });
+    const { stdout } = await runCli(['init', '--login', '/login', '--json'], { cwd: folder });
+    expect(JSON.parse(stdout)).toMatchObject({ file: 'oauth.ts', missing: ['@types/passport'] });
+  });
+
+  describe('in a site that has a login', () => {
+    const SITE = {
+      'package.json': '{}',
+      'server.js': `const express = require('express'), session = require('express-session');
+        const app = express(); mongoose.connect(uri); app.use('/users', require('./routes/users'));`,
+      'config/passport.js': `passport.use(new LocalStrategy(verify)); require('passport-local');`,
+      'routes/users.js': `router.get('/login', showLogin); router.get("/auth/google/login", google);`,
+    };
+
+    test('nobody can be asked: it names what is there and the pages it found, and writes nothing', async () => {
+      await makeSite(SITE);
+      for (const args of [['init'], ['init', '--json']]) {
+        const { code, stderr } = await runCli(args, { cwd: folder, isTerminal: args.includes('--json') });
+        expect(code).toBe(2);
+        expect(stderr).toContain('this site has a login of its own (config/passport.js)');
+        expect(stderr).toContain('perhaps /login or /auth/google/login');
+      }
+      expect(await readdir(folder)).not.toContain('oauth.js');
+    });
+
+    test('a person is asked, Enter takes what was found, and what is written is for that login', async () => {
+      await makeSite(SITE);
+      const asked = await runCli(['init'], { cwd: folder, isTerminal: true, input: '\n' });
+      expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('[/login]') });
+      const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+      expect(text).toContain("login: '/login'");
+      expect(text).not.toMatch(/session|connect\(|await/);
+      expect(asked.stdout).toContain("in server.js: const { oauth } = require('./oauth.js')");
+      expect(asked.stdout).not.toMatch(/await|SESSION_SECRET|MONGODB_URI|connect-mongo/);
+    });
+
+    test('the answer of a person is checked', async () => {
+      await makeSite(SITE);
+      const there = { cwd: folder, isTerminal: true };
+      expect(await runCli(['init'], { ...there, input: 'https://evil.example/\n' })).toMatchObject({
+        code: 2,
+      });
+      expect(await readdir(folder)).not.toContain('oauth.js');
+      await runCli(['init'], { ...there, input: '/users/login\n' });
+      expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain("login: '/users/login'");
+    });
+
+    test('--with-login does not replace its strategy', async () => {
+      await makeSite(SITE);
+      expect(await runCli(['init', '--with-login'], { cwd: folder })).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /config\/passport.js has a Passport strategy 'local'[^]*--login \/login/,
+        ),
+      });
+      expect(await runCli(['init', '--with-login', '--login', '/login'], { cwd: folder })).toMatchObject({
+        code: 2,
+      });
+    });
+
+    test('sessions alone, or a strategy of another kind: asked as well, and --with-login sets ours up beside', async () => {
+      await makeSite({ 'package.json': '{}', 'app.js': "import session from 'express-session';" });
+      expect((await runCli(['init'], { cwd: folder })).stderr).toContain('has sessions of its own (app.js)');
+      expect((await runCli(['init', '--with-login'], { cwd: folder })).code).toBe(0);
+      expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain('localLogin(');
+    });
+
+    test('what is commented out, installed, built or tested is no login', async () => {
+      const login = "passport.use('local', new LocalStrategy())";
+      await makeSite({
+        'package.json': '{}',
+        'app.js': `// ${login}\n/* ${login} */ const url = 'https://a.example';`,
+        'node_modules/x/index.js': login,
+        'dist/app.js': login,
+        'test/app.js': login,
+      });
+      expect((await runCli(['init'], { cwd: folder })).code).toBe(0);
+    });
+  });
+
+  test('the path to write is that from the file of the app', async () => {
+    await makeSite({
+      'package.json': '{}',
+      'tsconfig.json': '{}',
+      'src/server/main.ts': 'const app = express();',
+    });
+    const { stdout } = await runCli(['init'], { cwd: folder });
+    expect(stdout).toContain(
+      "in src/server/main.ts, before your routes: import { mountOAuth } from '../oauth'",
+    );
+  });
+
+  async function makeSite(files: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+  }
 });

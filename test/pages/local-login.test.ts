@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { PassportStatic } from 'passport';
+import { Passport, type PassportStatic } from 'passport';
+import { Strategy } from 'passport-local';
 import type { Response } from 'supertest';
 
 import { localLogin } from '../../lib/pages/login/local-login.js';
@@ -451,5 +452,15 @@ describe('trouble on the site', () => {
     expect(() =>
       localLogin({ passport: { use: () => undefined } as unknown as PassportStatic, users: {} as never }),
     ).toThrow('the option users');
+  });
+
+  it('a login of the host’s is not replaced; one of ours is, as where a second site is opened', () => {
+    const passport = new Passport() as PassportStatic;
+    passport.use(new Strategy((_username, _password, done) => done(null, { id: 'ada' })));
+    const mount = () => localLogin({ passport, users: app.users });
+    expect(mount).toThrow("passport has a strategy 'local' already");
+    passport.unuse('local');
+    expect(mount).not.toThrow();
+    expect(mount).not.toThrow();
   });
 });

@@ -98,10 +98,23 @@ export function localLogin(options: LocalLoginOptions): Router {
   return router;
 }
 
+/** Told apart from a strategy of the host's, which nobody must lose. */
+class LocalLoginStrategy extends LocalStrategy {}
+
+/** What Passport has been given, by a method that its types leave out. */
+interface HasStrategies {
+  _strategy?(name: string): unknown;
+}
+
 function registerWithPassport({ passport, users }: Context): void {
+  const there = (passport as HasStrategies)._strategy?.('local');
+  if (there !== undefined && !(there instanceof LocalLoginStrategy))
+    throw new TypeError(
+      "localLogin: passport has a strategy 'local' already, and it would be replaced. Your site has a login of its own: leave localLogin out, and name its page, as in authorizationServer({ login: '/login' })",
+    );
   passport.use(
     'local',
-    new LocalStrategy((username, password, done) => {
+    new LocalLoginStrategy((username, password, done) => {
       users.verify(username, password).then((user) => done(null, user ?? false), done);
     }),
   );

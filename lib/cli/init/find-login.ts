@@ -1,0 +1,46 @@
+import { ask } from '../ask.js';
+import { CliError, EXIT } from '../exit.js';
+import type { Io } from '../io.js';
+import { note } from '../output.js';
+import type { Survey } from './survey.js';
+
+interface Asked {
+  readonly login?: string;
+  readonly withLogin?: boolean;
+  readonly mayAsk: boolean;
+}
+
+/** The page of the login that is there; undefined where one is to be set up. A second login is never set up unasked. */
+export async function findLogin(io: Io, survey: Survey, asked: Asked): Promise<string | undefined> {
+  if (asked.login !== undefined) return asked.login;
+  if (asked.withLogin === true) return refuseToReplace(survey);
+  const found = survey.strategy ?? survey.session;
+  if (found === undefined) return undefined;
+  const what = `this site has ${survey.strategy === undefined ? 'sessions' : 'a login'} of its own (${found})`;
+  if (io.stdin.isTTY !== true || !asked.mayAsk) throw new CliError(what, EXIT.usage, cureOf(survey));
+  note(io, what);
+  const [usual = '/login'] = survey.loginPages;
+  const answer = (await ask(io, `The path of its login page [${usual}]: `)) || usual;
+  checkLoginPath(answer);
+  return answer;
+}
+
+export function checkLoginPath(path: string): void {
+  if (!/^\/(?![/\\])[^?#\s'\\]*$/.test(path))
+    throw new CliError(`'${path}' is not a path on your site`, EXIT.usage, 'Write --login /login');
+}
+
+function refuseToReplace({ localStrategy, loginPages: [usual = '/login'] }: Survey): undefined {
+  if (localStrategy === undefined) return;
+  throw new CliError(
+    `${localStrategy} has a Passport strategy 'local', which ours would replace`,
+    EXIT.usage,
+    `Write --login ${usual}: your own login page is all that is needed.`,
+  );
+}
+
+function cureOf({ loginPages }: Survey): string {
+  const found = loginPages.slice(0, 3).join(' or ');
+  const perhaps = found === '' ? '' : ` (perhaps ${found})`;
+  return `Write --login and the path of its login page${perhaps}; or --with-login for a login page of ours.`;
+}

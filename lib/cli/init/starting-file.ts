@@ -1,0 +1,108 @@
+/** What the starting file is written for. */
+export interface Project {
+  readonly isModule: boolean;
+  readonly isTypeScript: boolean;
+  /** The path of the host's own login page; undefined: one is set up. */
+  readonly login: string | undefined;
+  /** Whether the host connects Mongoose itself. */
+  readonly connects: boolean;
+}
+
+/** The text of a file that sets the authorization server up. It awaits nothing: CommonJS has no top-level await. */
+export function startingFile(project: Project): string {
+  return [
+    ...imports(project),
+    '',
+    ...(project.login === undefined ? withLogin(project) : besideLogin(project, project.login)),
+    '',
+  ].join('\n');
+}
+
+/** For a site with a login of its own: the server as a value, for the app and for the routes that it guards. */
+function besideLogin(project: Project, login: string): string[] {
+  return [
+    ...connecting(project, ''),
+    `${project.isModule || project.isTypeScript ? 'export ' : ''}const oauth = authorizationServer({`,
+    ...options("process.env.ISSUER ?? 'http://localhost:3000'", login),
+    '});',
+    ...(project.isModule || project.isTypeScript ? [] : ['', 'module.exports = { oauth };']),
+  ];
+}
+
+/** Sessions, Passport and our login page, for a project that has none of its own. */
+function withLogin(project: Project): string[] {
+  const { isModule, isTypeScript } = project;
+  const isImport = isModule || isTypeScript;
+  return [
+    "const { ISSUER = 'http://localhost:3000', SESSION_SECRET } = process.env;",
+    '',
+    '/** Call it before your own routes: `const oauth = mountOAuth(app)`. */',
+    `${isImport ? 'export ' : ''}function mountOAuth(${isTypeScript ? 'app: Express' : 'app'}) {`,
+    "  if (SESSION_SECRET === undefined) throw new Error('Set SESSION_SECRET to a long random text: openssl rand -base64 32');",
+    "  const isHttps = ISSUER.startsWith('https:');",
+    '  // behind a proxy that ends TLS: how many of them there are',
+    "  if (isHttps) app.set('trust proxy', 1);",
+    ...connecting(project, '  '),
+    '  app.use(session({',
+    '    secret: SESSION_SECRET,',
+    '    resave: false,',
+    '    saveUninitialized: false,',
+    '    store: MongoStore.create({ clientPromise: mongoose.connection.asPromise().then((connection) => connection.getClient()) }),',
+    "    cookie: { httpOnly: true, secure: isHttps, sameSite: 'lax' },",
+    '  }));',
+    '  app.use(passport.session());',
+    '  const oauth = authorizationServer({',
+    ...options('ISSUER', '/login').map((line) => `  ${line}`),
+    '  });',
+    '  app.use(localLogin({ passport, users: createUsers(mongoose.connection), events: oauth.events }));',
+    '  app.use(oauth.router);',
+    '  return oauth;',
+    '}',
+    ...(isImport ? [] : ['', 'module.exports = { mountOAuth };']),
+  ];
+}
+
+/** Nothing where the host connects by itself, before or after. A failure ends the process, as of any promise that nobody awaits. */
+function connecting({ connects }: Project, indent: string): string[] {
+  return connects
+    ? []
+    : [
+        `${indent}void mongoose.connect(process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/app');`,
+        ...(indent === '' ? [''] : []),
+      ];
+}
+
+function options(issuer: string, login: string): string[] {
+  return [
+    `  issuer: ${issuer},`,
+    '  connection: mongoose.connection,',
+    '  // what an application may ask for, in words that a person understands',
+    "  scopes: { profile: 'See your name' },",
+    `  login: '${login}',`,
+  ];
+}
+
+function imports({ isModule, isTypeScript, login }: Project): string[] {
+  const own = login === undefined ? 'authorizationServer, createUsers, localLogin' : 'authorizationServer';
+  const others =
+    login === undefined
+      ? [
+          ['MongoStore', 'connect-mongo'],
+          ['session', 'express-session'],
+          ['mongoose', 'mongoose'],
+          ['passport', 'passport'],
+        ]
+      : [['mongoose', 'mongoose']];
+  if (isModule || isTypeScript)
+    return [
+      ...(isTypeScript && login === undefined ? ["import type { Express } from 'express';"] : []),
+      ...others.map(([name, from]) => `import ${name} from '${from}';`),
+      `import { ${own} } from 'express-authorization-server';`,
+    ];
+  return [
+    ...others.map(
+      ([name, from]) => `const ${name === 'MongoStore' ? '{ MongoStore }' : name} = require('${from}');`,
+    ),
+    `const { ${own} } = require('express-authorization-server');`,
+  ];
+}

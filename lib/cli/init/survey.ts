@@ -1,0 +1,98 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+
+/** What of a login a project has already, by its own source. */
+export interface Survey {
+  /** Where `express()` is called, from the project's folder. */
+  readonly app: string | undefined;
+  /** The file that has a session. */
+  readonly session: string | undefined;
+  /** The file that has a Passport strategy. */
+  readonly strategy: string | undefined;
+  /** The file that has a strategy of the name that `localLogin` takes. */
+  readonly localStrategy: string | undefined;
+  /** Whether it connects Mongoose itself. */
+  readonly connects: boolean;
+  /** Paths that look like login pages, the most likely one first; a router may stand under a path of its own. */
+  readonly loginPages: readonly string[];
+}
+
+const SOURCES = ['.js', '.cjs', '.mjs', '.jsx', '.ts', '.cts', '.mts'];
+/** Not the site: what is installed, built or tested, and what browsers load. */
+const ELSEWHERE = new Set([
+  'node_modules',
+  'bower_components',
+  'dist',
+  'build',
+  'coverage',
+  'public',
+  'static',
+  'client',
+  'frontend',
+  'test',
+  'tests',
+  '__tests__',
+]);
+const MOST_FILES = 2000;
+const MOST_BYTES = 256 * 1024;
+
+const LOGIN_PAGE = /\.(?:get|route|all)\(\s*(['"`])(\/[\w/-]*(?:log|sign)[-_]?in)\/?\1/gi;
+
+/** Reads the source of a project: words of it, no program is run. `except` is a file that is not to count. */
+export async function surveyProject(folder: string, except: string): Promise<Survey> {
+  const files = await readSources(folder);
+  const sources = files.filter(({ name }) => name !== except);
+  const nameOf = (pattern: RegExp) => sources.find(({ text }) => pattern.test(text))?.name;
+  const loginPages = sources.flatMap(({ text }) => [...text.matchAll(LOGIN_PAGE)].map(([, , path]) => path!));
+  return {
+    app: nameOf(/\bexpress\(\s*\)/),
+    session: nameOf(/['"](express-session|cookie-session|client-sessions)['"]/),
+    strategy: nameOf(/['"]passport-[\w-]+['"]|\bpassport\.use\(/),
+    localStrategy: nameOf(/['"]passport-local(-mongoose)?['"]|\bpassport\.use\(\s*['"]local['"]/),
+    connects: nameOf(/\bmongoose\s*\.\s*(connect|createConnection)\(/) !== undefined,
+    // the shortest is the least likely to be an API or a way to Google
+    loginPages: [...new Set(loginPages)].sort((a, b) => a.length - b.length),
+  };
+}
+
+interface Source {
+  readonly name: string;
+  readonly text: string;
+}
+
+async function readSources(folder: string): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const path of await findSources(folder)) {
+    if ((await stat(path)).size > MOST_BYTES) continue;
+    const name = relative(folder, path).split(sep).join('/');
+    sources.push({ name, text: withoutComments(await readFile(path, 'utf8')) });
+  }
+  return sources;
+}
+
+/** What lies nearest to package.json comes first. */
+async function findSources(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  const waiting = [folder];
+  for (let next = waiting.shift(); next !== undefined && found.length < MOST_FILES; next = waiting.shift()) {
+    const entries = await entriesOf(next);
+    const pathsOf = (isWanted: (entry: Dirent) => boolean) =>
+      entries.filter(isWanted).map(({ parentPath, name }) => join(parentPath, name));
+    found.push(...pathsOf((entry) => entry.isFile() && SOURCES.includes(extname(entry.name))));
+    waiting.push(...pathsOf((entry) => entry.isDirectory() && isOfSite(entry.name)));
+  }
+  return found.slice(0, MOST_FILES);
+}
+
+const isOfSite = (folder: string) => !folder.startsWith('.') && !ELSEWHERE.has(folder);
+
+/** What may not be read is not there. */
+function entriesOf(folder: string): Promise<Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
+
+/** Good enough for words to look for: what is commented out does not run. A `//` in a URL stays. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
