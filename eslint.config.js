@@ -127,4 +127,15 @@ export default tseslint.config(
       },
     },
   },
+  {
+    // a site as people write it, CommonJS with Jest's globals
+    files: ['example-app/existing-site/**/*.js'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: Object.fromEntries(
+        ['__dirname', 'beforeAll', 'afterAll', 'test', 'expect'].map((name) => [name, 'readonly']),
+      ),
+    },
+    rules: { 'simple-import-sort/imports': 'off', 'no-unused-vars': ['error', { argsIgnorePattern: '^_' }] },
+  },
 );

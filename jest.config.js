@@ -28,6 +28,8 @@ export default {
     { ...project, displayName: 'system', roots: folders },
   ],
   testTimeout: 30_000,
+  // all cores; here, and not in the scripts, so that `npm test -- --maxWorkers=1` can say otherwise
+  maxWorkers: '100%',
   // `npm run coverage`: what `npm test` reaches
   coverageProvider: 'v8',
   collectCoverageFrom: ['lib/**/*.ts', '!lib/cli/main.ts'],

@@ -8,6 +8,8 @@ export interface Project {
   readonly connects: boolean;
 }
 
+const DATABASE = 'mongodb://127.0.0.1:27017/app';
+
 /** The text of a file that sets the authorization server up. It awaits nothing: CommonJS has no top-level await. */
 export function startingFile(project: Project): string {
   return [
@@ -21,7 +23,7 @@ export function startingFile(project: Project): string {
 /** For a site with a login of its own: the server as a value, for the app and for the routes that it guards. */
 function besideLogin(project: Project, login: string): string[] {
   return [
-    ...connecting(project, ''),
+    ...connecting(project, `process.env.MONGODB_URI ?? '${DATABASE}'`),
     `${project.isModule || project.isTypeScript ? 'export ' : ''}const oauth = authorizationServer({`,
     ...options("process.env.ISSUER ?? 'http://localhost:3000'", login),
     '});',
@@ -34,7 +36,7 @@ function withLogin(project: Project): string[] {
   const { isModule, isTypeScript } = project;
   const isImport = isModule || isTypeScript;
   return [
-    "const { ISSUER = 'http://localhost:3000', SESSION_SECRET } = process.env;",
+    `const { ISSUER = 'http://localhost:3000', MONGODB_URI = '${DATABASE}', SESSION_SECRET } = process.env;`,
     '',
     '/** Call it before your own routes: `const oauth = mountOAuth(app)`. */',
     `${isImport ? 'export ' : ''}function mountOAuth(${isTypeScript ? 'app: Express' : 'app'}) {`,
@@ -42,12 +44,12 @@ function withLogin(project: Project): string[] {
     "  const isHttps = ISSUER.startsWith('https:');",
     '  // behind a proxy that ends TLS: how many of them there are',
     "  if (isHttps) app.set('trust proxy', 1);",
-    ...connecting(project, '  '),
+    ...connecting(project, 'MONGODB_URI').map((line) => `  ${line}`),
     '  app.use(session({',
     '    secret: SESSION_SECRET,',
     '    resave: false,',
     '    saveUninitialized: false,',
-    '    store: MongoStore.create({ clientPromise: mongoose.connection.asPromise().then((connection) => connection.getClient()) }),',
+    '    store: MongoStore.create({ mongoUrl: MONGODB_URI }),',
     "    cookie: { httpOnly: true, secure: isHttps, sameSite: 'lax' },",
     '  }));',
     '  app.use(passport.session());',
@@ -63,13 +65,8 @@ function withLogin(project: Project): string[] {
 }
 
 /** Nothing where the host connects by itself, before or after. A failure ends the process, as of any promise that nobody awaits. */
-function connecting({ connects }: Project, indent: string): string[] {
-  return connects
-    ? []
-    : [
-        `${indent}void mongoose.connect(process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/app');`,
-        ...(indent === '' ? [''] : []),
-      ];
+function connecting({ connects }: Project, uri: string): string[] {
+  return connects ? [] : [`void mongoose.connect(${uri});`];
 }
 
 function options(issuer: string, login: string): string[] {
