@@ -1,7 +1,16 @@
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 
 /**
- * The folder of our own views: beside `lib`, and beside `dist`, in whose top folder the build puts this
- * file's code.
+ * Our own views by their names, such as `partials/top.ejs`. The build (build.js) puts their texts in the place of this
+ * file, so that whoever bundles a site takes them along; run from its sources, the package reads its folder.
  */
-export const PACKAGED_VIEWS = fileURLToPath(new URL('../views', import.meta.url));
+export const PACKAGED_VIEWS: ReadonlyMap<string, string> = readViews(join(import.meta.dirname, '../views'));
+
+function readViews(folder: string): ReadonlyMap<string, string> {
+  return new Map(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.\w+$/.test(file))
+      .map((file) => [file.split(sep).join('/'), readFileSync(join(folder, file), 'utf8')]),
+  );
+}

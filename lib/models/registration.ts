@@ -1,11 +1,12 @@
-import type { Mongoose } from 'mongoose';
+import type { Mongoose, Schema as MongooseSchema } from 'mongoose';
 
 import type { ClientRegistration } from '../clients/client.js';
 import { DETAIL_FIELDS } from '../clients/client-fields.js';
 
 const details = Object.fromEntries(DETAIL_FIELDS.map(({ name, stored }) => [name, { ...stored }]));
 
-export const registrationSchema = (Schema: Mongoose['Schema']) =>
+/** Its type is written down: what TypeScript finds out has names of the Mongoose that we are built with. */
+export const registrationSchema = (Schema: Mongoose['Schema']): MongooseSchema<ClientRegistration> =>
   new Schema<ClientRegistration>(
     {
       accessTokenHash: { type: String, required: true },

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 
 import { Router } from 'express';
 
-import { PACKAGED_VIEWS } from '../packaged-views.js';
+import { readView } from './view-files.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -40,11 +39,6 @@ export function createAssets({ publicPath, views, theme, isLayered }: AssetsOpti
     script: `${publicPath}/${serve(router, 'script.js', readView(views, 'script.js'))}`,
     router,
   };
-}
-
-function readView(views: string | undefined, name: string): string {
-  const own = views === undefined ? undefined : join(views, name);
-  return readFileSync(own !== undefined && existsSync(own) ? own : join(PACKAGED_VIEWS, name), 'utf8');
 }
 
 function serve(router: Router, name: string, content: string): string {

@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 
-import ejs from 'ejs';
 import type { Request, Response } from 'express';
 import helmet from 'helmet';
 
-import { PACKAGED_VIEWS } from '../packaged-views.js';
 import type { PagesOptions } from '../settings/page-options.js';
 import type { Assets } from './assets.js';
 import { hostLocalsOf } from './host-locals.js';
 import type { Languages } from './languages.js';
+import { createRenderView } from './view-files.js';
 import type { Words } from './words.js';
 
-const LAYOUT = 'layout.ejs';
+const LAYOUT = 'layout';
 
 /** What a view shows; values, never markup. */
 export type Locals = Readonly<Record<string, unknown>>;
@@ -50,45 +49,29 @@ export interface ViewsOptions {
 
 /** Whether the host's views folder has a `layout.ejs`, which gets each page as `body`. */
 export function hasOwnLayout(views: string | undefined): boolean {
-  return views !== undefined && existsSync(join(views, LAYOUT));
+  return views !== undefined && existsSync(join(views, `${LAYOUT}.ejs`));
 }
 
-/**
- * Renders our pages, or the host's of the same name. `res.render` is not used: in a router it would look into the
- * host's views folder only, and load `ejs` from Express's own place.
- */
+/** Renders our pages, or the host's of the same name. */
 export function createRenderPage(site: ViewsOptions): RenderPage {
   const { views, siteName, assets, languages, pages } = site;
-  const folders = views === undefined ? [PACKAGED_VIEWS] : [views, PACKAGED_VIEWS];
-  const options = {
-    views: folders,
-    includer: createIncluder(views),
-    cache: process.env.NODE_ENV === 'production',
-  };
-  const layout = views !== undefined && hasOwnLayout(views) ? join(views, LAYOUT) : undefined;
+  const renderView = createRenderView(views);
+  const hasLayout = hasOwnLayout(views);
 
   return async (req, res, page) => {
-    const file = folders
-      .map((folder) => join(folder, `${page.view}.ejs`))
-      .find((candidate) => existsSync(candidate));
-    if (file === undefined)
-      throw new Error(`express-authorization-server: there is no view ${page.view}.ejs`);
     const words = languages.wordsFor(req, page.uiLocales);
     const shared = {
       siteName,
       siteLogo: pages.logo,
       stylesheet: assets.stylesheet,
       script: page.hasScript === true ? assets.script : undefined,
-      hasOwnLayout: layout !== undefined,
+      hasOwnLayout: hasLayout,
       ...wordsForViews(words),
     };
     const ours = { ...shared, ...(typeof page.locals === 'function' ? page.locals(words) : page.locals) };
-    const body = await ejs.renderFile(file, { ...hostLocalsOf(req, res), ...ours }, options);
+    const body = renderView(page.view, { ...hostLocalsOf(req, res), ...ours });
     // a layout is the host's own, so nothing is kept from it
-    const html =
-      layout === undefined
-        ? body
-        : await ejs.renderFile(layout, { ...req.app.locals, ...res.locals, ...ours, body }, options);
+    const html = hasLayout ? renderView(LAYOUT, { ...req.app.locals, ...res.locals, ...ours, body }) : body;
     const formTargets = [...site.formTargets, ...(page.formTargets ?? [])];
     await setPageHeaders(req, res, { ...page, pages, formTargets });
     res.set('Content-Language', words.locale);
@@ -103,22 +86,6 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
 
 function wordsForViews({ locale, direction, text, markup, times }: Words): Locals {
   return { locale, direction, text, markup, times };
-}
-
-/**
- * EJS looks for an include beside the including file first: so that the host can replace one partial under a
- * page of ours, its folder is asked before.
- */
-function createIncluder(
-  views: string | undefined,
-): (name: string, found: string | undefined) => { filename: string } {
-  return (name, found) => {
-    if (found === undefined)
-      throw new Error(`express-authorization-server: there is no view ${name}.ejs to include`);
-    const within = relative(PACKAGED_VIEWS, found);
-    const own = views === undefined || within.startsWith('..') ? undefined : join(views, within);
-    return { filename: own !== undefined && existsSync(own) ? own : found };
-  };
 }
 
 /**

@@ -1,0 +1,114 @@
+/**
+ * `npm run build`: lib/ into dist/, as ESM and, for what cannot load ESM (Jest without flags, old bundlers and
+ * TypeScript), as CommonJS. Both are split in the same way: what the doors have in common is there once.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { build, transform } from 'esbuild';
+
+const ROOT = import.meta.dirname;
+const DIST = join(ROOT, 'dist');
+/** What a program imports. */
+const DOORS = ['index', 'guard'];
+/** Dependencies that are ESM only: `require()` cannot have them where it cannot have us. */
+const ESM_ONLY = ['jose', 'jose/errors', 'intl-messageformat', 'leven'];
+
+/** The views as texts, in the place of the file that reads their folder: they stay with the code in anybody's bundle. */
+const viewsAsTexts = {
+  name: 'views-as-texts',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]lib[\\/]packaged-views\.ts$/ }, () => {
+      const folder = join(ROOT, 'views');
+      const files = readdirSync(folder, { recursive: true }).filter((file) => /\.\w+$/.test(file));
+      const texts = files.sort().map((file) => [file, readFileSync(join(folder, file), 'utf8')]);
+      return { contents: `export const PACKAGED_VIEWS = new Map(${JSON.stringify(texts)});` };
+    });
+  },
+};
+
+const options = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  outdir: 'dist',
+  logLevel: 'warning',
+  plugins: [viewsAsTexts],
+};
+const doors = DOORS.map((door) => `lib/${door}.ts`);
+
+async function buildModules() {
+  await build({ ...options, entryPoints: [...doors, 'lib/cli/main.ts'], packages: 'external' });
+}
+
+/** esbuild splits ESM only, so each file of that is made CommonJS afterwards. */
+async function buildCommonJs() {
+  const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+    .filter((name) => !ESM_ONLY.includes(name))
+    .flatMap((name) => [name, `${name}/*`]);
+  const { outputFiles, metafile } = await build({
+    ...options,
+    entryPoints: doors,
+    external,
+    write: false,
+    metafile: true,
+  });
+  writeLicences(Object.keys(metafile.inputs));
+  for (const { path, text } of outputFiles) {
+    const { code } = await transform(text, {
+      format: 'cjs',
+      platform: 'node',
+      target: options.target,
+      // what is loaded late is required then
+      supported: { 'dynamic-import': false },
+    });
+    writeFileSync(
+      path.replace(/\.js$/, '.cjs'),
+      code.replaceAll(/require\("(\.[^"]*)\.js"\)/g, 'require("$1.cjs")'),
+    );
+  }
+}
+
+/** What is bundled comes with its licence. */
+function writeLicences(inputs) {
+  const packages = inputs.flatMap((file) => /^node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  const texts = [...new Set(packages)].sort().map((folder) => {
+    const name = readdirSync(join(ROOT, folder)).find((file) => /^licen[cs]e/i.test(file));
+    return `${folder.replace('node_modules/', '')}\n\n${readFileSync(join(ROOT, folder, name), 'utf8').trim()}\n`;
+  });
+  writeFileSync(join(DIST, 'bundled-licences.txt'), texts.join(`\n${'-'.repeat(72)}\n\n`));
+}
+
+/** The declarations that a door leads to, for both formats; the others are nobody's. */
+function buildDeclarations() {
+  execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'lib'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  const reached = new Set();
+  const reach = (file) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/["'](\.{1,2}\/[^"']+)\.js["']/g))
+      reach(join(dirname(file), `${path}.d.ts`));
+  };
+  for (const door of DOORS) reach(join(DIST, `${door}.d.ts`));
+  for (const file of readdirSync(DIST, { recursive: true }).map((name) => join(DIST, name))) {
+    if (!file.endsWith('.d.ts')) continue;
+    if (reached.has(file))
+      writeFileSync(
+        file.replace(/\.d\.ts$/, '.d.cts'),
+        readFileSync(file, 'utf8').replaceAll(/(["']\.{1,2}\/[^"']+)\.js(["'])/g, '$1.cjs$2'),
+      );
+    else rmSync(file);
+  }
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+rmSync(DIST, { recursive: true, force: true });
+buildDeclarations();
+await Promise.all([buildModules(), buildCommonJs()]);
