@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 import { build, transform } from 'esbuild';
 
@@ -14,6 +14,26 @@ const DIST = join(ROOT, 'dist');
 const DOORS = ['index', 'guard'];
 /** Dependencies that are ESM only: `require()` cannot have them where it cannot have us. */
 const ESM_ONLY = ['jose', 'jose/errors', 'intl-messageformat', 'leven'];
+
+/**
+ * What our declarations say of dependencies whose own need a newer TypeScript (zod), or cannot be had from CommonJS
+ * (jose). A host sees none of these types but through ours.
+ */
+const STAND_INS = `export interface ZodType<Output = unknown, Input = unknown, Internals = unknown> {
+  readonly _zod: { readonly output: Output; readonly input: Input; readonly internals?: Internals };
+}
+export interface $ZodTypeInternals<Output, Input> {
+  readonly output: Output;
+  readonly input: Input;
+}
+export * as z from './stand-ins.js';
+type Members = { readonly [name: string]: unknown };
+export type JWK = Members;
+export type JWTPayload = Members;
+export type JWTVerifyGetKey = Members;
+export type JWTVerifyOptions = Members;
+`;
+const STOOD_IN = /(["'])(?:zod(?:\/[^"']*)?|jose(?:\/[^"']*)?)\1/g;
 
 /** The views as texts, in the place of the file that reads their folder: they stay with the code in anybody's bundle. */
 const viewsAsTexts = {
@@ -89,23 +109,24 @@ function buildDeclarations() {
     cwd: ROOT,
     stdio: 'inherit',
   });
+  writeFileSync(join(DIST, 'stand-ins.d.ts'), STAND_INS);
   const reached = new Set();
   const reach = (file) => {
     if (reached.has(file)) return;
     reached.add(file);
-    for (const [, path] of readFileSync(file, 'utf8').matchAll(/["'](\.{1,2}\/[^"']+)\.js["']/g))
+    const standIns = `${relative(dirname(file), DIST) || '.'}/stand-ins.js`;
+    const text = readFileSync(file, 'utf8').replaceAll(STOOD_IN, `$1${standIns}$1`);
+    writeFileSync(file, text);
+    writeFileSync(
+      file.replace(/\.d\.ts$/, '.d.cts'),
+      text.replaceAll(/(["']\.{1,2}\/[^"']+)\.js(["'])/g, '$1.cjs$2'),
+    );
+    for (const [, path] of text.matchAll(/["'](\.{1,2}\/[^"']+)\.js["']/g))
       reach(join(dirname(file), `${path}.d.ts`));
   };
   for (const door of DOORS) reach(join(DIST, `${door}.d.ts`));
-  for (const file of readdirSync(DIST, { recursive: true }).map((name) => join(DIST, name))) {
-    if (!file.endsWith('.d.ts')) continue;
-    if (reached.has(file))
-      writeFileSync(
-        file.replace(/\.d\.ts$/, '.d.cts'),
-        readFileSync(file, 'utf8').replaceAll(/(["']\.{1,2}\/[^"']+)\.js(["'])/g, '$1.cjs$2'),
-      );
-    else rmSync(file);
-  }
+  for (const file of readdirSync(DIST, { recursive: true }).map((name) => join(DIST, name)))
+    if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
 }
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -1,5 +1,6 @@
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
 export type { AccessToken } from './guard/access-token.js';
+export { authOf } from './guard/auth-of.js';
 export { type BearerGuard, bearerGuard } from './guard/bearer-guard.js';
 export { answerGuardError as errorHandler, type Guard } from './guard/guard.js';
 export type { BearerMethod } from './protocol/bearer-method.js';

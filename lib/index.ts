@@ -17,6 +17,7 @@ export type { PrivateJwk, SigningAlgorithm } from './crypto/key-material.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
 export type { GrantRegistry, GrantsOf } from './grants/grant-registry.js';
 export type { AccessToken } from './guard/access-token.js';
+export { authOf } from './guard/auth-of.js';
 export type { Guard } from './guard/guard.js';
 export { csrfTokenOf } from './http/csrf.js';
 export { safeReturnPath } from './http/return-path.js';

@@ -21,6 +21,9 @@ export type OptionRows = Readonly<Record<string, Option<unknown>>>;
 
 type Shape<Given, Kept> = () => z.ZodType<Kept, Given>;
 
+/** TypeScript has it since 5.4; hosts may have 5.0. */
+type NoInfer<T> = [T][T extends unknown ? 0 : never];
+
 /** An option that may be left out. */
 export function option<Given, Kept>(row: {
   readonly shape: Shape<Given, Kept>;

@@ -13,6 +13,7 @@ import { createConnection } from 'mongoose';
 import { startMongo } from '../support/mongodb.js';
 import { runChecks } from './checks.js';
 import { type ScratchSite, walkThrough } from './flow.js';
+import { bundleHost, checkJest, checkPackaging, checkTypes, type Resolution } from './formats.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = fileURLToPath(new URL('.', import.meta.url));
@@ -23,16 +24,39 @@ interface Host {
   readonly express: string;
   readonly mongoose: string;
   readonly passport: string;
+  /** What is looked at besides, where something that is newest or oldest could fail. */
+  readonly types?: { readonly typescript: string; readonly by: readonly Resolution[] };
+  readonly jest?: '29' | 'ours';
+  readonly isBundled?: boolean;
 }
 
 /** Each end of what package.json promises of Express, Mongoose and Passport, by both ways to load the package. */
 const HOSTS: readonly Host[] = [
-  { program: 'host.mjs', express: '5', mongoose: '9', passport: '0.7' },
-  { program: 'host.cjs', express: '5.0.0', mongoose: '9.0.0', passport: '0.7' },
-  { program: 'host.mjs', express: '4', mongoose: '8', passport: '0.6.0' },
-  { program: 'host.cjs', express: '4.17.0', mongoose: '8.0.0', passport: '0.5' },
+  {
+    program: 'host.mjs',
+    express: '5',
+    mongoose: '9',
+    passport: '0.7',
+    types: { typescript: '7', by: ['nodenext', 'bundler'] },
+  },
+  {
+    program: 'host.cjs',
+    express: '5.0.0',
+    mongoose: '9.0.0',
+    passport: '0.7',
+    jest: 'ours',
+    isBundled: true,
+  },
+  { program: 'host.mjs', express: '4', mongoose: '8', passport: '0.6.0', isBundled: true },
+  { program: 'host.cjs', express: '4.17.0', mongoose: '8.0.0', passport: '0.5', jest: '29' },
   { program: 'host.mjs', express: '4.17.0', mongoose: '7.0.0', passport: '0.5.0' },
-  { program: 'host.mjs', express: '4.17.0', mongoose: '6.13.0', passport: '0.4.1' },
+  {
+    program: 'host.mjs',
+    express: '4.17.0',
+    mongoose: '6.13.0',
+    passport: '0.4.1',
+    types: { typescript: '5.0', by: ['node10', 'node16'] },
+  },
 ];
 /** Two sites at once: one is installed while the other is walked through. */
 const AT_ONCE = 2;
@@ -63,6 +87,11 @@ async function pack(): Promise<void> {
     'dist/index.d.ts',
     'dist/guard.js',
     'dist/guard.d.ts',
+    'dist/index.cjs',
+    'dist/index.d.cts',
+    'dist/guard.cjs',
+    'dist/guard.d.cts',
+    'dist/bundled-licences.txt',
     'dist/cli/main.js',
     'views/consent.ejs',
     'views/style.css',
@@ -87,13 +116,29 @@ async function install(name: string, packages: readonly string[]): Promise<strin
   return host;
 }
 
-async function checkHost({ program, ...versions }: Host): Promise<void> {
-  const { express, mongoose, passport } = versions;
+/** What a host in TypeScript or with tests installs besides. */
+function toolsOf({ express, types, jest = 'ours' }: Host): string[] {
+  const declared = [
+    `@types/express@${express[0]}`,
+    '@types/express-session@1',
+    '@types/node@20',
+    '@types/passport@1',
+  ];
+  return [
+    ...(types === undefined ? [] : [`typescript@${types.typescript}`, ...declared]),
+    ...(jest === 'ours' ? [] : [`jest@${jest}`]),
+  ];
+}
+
+async function checkHost(given: Host): Promise<void> {
+  const { program, express, mongoose, passport, types, jest, isBundled = false } = given;
+  const versions = { express, mongoose, passport };
   const host = await install(`${program}-${express}-${mongoose}-${passport}`, [
     `express@${express}`,
     `mongoose@${mongoose}`,
     'express-session@1',
     `passport@${passport}`,
+    ...toolsOf(given),
   ]);
   for (const [name, wanted] of Object.entries(versions)) {
     const { version } = JSON.parse(
@@ -102,11 +147,14 @@ async function checkHost({ program, ...versions }: Host): Promise<void> {
     if (!`${version}.`.startsWith(`${wanted}.`)) throw new Error(`${name} ${version} is installed`);
   }
   await Promise.all([program, 'site.cjs'].map((file) => copyFile(join(sources, file), join(host, file))));
+  await checkGuard(host);
+  if (types !== undefined) await checkTypes(host, types.by);
+  if (jest !== undefined) await withDatabase(program, (uri) => checkJest(host, jest !== 'ours', uri));
   await withSite(host, program, async (site, uri) => {
     await walkThrough(site);
     await checkCommandLine(host, uri);
   });
-  await checkGuard(host);
+  if (isBundled) await withSite(host, await bundleHost(host, program), walkThrough);
 }
 
 /** Where npm puts it for `npx`. */
@@ -137,77 +185,69 @@ async function checkGuard(host: string): Promise<void> {
   }
 }
 
-async function withSite(
-  host: string,
-  program: string,
-  use: (site: ScratchSite, uri: string) => Promise<void>,
-): Promise<void> {
+async function withDatabase(name: string, use: (uri: string) => Promise<void>): Promise<void> {
   const uri = new URL(mongo.uri);
-  uri.pathname = `/scratch_${program.replace('.', '_')}_${randomUUID().slice(0, 8)}`;
-  const child = spawn(process.execPath, [program], {
-    cwd: host,
-    env: { ...process.env, MONGODB_URI: uri.href },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  uri.pathname = `/scratch_${name.replace(/\W/g, '_')}_${randomUUID().slice(0, 8)}`;
   try {
-    const [line] = (await Promise.race([
-      once(createInterface(child.stdout), 'line'),
-      once(child, 'exit').then(() => Promise.reject(new Error('the host has ended'))),
-    ])) as [string];
-    await use(JSON.parse(line) as ScratchSite, uri.href);
+    await use(uri.href);
   } finally {
-    child.kill('SIGKILL');
     const connection = await createConnection(uri.href).asPromise();
     await connection.dropDatabase();
     await connection.close();
   }
 }
 
-/** The declarations hold for ESM and for CommonJS in TypeScript, those of our dependencies not skipped. */
-async function checkDeclarations(): Promise<void> {
-  const types = ['@types/express@5', '@types/express-session@1', '@types/node@20', '@types/passport@1'];
-  const host = await install('consumer', [
-    'express@5',
-    'mongoose@9',
-    'express-session@1',
-    'passport@0.7',
-    'typescript@6',
-    ...types,
-  ]);
-  for (const name of ['consumer.mts', 'consumer.cts'])
-    await copyFile(join(sources, 'consumer.ts'), join(host, name));
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--exactOptionalPropertyTypes',
-    '--skipLibCheck',
-    'false',
-    '--target',
-    'es2023',
-    '--module',
-    'nodenext',
-    '--esModuleInterop',
-    '--types',
-    'node',
-  ];
-  await start(join(host, 'node_modules/.bin/tsc'), [...options, 'consumer.mts', 'consumer.cts'], {
-    cwd: host,
-  }).catch((error: Error & { stdout?: string }) => {
-    throw new Error(error.stdout || error.message);
+async function withSite(
+  host: string,
+  program: string,
+  use: (site: ScratchSite, uri: string) => Promise<void>,
+): Promise<void> {
+  await withDatabase(program, async (uri) => {
+    const child = spawn(process.execPath, [program], {
+      cwd: host,
+      env: { ...process.env, MONGODB_URI: uri },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const [line] = (await Promise.race([
+        once(createInterface(child.stdout), 'line'),
+        once(child, 'exit').then(() => Promise.reject(new Error('the host has ended'))),
+      ])) as [string];
+      await use(JSON.parse(line) as ScratchSite, uri);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
+}
+
+/** Of each scratch folder the versions are fixed: a judge that changes its mind is not our change. */
+async function checkJudges(): Promise<void> {
+  const tools = join(folder, 'judges');
+  await mkdir(tools);
+  await writeFile(join(tools, 'package.json'), '{ "private": true }');
+  await npm(tools, 'install', '--no-package-lock', '@arethetypeswrong/cli@0.18.5', 'publint@0.3.25');
+  await packed();
+  await checkPackaging(tools, tarball);
+}
+
+function nameOf({ program, express, mongoose, passport, types, jest, isBundled = false }: Host): string {
+  const besides = [
+    ...(types === undefined ? [] : [`its types by TypeScript ${types.typescript} (${types.by.join(', ')})`]),
+    ...(jest === undefined ? [] : [`a suite by ${jest === 'ours' ? 'our own Jest' : `Jest ${jest}`}`]),
+    ...(isBundled ? ['all of it once more from a bundle'] : []),
+  ];
+  return [
+    `${program} with Express ${express}, Mongoose ${mongoose} and Passport ${passport}: a walk through all that a site does`,
+    ...besides,
+  ].join('; ');
 }
 
 try {
   await runChecks(
     {
       'the package has code, declarations and views, and nothing else': packed,
-      ...Object.fromEntries(
-        HOSTS.map((host) => [
-          `${host.program} with Express ${host.express}, Mongoose ${host.mongoose} and Passport ${host.passport}: a walk through all that a site does`,
-          () => checkHost(host),
-        ]),
-      ),
-      'a host in TypeScript compiles, as ESM and as CommonJS': checkDeclarations,
+      ...Object.fromEntries(HOSTS.map((host) => [nameOf(host), () => checkHost(host)])),
+      'attw and publint have nothing to say': checkJudges,
     },
     AT_ONCE,
   );

@@ -2,6 +2,7 @@
 import express, { type Express } from 'express';
 import {
   type AccessToken,
+  authOf,
   type AuthorizationServer,
   authorizationServer,
   type AuthorizationServerOptions,
@@ -55,6 +56,11 @@ app.get('/api/photos', oauth.guard('photos:read'), (req, res) => {
   const auth: AccessToken | undefined = req.auth;
   res.json({ userId: auth?.userId, scopes: auth?.scopes, until: auth?.expiresAt });
 });
+app.get(
+  '/api/mine',
+  oauth.guard({ person: true }),
+  (req, res) => void res.json(authOf(req).scopes.join(' ')),
+);
 app.get('/api/all', oauth.guard.any('photos:read'), oauth.guard({ scopes: ['photos:read'], optional: true }));
 app.use('/api', oauth.errorHandler);
 

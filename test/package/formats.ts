@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { copyFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sources = fileURLToPath(new URL('.', import.meta.url));
+const start = promisify(execFile);
+
+/** What a program prints is what it has to say about its failure. */
+async function run(program: string, parameters: readonly string[], host: string, uri = ''): Promise<void> {
+  await start(program, parameters, {
+    cwd: host,
+    env: { ...process.env, MONGODB_URI: uri, NODE_OPTIONS: '' },
+  }).catch((error: Error & { stdout?: string; stderr?: string }) => {
+    throw new Error(`${error.stdout ?? ''}${error.stderr ?? ''}` || error.message);
+  });
+}
+
+/** Each way in which TypeScript looks for a package; the second program is CommonJS, where there are two. */
+const RESOLUTIONS = {
+  node10: ['--module', 'commonjs', '--moduleResolution', 'node10', 'consumer.cts'],
+  node16: ['--module', 'node16', 'consumer.mts', 'consumer.cts'],
+  nodenext: ['--module', 'nodenext', 'consumer.mts', 'consumer.cts'],
+  bundler: ['--module', 'esnext', '--moduleResolution', 'bundler', 'consumer.mts'],
+} as const;
+export type Resolution = keyof typeof RESOLUTIONS;
+
+/** The declarations hold, those of our dependencies not skipped, by the TypeScript that is installed in the host. */
+export async function checkTypes(host: string, resolutions: readonly Resolution[]): Promise<void> {
+  for (const name of ['consumer.mts', 'consumer.cts'])
+    await copyFile(join(sources, 'consumer.ts'), join(host, name));
+  const strict = '--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck false --target es2022';
+  for (const resolution of resolutions)
+    await run(
+      process.execPath,
+      [
+        'node_modules/typescript/bin/tsc',
+        ...strict.split(' '),
+        '--esModuleInterop',
+        '--types',
+        'node',
+        ...RESOLUTIONS[resolution],
+      ],
+      host,
+    );
+}
+
+/** A suite in CommonJS, by the Jest of the host, or by ours where it has none. */
+export async function checkJest(host: string, hasOwn: boolean, uri: string): Promise<void> {
+  await copyFile(join(sources, 'suite.cjs'), join(host, 'suite.test.js'));
+  const jest = join(hasOwn ? host : root, 'node_modules/jest/bin/jest.js');
+  await run(process.execPath, [jest, '--rootDir', host, '--testMatch', '**/suite.test.js'], host, uri);
+}
+
+/**
+ * The host in one file by esbuild, views and all; the package itself is taken away, so that nothing can be read there.
+ * What is loaded beside it is native, or MongoDB's to look for.
+ */
+export async function bundleHost(host: string, program: string): Promise<string> {
+  const bundled = `bundled-${program}`;
+  const isModule = program.endsWith('.mjs');
+  await build({
+    absWorkingDir: host,
+    entryPoints: [program],
+    outfile: bundled,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: isModule ? 'esm' : 'cjs',
+    ...(isModule && {
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
+    }),
+    external: [
+      'bcrypt',
+      'kerberos',
+      'snappy',
+      '@mongodb-js/zstd',
+      '@aws-sdk/*',
+      'mongodb-client-encryption',
+      'gcp-metadata',
+      'socks',
+      'aws4',
+    ],
+    logLevel: 'error',
+  });
+  await rename(
+    join(host, 'node_modules/express-authorization-server'),
+    join(host, 'node_modules/taken-away'),
+  );
+  return bundled;
+}
+
+/** What the two programs that packages are judged by have to say. */
+export async function checkPackaging(host: string, tarball: string): Promise<void> {
+  await Promise.all(
+    [
+      ['attw', tarball],
+      ['publint', 'run', tarball, '--strict'],
+    ].map(([name, ...parameters]) => run(join(host, 'node_modules/.bin', name ?? ''), parameters, host)),
+  );
+}
