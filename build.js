@@ -11,7 +11,7 @@ import { build, transform } from 'esbuild';
 const ROOT = import.meta.dirname;
 const DIST = join(ROOT, 'dist');
 /** What a program imports. */
-const DOORS = ['index', 'guard'];
+const DOORS = ['index', 'guard', 'testing'];
 /** Dependencies that are ESM only: `require()` cannot have them where it cannot have us. */
 const ESM_ONLY = ['jose', 'jose/errors', 'intl-messageformat', 'leven'];
 

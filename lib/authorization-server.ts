@@ -10,6 +10,7 @@ import {
 } from './built-in.js';
 import { createClientAuthentication } from './client-authentication/client-authentication.js';
 import { createLimitedAuthentication } from './client-authentication/limited-authentication.js';
+import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import { createClientKeys } from './client-authentication/remote-keys.js';
 import { createAssertionVerifier } from './client-authentication/verify-assertion.js';
 import { createClientOperations, createClientRegistry } from './clients/client-operations.js';
@@ -23,7 +24,8 @@ import { OAuthError } from './errors.js';
 import { createExtensionGrantType } from './grant-types/extension.js';
 import type { GrantType, GrantTypeDependencies } from './grant-types/grant-type.js';
 import { createAccessTokens } from './grants/access-tokens.js';
-import { createGrantRegistry, type GrantRegistry } from './grants/grant-registry.js';
+import { createGrantRevocation, type GrantRegistry } from './grants/grant-registry.js';
+import { createGrantsByHost } from './grants/grants-by-host.js';
 import { createTokenIssuer } from './grants/token-issuer.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
@@ -78,7 +80,7 @@ export interface AuthorizationServer {
   readonly clients: ClientRegistry;
   /** The keys that JWTs are signed with, from code. */
   readonly keys: KeyRegistry;
-  /** Ends what was granted, from code. */
+  /** Makes and ends grants, from code. */
   readonly grants: GrantRegistry;
   /** Makes initial access tokens, with which clients register themselves. */
   readonly registration: RegistrationRegistry;
@@ -157,7 +159,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     }),
     errorHandler: answerGuardError,
     clients: createClientRegistry(server.clients, events.emit),
-    grants: createGrantRegistry(models, events.emit),
+    grants: { ...createGrantRevocation(models, events.emit), create: server.createGrant },
     registration: createRegistrationRegistry(models),
     keys: server.keyRegistry,
     models: models.models,
@@ -207,12 +209,6 @@ function createServer({
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
   const keptSecrets = createKeptSecrets(settings.clientSecretKey);
   const methods = builtIn.clientAuthenticationMethods.filter(({ isOn }) => isOn?.(settings) ?? true);
-  const limits = {
-    scopes: Object.keys(settings.scopes),
-    grantTypes: grantTypes.map(({ name }) => name),
-    tokenEndpointAuthMethods: methods.map(({ name }) => name),
-    resources: resourcesOf(settings),
-  };
 
   return {
     settings,
@@ -253,13 +249,28 @@ function createServer({
     ),
     endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
     resolveScopes,
+    createGrant: createGrantsByHost(dependencies, events.emit),
     clients: createClientOperations({
       ...settings,
       models,
-      limits,
+      limits: limitsOf(settings, grantTypes, methods),
       keptSecrets,
       fields: allClientFields({ ...builtIn, features }),
     }),
+  };
+}
+
+/** What clients can be registered for. */
+function limitsOf(
+  settings: Settings,
+  grantTypes: readonly GrantType[],
+  methods: readonly ClientAuthenticationMethod[],
+) {
+  return {
+    scopes: Object.keys(settings.scopes),
+    grantTypes: grantTypes.map(({ name }) => name),
+    tokenEndpointAuthMethods: methods.map(({ name }) => name),
+    resources: resourcesOf(settings),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { createGrantRegistry, type GrantsOf } from '../grants/grant-registry.js';
+import { createGrantRevocation, type GrantsOf } from '../grants/grant-registry.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -31,7 +31,7 @@ async function revoke(io: Io, { user, client, ...options }: RevokeOptions): Prom
   if (Object.keys(of).length === 0)
     throw new CliError('whose grants?', EXIT.usage, 'Write --user, --client or both.');
   await useDatabase(io, options, async ({ models }) => {
-    const revoked = await createGrantRegistry(models).revoke(of as GrantsOf);
+    const revoked = await createGrantRevocation(models).revoke(of as GrantsOf);
     if (options.json) printJson(io, { ...of, revoked });
     else print(io, `${revoked} ${revoked === 1 ? 'grant has' : 'grants have'} ended.`);
     if (revoked === 0)

@@ -4,6 +4,7 @@ import { checkValues, parseOptions } from '../settings/parse-options.js';
 import { text } from '../settings/shapes.js';
 import type { ConsentStore } from './consent-store.js';
 import type { GrantStore } from './grant-store.js';
+import type { CreatedGrant, NewGrantOptions } from './grants-by-host.js';
 
 const grantsOf = {
   /** Those of this user. */
@@ -18,7 +19,7 @@ export type GrantsOf =
   | { readonly userId?: string; readonly clientId: string };
 
 /** Ends what was granted, from code: a password was changed, an account deleted, a client misbehaved. */
-export interface GrantRegistry {
+export interface GrantRevocation {
   /**
    * Ends all tokens of a user, of a client, or of a user at a client, at once and in three commands, however many there
    * are; what the user has allowed is forgotten, so that the client has to ask again. Says how many grants ended.
@@ -29,13 +30,28 @@ export interface GrantRegistry {
   revoke(of: GrantsOf, reason?: string): Promise<number>;
 }
 
-export function createGrantRegistry(
+/** Grants from code. */
+export interface GrantRegistry extends GrantRevocation {
+  /**
+   * Makes a grant that nobody was asked for: you answer for it. For programs of your own, for moving over from another
+   * server, for tests. It is kept, told by the event `token.issued` with the grant type `host`, and ended like any
+   * other.
+   *
+   * @throws TypeError where an option is wrong
+   * @throws OAuthError invalid_client if there is no such client, unauthorized_client if it is public and there is no
+   * userId, invalid_scope, invalid_target, invalid_grant if the person has the id of the client
+   * @see RFC 6749 §1.4, §1.5
+   */
+  create(grant: NewGrantOptions): Promise<CreatedGrant>;
+}
+
+export function createGrantRevocation(
   {
     grants,
     consents,
   }: { readonly grants: Pick<GrantStore, 'revokeAll'>; readonly consents: Pick<ConsentStore, 'forget'> },
   emit: Emit = () => undefined,
-): GrantRegistry {
+): GrantRevocation {
   return {
     async revoke(given, reason = 'host') {
       const { userId, clientId } = parseOptions('grants.revoke', grantsOf, given);

@@ -7,6 +7,7 @@ import type { ClientOperations } from '../clients/client-operations.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import type { GrantType, HandleTokenRequest } from '../grant-types/grant-type.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
+import type { GrantRegistry } from '../grants/grant-registry.js';
 import type { KeyRegistry } from '../keys/key-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
@@ -42,6 +43,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
   readonly resolveScopes: ResolveScopes;
   readonly clients: ClientOperations;
+  /** A grant from code of the host. */
+  readonly createGrant: GrantRegistry['create'];
 }
 
 /** The router of each endpoint that is on, by its name. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { deleteClient } from '../../lib/clients/delete-client.js';
-import { createGrantRegistry } from '../../lib/grants/grant-registry.js';
+import { createGrantRevocation } from '../../lib/grants/grant-registry.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createStores, type Stores } from '../../lib/models/stores.js';
 import { openDatabase } from '../support/database.js';
@@ -100,7 +100,7 @@ describe('a client that is disconnected', () => {
   test('gets nothing by a silent request in between: what was allowed is forgotten first', async () => {
     await obtainTokens(site, client);
     let answer = new URLSearchParams();
-    const registry = createGrantRegistry({
+    const registry = createGrantRevocation({
       consents: stores.consents,
       grants: {
         async revokeAll(...of) {
@@ -119,7 +119,7 @@ describe('a client that is disconnected', () => {
   test('loses what was stored for a request that had begun before', async () => {
     const { access_token: token } = await obtainTokens(site, client);
     let isFirst = true;
-    const registry = createGrantRegistry({
+    const registry = createGrantRevocation({
       consents: stores.consents,
       grants: {
         async revokeAll(...of) {

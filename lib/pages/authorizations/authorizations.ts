@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 
 import { OAuthError } from '../../errors.js';
 import { listAuthorizations, type UserAuthorization } from '../../grants/authorization-list.js';
-import { createGrantRegistry, type GrantRegistry } from '../../grants/grant-registry.js';
+import { createGrantRevocation, type GrantRevocation } from '../../grants/grant-registry.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
@@ -28,7 +28,7 @@ export interface AuthorizationsPageOptions {
   /** The grant types by which devices are connected. */
   readonly deviceGrantTypes: readonly string[];
   /** The registry whose events belong to a request. */
-  readonly grantsFor: (req: Request) => GrantRegistry;
+  readonly grantsFor: (req: Request) => GrantRevocation;
   readonly renderPage: RenderPage;
   readonly renderError: RenderError;
   readonly report: Report;
@@ -150,7 +150,7 @@ export const authorizations: Endpoint = {
       deviceGrantTypes: grantTypes.flatMap(({ name, connectsDevice }) =>
         connectsDevice === true ? [name] : [],
       ),
-      grantsFor: (req) => createGrantRegistry(models, emitFor(events, req)),
+      grantsFor: (req) => createGrantRevocation(models, emitFor(events, req)),
     });
   },
 };

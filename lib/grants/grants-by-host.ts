@@ -1,0 +1,100 @@
+import type { Client } from '../clients/client.js';
+import type { ClientStore } from '../clients/client-store.js';
+import type { ResolveScopes } from '../clients/resolve-scopes.js';
+import { OAuthError } from '../errors.js';
+import type { Emit } from '../observability/events.js';
+import { parseResources, scopesAt, toConsent } from '../protocol/resource.js';
+import { formatScope } from '../protocol/scope.js';
+import { option, type OptionsOf, required } from '../settings/option.js';
+import { parseOptions } from '../settings/parse-options.js';
+import type { Settings } from '../settings/settings.js';
+import { flag, listOf, text } from '../settings/shapes.js';
+import type { ConsentStore } from './consent-store.js';
+import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
+
+const newGrantOptions = {
+  /** The client that the tokens are for. */
+  clientId: required({ shape: () => text('the id of a client, as text') }),
+  /**
+   * The person on whose behalf, as `userId` of `authorizationServer` gives their id. Default: nobody, the client acts
+   * for itself; it has to be confidential then.
+   */
+  userId: option({ shape: () => text('the id of a user, as text') }),
+  /** The scopes. Default: those of a request that names none. (RFC 6749 §3.3) */
+  scopes: option({ shape: () => listOf(text('a scope, as text'), "a list of scopes: ['photos:read']") }),
+  /** The resource that the access token is for, one of the option `resources`. Default: the site's own API. (RFC 8707) */
+  resource: option({ shape: () => text('the identifier of a resource, as text') }),
+  /** Whether a refresh token comes with it, if the client uses them. Default: `false`. */
+  refreshToken: option({ shape: flag, default: false }),
+  /** Whether the person is not asked again for these scopes by this client. Default: `false`. */
+  remember: option({ shape: flag, default: false }),
+};
+
+export type NewGrantOptions = OptionsOf<typeof newGrantOptions>;
+
+/** What `grants.create` gives; the tokens are shown this once. */
+export interface CreatedGrant {
+  readonly accessToken: string;
+  /** Seconds that the access token lives. */
+  readonly expiresIn: number;
+  readonly refreshToken?: string;
+  readonly scopes: readonly string[];
+}
+
+/** What the grant is called in events, the audit, and where `accessTokenClaims` asks for its type. */
+const GRANT_TYPE = 'host';
+
+interface GrantsByHostDependencies extends GrantIssueDependencies {
+  readonly clients: Pick<ClientStore, 'find' | 'keep'>;
+  readonly consents: Pick<ConsentStore, 'remember'>;
+  readonly settings: Pick<Settings, 'resources'>;
+  readonly resolveScopes: ResolveScopes;
+}
+
+/** Makes grants from code of the host, which answers for who has allowed them. */
+export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit: Emit) {
+  const { clients, consents, issuer, settings, resolveScopes } = dependencies;
+  return async (given: NewGrantOptions): Promise<CreatedGrant> => {
+    const options = parseOptions('grants.create', newGrantOptions, given);
+    const { clientId, userId, resource, refreshToken, remember } = options;
+    const client = checkedClient(await clients.find(clientId), options);
+    if (resource !== undefined && settings.resources.size === 0)
+      throw new OAuthError('invalid_target', 'the option resources names no resource');
+    const resources = parseResources({ resource }, settings.resources);
+    const wanted = options.scopes && formatScope(options.scopes);
+    const scopes =
+      wanted === '' ? [] : scopesAt(resolveScopes(client, wanted), resources, settings.resources);
+    const now = new Date();
+    const response = await issueGrant(dependencies, {
+      client,
+      grantType: GRANT_TYPE,
+      authorization: { ...(userId !== undefined && { userId }), scopes, resources },
+      withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
+      now,
+      emit,
+    });
+    if (remember && userId !== undefined) {
+      const asked = toConsent(scopes, resources);
+      await consents.remember(userId, clientId, { asked, allowed: asked, now });
+      emit('consent.given', { clientId, userId, scopes });
+    }
+    const { access_token: accessToken, expires_in: expiresIn, refresh_token } = response;
+    return {
+      accessToken,
+      expiresIn,
+      ...(refresh_token !== undefined && { refreshToken: refresh_token }),
+      scopes,
+    };
+  };
+}
+
+/** The client, if it can have such a grant. */
+function checkedClient(client: Client | null, { clientId, userId, remember }: NewGrantOptions): Client {
+  if (remember === true && userId === undefined)
+    throw new TypeError('grants.create: remember needs a userId: a client for itself is never asked');
+  if (client === null) throw new OAuthError('invalid_client', `there is no client '${clientId}'`);
+  // RFC 6749 §4.4: a public client cannot prove that it is itself
+  if (userId === undefined && client.type !== 'confidential')
+    throw new OAuthError('unauthorized_client', 'a public client cannot act for itself: name a userId');
+  return client;
+}

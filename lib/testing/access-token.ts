@@ -1,0 +1,96 @@
+import type { AuthorizationServer } from '../authorization-server.js';
+import { OAuthError } from '../errors.js';
+import type { NewGrantOptions } from '../grants/grants-by-host.js';
+import { checkForTests } from './for-tests.js';
+
+/** For whom a token is; the members are those of `oauth.grants.create`. */
+export type AccessTokenOptions = Partial<
+  Pick<NewGrantOptions, 'userId' | 'scopes' | 'clientId' | 'resource'>
+>;
+
+/** Headers of a request: `request(app).get('/api/photos').set(await actingAs(oauth, 'ada'))`. */
+export interface Authorized {
+  readonly Authorization: string;
+}
+
+/** The client of tests that name none. */
+const CLIENT = {
+  clientId: 'tests',
+  name: 'Tests',
+  redirectUris: ['http://127.0.0.1/callback'],
+};
+
+/**
+ * A real access token, of a grant that is stored as any other: guards, introspection and revocation take it for what
+ * it is. Without `clientId` the client is `tests`, which is registered at its first use.
+ *
+ * @param oauth what `authorizationServer` gave
+ * @param options without `userId` the client acts for itself; without `scopes` those of a request that names none
+ * @throws Error where `NODE_ENV` is `production`; and what `oauth.grants.create` throws
+ */
+export async function accessToken(
+  oauth: AuthorizationServer,
+  options: AccessTokenOptions = {},
+): Promise<string> {
+  return create('accessToken', oauth, options);
+}
+
+/**
+ * The headers of a request by a client on behalf of a person.
+ *
+ * @param userId the person's id, as the guard gives it: `req.auth.userId`
+ * @param scopes default: those of a request that names none
+ * @throws as `accessToken`
+ */
+export async function actingAs(
+  oauth: AuthorizationServer,
+  userId: string,
+  scopes?: readonly string[],
+): Promise<Authorized> {
+  // left out, it would be the client for itself
+  if (typeof userId !== 'string') throw new TypeError('actingAs: userId must be text');
+  return headers(await create('actingAs', oauth, { userId, ...(scopes && { scopes }) }));
+}
+
+/**
+ * The headers of a request by a client for itself.
+ *
+ * @param clientId of a confidential client
+ * @param scopes default: those of a request that names none
+ * @throws as `accessToken`
+ */
+export async function actingAsClient(
+  oauth: AuthorizationServer,
+  clientId: string,
+  scopes?: readonly string[],
+): Promise<Authorized> {
+  if (typeof clientId !== 'string') throw new TypeError('actingAsClient: clientId must be text');
+  return headers(await create('actingAsClient', oauth, { clientId, ...(scopes && { scopes }) }));
+}
+
+const headers = (token: string): Authorized => ({ Authorization: `Bearer ${token}` });
+
+async function create(
+  functionName: string,
+  oauth: AuthorizationServer,
+  { clientId, ...options }: AccessTokenOptions,
+): Promise<string> {
+  checkForTests(functionName);
+  if (typeof (oauth as Partial<AuthorizationServer> | undefined)?.grants?.create !== 'function')
+    throw new TypeError(`${functionName}: the first argument must be what authorizationServer() gave`);
+  const created = await oauth.grants.create({ ...options, clientId: clientId ?? (await testClient(oauth)) });
+  return created.accessToken;
+}
+
+/** Looked for each time: tests empty their database. */
+async function testClient({ clients }: AuthorizationServer): Promise<string> {
+  const { clientId } = CLIENT;
+  if ((await clients.find(clientId)) !== null) return clientId;
+  try {
+    await clients.create(CLIENT);
+  } catch (error) {
+    // of two at once one is the first
+    if (!(error instanceof OAuthError) || (await clients.find(clientId)) === null) throw error;
+  }
+  return clientId;
+}

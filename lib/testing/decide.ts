@@ -1,0 +1,61 @@
+import { checkForTests } from './for-tests.js';
+import { formOf } from './form.js';
+import { createTestBrowser, type PageInTest, type TestBrowser } from './test-browser.js';
+
+export interface PersonAtBrowser {
+  /**
+   * The cookies of a person who is logged in: a `Cookie` header, or the `Set-Cookie` headers of the login's answer.
+   */
+  readonly cookie: string | readonly string[];
+}
+
+/**
+ * A person opens a client's authorization request, allows all that it asks for, and is sent back to the client: through
+ * the real pages, with their cookies and forms. The site has to listen.
+ *
+ * @param authorizationUrl where the client sends people: `http://localhost:3000/oauth/authorize?client_id=…`
+ * @returns the client's redirect URI with `code` and `state`, or with `error`
+ * @throws Error where `NODE_ENV` is `production`, or another page than that of the consent is in between
+ */
+export async function allow(authorizationUrl: string | URL, person: PersonAtBrowser): Promise<URL> {
+  return decide('allow', authorizationUrl, person);
+}
+
+/** The same of a person who denies it. @throws as `allow` */
+export async function deny(authorizationUrl: string | URL, person: PersonAtBrowser): Promise<URL> {
+  return decide('deny', authorizationUrl, person);
+}
+
+async function decide(
+  decision: 'allow' | 'deny',
+  authorizationUrl: string | URL,
+  { cookie }: PersonAtBrowser,
+): Promise<URL> {
+  checkForTests(decision);
+  const browser = createTestBrowser(cookie);
+  const url = new URL(authorizationUrl);
+  const asked = await browser.open(url);
+  // who has allowed it before is not asked again
+  if (!hasForm(asked)) return checkedEnd(decision, url, asked);
+  return checkedEnd(decision, url, await submitDecision(browser, asked, decision));
+}
+
+const hasForm = ({ text }: PageInTest): boolean => formOf(text, 'consent-form') !== undefined;
+
+function submitDecision(browser: TestBrowser, page: PageInTest, decision: string): Promise<PageInTest> {
+  const form = formOf(page.text, 'consent-form');
+  const fields = (form?.fields ?? []).filter(([name]) => name !== 'decision');
+  return browser.submit(new URL(form?.action || page.url, page.url), [...fields, ['decision', decision]]);
+}
+
+/** Where people are sent on to another site, or to where the request said. */
+function checkedEnd(decision: string, from: URL, { url, status, text }: PageInTest): URL {
+  if (status >= 300 && status < 400) return url;
+  const words = text
+    .replaceAll(/<(style|script|title)[\s\S]*?<\/\1>|<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  throw new Error(
+    `${decision}: ${from.pathname} led to ${url.pathname} (${status}), which is not the consent page: is the person logged in? It says: ${words.slice(0, 300)}`,
+  );
+}

@@ -1,0 +1,11 @@
+/**
+ * What is here logs people in and gives tokens without asking anybody.
+ *
+ * @throws Error where `NODE_ENV` is `production`
+ */
+export function checkForTests(functionName: string): void {
+  if (process.env.NODE_ENV === 'production')
+    throw new Error(
+      `${functionName}: express-authorization-server/testing is for tests, and NODE_ENV is production`,
+    );
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import express, { type RequestHandler } from 'express';
+import passport, { type PassportStatic } from 'passport';
+
+import { type AuthorizationServer, authorizationServer } from '../authorization-server.js';
+import type { AuthorizationServerOptions } from '../built-in.js';
+import { createUsers, type Users } from '../models/users.js';
+import { localLogin } from '../pages/login/local-login.js';
+import { checkForTests } from './for-tests.js';
+import { formOf } from './form.js';
+import { createTestBrowser } from './test-browser.js';
+
+/** Those of `authorizationServer`, but for what the server brings; `connection` is yours to open and to close. */
+export type TestServerOptions = Omit<AuthorizationServerOptions, 'issuer' | 'login'>;
+
+/** A whole authorization server that listens. */
+export interface TestServer {
+  /** `http://127.0.0.1:<port>` */
+  readonly issuer: string;
+  readonly oauth: AuthorizationServer;
+  /** Those who can log in, in `oauth_users`. */
+  readonly users: Users;
+  /** Makes a person of this name and logs them in at the login page: for `allow` and `deny`. */
+  logIn(username: string): Promise<{ readonly userId: string; readonly cookie: string }>;
+  /** Ends it; the connection stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * An authorization server with login page and people, on a free port: for tests of a client, or of a resource server
+ * behind `bearerGuard`. Needs `express-session`.
+ *
+ * @throws Error where `NODE_ENV` is `production`, or `express-session` is not installed
+ * @throws TypeError where an option of `authorizationServer` is wrong
+ * @example
+ * const server = await startServer({ connection: mongoose.connection, scopes: { 'albums:read': 'See your albums' } });
+ */
+export async function startServer(options: TestServerOptions): Promise<TestServer> {
+  checkForTests('startServer');
+  const session = await loadSession();
+  const app = express();
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const oauth = authorizationServer({ ...options, issuer, login: '/login' });
+    // the fewest rounds that bcrypt has: nobody tries to guess here
+    const users = createUsers(options.connection, { rounds: 4 });
+    // one of its own: strategies of the host's tests are not touched
+    const people = new passport.Passport() as PassportStatic;
+    app.use(
+      session({ secret: randomBytes(32).toString('hex'), resave: false, saveUninitialized: false }),
+      // Passport before 0.6 needs it
+      people.initialize() as RequestHandler,
+      people.session() as RequestHandler,
+      localLogin({ passport: people, users }),
+      oauth.router,
+      oauth.errorHandler,
+    );
+    return {
+      issuer,
+      oauth,
+      users,
+      logIn: (username) => logIn({ issuer, users }, username),
+      async close() {
+        await Promise.all([stop(server), oauth.close()]);
+      },
+    };
+  } catch (error) {
+    await stop(server);
+    throw error;
+  }
+}
+
+async function loadSession() {
+  try {
+    return (await import('express-session')).default;
+  } catch (cause) {
+    throw new Error('startServer: express-session is needed; npm install --save-dev express-session', {
+      cause,
+    });
+  }
+}
+
+async function logIn(
+  { issuer, users }: { readonly issuer: string; readonly users: Users },
+  username: string,
+) {
+  const password = randomBytes(16).toString('hex');
+  const { id } = await users.create({ username, password });
+  const browser = createTestBrowser();
+  const page = await browser.open(new URL('/login', issuer));
+  const form = formOf(page.text, 'login-form');
+  const fields = [...(form?.fields ?? []), ['username', username] as const, ['password', password] as const];
+  const { url, status } = await browser.submit(new URL(form?.action ?? '', page.url), fields);
+  if (url.pathname === '/login') throw new Error(`logIn: the login page refused ${username} (${status})`);
+  return { userId: id, cookie: browser.cookie() };
+}
+
+async function stop(server: Server): Promise<void> {
+  // `close` alone waits for connections that are kept alive
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}

@@ -1,0 +1,59 @@
+/** A page after all redirects within the site; where one led away from it, that redirect, not followed. */
+export interface PageInTest {
+  readonly url: URL;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A browser without JavaScript, at one site. */
+export interface TestBrowser {
+  open(url: URL): Promise<PageInTest>;
+  submit(action: URL, fields: readonly (readonly [name: string, value: string])[]): Promise<PageInTest>;
+  /** What it has of cookies, as a `Cookie` header. */
+  readonly cookie: () => string;
+}
+
+const MAX_REDIRECTS = 10;
+
+/** @param cookie a `Cookie` header, or `Set-Cookie` headers */
+export function createTestBrowser(cookie: string | readonly string[] = ''): TestBrowser {
+  const jar = new Map<string, string>();
+  const keep = (pair: string): void => {
+    const [name = '', ...value] = pair.trim().split('=');
+    if (name !== '') jar.set(name, value.join('='));
+  };
+  for (const pair of typeof cookie === 'string'
+    ? cookie.split(';')
+    : cookie.map((line) => line.split(';')[0]))
+    keep(pair ?? '');
+  const header = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+
+  const request = async (url: URL, init: RequestInit): Promise<Response> => {
+    const answer = await fetch(url, { ...init, redirect: 'manual', headers: { Cookie: header() } });
+    for (const line of answer.headers.getSetCookie()) keep(line.split(';')[0] ?? '');
+    return answer;
+  };
+  const follow = async (first: URL, init: RequestInit): Promise<PageInTest> => {
+    const clientUri = first.searchParams.get('redirect_uri');
+    let [url, answer] = [first, await request(first, init)];
+    for (let hops = 0; answer.status >= 300 && answer.status < 400; hops += 1) {
+      if (hops === MAX_REDIRECTS) throw new Error(`${first.pathname} redirects without end`);
+      const next = new URL(answer.headers.get('location') ?? '', url);
+      const isAtClient = next.searchParams.has('code') || next.searchParams.has('error');
+      if (next.origin !== first.origin || isAtClient || next.href === clientUri)
+        return { url: next, status: answer.status, text: '' };
+      [url, answer] = [next, await request(next, {})];
+    }
+    return { url, status: answer.status, text: await answer.text() };
+  };
+
+  return {
+    open: (url) => follow(url, {}),
+    submit: (action, fields) =>
+      follow(action, {
+        method: 'POST',
+        body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])),
+      }),
+    cookie: header,
+  };
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+
+import { type ClientWithSecret, type NewGrantOptions, OAuthError } from '../../lib/index.js';
+import { createPerson } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+const API = 'https://albums.example';
+
+describe('oauth.grants.create', () => {
+  let site: Site;
+  let client: ClientWithSecret;
+  beforeAll(async () => {
+    site = await openSite({ resources: { [API]: { scopes: ['photos:read'] } } });
+    client = await site.client({ scopes: ['photos:read', 'photos:write'] });
+  });
+  afterAll(() => site.close());
+
+  const create = (options: Partial<NewGrantOptions> = {}) =>
+    site.oauth.grants.create({ clientId: client.clientId, userId: 'ada', ...options });
+
+  it('makes a grant like any other: it is told, the guard takes its token, and it can be refreshed and revoked', async () => {
+    const events: unknown[] = [];
+    site.oauth.events.once('token.issued', (event) => events.push(event));
+    const grant = await create({ scopes: ['photos:read'], refreshToken: true });
+    expect(grant).toEqual({
+      accessToken: expect.any(String),
+      expiresIn: 3600,
+      refreshToken: expect.any(String),
+      scopes: ['photos:read'],
+    });
+    expect(events).toEqual([
+      expect.objectContaining({
+        clientId: client.clientId,
+        userId: 'ada',
+        grantType: 'host',
+        scopes: ['photos:read'],
+      }),
+    ]);
+    const call = (token: string) =>
+      request(site.url).get('/api/photos').set('Authorization', `Bearer ${token}`);
+    await call(grant.accessToken).expect(200);
+    const refreshed = await request(site.url)
+      .post('/oauth/token')
+      .auth(client.clientId, client.clientSecret ?? '')
+      .type('form')
+      .send({ grant_type: 'refresh_token', refresh_token: grant.refreshToken })
+      .expect(200);
+    await call(refreshed.body.access_token).expect(200);
+    expect(await site.oauth.grants.revoke({ userId: 'ada' })).toBe(1);
+    await call(refreshed.body.access_token).expect(401);
+  });
+
+  it('gives a client a token of its own, without a refresh token', async () => {
+    const grant = await site.oauth.grants.create({ clientId: client.clientId });
+    expect(grant).not.toHaveProperty('refreshToken');
+    expect(grant.scopes).toEqual(['photos:read', 'photos:write']);
+    expect(await site.oauth.models.Grant.countDocuments({ userId: { $exists: false } })).toBe(1);
+  });
+
+  it('is for a resource, if it is told so, and then not for the site', async () => {
+    const { accessToken, scopes } = await create({ resource: API });
+    expect(scopes).toEqual(['photos:read']);
+    await request(site.url).get('/api/photos').set('Authorization', `Bearer ${accessToken}`).expect(401);
+  });
+
+  it('is remembered, if it is told so: the person is not asked', async () => {
+    const person = createPerson(site);
+    await person.logIn('grace');
+    const query = {
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'photos:read',
+    };
+    expect((await person.openAuthorize(query)).text).toContain('consent-form');
+    await create({ userId: 'grace', scopes: ['photos:read'], remember: true });
+    expect((await person.openAuthorize(query)).headers.location).toContain(`${REDIRECT_URI}?code=`);
+  });
+
+  it.each<[Partial<NewGrantOptions>, string]>([
+    [{ clientId: 'nobody' }, 'invalid_client'],
+    [{ scopes: ['profile'] }, 'invalid_scope'],
+    [{ resource: 'https://elsewhere.example' }, 'invalid_target'],
+  ])('refuses %j by %s', async (options, error) => {
+    await expect(create(options)).rejects.toMatchObject({ error });
+  });
+
+  it('refuses a public client for itself, and a person with the id of the client', async () => {
+    const open = await site.client({ type: 'public' });
+    const refused = site.oauth.grants.create({ clientId: open.clientId });
+    await expect(refused).rejects.toBeInstanceOf(OAuthError);
+    await expect(create({ userId: client.clientId })).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it.each<[object, string]>([
+    [{ clientID: 'shop' }, "unknown option 'clientID'; did you mean 'clientId'?"],
+    [{ clientId: { $ne: '' } }, 'the option clientId must be the id of a client, as text, not an object'],
+    [{ clientId: 'shop', userId: 5 }, 'the option userId must be the id of a user, as text, not 5'],
+    [{ clientId: 'shop', userId: '' }, "the option userId must be the id of a user, as text, not ''"],
+    [
+      { clientId: 'shop', scopes: 'photos:read' },
+      "the option scopes must be a list of scopes: ['photos:read']",
+    ],
+    [{ clientId: 'shop', remember: true }, 'remember needs a userId'],
+  ])('says what is wrong with %j', async (options, words) => {
+    await expect(site.oauth.grants.create(options as NewGrantOptions)).rejects.toThrow(
+      `grants.create: ${words}`,
+    );
+  });
+});

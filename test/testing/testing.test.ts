@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+
+import {
+  accessToken,
+  actingAs,
+  actingAsClient,
+  allow,
+  deny,
+  startServer,
+  type TestServer,
+} from '../../lib/testing.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openSite, SCOPES, type Site } from '../support/site.js';
+
+describe('a test of a site', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  afterAll(() => site.close());
+
+  const call = (headers: object) =>
+    request(site.app)
+      .get('/api/photos')
+      .set({ ...headers });
+
+  it('acts as a person, with real tokens', async () => {
+    const { body } = await call(await actingAs(site.oauth, 'ada', ['photos:read'])).expect(200);
+    expect(body).toMatchObject({ userId: 'ada', clientId: 'tests', scopes: ['photos:read'] });
+    await call(await actingAs(site.oauth, 'ada', ['profile'])).expect(403);
+    // a database that was emptied between two tests, and two at once
+    await site.oauth.clients.delete('tests');
+    const [first, second] = await Promise.all([actingAs(site.oauth, 'ada'), actingAs(site.oauth, 'grace')]);
+    await call(first).expect(200);
+    await call(second).expect(200);
+  });
+
+  it('acts as a client for itself, and has tokens for any client', async () => {
+    const { clientId } = await site.client();
+    const { body } = await call(await actingAsClient(site.oauth, clientId)).expect(200);
+    expect(body).toMatchObject({ clientId });
+    expect(body).not.toHaveProperty('userId');
+    const token = await accessToken(site.oauth, { clientId, userId: 'ada' });
+    await call({ Authorization: `Bearer ${token}` }).expect(200);
+    await site.oauth.grants.revoke({ clientId });
+    await call({ Authorization: `Bearer ${token}` }).expect(401);
+  });
+
+  it('is told what is wrong', async () => {
+    await expect(actingAs('ada' as never, 'ada')).rejects.toThrow(/what authorizationServer\(\) gave/);
+    await expect(actingAs(site.oauth, undefined as never)).rejects.toThrow('userId must be text');
+    await expect(actingAsClient(site.oauth, undefined as never)).rejects.toThrow('clientId must be text');
+    await expect(accessToken(site.oauth, { userID: 'ada' } as never)).rejects.toThrow("mean 'userId'?");
+    await expect(actingAs(site.oauth, 'ada', ['photos:eat'])).rejects.toMatchObject({
+      error: 'invalid_scope',
+    });
+  });
+
+  describe('in production', () => {
+    const before = process.env.NODE_ENV;
+    afterEach(() => {
+      process.env.NODE_ENV = before;
+    });
+
+    it('gives nothing to anybody', async () => {
+      process.env.NODE_ENV = 'production';
+      const url = `${site.url}/oauth/authorize`;
+      const grants = await site.oauth.models.Grant.countDocuments();
+      for (const attempt of [
+        () => actingAs(site.oauth, 'ada'),
+        () => actingAsClient(site.oauth, 'tests'),
+        () => accessToken(site.oauth),
+        () => allow(url, { cookie: '' }),
+        () => deny(url, { cookie: '' }),
+        () => startServer({ connection: site.database.connection, scopes: SCOPES }),
+      ])
+        await expect(attempt()).rejects.toThrow('NODE_ENV is production');
+      expect(await site.oauth.models.Grant.countDocuments()).toBe(grants);
+    });
+  });
+});
+
+describe('a server for tests', () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await openDatabase();
+    server = await startServer({ connection: database.connection, scopes: SCOPES });
+  });
+  afterAll(async () => {
+    await server.close();
+    await database.close();
+  });
+
+  const urlFor = async (redirectUri: string) => {
+    const { clientId } = await server.oauth.clients.create({ name: 'Shop', redirectUris: [redirectUri] });
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: 'photos:read',
+      state: 's 1',
+    });
+    return `${server.issuer}/oauth/authorize?${query.toString()}`;
+  };
+
+  it.each(['https://shop.example/cb', 'at the server itself'])(
+    'lets people log in, allow and deny a client whose redirect URI is %s',
+    async (where) => {
+      const url = await urlFor(where.startsWith('https:') ? where : `${server.issuer}/callback`);
+      const { userId, cookie } = await server.logIn(`ada-${randomUUID().slice(0, 8)}`);
+      const denied = await deny(url, { cookie });
+      expect(denied.searchParams.get('error')).toBe('access_denied');
+      const allowed = await allow(url, { cookie });
+      expect([allowed.searchParams.get('state'), allowed.searchParams.has('code')]).toEqual(['s 1', true]);
+      // not asked again
+      expect((await allow(url, { cookie })).searchParams.has('code')).toBe(true);
+      expect(await server.oauth.models.Consent.countDocuments({ userId })).toBe(1);
+    },
+  );
+
+  it('says who is not logged in, also by a supertest that is', async () => {
+    const url = await urlFor('https://shop.example/cb');
+    await expect(allow(url, { cookie: 'connect.sid=stranger' })).rejects.toThrow(
+      /led to \/login \(200\).*is the person logged in\?/,
+    );
+    const { cookie } = await server.logIn('grace');
+    const lines = cookie.split('; ').map((pair) => `${pair}; Path=/; HttpOnly`);
+    expect((await allow(url, { cookie: lines })).searchParams.has('code')).toBe(true);
+  });
+});
