@@ -257,6 +257,24 @@ describe('the programs in the documents', () => {
     });
   });
 
+  test('a test gets a code through the consent page, by the cookies of a login', async () => {
+    const text = fileText('consent.cjs').replace('correct horse', 'password of ada');
+    await writeFile(join(folder, 'consent.cjs'), text);
+    const { default: codeFor } = (await import(join(folder, 'consent.cjs'))) as {
+      default: (site: string, clientId: string) => Promise<string>;
+    };
+    const site = await openSite();
+    running.push({ stop: () => site.close() });
+    const client = await site.client();
+    const token = await postToken(site, {
+      grant_type: 'authorization_code',
+      code: await codeFor(site.url, client.clientId),
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+    });
+    expect(token.status).toBe(200);
+  });
+
   test('a consent page of one’s own, with our partials, lets a person allow', async () => {
     await writeFile(join(folder, 'consent.ejs'), fileText('consent.ejs'));
     const site = await openSite({ views: folder });

@@ -13,7 +13,14 @@ import { createConnection } from 'mongoose';
 import { startMongo } from '../support/mongodb.js';
 import { runChecks } from './checks.js';
 import { type ScratchSite, walkThrough } from './flow.js';
-import { bundleHost, checkJest, checkPackaging, checkTypes, type Resolution } from './formats.js';
+import {
+  bundleHost,
+  checkJest,
+  checkNodeTest,
+  checkPackaging,
+  checkTypes,
+  type Resolution,
+} from './formats.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = fileURLToPath(new URL('.', import.meta.url));
@@ -91,6 +98,7 @@ async function pack(): Promise<void> {
     'dist/index.d.cts',
     'dist/guard.cjs',
     'dist/guard.d.cts',
+    ...['js', 'd.ts', 'cjs', 'd.cts'].map((ending) => `dist/testing.${ending}`),
     'dist/bundled-licences.txt',
     'dist/cli/main.js',
     'views/consent.ejs',
@@ -117,7 +125,7 @@ async function install(name: string, packages: readonly string[]): Promise<strin
 }
 
 /** What a host in TypeScript or with tests installs besides. */
-function toolsOf({ express, types, jest = 'ours' }: Host): string[] {
+function toolsOf({ express, types, jest }: Host): string[] {
   const declared = [
     `@types/express@${express[0]}`,
     '@types/express-session@1',
@@ -126,7 +134,8 @@ function toolsOf({ express, types, jest = 'ours' }: Host): string[] {
   ];
   return [
     ...(types === undefined ? [] : [`typescript@${types.typescript}`, ...declared]),
-    ...(jest === 'ours' ? [] : [`jest@${jest}`]),
+    ...(jest === undefined ? [] : ['supertest@7']),
+    ...(jest === '29' ? ['jest@29'] : []),
   ];
 }
 
@@ -150,6 +159,7 @@ async function checkHost(given: Host): Promise<void> {
   await checkGuard(host);
   if (types !== undefined) await checkTypes(host, types.by);
   if (jest !== undefined) await withDatabase(program, (uri) => checkJest(host, jest !== 'ours', uri));
+  if (jest === 'ours') await withDatabase(program, (uri) => checkNodeTest(host, uri));
   await withSite(host, program, async (site, uri) => {
     await walkThrough(site);
     await checkCommandLine(host, uri);
@@ -233,7 +243,9 @@ async function checkJudges(): Promise<void> {
 function nameOf({ program, express, mongoose, passport, types, jest, isBundled = false }: Host): string {
   const besides = [
     ...(types === undefined ? [] : [`its types by TypeScript ${types.typescript} (${types.by.join(', ')})`]),
-    ...(jest === undefined ? [] : [`a suite by ${jest === 'ours' ? 'our own Jest' : `Jest ${jest}`}`]),
+    ...(jest === undefined
+      ? []
+      : [`suites by ${jest === 'ours' ? 'our own Jest and by node:test' : `Jest ${jest}`}`]),
     ...(isBundled ? ['all of it once more from a bundle'] : []),
   ];
   return [

@@ -16,6 +16,7 @@ import {
   type Users,
 } from 'express-authorization-server';
 import { type BearerGuard, bearerGuard, errorHandler } from 'express-authorization-server/guard';
+import { actingAs, allow, startServer } from 'express-authorization-server/testing';
 import session from 'express-session';
 import mongoose from 'mongoose';
 import passport from 'passport';
@@ -91,3 +92,11 @@ export async function register(): Promise<string | undefined> {
 
 // @ts-expect-error -- an option that there is not
 authorizationServer({ ...options, isuer: 'https://photos.example' });
+
+export async function tested(): Promise<string | null> {
+  const headers: { readonly Authorization: string } = await actingAs(oauth, 'ada', ['photos:read']);
+  const grant = await oauth.grants.create({ clientId: 'shop', userId: 'ada', refreshToken: true });
+  const server = await startServer({ connection: mongoose.connection, scopes: {} });
+  const { cookie } = await server.logIn(grant.refreshToken ?? headers.Authorization);
+  return (await allow(`${server.issuer}/oauth/authorize`, { cookie })).searchParams.get('code');
+}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, rename } from 'node:fs/promises';
+import { copyFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -49,11 +49,25 @@ export async function checkTypes(host: string, resolutions: readonly Resolution[
     );
 }
 
-/** A suite in CommonJS, by the Jest of the host, or by ours where it has none. */
+/** A suite in CommonJS and the one of the documentation, by the Jest of the host, or by ours where it has none. */
 export async function checkJest(host: string, hasOwn: boolean, uri: string): Promise<void> {
   await copyFile(join(sources, 'suite.cjs'), join(host, 'suite.test.js'));
+  await writeSamples(host);
   const jest = join(hasOwn ? host : root, 'node_modules/jest/bin/jest.js');
-  await run(process.execPath, [jest, '--rootDir', host, '--testMatch', '**/suite.test.js'], host, uri);
+  const parameters = ['--rootDir', host, '--testMatch', '**/*.test.js', '--runInBand'];
+  await run(process.execPath, [jest, ...parameters], host, uri);
+}
+
+/** The samples of the documentation for Node's own runner. */
+export async function checkNodeTest(host: string, uri: string): Promise<void> {
+  await writeSamples(host);
+  await run(process.execPath, ['--test', 'photos.node.mjs', 'albums.node.mjs'], host, uri);
+}
+
+async function writeSamples(host: string): Promise<void> {
+  const document = await readFile(join(root, 'docs/testing.md'), 'utf8');
+  for (const [, name = '', text = ''] of document.matchAll(/^```js (\S+)\n([\s\S]*?)^```$/gm))
+    await writeFile(join(host, name), text);
 }
 
 /**
