@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+
+import { createRenderView, readView } from '../../lib/rendering/view-files.js';
+
+let folder: string;
+let views: string;
+const write = (name: string, text: string) => writeFile(join(views, name), text);
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'views-'));
+  views = join(folder, 'views');
+  await mkdir(join(views, 'partials'), { recursive: true });
+  await writeFile(join(folder, 'boilerplate.ejs'), '<%= word %> of the site');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const problem = { id: 'p', problems: ['It is wrong'] };
+
+it('has ours without a folder of the host, and includes beside and below them', () => {
+  const render = createRenderView(undefined);
+  expect(render('partials/problem', problem)).toContain('It is wrong');
+  expect(readView(undefined, 'style.css')).toContain('{');
+});
+
+it("puts a file of the host in the place of ours, also below ours, and finds the host's own by any path", async () => {
+  const render = createRenderView(views);
+  await write('partials/problem.ejs', 'ours is replaced: <%= problems[0] %>');
+  await write(
+    'page.ejs',
+    "<%- include('partials/problem', { problems: ['first'] }) %>, <%- include('../boilerplate') %>",
+  );
+  expect(render('page', { word: 'A word' })).toBe('ours is replaced: first, A word of the site');
+  await write('absolute.ejs', `<%- include('${join(folder, 'boilerplate')}') %>`);
+  expect(render('absolute', { word: 'One' })).toBe('One of the site');
+});
+
+it('reads the host anew while it is written, and escapes what is a value', async () => {
+  const render = createRenderView(views);
+  await write('changing.ejs', 'one');
+  expect(render('changing', {})).toBe('one');
+  await write('changing.ejs', '<%= word %>');
+  expect(render('changing', { word: '<b>' })).toBe('&lt;b&gt;');
+});
+
+it('says which file is missing, and for whom', async () => {
+  const render = createRenderView(views);
+  expect(() => render('absent', {})).toThrow('there is no view absent.ejs');
+  await write('broken.ejs', "<%- include('partials/absent') %>");
+  expect(() => render('broken', {})).toThrow(
+    `there is no view partials/absent.ejs for ${join(views, 'broken.ejs')} to include`,
+  );
+});
