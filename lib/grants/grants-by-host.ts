@@ -16,8 +16,8 @@ const newGrantOptions = {
   /** The client that the tokens are for. */
   clientId: required({ shape: () => text('the id of a client, as text') }),
   /**
-   * The person on whose behalf, as `userId` of `authorizationServer` gives their id. Default: nobody, the client acts
-   * for itself; it has to be confidential then.
+   * The person on whose behalf, as `userId` of `authorizationServer` gives their id. Without one the client acts for
+   * itself, which only a confidential one can. Default: none.
    */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /** The scopes. Default: those of a request that names none. (RFC 6749 §3.3) */

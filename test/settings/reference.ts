@@ -40,6 +40,7 @@ export const FUNCTIONS = [
   ['localLogin(options)', 'lib/pages/login/local-login-options.ts', 'localLoginOptions'],
   ['oauth.clients.create(client)', 'lib/clients/client-registry.ts', 'NewClient'],
   ['createUsers(connection, options)', 'lib/settings/users-options.ts', 'usersOptions'],
+  ['oauth.grants.create(grant)', 'lib/grants/grants-by-host.ts', 'newGrantOptions'],
   ['oauth.grants.revoke(of, reason)', 'lib/grants/grant-registry.ts', 'grantsOf'],
   [
     'oauth.registration.createInitialAccessToken(options)',
