@@ -48,8 +48,19 @@ import { parseSettings, type Settings } from './settings/settings.js';
 
 /** An authorization server, ready to be mounted. */
 export interface AuthorizationServer {
-  /** All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. */
+  /**
+   * All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. Or, in its place, the
+   * two parts of it, `clientRouter` and `pageRouter`.
+   */
   readonly router: Router;
+  /**
+   * What clients call: token, revocation, introspection, keys, metadata, registration, device codes. They bring no
+   * session and no CSRF token, so `app.use(oauth.clientRouter)` is the first line of the app: no session is made for
+   * them, and no CSRF check, login wall, limit or list of origins of the host's refuses them.
+   */
+  readonly clientRouter: Router;
+  /** What people see: `app.use(oauth.pageRouter)`, after the session and `passport.session()`. */
+  readonly pageRouter: Router;
   /**
    * The router of each endpoint, for a host that mounts them itself; each answers at its own root. The option
    * `paths` says where.
@@ -143,7 +154,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
 
   return {
     endpoints: routers as Endpoints,
-    router: mountEndpoints(server, routers, resume),
+    ...mountEndpoints(server, routers, resume),
     wellKnown: createWellKnown(server),
     resume,
     takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }) ?? fallback,

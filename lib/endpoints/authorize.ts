@@ -64,6 +64,7 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
 
 export const authorize: Endpoint = {
   name: 'authorize',
+  isPage: true,
   create(server) {
     const { settings, models, responseTypes, resolveScopes, rendering } = server;
     const renderConsent = createRenderConsent({ settings, ...rendering });

@@ -22,7 +22,7 @@ export interface JwksEndpointDependencies {
  */
 export function createJwksEndpoint({ signingKeys, cacheLife, report }: JwksEndpointDependencies): Router {
   const router = Router();
-  router.use(crossOrigin('GET'));
+  router.all('/', crossOrigin('GET'));
   router.get(
     '/',
     handle(async (_req, res) => {

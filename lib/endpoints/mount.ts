@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 
+import type { Endpoint } from '../server/endpoint.js';
 import type { Server, ServerRouters } from '../server/server.js';
 import { basePathOf, mountOf } from '../settings/endpoint-urls.js';
 import { createMetadataRouter, MOUNTED_PATHS, wellKnownPaths } from './metadata.js';
@@ -15,31 +16,54 @@ export function createRouters(server: Server): ServerRouters {
   );
 }
 
+/** The routers that a host mounts. */
+export interface MountedRouters {
+  /** What clients call. */
+  readonly clientRouter: Router;
+  /** What people see. */
+  readonly pageRouter: Router;
+  /** Both. */
+  readonly router: Router;
+}
+
 /**
  * Each endpoint where the options have it, the metadata of the server and its resources at their well-known paths;
  * and what is none of these and comes from somebody who has just logged in.
  */
 export function mountEndpoints(
   server: Server,
-  { metadata: _atItsWellKnownPath, ...named }: ServerRouters,
+  routers: ServerRouters,
   resume: RequestHandler,
+): MountedRouters {
+  const wellKnown = metadataAt(MOUNTED_PATHS, server);
+  const answerWellKnown: RequestHandler = (req, res, next) =>
+    void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next());
+  // the metadata have well-known paths of their own
+  const mounted = server.endpoints.filter(({ name }) => name !== 'metadata');
+  const mount = (endpoints: readonly Endpoint[]) => mountRouters(server, routers, endpoints);
+  return {
+    clientRouter: mount(mounted.filter(({ isPage }) => isPage !== true)).use(answerWellKnown),
+    pageRouter: mount(mounted.filter(({ isPage }) => isPage === true)).use(resume),
+    router: mount(mounted).use(answerWellKnown, resume),
+  };
+}
+
+/** Every request of the site comes by: a look or two at its path, and the host's own go on. */
+function mountRouters(
+  { settings, rendering }: Server,
+  routers: ServerRouters,
+  endpoints: readonly Endpoint[],
 ): Router {
-  const { settings, rendering } = server;
   const belowBasePath = Router();
   const elsewhere = Router();
-  for (const [name, router] of Object.entries(named)) {
+  for (const { name } of endpoints) {
+    const router = routers[name]!;
     if (Object.hasOwn(settings.paths, name)) elsewhere.use(mountOf(settings, name), router);
     else belowBasePath.use(`/${name}`, router);
   }
-  belowBasePath.use(rendering.router);
-  const wellKnown = metadataAt(MOUNTED_PATHS, server);
-  // every request of the site comes by: two looks at its path, one at its cookies, and the host's own go on
+  if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
   const router = Router().use(basePathOf(settings) || '/', belowBasePath);
-  if (Object.keys(settings.paths).length > 0) router.use(elsewhere);
-  return router.use(
-    (req, res, next) => void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next()),
-    resume,
-  );
+  return Object.keys(settings.paths).length > 0 ? router.use(elsewhere) : router;
 }
 
 /**

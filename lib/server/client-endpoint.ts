@@ -81,7 +81,7 @@ export function createClientEndpoint(
   const named = new WeakMap<Request, string>();
 
   const router = Router();
-  if (endpoint.crossOrigin) router.use(crossOrigin('POST'));
+  if (endpoint.crossOrigin) router.all('/', crossOrigin('POST'));
   router.post(
     '/',
     secureTransport(settings),

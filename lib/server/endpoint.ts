@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly name: string;
   /** Makes the router, which answers at its own root. */
   readonly create: (server: Server) => Router;
+  /** Whether people see it in their browsers, by the session of the site. Default: clients call it, and need none. */
+  readonly isPage?: boolean;
   /** What it adds to the metadata of the server (RFC 8414 §2). */
   readonly metadata?: (server: Server, url: string) => ServerMetadata;
 }

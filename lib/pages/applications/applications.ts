@@ -139,6 +139,7 @@ function limitedChange({
 
 export const applications: Endpoint = {
   name: 'applications',
+  isPage: true,
   create: (server) =>
     createApplicationsPages({
       ...server,

@@ -142,6 +142,7 @@ async function revokeAll({ settings, grantsFor, root }: Context, req: Request, r
 
 export const authorizations: Endpoint = {
   name: 'authorizations',
+  isPage: true,
   create(server) {
     const { models, events, rendering, grantTypes } = server;
     return createAuthorizationsPage({

@@ -227,6 +227,7 @@ async function showRequest(context: Context, { req, res, now }: Asked): Promise<
 
 export const device: Endpoint = {
   name: 'device',
+  isPage: true,
   create(server) {
     const { settings, rendering } = server;
     return createDevicePage({

@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http';
+
+import cors from 'cors';
+import { csrfSync } from 'csrf-sync';
+import express, { type Express, type RequestHandler } from 'express';
+import { rateLimit } from 'express-rate-limit';
+import session, { MemoryStore } from 'express-session';
+import { Passport } from 'passport';
+
+/** Counts the sessions that a site keeps. */
+class CountingStore extends MemoryStore {
+  readonly kept = new Set<string>();
+
+  override set(...[id, data, done]: Parameters<MemoryStore['set']>): void {
+    this.kept.add(id);
+    super.set(id, data, done);
+  }
+}
+
+/** What a site has in front of its pages, each of which a client of OAuth cannot pass. */
+export interface BusyHostOptions {
+  /** Before everything else. */
+  readonly first?: (app: Express) => void;
+  /** Behind the session, before what refuses. */
+  readonly behindSession?: (app: Express) => void;
+  /** Behind all of it, in front of the catch-all. */
+  readonly last?: (app: Express) => void;
+  readonly csrf?: boolean;
+  /** Requests that are let through, for everybody together. */
+  readonly limit?: number;
+  readonly loginWall?: boolean;
+  readonly catchAll?: boolean;
+  /** The one origin that may call. */
+  readonly origin?: string;
+  readonly saveUninitialized?: boolean;
+}
+
+export interface BusyHost {
+  readonly server: Server;
+  /** The ids of the sessions that were stored. */
+  readonly sessions: ReadonlySet<string>;
+  /** How often something has read or set `req.session`. */
+  readonly touches: { count: number };
+}
+
+/** A site as others write them, not listening yet. */
+export function createBusyHost(options: BusyHostOptions = {}): BusyHost {
+  const store = new CountingStore();
+  const touches = { count: 0 };
+  const app = express();
+  options.first?.(app);
+  if (options.origin !== undefined) app.use(cors({ origin: [options.origin] }));
+  if (options.limit !== undefined)
+    app.use(rateLimit({ limit: options.limit, windowMs: 60_000, legacyHeaders: true }));
+  app.use(express.json(), express.urlencoded({ extended: true }));
+  const { saveUninitialized = true } = options;
+  app.use(session({ secret: 'of the host', resave: false, saveUninitialized, store, name: 'host.sid' }));
+  app.use(mountLogin(app));
+  app.use(countTouches(touches));
+  options.behindSession?.(app);
+  if (options.csrf === true) app.use(csrfSync().csrfSynchronisedProtection);
+  if (options.loginWall === true)
+    app.use((req, res, next) => (req.user === undefined ? res.redirect('/login') : next()));
+  options.last?.(app);
+  if (options.catchAll === true) app.use((_req, res) => res.send('<!doctype html><div id="root"></div>'));
+  return { server: createServer(app), sessions: store.kept, touches };
+}
+
+/** Whoever posts a name is logged in by it. */
+function mountLogin(app: Express): RequestHandler {
+  const passport = new Passport();
+  passport.serializeUser((user, done) => done(null, (user as { id: string }).id));
+  passport.deserializeUser((id: string, done) => done(null, { id, name: `Name of ${id}` }));
+  app.post('/login', passport.session(), (req, res, next) => {
+    const { username } = req.body as { username: string };
+    req.logIn({ id: username }, (error) => (error ? next(error) : res.redirect('/')));
+  });
+  app.get('/login', (_req, res) => res.send('<form method="post"></form>'));
+  return passport.session();
+}
+
+/** From here on: express-session itself and Passport have had their turn. */
+function countTouches(touches: { count: number }): RequestHandler {
+  return (req, _res, next) => {
+    let kept: unknown = (req as { session?: unknown }).session;
+    Object.defineProperty(req, 'session', {
+      configurable: true,
+      get() {
+        const [, , reader = ''] = new Error().stack?.split('\n') ?? [];
+        if (!reader.includes('node_modules/express-session')) touches.count += 1;
+        return kept;
+      },
+      set(value) {
+        kept = value;
+      },
+    });
+    next();
+  };
+}
