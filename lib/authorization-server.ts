@@ -167,6 +167,8 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       knownResources: resourcesOf(settings),
       bearerMethods: settings.bearerMethods,
       knownScopes: Object.keys(settings.scopes),
+      findUser: settings.findUser,
+      isLoggedIn: settings.isLoggedIn,
     }),
     errorHandler: answerGuardError,
     clients: createClientRegistry(server.clients, events.emit),

@@ -19,7 +19,8 @@ export type { GrantRegistry, GrantRevocation, GrantsOf } from './grants/grant-re
 export type { CreatedGrant, NewGrantOptions } from './grants/grants-by-host.js';
 export type { AccessToken } from './guard/access-token.js';
 export { authOf } from './guard/auth-of.js';
-export type { Guard } from './guard/guard.js';
+export type { Guard, RouteGuard } from './guard/guard.js';
+export type { PassportStrategy } from './guard/passport-strategy.js';
 export { csrfTokenOf } from './http/csrf.js';
 export { safeReturnPath } from './http/return-path.js';
 export type { KeyRegistry, SigningKeyInfo } from './keys/key-registry.js';
@@ -48,7 +49,7 @@ export type {
   ExtensionGrantResult,
   ExtensionGrantType,
 } from './settings/extension-grant-type.js';
-export type { GuardOptions } from './settings/guard-options.js';
+export type { FindUser, GuardOptions, StrategyOptions } from './settings/guard-options.js';
 export type { RateLimitOptions } from './settings/limit-options.js';
 export type { FindLogin, LoginHints, LoginOptions } from './settings/login-options.js';
 export type { ErrorContext } from './settings/on-error.js';

@@ -97,6 +97,11 @@ export function parseRefreshToken(value: string): PresentedRefreshToken | null {
   return { ...present(body), family, familyHash: hashSecret(family) };
 }
 
+/** Whether a text begins as all tokens do that this package makes. */
+export function isOfOurKind(value: string): boolean {
+  return value.startsWith('eas_');
+}
+
 function bodyOf(kind: TokenKind, value: string): string | undefined {
   const prefix = PREFIXES[kind];
   return value.startsWith(prefix) ? value.slice(prefix.length) : undefined;

@@ -41,7 +41,7 @@ export interface BearerGuard extends Guard {
 export function bearerGuard(given: BearerGuardOptions): BearerGuard {
   const options = parseOptions('bearerGuard', bearerGuardOptions, given);
   checkTogether(options);
-  const { issuer, resource = issuer, scopes, bearerMethods, name, onError } = options;
+  const { issuer, resource = issuer, scopes, bearerMethods, name, onError, findUser } = options;
   const guard = createGuard({
     verify: createVerifier(options, resource),
     report: createReport({ onError }),
@@ -51,6 +51,9 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     knownScopes: scopes,
     resource,
     knownResources: [resource],
+    findUser,
+    // who is through with a login of this process is its own to say: what stands in req.user is
+    isLoggedIn: () => true,
   });
   return Object.assign(guard, {
     wellKnown: createProtectedResourceMetadata(

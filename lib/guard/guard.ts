@@ -3,17 +3,29 @@ import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { OAuthError } from '../errors.js';
 import { handle } from '../http/handle.js';
 import { sendJson } from '../http/json-error.js';
-import { senderOf } from '../http/sender.js';
-import type { Report } from '../observability/report.js';
-import { type BearerMethod } from '../protocol/bearer-method.js';
-import { isSameResource } from '../protocol/resource.js';
-import { type GuardOptions, routeOptions } from '../settings/guard-options.js';
-import { parseOptions } from '../settings/parse-options.js';
-import type { AccessToken } from './access-token.js';
-import { protectedResourceMetadataUrl } from './protected-resource.js';
-import { createBearerScheme } from './schemes/bearer.js';
-import { type ChallengeAttributes, type GuardScheme, sentTwice } from './schemes/scheme.js';
-import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+import { personOf } from '../http/resource-owner.js';
+import type { GuardOptions } from '../settings/guard-options.js';
+import {
+  type Admitted,
+  checkRoute,
+  createAdmission,
+  type GuardDependencies,
+  type RouteSettings,
+} from './admission.js';
+import { createStrategy, type PassportStrategy, type StrategyOptions } from './passport-strategy.js';
+
+/** Middleware that lets in requests with a fitting token. */
+export type RouteGuard = RequestHandler & {
+  /**
+   * The same for a route that the site's own pages call as well, by the session of whoever is logged in: without
+   * credentials in the request that person is let in, with them the token decides alone. Either way `req.user` is the
+   * person, so the option `findUser` is needed; `req.auth` is there with a token only. What changes something needs
+   * the site's CSRF check where there is no `req.auth`.
+   *
+   * @throws TypeError without `findUser`
+   */
+  readonly orSession: RequestHandler;
+};
 
 /**
  * Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes,
@@ -21,23 +33,18 @@ import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
  */
 export interface Guard {
   /** All of the scopes. */
-  (...scopes: readonly string[]): RequestHandler;
-  (options: GuardOptions): RequestHandler;
+  (...scopes: readonly string[]): RouteGuard;
+  (options: GuardOptions): RouteGuard;
   /** One of the scopes. */
-  any(...scopes: readonly string[]): RequestHandler;
-}
-
-export interface GuardDependencies {
-  readonly verify: VerifyAccessToken;
-  readonly issuer: string;
-  readonly report: Report;
-  readonly realm: string;
-  readonly bearerMethods: readonly BearerMethod[];
-  /** Undefined where they are not known. */
-  readonly knownScopes: readonly string[] | undefined;
-  /** What tokens must be for where a route does not say. */
-  readonly resource: string;
-  readonly knownResources: readonly string[];
+  any(...scopes: readonly string[]): RouteGuard;
+  /**
+   * The same as a strategy of Passport's, beside others: `passport.use(oauth.guard.strategy('photos:read'))`, then
+   * `passport.authenticate(['jwt', 'oauth'], { session: false })`. The option `findUser` gives `req.user`.
+   *
+   * @throws TypeError without `findUser`, or where an option is wrong
+   */
+  strategy(...scopes: readonly string[]): PassportStrategy;
+  strategy(options: StrategyOptions): PassportStrategy;
 }
 
 /**
@@ -47,154 +54,74 @@ export interface GuardDependencies {
  * @see RFC 6750 §2, §3
  */
 export function createGuard(dependencies: GuardDependencies): Guard {
-  const guard = (...given: readonly (string | GuardOptions)[]): RequestHandler => {
-    const [first] = given;
-    return guardRoute(
-      dependencies,
-      typeof first === 'object' ? first : { scopes: given as readonly string[] },
-    );
-  };
+  const guard = (...given: Given<GuardOptions>): RouteGuard => guardRoute(dependencies, optionsOf(given));
   return Object.assign(guard, {
     any: (...scopes: readonly string[]) => guardRoute(dependencies, { scopes, any: true }),
+    strategy: (...given: Given<StrategyOptions>) => createStrategy(dependencies, optionsOf(given)),
   });
 }
 
-function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RequestHandler {
-  const options = checkOptions(given, dependencies);
-  const { scopes, optional, resource = dependencies.resource } = options;
-  const { verify, report, bearerMethods, issuer } = dependencies;
-  const schemes: readonly GuardScheme[] = [createBearerScheme(bearerMethods)];
-  const checks = [resourceCheck(resource, issuer), scopeCheck(options), personCheck(options)];
+type Given<Options> = readonly (string | Options)[];
 
+function optionsOf<Options extends object>(
+  given: Given<Options>,
+): Options | { readonly scopes: readonly string[] } {
+  const [first] = given;
+  return typeof first === 'object' ? first : { scopes: given as readonly string[] };
+}
+
+function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RouteGuard {
+  const route = checkRoute(given, dependencies);
+  return Object.defineProperty(guardByToken(dependencies, route), 'orSession', {
+    get: () => guardOrSession(dependencies, checkRoute({ ...given, user: true }, dependencies)),
+  }) as RouteGuard;
+}
+
+function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
+  const { admit } = createAdmission(dependencies, route);
   return handle(async function guard(req, res, next) {
     // other middleware uses the name too: what it has left there is no token of ours
     delete req.auth;
-    let presented: Presented | undefined;
+    let admitted: Admitted | 'others' | undefined;
     try {
-      presented = readPresented(schemes, req);
-      if (presented === undefined && !optional) throw new MissingToken();
-      if (presented !== undefined) {
-        const auth = await verify({ token: presented.token, sender: senderOf(req) });
-        for (const check of checks) check(auth);
-        req.auth = auth;
-      }
-    } catch (thrown) {
-      const { error } = report(thrown, { endpoint: 'guard', req, res });
-      const about = presented === undefined ? schemes : [presented.scheme];
-      return next(withChallenge(error, { ...dependencies, schemes, about, resource, scopes }));
+      admitted = await admit(req, res);
+    } catch (refusal) {
+      return next(refusal);
     }
     // RFC 6750 §2.3: what was answered to a token in the URL is not for shared caches
-    if (bearerMethods.includes('query')) res.set('Cache-Control', 'private');
+    if (dependencies.bearerMethods.includes('query')) res.set('Cache-Control', 'private');
+    if (admitted === 'others') {
+      // of Express 5 it may be async
+      await route.others?.(req, res, next);
+      return;
+    }
+    if (admitted !== undefined) enter(req, admitted);
     next();
   });
 }
 
-interface Presented {
-  readonly scheme: GuardScheme;
-  readonly token: string;
+/** What the host is told of who was let in. */
+function enter(req: Request, { auth, user }: Admitted): void {
+  req.auth = auth;
+  if (user !== undefined) req.user = user;
 }
-
-/** @throws OAuthError invalid_request where a token is malformed or sent in more than one way */
-function readPresented(schemes: readonly GuardScheme[], req: Request): Presented | undefined {
-  const presented = schemes.flatMap((scheme) => {
-    const token = scheme.read(req);
-    return token === undefined ? [] : [{ scheme, token }];
-  });
-  if (presented.length > 1) throw sentTwice();
-  return presented[0];
-}
-
-/** @throws OAuthError */
-type Check = (auth: AccessToken) => void;
 
 /**
- * RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is
- * for the issuer.
+ * Which of the two a request goes by is its own choice, and never that of what was wrong: credentials that are refused
+ * are not made up for by a session. Those of any kind: a page elsewhere can have a browser send a name and password
+ * of its choice in a form's address, and CSRF checks often leave out what has an Authorization header.
  */
-function resourceCheck(resource: string, issuer: string): Check {
-  const { href } = new URL(resource);
-  const isIssuer = isSameResource(issuer, resource);
-  return (auth) => {
-    const isFor = auth.resource === undefined ? isIssuer : auth.resource.href === href;
-    if (!isFor) throw invalidToken(`it is for ${auth.resource?.href ?? issuer}, not for ${resource}`);
+function guardOrSession(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
+  const { hasCredentials } = createAdmission(dependencies, route);
+  const byToken = guardByToken(dependencies, { ...route, optional: false });
+  return function guardBySession(req, res, next) {
+    const isPerson = personOf(dependencies, req) !== undefined;
+    // half a login is nobody's, and not nobody either
+    const isOpen = isPerson || (route.optional && !req.user);
+    if (hasCredentials(req) || !isOpen) return void byToken(req, res, next);
+    delete req.auth;
+    next();
   };
-}
-
-function scopeCheck({ scopes, any }: { readonly scopes: readonly string[]; readonly any: boolean }): Check {
-  return (auth) => {
-    const has = (scope: string) => auth.scopes.includes(scope);
-    if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return;
-    throw new OAuthError(
-      'insufficient_scope',
-      `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
-      { detail: `it has ${auth.scopes.join(' ')}` },
-    );
-  };
-}
-
-/** A client that acts for itself has no person whose data a route could be about. */
-function personCheck({ person }: { readonly person: boolean }): Check {
-  return (auth) => {
-    if (person && auth.userId === undefined)
-      throw new OAuthError('insufficient_scope', 'the access token must be that of a person', {
-        detail: `${auth.clientId} has it for itself`,
-      });
-  };
-}
-
-/** No credentials at all: the answer has no error code (RFC 6750 §3.1). */
-class MissingToken extends OAuthError {
-  constructor() {
-    super('unauthorized', 'an access token is needed', { status: 401, detail: 'no token in the request' });
-  }
-}
-
-interface Refusal extends Pick<GuardDependencies, 'realm' | 'resource'> {
-  readonly schemes: readonly GuardScheme[];
-  /** The schemes whose challenge says what was wrong. */
-  readonly about: readonly GuardScheme[];
-  readonly scopes: readonly string[];
-}
-
-function withChallenge(error: OAuthError, refusal: Refusal): OAuthError {
-  if (error.status >= 500) return error;
-  const { schemes, about, realm, resource, scopes } = refusal;
-  const reason: ChallengeAttributes =
-    error instanceof MissingToken ? {} : { error: error.error, error_description: error.description };
-  const challenges = schemes.map((scheme) =>
-    scheme.challenge({
-      realm,
-      ...(about.includes(scheme) && reason),
-      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-      // RFC 9728 §5.1
-      resource_metadata: protectedResourceMetadataUrl(resource),
-    }),
-  );
-  const { description, detail, cause, status, headers } = error;
-  return new OAuthError(error.error, description, {
-    ...(detail !== undefined && { detail }),
-    cause,
-    status,
-    headers: { ...headers, 'WWW-Authenticate': challenges.join(', ') },
-  });
-}
-
-function checkOptions(given: GuardOptions, { knownScopes, knownResources }: GuardDependencies) {
-  const options = parseOptions('guard', routeOptions, given);
-  const { scopes, any, resource } = options;
-  if (any && scopes.length === 0)
-    throw new TypeError(
-      'guard: any needs the scopes of which one is enough; for any valid token write guard()',
-    );
-  const unknownScope = scopes.find((scope) => knownScopes?.includes(scope) === false);
-  // a misspelt scope would lock everybody out, and only be noticed then
-  if (unknownScope !== undefined)
-    throw new TypeError(
-      `guard: '${unknownScope}' is not among the scopes of authorizationServer: ${knownScopes?.join(', ')}`,
-    );
-  if (resource !== undefined && !knownResources.includes(resource))
-    throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
-  return options;
 }
 
 /** Answers the guard's refusals as JSON `{ error, error_description }`; anything else is for the next error handler. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { bearerMethods } from './guard-options.js';
+import { bearerMethods, findUser } from './guard-options.js';
 import type { OnError } from './on-error.js';
 import { option, type OptionsOf, required, type SettingsOf } from './option.js';
 import { count, flag, functionLike, listOf, milliseconds, orFalse, text } from './shapes.js';
@@ -48,6 +48,11 @@ export const bearerGuardOptions = {
   }),
   /** Where the token may come from. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
+  /**
+   * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
+   * `orSession`, the strategy for Passport). Where it gives `null` the token is refused by 401. Default: none.
+   */
+  findUser: option({ shape: findUser }),
   /**
    * Seconds that an answer about an opaque token is believed: a revoked one works that long at most. Requests with the
    * same token at the same moment wait for one answer. `0` asks for every request. Default: `30`.

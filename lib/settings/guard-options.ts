@@ -1,13 +1,26 @@
+import type { RequestHandler } from 'express';
+
 import { option, type OptionsOf } from './option.js';
-import { flag, listOf, oneOf, text } from './shapes.js';
+import { flag, functionLike, listOf, oneOf, text } from './shapes.js';
 
 export const bearerMethods = () =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
     isNeeded: true,
   });
 
+/** Gives the person with an id, or a promise; null, undefined or false where there is none. */
+export type FindUser = (userId: string) => unknown;
+
+export const findUser = () => functionLike<FindUser>('(id) => User.findById(id)');
+
 /** The guard of the site's own API. */
 export const guardOptions = {
+  /**
+   * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
+   * `orSession`, the strategy for Passport). Where it gives `null` the person is there no more, and the token is
+   * refused by 401. It is asked with each request. Default: none.
+   */
+  findUser: option({ shape: findUser }),
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
 };
@@ -32,6 +45,20 @@ export const routeOptions = {
    */
   person: option({ shape: flag, default: false }),
   /**
+   * Whether `req.user` is set to the person of the token, whom the option `findUser` finds: 401 where that person is
+   * there no more, 403 for a token that a client has for itself, as with `person`. Default: `false`, `req.user` stays
+   * what it is.
+   */
+  user: option({ shape: flag, default: false }),
+  /**
+   * Middleware for tokens that are not this server's, where the API takes others in the same header:
+   * `passport.authenticate('jwt', { session: false })`. It decides alone about them, and there is no `req.auth`. This
+   * server's begin with `eas_`, or are JWTs of the type `at+jwt` by its issuer. Default: none, they are refused.
+   */
+  others: option({
+    shape: () => functionLike<RequestHandler>("passport.authenticate('jwt', { session: false })"),
+  }),
+  /**
    * The resource that the token must be for, one of the option `resources`. Default: the server's own API.
    * (RFC 8707)
    */
@@ -39,3 +66,13 @@ export const routeOptions = {
 };
 
 export type GuardOptions = OptionsOf<typeof routeOptions>;
+
+/** A strategy for Passport's: `guard.strategy({ … })`. */
+export const strategyOptions = {
+  /** The scopes the token must have, beside those of `passport.authenticate(…, { scope })`. Default: none. */
+  scopes: routeOptions.scopes,
+  /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
+  resource: routeOptions.resource,
+};
+
+export type StrategyOptions = OptionsOf<typeof strategyOptions>;

@@ -7,6 +7,7 @@ const GUARD = [
   'rfc/rfc6750/body-and-query.test.ts',
   'rfc/rfc8707/resource-indicators.test.ts',
 ];
+const EXISTING_ROUTES = ['guard/existing-routes.test.ts'];
 const BEARER_GUARD = [
   'rfc/rfc9068/resource-server.test.ts',
   'rfc/rfc8414/resource-server.test.ts',
@@ -23,7 +24,7 @@ const ASKING = ['guard/asking.test.ts', 'guard/bearer-guard.test.ts', 'attacks/t
 
 /** Access tokens: who is let in with which one, and who is told of it. */
 export const TOKENS: readonly Mutant[] = [
-  ...mutantsOf('guard/guard.ts', GUARD, [
+  ...mutantsOf('guard/checks.ts', GUARD, [
     {
       breaks: 'a route needs all of its scopes (RFC 6750 §3.1)',
       from: '(any ? scopes.some(has) : scopes.every(has))) return;',
@@ -35,15 +36,17 @@ export const TOKENS: readonly Mutant[] = [
       to: '(any || scopes.every(has))) return;',
       seenBy: ['rfc/rfc6750/challenge.test.ts', 'guard/bearer-guard.test.ts', ...GUARD],
     },
+  ]),
+  ...mutantsOf('guard/admission.ts', GUARD, [
     {
       breaks: 'a token for one resource is not one for another (RFC 8707 §3)',
-      from: 'const checks = [resourceCheck(resource, issuer), scopeCheck(options), personCheck(options)];',
-      to: 'const checks = [scopeCheck(options), personCheck(options)];',
+      from: 'const checks = [resourceCheck(resource, issuer), scopeCheck(route), personCheck(route)];',
+      to: 'const checks = [scopeCheck(route), personCheck(route)];',
     },
     {
       breaks: 'a route about a person’s data takes a person’s token',
-      from: 'const checks = [resourceCheck(resource, issuer), scopeCheck(options), personCheck(options)];',
-      to: 'const checks = [resourceCheck(resource, issuer), scopeCheck(options)];',
+      from: 'const checks = [resourceCheck(resource, issuer), scopeCheck(route), personCheck(route)];',
+      to: 'const checks = [resourceCheck(resource, issuer), scopeCheck(route)];',
       seenBy: [
         'rfc/rfc6749/resource-server.test.ts',
         'attacks/wrong-ids.test.ts',
@@ -54,17 +57,71 @@ export const TOKENS: readonly Mutant[] = [
       ],
     },
     {
-      breaks: 'req.auth of other middleware is none of ours',
-      from: 'delete req.auth;',
-      to: '',
-      seenBy: ['attacks/host-values.test.ts', ...GUARD],
-    },
-    {
       breaks: 'a route needs a token (RFC 6750 §3.1)',
       from: 'if (presented === undefined && !optional) throw new MissingToken();',
       to: '',
     },
+    {
+      breaks: 'who is there no more is let in nowhere',
+      from: 'if (user === undefined || user === null || user === false)',
+      to: 'if (user === undefined)',
+      seenBy: EXISTING_ROUTES,
+    },
+    {
+      breaks: 'a route about a person takes no token that a client has for itself',
+      from: 'person: options.person || user',
+      to: 'person: options.person',
+      seenBy: EXISTING_ROUTES,
+    },
+    {
+      breaks: 'a token of ours is looked at by nobody else',
+      from: 'if (!isJwt(token)) return isOfOurKind(token);',
+      to: 'if (!isJwt(token)) return false;',
+      seenBy: EXISTING_ROUTES,
+    },
   ]),
+  ...mutantsOf('guard/guard.ts', GUARD, [
+    {
+      breaks: 'req.auth of other middleware is none of ours',
+      from: 'delete req.auth;\n    let admitted',
+      to: 'let admitted',
+      seenBy: ['attacks/host-values.test.ts', ...GUARD],
+    },
+    {
+      breaks: 'credentials that are wrong are not made up for by a session',
+      from: 'if (hasCredentials(req) || !isOpen)',
+      to: 'if (!isOpen)',
+      seenBy: EXISTING_ROUTES,
+    },
+    {
+      breaks: 'nor are those of another kind than ours, where a token is optional',
+      from: 'const byToken = guardByToken(dependencies, { ...route, optional: false });',
+      to: 'const byToken = guardByToken(dependencies, route);',
+      seenBy: EXISTING_ROUTES,
+    },
+    {
+      breaks: 'half a login is none',
+      from: 'const isPerson = personOf(dependencies, req) !== undefined;',
+      to: 'const isPerson = req.user !== undefined;',
+      seenBy: EXISTING_ROUTES,
+    },
+  ]),
+  ...mutantsOf(
+    'guard/passport-strategy.ts',
+    ['guard/passport-strategy.test.ts'],
+    [
+      {
+        breaks: 'a token does not become a session',
+        from: 'if (use.session !== false) return error(new Error(SESSION));',
+        to: '',
+      },
+      {
+        breaks: 'a route needs its own scopes beside those of the strategy',
+        from: 'admissionOf([...options.scopes, ...[use.scope].flat()])',
+        to: 'admissionOf(options.scopes)',
+      },
+    ],
+  ),
   ...mutantsOf('guard/schemes/bearer.ts', GUARD, [
     {
       breaks: 'a token is sent in one way (RFC 6750 §2)',

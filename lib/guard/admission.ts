@@ -1,0 +1,170 @@
+import type { Request, Response } from 'express';
+
+import { loadJose } from '../crypto/jose.js';
+import { isOfOurKind } from '../crypto/secrets.js';
+import { OAuthError } from '../errors.js';
+import { isJwt } from '../grants/access-tokens.js';
+import { senderOf } from '../http/sender.js';
+import type { Report } from '../observability/report.js';
+import { type BearerMethod } from '../protocol/bearer-method.js';
+import { type FindUser, type GuardOptions, routeOptions } from '../settings/guard-options.js';
+import type { SettingsOf } from '../settings/option.js';
+import { parseOptions } from '../settings/parse-options.js';
+import type { AccessToken } from './access-token.js';
+import { MissingToken, withChallenge } from './challenge.js';
+import { personCheck, resourceCheck, scopeCheck } from './checks.js';
+import { createBearerScheme } from './schemes/bearer.js';
+import { type GuardScheme, sentTwice } from './schemes/scheme.js';
+import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+
+export interface GuardDependencies {
+  readonly verify: VerifyAccessToken;
+  readonly issuer: string;
+  readonly report: Report;
+  readonly realm: string;
+  readonly bearerMethods: readonly BearerMethod[];
+  /** Undefined where they are not known. */
+  readonly knownScopes: readonly string[] | undefined;
+  /** What tokens must be for where a route does not say. */
+  readonly resource: string;
+  readonly knownResources: readonly string[];
+  readonly findUser: FindUser | undefined;
+  /** Whether the person in `req.user` is through with the login. */
+  readonly isLoggedIn: (req: Request) => boolean;
+}
+
+/** What a route asks for. */
+export type RouteSettings = SettingsOf<typeof routeOptions>;
+
+/** Who is let in. */
+export interface Admitted {
+  readonly auth: AccessToken;
+  /** The person, where the route asks for one in `req.user`. */
+  readonly user?: Express.User;
+}
+
+export interface Admission {
+  /**
+   * Looks at the token of a request. Undefined: it has none, and need not. `others`: it has one that is none of ours,
+   * and the route has somebody who looks at those.
+   *
+   * @throws OAuthError with the challenge of the answer, told to the host already
+   */
+  readonly admit: (req: Request, res: Response) => Promise<Admitted | 'others' | undefined>;
+  /** Whether a request brings credentials, right or wrong, ours or not. */
+  readonly hasCredentials: (req: Request) => boolean;
+}
+
+export function createAdmission(dependencies: GuardDependencies, route: RouteSettings): Admission {
+  const { scopes, optional, resource = dependencies.resource } = route;
+  const { verify, report, bearerMethods, issuer } = dependencies;
+  const schemes: readonly GuardScheme[] = [createBearerScheme(bearerMethods)];
+  const checks = [resourceCheck(resource, issuer), scopeCheck(route), personCheck(route)];
+
+  const look = async (presented: Presented | undefined, req: Request) => {
+    if (presented === undefined && !optional) throw new MissingToken();
+    if (presented === undefined) return undefined;
+    const { token } = presented;
+    if (route.others !== undefined && !(await hasFormOfOurs(token, issuer))) return 'others';
+    const auth = await verify({ token, sender: senderOf(req) });
+    for (const check of checks) check(auth);
+    return route.user ? { auth, user: await findPerson(dependencies, auth) } : { auth };
+  };
+
+  return {
+    async admit(req, res) {
+      let presented: Presented | undefined;
+      try {
+        presented = readPresented(schemes, req);
+        return await look(presented, req);
+      } catch (thrown) {
+        const { error } = report(thrown, { endpoint: 'guard', req, res });
+        const about = presented === undefined ? schemes : [presented.scheme];
+        throw withChallenge(error, { ...dependencies, schemes, about, resource, scopes });
+      }
+    },
+    hasCredentials(req) {
+      if (req.headers.authorization !== undefined) return true;
+      try {
+        return readPresented(schemes, req) !== undefined;
+      } catch {
+        return true;
+      }
+    },
+  };
+}
+
+interface Presented {
+  readonly scheme: GuardScheme;
+  readonly token: string;
+}
+
+/** @throws OAuthError invalid_request where a token is malformed or sent in more than one way */
+function readPresented(schemes: readonly GuardScheme[], req: Request): Presented | undefined {
+  const presented = schemes.flatMap((scheme) => {
+    const token = scheme.read(req);
+    return token === undefined ? [] : [{ scheme, token }];
+  });
+  if (presented.length > 1) throw sentTwice();
+  return presented[0];
+}
+
+/**
+ * Whether a token looks like one of ours: it says who is to look at it, and lets nobody in. Opaque ones begin with
+ * our prefix; of JWTs those are ours that say so, by type and issuer (RFC 9068 §2.1, §2.2).
+ */
+async function hasFormOfOurs(token: string, issuer: string): Promise<boolean> {
+  if (!isJwt(token)) return isOfOurKind(token);
+  const { decodeJwt, decodeProtectedHeader } = await loadJose();
+  try {
+    const { typ = '' } = decodeProtectedHeader(token);
+    return /^(application\/)?at\+jwt$/i.test(typ) && decodeJwt(token).iss === issuer;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws OAuthError invalid_token where the person is there no more */
+async function findPerson(
+  { findUser }: GuardDependencies,
+  { userId = '' }: AccessToken,
+): Promise<Express.User> {
+  let user: unknown;
+  try {
+    user = await findUser?.(userId);
+  } catch (cause) {
+    // its status would be that of another question
+    throw new OAuthError('server_error', 'the server met an unexpected condition', {
+      detail: 'findUser threw',
+      cause,
+    });
+  }
+  if (user === undefined || user === null || user === false)
+    throw invalidToken(`findUser gave nobody for ${userId}`);
+  return user;
+}
+
+/** @throws TypeError where an option is wrong, or would lock everybody out */
+export function checkRoute(given: GuardOptions, dependencies: GuardDependencies): RouteSettings {
+  const { knownScopes, knownResources, findUser } = dependencies;
+  const options = parseOptions('guard', routeOptions, given);
+  const { scopes, any, resource, user } = options;
+  if (any && scopes.length === 0)
+    throw new TypeError(
+      'guard: any needs the scopes of which one is enough; for any valid token write guard()',
+    );
+  const unknownScope = scopes.find((scope) => knownScopes?.includes(scope) === false);
+  // a misspelt scope would lock everybody out, and only be noticed then
+  if (unknownScope !== undefined)
+    throw new TypeError(
+      `guard: '${unknownScope}' is not among the scopes of authorizationServer: ${knownScopes?.join(', ')}`,
+    );
+  if (resource !== undefined && !knownResources.includes(resource))
+    throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
+  if (user && findUser === undefined)
+    throw new TypeError(
+      'guard: a person for req.user is looked up by the option findUser of authorizationServer (or bearerGuard); write findUser: (id) => User.findById(id)',
+    );
+  // whom should a client's own token be, where a person is asked for?
+  return { ...options, person: options.person || user };
+}

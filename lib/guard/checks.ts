@@ -1,0 +1,48 @@
+import { OAuthError } from '../errors.js';
+import { isSameResource } from '../protocol/resource.js';
+import type { AccessToken } from './access-token.js';
+import { invalidToken } from './verify-access-token.js';
+
+/** What must be true of a token that a route lets in. @throws OAuthError */
+export type Check = (auth: AccessToken) => void;
+
+/**
+ * RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is
+ * for the issuer.
+ */
+export function resourceCheck(resource: string, issuer: string): Check {
+  const { href } = new URL(resource);
+  const isIssuer = isSameResource(issuer, resource);
+  return (auth) => {
+    const isFor = auth.resource === undefined ? isIssuer : auth.resource.href === href;
+    if (!isFor) throw invalidToken(`it is for ${auth.resource?.href ?? issuer}, not for ${resource}`);
+  };
+}
+
+export function scopeCheck({
+  scopes,
+  any,
+}: {
+  readonly scopes: readonly string[];
+  readonly any: boolean;
+}): Check {
+  return (auth) => {
+    const has = (scope: string) => auth.scopes.includes(scope);
+    if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return;
+    throw new OAuthError(
+      'insufficient_scope',
+      `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
+      { detail: `it has ${auth.scopes.join(' ')}` },
+    );
+  };
+}
+
+/** A client that acts for itself has no person whose data a route could be about. */
+export function personCheck({ person }: { readonly person: boolean }): Check {
+  return (auth) => {
+    if (person && auth.userId === undefined)
+      throw new OAuthError('insufficient_scope', 'the access token must be that of a person', {
+        detail: `${auth.clientId} has it for itself`,
+      });
+  };
+}

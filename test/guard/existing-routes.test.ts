@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import express, { type RequestHandler } from 'express';
+import { SignJWT } from 'jose';
+import request from 'supertest';
+
+import { bearerGuard } from '../../lib/guard.js';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { createPerson } from '../support/person.js';
+import { KEY_SECRET, openSite, type Site } from '../support/site.js';
+import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+
+/** The user as the site keeps it, and the person in `req.user` of a session, are told apart by `by`. */
+const people = new Map<string, unknown>();
+let isLoggedIn = true;
+let site: Site;
+let client: ClientWithSecret;
+
+const show: RequestHandler = (req, res) => void res.json({ user: req.user, auth: req.auth?.userId });
+/** What sites have for tokens of their own: they know their user. */
+const ownTokens: RequestHandler = (req, res, next) => {
+  if (!/own-token|eyJ/.test(req.headers.authorization ?? '')) return void res.status(418).end();
+  req.user = { id: 'by a token of the site' };
+  next();
+};
+
+beforeAll(async () => {
+  site = await openSite({
+    findUser: (id) => Promise.resolve(people.get(id)),
+    isLoggedIn: () => isLoggedIn,
+    accessTokenFormat: 'opaque',
+    signingKeys: { encryptionSecret: KEY_SECRET },
+  });
+  const { app, oauth } = site;
+  app.get('/user', oauth.guard({ scopes: ['photos:read'], user: true }), show);
+  app.get('/plain', oauth.guard('photos:read'), show);
+  app.get('/maybe', oauth.guard({ user: true, optional: true }), show);
+  app.all('/shared', oauth.guard('photos:read').orSession, show);
+  app.get('/shared/any', oauth.guard.any('photos:read', 'profile').orSession, show);
+  app.get('/shared/maybe', oauth.guard({ optional: true }).orSession, show);
+  app.get('/others', oauth.guard({ user: true, others: ownTokens }), show);
+  app.get('/others/shared', oauth.guard({ others: ownTokens }).orSession, show);
+  app.get(
+    '/others/broken',
+    oauth.guard({ others: (() => Promise.reject(new Error('of the host'))) as never }),
+    show,
+  );
+  app.use(oauth.errorHandler);
+  client = await site.client();
+});
+afterAll(() => site.close());
+beforeEach(() => {
+  isLoggedIn = true;
+  people.clear();
+  people.set('ada', { id: 'ada', by: 'findUser' });
+});
+
+const tokenOf = async (as: string, scope = 'photos:read') =>
+  (await obtainTokens(site, client, { as, query: { scope } })).access_token;
+const ownToken = async () =>
+  (await tokenRequest(site, client, { grant_type: 'client_credentials' })).body.access_token as string;
+const errorsOf = () => site.errors.splice(0).map(({ error, detail }) => `${error}: ${detail}`);
+
+describe('guard({ user: true })', () => {
+  test('sets req.user to the person of the token, whoever is in the session; without it nothing changes', async () => {
+    const token = await tokenOf('ada');
+    const grace = createPerson(site);
+    await grace.logIn('grace');
+    const asGrace = (path: string) => grace.agent.get(path).set('Authorization', `Bearer ${token}`);
+    expect((await asGrace('/user')).body).toEqual({ user: { id: 'ada', by: 'findUser' }, auth: 'ada' });
+    expect((await asGrace('/plain')).body).toEqual({
+      user: { id: 'grace', name: 'Name of grace' },
+      auth: 'ada',
+    });
+    expect((await grace.agent.get('/maybe')).body).toEqual({ user: { id: 'grace', name: 'Name of grace' } });
+    // the session is as it was
+    expect((await grace.agent.get('/shared')).body.user.id).toBe('grace');
+  });
+
+  test.each([null, undefined, false])(
+    'a person who is there no more (%s) is 401 invalid_token',
+    async (gone) => {
+      const token = await tokenOf('ada');
+      people.set('ada', gone);
+      errorsOf();
+      const response = await callApi(site, token, '/user');
+      expect(response).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+      expect(response.headers['www-authenticate']).toMatch(
+        /^Bearer .*error="invalid_token".*scope="photos:read"/,
+      );
+      expect(errorsOf()).toEqual(['invalid_token: findUser gave nobody for ada']);
+      expect((await callApi(site, token, '/maybe')).status).toBe(401);
+      expect((await callApi(site, token, '/plain')).status).toBe(200);
+    },
+  );
+
+  test('a client that acts for itself is nobody in req.user: 403', async () => {
+    const response = await callApi(site, await ownToken(), '/user');
+    expect(response).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
+  });
+
+  test('nobody is looked up for a token with too few scopes', async () => {
+    const token = await tokenOf('ada', 'profile');
+    people.set('ada', null);
+    expect((await callApi(site, token, '/user')).status).toBe(403);
+  });
+
+  test('a look-up that fails is an error of the server, whatever its status says', async () => {
+    const token = await tokenOf('ada');
+    people.set('ada', Promise.reject(Object.assign(new Error('away'), { status: 404 })));
+    errorsOf();
+    expect((await callApi(site, token, '/user')).status).toBe(500);
+    expect(errorsOf()).toEqual(['server_error: findUser threw']);
+  });
+
+  test('without findUser it throws where it is written, with what to write', async () => {
+    const without = await openSite();
+    try {
+      for (const write of [
+        () => without.oauth.guard({ user: true }),
+        () => without.oauth.guard().orSession,
+        () => without.oauth.guard.strategy(),
+        () => bearerGuard({ issuer: 'https://photos.example' })({ user: true }),
+      ])
+        expect(write).toThrow(/^guard: .*write findUser: \(id\) => User\.findById\(id\)$/);
+      expect(() => without.oauth.guard({ usr: true } as never)).toThrow("did you mean 'user'?");
+    } finally {
+      await without.close();
+    }
+  });
+});
+
+describe('guard(…).orSession', () => {
+  test('lets in the person of the session without a token, and of the token without a session', async () => {
+    const ada = createPerson(site);
+    await ada.logIn();
+    expect((await ada.agent.get('/shared')).body).toEqual({ user: { id: 'ada', name: 'Name of ada' } });
+    expect((await callApi(site, await tokenOf('ada'), '/shared')).body).toEqual({
+      user: { id: 'ada', by: 'findUser' },
+      auth: 'ada',
+    });
+    expect((await callApi(site, await tokenOf('ada', 'profile'), '/shared/any')).status).toBe(200);
+  });
+
+  test('nobody: 401 with the challenge of the guard', async () => {
+    const { status, headers } = await request(site.server).get('/shared');
+    expect(status).toBe(401);
+    expect(headers['www-authenticate']).toMatch(
+      /^Bearer realm="[^"]+", scope="photos:read", resource_metadata/,
+    );
+    expect((await request(site.server).get('/shared/maybe')).body).toEqual({});
+  });
+
+  test.each([
+    ['a wrong token', 'Bearer eas_at_wrong', 401],
+    ['a malformed one', 'Bearer one two', 400],
+    ['no token', 'Bearer', 400],
+    ['a name and password, as in the address of a form elsewhere', basic('ada', 'guess'), 401],
+    ['another scheme', 'Token abc', 401],
+    ['nothing', '', 401],
+  ])('attack: %s beside a session is not made up for by it', async (_what, authorization, status) => {
+    const ada = createPerson(site);
+    await ada.logIn();
+    for (const path of ['/shared', '/shared/maybe'])
+      expect((await ada.agent.get(path).set('Authorization', authorization)).status).toBe(status);
+  });
+
+  test('attack: a token with too few scopes, of a client itself or of somebody else beside a session', async () => {
+    const grace = createPerson(site);
+    await grace.logIn('grace');
+    const call = (token: string) => grace.agent.get('/shared').set('Authorization', `Bearer ${token}`);
+    expect((await call(await tokenOf('ada', 'profile'))).status).toBe(403);
+    expect((await call(await ownToken())).status).toBe(403);
+    expect((await call(await tokenOf('ada'))).body.user).toEqual({ id: 'ada', by: 'findUser' });
+    people.set('ada', null);
+    expect((await call(await tokenOf('ada'))).status).toBe(401);
+  });
+
+  test('half a login is none', async () => {
+    const ada = createPerson(site);
+    await ada.logIn();
+    isLoggedIn = false;
+    for (const path of ['/shared', '/shared/maybe']) expect((await ada.agent.get(path)).status).toBe(401);
+  });
+
+  test('a CSRF check behind it tells sessions from tokens by req.auth', async () => {
+    const refused: RequestHandler = (_req, res) => void res.status(403).send('no CSRF token');
+    site.app.post(
+      '/checked',
+      site.oauth.guard('photos:read').orSession,
+      (req, res, next) => (req.auth ? next() : refused(req, res, next)),
+      show,
+    );
+    site.app.use(site.oauth.errorHandler);
+    const ada = createPerson(site);
+    await ada.logIn();
+    const token = await tokenOf('ada');
+    expect((await ada.agent.post('/checked')).status).toBe(403);
+    expect((await ada.agent.post('/checked').set('Authorization', 'Bearer x')).status).toBe(401);
+    expect((await ada.agent.post('/checked').set('Authorization', `Bearer ${token}`)).status).toBe(200);
+  });
+});
+
+describe('guard({ others })', () => {
+  const jwt = (header: object, claims: object) =>
+    new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: 'HS256', ...header })
+      .sign(new TextEncoder().encode('of the site, and of nobody else at all'));
+  const call = (token: string, path = '/others') => callApi(site, token, path);
+
+  test('hands the tokens of the site over to its own check, and keeps its own', async () => {
+    const handedOver = { user: { id: 'by a token of the site' } };
+    expect((await call('own-token')).body).toEqual(handedOver);
+    expect((await call(await jwt({ typ: 'JWT' }, { sub: 'ada', iss: site.url }))).body).toEqual(handedOver);
+    expect((await call(await jwt({ typ: 'at+jwt' }, { iss: 'https://other.example' }))).body).toEqual(
+      handedOver,
+    );
+    expect((await call(await tokenOf('ada'))).body.user).toEqual({ id: 'ada', by: 'findUser' });
+    expect((await call('own-token', '/others/shared')).body).toEqual(handedOver);
+  });
+
+  test('what its check refuses is refused, and what it throws is an error', async () => {
+    expect((await call('abc')).status).toBe(418);
+    expect((await call('abc', '/others/broken')).status).toBe(500);
+  });
+
+  test.each(['eas_at_wrong', 'eas_rt_wrong', 'eas_'])('%s is one of ours: refused here', async (token) => {
+    expect((await call(token)).status).toBe(401);
+  });
+
+  test('so is a JWT that says it is ours, forged or not', async () => {
+    for (const typ of ['at+jwt', 'application/at+jwt', 'AT+JWT'])
+      expect((await call(await jwt({ typ }, { iss: site.url }))).body).toMatchObject({
+        error: 'invalid_token',
+      });
+  });
+
+  test('a request without a token is not handed over', async () => {
+    expect((await request(site.server).get('/others')).status).toBe(401);
+  });
+});
+
+test('bearerGuard finds its own users, by the same options', async () => {
+  const jwtSite = await openSite({ accessTokenFormat: 'jwt' });
+  try {
+    const itsClient = await jwtSite.client();
+    const guard = bearerGuard({ issuer: jwtSite.url, findUser: (id) => people.get(id) });
+    const app = express()
+      .get('/user', guard({ user: true }), show)
+      .get('/shared', guard().orSession, show);
+    const { access_token: token } = await obtainTokens(jwtSite, itsClient);
+    const call = (path: string) => request(app).get(path).set('Authorization', `Bearer ${token}`);
+    expect((await call('/user')).body).toEqual({ user: { id: 'ada', by: 'findUser' }, auth: 'ada' });
+    expect((await call('/shared')).status).toBe(200);
+    people.delete('ada');
+    expect((await call('/user')).status).toBe(401);
+    expect((await request(app).get('/shared')).status).toBe(401);
+  } finally {
+    await jwtSite.close();
+  }
+});

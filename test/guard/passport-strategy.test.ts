@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import express, { type Request, type RequestHandler } from 'express';
+import { Passport } from 'passport';
+import request from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { createBusyHost } from '../support/busy-host.js';
+import { openSite, type Site } from '../support/site.js';
+import { obtainTokens, tokenRequest } from '../support/tokens.js';
+
+const people = new Map<string, object>();
+let site: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({ findUser: (id) => people.get(id) ?? null });
+  client = await site.client();
+});
+afterAll(() => site.close());
+beforeEach(() => {
+  people.clear();
+  people.set('ada', { id: 'ada', by: 'findUser' });
+  people.set('grace', { id: 'grace', by: 'findUser' });
+});
+
+const show: RequestHandler = (req, res) => void res.json({ user: req.user, auth: req.auth?.userId });
+const tokenOf = async (as: string, scope = 'photos:read') =>
+  (await obtainTokens(site, client, { as, query: { scope } })).access_token;
+
+/** What sites have beside it: a strategy for tokens of their own. */
+interface Attempt {
+  success(user: object): void;
+  fail(challenge: string): void;
+}
+const ownStrategy = {
+  name: 'jwt',
+  authenticate(this: Attempt, req: Request) {
+    if (req.headers.authorization === 'Bearer own-token') this.success({ id: 'own' });
+    else this.fail('JWT realm="site"');
+  },
+};
+
+/** A route that Passport guards. */
+function routeOf(names: unknown, options: object = { session: false }) {
+  const passport = new Passport();
+  passport.use(ownStrategy as never);
+  passport.use(site.oauth.guard.strategy('photos:read'));
+  const app = express()
+    .get('/', passport.authenticate(names as string, options), show)
+    .use(site.oauth.errorHandler)
+    .use(
+      ((error, _req, res, _next) => void res.status(500).send(error.message)) as express.ErrorRequestHandler,
+    );
+  return (token?: string) => {
+    const call = request(app).get('/');
+    return token === undefined ? call : call.set('Authorization', `Bearer ${token}`);
+  };
+}
+
+describe('guard.strategy(), a strategy of Passport', () => {
+  test('lets in the person of the token, with req.user and req.auth', async () => {
+    const response = await routeOf('oauth')(await tokenOf('ada'));
+    expect(response.body).toEqual({ user: { id: 'ada', by: 'findUser' }, auth: 'ada' });
+  });
+
+  test('beside another one, whichever comes first', async () => {
+    for (const names of [
+      ['jwt', 'oauth'],
+      ['oauth', 'jwt'],
+    ]) {
+      const call = routeOf(names);
+      expect((await call(await tokenOf('ada'))).body.user.by).toBe('findUser');
+      expect((await call('own-token')).body).toEqual({ user: { id: 'own' } });
+      const { status, headers } = await call('abc');
+      expect(status).toBe(401);
+      expect(headers['www-authenticate']).toContain('JWT realm="site"');
+      expect(headers['www-authenticate']).toMatch(/Bearer realm="[^"]+", error="invalid_token"/);
+    }
+  });
+
+  test('no token, a wrong one, that of somebody who is there no more: 401 with a challenge (RFC 6750 §3)', async () => {
+    const call = routeOf('oauth');
+    const challenge = async (token?: string) => {
+      const { status, headers } = await call(token);
+      return [status, headers['www-authenticate']?.replace(/realm="[^"]+"|, resource_metadata.*/g, '')];
+    };
+    const invalid =
+      'error="invalid_token", error_description="the access token is invalid, expired or revoked"';
+    expect(await challenge()).toEqual([401, 'Bearer , scope="photos:read"']);
+    expect(await challenge('eas_at_x')).toEqual([401, `Bearer , ${invalid}, scope="photos:read"`]);
+    const token = await tokenOf('ada');
+    people.delete('ada');
+    expect(await challenge(token)).toEqual([401, `Bearer , ${invalid}, scope="photos:read"`]);
+  });
+
+  test('too few scopes, a client for itself: 403 by next(error), with a challenge, and no other strategy is asked', async () => {
+    const call = routeOf(['oauth', 'jwt']);
+    const own = await tokenRequest(site, client, { grant_type: 'client_credentials' });
+    for (const token of [await tokenOf('ada', 'profile'), own.body.access_token]) {
+      const { status, body, headers } = await call(token);
+      expect([status, body.error]).toEqual([403, 'insufficient_scope']);
+      expect(headers['www-authenticate']).toContain('scope="photos:read"');
+    }
+    expect((await call('one two')).status).toBe(400);
+  });
+
+  test('a route can ask for more, by scope', async () => {
+    const call = routeOf('oauth', { session: false, scope: 'profile' });
+    expect((await call(await tokenOf('ada'))).status).toBe(403);
+    expect((await call(await tokenOf('ada', 'profile'))).status).toBe(403);
+    expect((await call(await tokenOf('ada', 'photos:read profile'))).body.user.id).toBe('ada');
+    const misspelt = routeOf('oauth', { session: false, scope: ['profil'] });
+    expect(await misspelt(await tokenOf('ada'))).toMatchObject({
+      status: 500,
+      text: expect.stringContaining("'profil' is not among the scopes"),
+    });
+  });
+
+  test('a token never becomes a login: without session: false nobody is let in, and no session is made', async () => {
+    const passport = new Passport();
+    passport.use(site.oauth.guard.strategy());
+    const host = createBusyHost({
+      saveUninitialized: false,
+      last: (app) => app.get('/', passport.authenticate('oauth'), show),
+    });
+    const response = await request(host.server)
+      .get('/')
+      .set('Authorization', `Bearer ${await tokenOf('ada')}`);
+    expect(response.status).toBe(500);
+    expect(response.text).toContain('passport.authenticate(&#39;oauth&#39;, { session: false })');
+    expect(host.sessions.size).toBe(0);
+  });
+
+  test('attack: requests at once do not get each other’s person, the strategy given by itself too', async () => {
+    const [ada, grace] = [await tokenOf('ada'), await tokenOf('grace')];
+    const call = routeOf([site.oauth.guard.strategy('photos:read')]);
+    const answers = await Promise.all(
+      [ada, grace, 'abc', ada, grace, 'abc'].map(async (token) => (await call(token)).body.user?.id),
+    );
+    expect(answers).toEqual(['ada', 'grace', undefined, 'ada', 'grace', undefined]);
+  });
+
+  test('what it takes is checked where it is written', () => {
+    expect(() => site.oauth.guard.strategy('photo')).toThrow("'photo' is not among the scopes");
+    expect(() => site.oauth.guard.strategy({ scope: ['photos:read'] } as never)).toThrow(
+      "strategy: unknown option 'scope'; did you mean 'scopes'?",
+    );
+  });
+});
