@@ -14,6 +14,7 @@ import { checkClient } from './doctor/clients.js';
 import { checkDatabase } from './doctor/database.js';
 import type { Finding, Severity } from './doctor/finding.js';
 import { checkKeys } from './doctor/keys.js';
+import { checkMongoose } from './doctor/mongoose.js';
 import { checkSite } from './doctor/site.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -33,7 +34,10 @@ export function addDoctor(program: Command, io: Io): void {
   withDatabaseOptions(
     program.command('doctor').description('looks for what is unsafe in this deployment; changes nothing'),
   )
-    .option('--issuer <url>', 'looks at the running site, too: metadata, login page, cookies, headers')
+    .option(
+      '--issuer <url>',
+      'looks at the running site, too: metadata, endpoints, login page, cookies, headers',
+    )
     .option('--login-page <path>', 'the login page, where it is not found by itself')
     .action((options: DoctorOptions) => doctor(io, options));
 }
@@ -57,7 +61,7 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
     ? await useDatabase(io, options, (database) => examine(io, database))
     : { findings: [] };
   const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { ...seen, loginPage });
-  const findings = [...seen.findings, ...ofSite].sort(
+  const findings = [...checkMongoose(io.cwd()), ...seen.findings, ...ofSite].sort(
     (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity),
   );
   report(io, findings, options.json === true);

@@ -1,4 +1,4 @@
-import { ask } from '../outbound/ask.js';
+import { ask, type Question } from '../outbound/ask.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { withProgress } from './output.js';
@@ -6,6 +6,7 @@ import { withProgress } from './output.js';
 export interface FetchedMetadata {
   readonly url: string;
   readonly metadata: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
 }
 
 /** Milliseconds. */
@@ -35,7 +36,8 @@ export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMeta
   for (const url of urls) {
     try {
       const response = await withProgress(io, `asking ${url}`, fetchOnce(url));
-      if (response.ok) return { url, metadata: (await response.json()) as FetchedMetadata['metadata'] };
+      const { ok, headers } = response;
+      if (ok) return { url, headers, metadata: (await response.json()) as FetchedMetadata['metadata'] };
       reason = `${url} answers ${response.status}`;
     } catch (error) {
       const { message, cause } = error as Error;
@@ -45,11 +47,11 @@ export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMeta
   throw new CliError(
     `the site has no metadata that can be read: ${reason}`,
     EXIT.finding,
-    'Is it running, and is this the issuer that it was started with?',
+    'Is it running, and is this the issuer that it was started with? If a page is answered, or a login: write app.use(oauth.clientRouter) as the first line of the app.',
   );
 }
 
 /** One answer, no redirect followed, not for ever. */
-export function fetchOnce(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  return ask(url, { redirect: 'manual', headers }, TIMEOUT);
+export function fetchOnce(url: string, question: Omit<Question, 'redirect'> = {}): Promise<Response> {
+  return ask(url, { ...question, redirect: 'manual' }, TIMEOUT);
 }

@@ -30,12 +30,15 @@ export interface BusyHostOptions {
   readonly limit?: number;
   readonly loginWall?: boolean;
   readonly catchAll?: boolean;
+  /** The page at /login. */
+  readonly login?: RequestHandler;
   /** The one origin that may call. */
   readonly origin?: string;
   readonly saveUninitialized?: boolean;
 }
 
 export interface BusyHost {
+  readonly app: Express;
   readonly server: Server;
   /** The ids of the sessions that were stored. */
   readonly sessions: ReadonlySet<string>;
@@ -55,7 +58,7 @@ export function createBusyHost(options: BusyHostOptions = {}): BusyHost {
   app.use(express.json(), express.urlencoded({ extended: true }));
   const { saveUninitialized = true } = options;
   app.use(session({ secret: 'of the host', resave: false, saveUninitialized, store, name: 'host.sid' }));
-  app.use(mountLogin(app));
+  app.use(mountLogin(app, options.login));
   app.use(countTouches(touches));
   options.behindSession?.(app);
   if (options.csrf === true) app.use(csrfSync().csrfSynchronisedProtection);
@@ -63,11 +66,14 @@ export function createBusyHost(options: BusyHostOptions = {}): BusyHost {
     app.use((req, res, next) => (req.user === undefined ? res.redirect('/login') : next()));
   options.last?.(app);
   if (options.catchAll === true) app.use((_req, res) => res.send('<!doctype html><div id="root"></div>'));
-  return { server: createServer(app), sessions: store.kept, touches };
+  return { app, server: createServer(app), sessions: store.kept, touches };
 }
 
 /** Whoever posts a name is logged in by it. */
-function mountLogin(app: Express): RequestHandler {
+function mountLogin(
+  app: Express,
+  show: RequestHandler = (_req, res) => void res.send('<form method="post"></form>'),
+): RequestHandler {
   const passport = new Passport();
   passport.serializeUser((user, done) => done(null, (user as { id: string }).id));
   passport.deserializeUser((id: string, done) => done(null, { id, name: `Name of ${id}` }));
@@ -75,7 +81,7 @@ function mountLogin(app: Express): RequestHandler {
     const { username } = req.body as { username: string };
     req.logIn({ id: username }, (error) => (error ? next(error) : res.redirect('/')));
   });
-  app.get('/login', (_req, res) => res.send('<form method="post"></form>'));
+  app.get('/login', show);
   return passport.session();
 }
 

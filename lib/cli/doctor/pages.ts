@@ -1,6 +1,7 @@
 import type { Client } from '../../clients/client.js';
 import { fetchOnce } from '../metadata.js';
 import { type Finding, finding } from './finding.js';
+import { checkLoginForm } from './login-form.js';
 
 export interface PagesToCheck {
   readonly authorizationEndpoint: string;
@@ -14,9 +15,11 @@ export interface PagesToCheck {
 
 /** Cookies, headers and framing of the page where people type their passwords. */
 export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
-  const url = await findLoginPage(pages).catch(() => undefined);
-  if (url === undefined) {
+  const ofAuthorize = await checkAuthorize(pages.authorizationEndpoint);
+  const found = await findLoginPage(pages).catch(() => undefined);
+  if (found === undefined) {
     return [
+      ...ofAuthorize,
       finding('note', 'page.unseen', {
         what: 'the login page was not looked at',
         why: 'It is found by the authorization request of a client, and there was none that could be used.',
@@ -24,9 +27,11 @@ export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
       }),
     ];
   }
-  const response = await fetchOnce(url, { Accept: 'text/html' }).catch(() => undefined);
+  const { url, keepsWayBack } = found;
+  const response = await fetchOnce(url, { headers: { Accept: 'text/html' } }).catch(() => undefined);
   if (response === undefined || response.status >= 400) {
     return [
+      ...ofAuthorize,
       finding('serious', 'page.login', {
         what: `the login page ${url} answers ${response?.status ?? 'nothing'}`,
         why: 'Nobody can log in.',
@@ -34,15 +39,43 @@ export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
       }),
     ];
   }
-  return [...cookieFindings(response, url), ...headerFindings(response, url)];
+  const redirectUri = keepsWayBack === undefined ? undefined : pages.client?.redirectUris[0];
+  const page = { url, headers: response.headers, html: await response.text(), redirectUri, keepsWayBack };
+  return [
+    ...ofAuthorize,
+    ...cookieFindings(response, url),
+    ...headerFindings(response, url),
+    ...(response.ok ? checkLoginForm(page) : []),
+  ];
+}
+
+/** Without a client it shows a page that says so; what answers otherwise stands before it. */
+async function checkAuthorize(authorizationEndpoint: string): Promise<Finding[]> {
+  const response = await fetchOnce(authorizationEndpoint, { headers: { Accept: 'text/html' } }).catch(
+    () => undefined,
+  );
+  if (response !== undefined && [400, 429, 503].includes(response.status)) return [];
+  return [
+    finding('serious', 'page.authorize', {
+      what: `the authorization endpoint ${authorizationEndpoint} answers ${response?.status ?? 'nothing'} to a request that it refuses with 400`,
+      why: 'Something else answers in its place, such as a catch-all or a login wall, or it is in trouble: nobody gets to a client.',
+      cure: 'Write app.use(oauth.pageRouter), or oauth.router, right after the session and passport.session(), before the routes of the site; the log of the site says what else it may be.',
+    }),
+  ];
+}
+
+interface FoundLogin {
+  readonly url: string;
+  readonly keepsWayBack: boolean | undefined;
 }
 
 async function findLoginPage({
   authorizationEndpoint,
   client,
   loginPage,
-}: PagesToCheck): Promise<string | undefined> {
-  if (loginPage !== undefined) return new URL(loginPage, authorizationEndpoint).href;
+}: PagesToCheck): Promise<FoundLogin | undefined> {
+  if (loginPage !== undefined)
+    return { url: new URL(loginPage, authorizationEndpoint).href, keepsWayBack: undefined };
   // RFC 7636 Appendix B has this challenge; nobody will redeem anything
   const challenge = {
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
@@ -56,7 +89,7 @@ async function sendRequest(
   authorizationEndpoint: string,
   { clientId, redirectUris: [redirectUri] }: Client,
   parameters: Readonly<Record<string, string>>,
-): Promise<URL | undefined> {
+): Promise<{ readonly location: URL; readonly keepsWayBack: boolean } | undefined> {
   if (redirectUri === undefined) return undefined;
   const url = new URL(authorizationEndpoint);
   url.search = new URLSearchParams({
@@ -65,8 +98,11 @@ async function sendRequest(
     redirect_uri: redirectUri,
     ...parameters,
   }).toString();
-  const location = (await fetchOnce(url.href)).headers.get('location');
-  return location === null ? undefined : new URL(location, authorizationEndpoint);
+  const { headers } = await fetchOnce(url.href);
+  const location = headers.get('location');
+  if (location === null) return undefined;
+  const keepsWayBack = headers.getSetCookie().some((cookie) => /^(__Host-)?oauth-way-back=./.test(cookie));
+  return { location: new URL(location, authorizationEndpoint), keepsWayBack };
 }
 
 /** Undefined where the request is refused: an error goes to the client, and that is no page of ours. */
@@ -74,10 +110,12 @@ async function findLoginOf(
   authorizationEndpoint: string,
   client: Client,
   challenge: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
-  const login = await sendRequest(authorizationEndpoint, client, challenge);
-  const isOurs = login?.origin === new URL(authorizationEndpoint).origin;
-  return isOurs && !login.href.startsWith(client.redirectUris[0] ?? '') ? login.href : undefined;
+): Promise<FoundLogin | undefined> {
+  const sent = await sendRequest(authorizationEndpoint, client, challenge);
+  if (sent?.location.origin !== new URL(authorizationEndpoint).origin) return undefined;
+  const { href } = sent.location;
+  const isOurs = !href.startsWith(client.redirectUris[0] ?? '');
+  return isOurs ? { url: href, keepsWayBack: sent.keepsWayBack } : undefined;
 }
 
 /**
@@ -91,7 +129,7 @@ export async function checkPkce({
   const answer =
     publicClient &&
     (await sendRequest(authorizationEndpoint, publicClient, { prompt: 'none' }).catch(() => undefined));
-  if (answer?.searchParams.get('error') !== 'login_required') return [];
+  if (answer?.location.searchParams.get('error') !== 'login_required') return [];
   return [
     finding('warning', 'site.pkce-optional', {
       what: `the public client ${publicClient?.clientId} can ask for a code without PKCE`,

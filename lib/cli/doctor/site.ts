@@ -2,6 +2,7 @@ import { isLoopbackHost } from '../../protocol/redirect-uri.js';
 import { CliError } from '../exit.js';
 import type { Io } from '../io.js';
 import { fetchMetadata } from '../metadata.js';
+import { checkClientEndpoints } from './client-endpoints.js';
 import { type Finding, finding } from './finding.js';
 import { checkPages, checkPkce, type PagesToCheck } from './pages.js';
 
@@ -13,9 +14,9 @@ export async function checkSite(
   issuer: string,
   pages: Omit<PagesToCheck, 'authorizationEndpoint'>,
 ): Promise<Finding[]> {
-  const { metadata, failure } = await fetchMetadata(io, issuer).then(
+  const { metadata, headers, failure } = await fetchMetadata(io, issuer).then(
     (fetched) => ({ ...fetched, failure: undefined }),
-    (error: unknown) => ({ metadata: undefined, failure: error as Error }),
+    (error: unknown) => ({ metadata: undefined, headers: undefined, failure: error as Error }),
   );
   if (metadata === undefined) {
     return [
@@ -38,6 +39,7 @@ export async function checkSite(
     ...issuerFindings(issuer, metadata),
     ...endpointFindings(metadata),
     ...protocolFindings(metadata),
+    ...(await checkClientEndpoints(issuer, metadata, headers)),
     ...ofPages,
   ];
 }

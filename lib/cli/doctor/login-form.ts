@@ -1,0 +1,116 @@
+import { type Finding, finding } from './finding.js';
+
+/** The login page as it was answered, and how it was come by. */
+export interface LoginPage {
+  readonly url: string;
+  readonly headers: Headers;
+  readonly html: string;
+  /** Where the client of the request is waiting, where there was a request. */
+  readonly redirectUri: string | undefined;
+  /** Whether the browser was given the way back in a cookie; undefined where nobody was sent here by a request. */
+  readonly keepsWayBack: boolean | undefined;
+}
+
+/** What keeps people who log in here from getting back to the client. */
+export function checkLoginForm(page: LoginPage): Finding[] {
+  return [...formActionFindings(page), ...wayBackFindings(page)];
+}
+
+/** Its query says who asks for what, at length. */
+function nameOf(url: string): string {
+  return url.split('?')[0] ?? url;
+}
+
+/** Of any client, where none is known. RFC 2606 §2 */
+const SOME_CLIENT = 'https://client.invalid/';
+
+/** The bundled page widens its policy for the client of the request: without one there is nothing to see. */
+function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Finding[] {
+  const isBundled = html.includes('id="login-form"');
+  const target = redirectUri ?? (isBundled ? undefined : SOME_CLIENT);
+  const { origin } = new URL(url);
+  const refusing =
+    target === undefined
+      ? undefined
+      : policiesOf(headers).find((sources) => !allows(sources, { target, origin }));
+  if (refusing === undefined) return [];
+  return [
+    finding('serious', 'page.form-action', {
+      what: `the Content-Security-Policy of the login page ${nameOf(url)} has form-action ${refusing.join(' ')}, which stops the way on to ${redirectUri ?? 'clients'}`,
+      why: 'Chromium and Safari hold every redirect after a form to it: who has allowed a client before goes from the login straight on to it, and nothing happens.',
+      cure: "Name where clients are on the login page alone: formAction: [\"'self'\", 'https:'] in helmet's contentSecurityPolicy, and the schemes of native applications.",
+    }),
+  ];
+}
+
+/** The sources of `form-action` of each policy that has it: all of them must allow a redirect. */
+function policiesOf(headers: Headers): string[][] {
+  const policies = (headers.get('content-security-policy') ?? '').split(',');
+  return policies.flatMap((policy) => {
+    const directives = policy.split(';').map((directive) => directive.trim().split(/\s+/));
+    const found = directives.find(([name]) => name?.toLowerCase() === 'form-action');
+    return found === undefined ? [] : [found.slice(1)];
+  });
+}
+
+/** CSP Level 3 §6.7.2.8, as far as a form goes; paths are not looked at after a redirect. */
+function allows(
+  sources: readonly string[],
+  { target, origin }: { readonly target: string; readonly origin: string },
+): boolean {
+  if (!URL.canParse(target)) return true;
+  const url = new URL(target);
+  return sources.some((source) => {
+    if (source === "'self'") return url.origin === origin;
+    if (source === '*') return /^https?:$/.test(url.protocol);
+    if (/^[a-z][\w+.-]*:$/i.test(source)) return isScheme(source, url.protocol);
+    return isHost(source, url);
+  });
+}
+
+function isHost(source: string, { protocol, hostname, port }: URL): boolean {
+  const [, scheme, host = '', onPort = ''] =
+    /^(?:([a-z][\w+.-]*:)\/\/)?([^:/]+)(?::(\*|\d+))?/i.exec(source) ?? [];
+  if (scheme !== undefined && !isScheme(scheme, protocol)) return false;
+  if (onPort !== '*' && onPort !== port) return false;
+  return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host;
+}
+
+/** What is allowed without TLS is allowed with it. */
+function isScheme(allowed: string, protocol: string): boolean {
+  return allowed.toLowerCase() === protocol || (allowed.toLowerCase() === 'http:' && protocol === 'https:');
+}
+
+/** With the cookie people go on from whatever page the login opens; without it the form has to keep the way back. */
+function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
+  const form = /<form\b[^>]*>[^]*?(<\/form>|$)/i;
+  const [ofLogin] =
+    html.match(new RegExp(form.source, 'gi'))?.filter((text) => /type=["']?password/i.test(text)) ?? [];
+  const [text] = ofLogin === undefined ? (form.exec(html) ?? []) : [ofLogin];
+  if (text === undefined)
+    return [
+      finding('note', 'login.script', {
+        what: `the login page ${nameOf(url)} has no form that could be seen`,
+        why: 'People go on to the client from the first page that they open after the login: a script that logs them in opens none.',
+        cure: 'Answer it with oauth.takeReturnPath(req, res), and let it go there: location.assign(goTo).',
+      }),
+    ];
+  if (keepsWayBack !== false || carriesQuery(text, url)) return [];
+  return [
+    finding('serious', 'login.return-path', {
+      what: `the form of the login page ${nameOf(url)} drops the way back, and no cookie keeps it (resumeAfterLogin is false)`,
+      why: 'Whoever logs in lands somewhere on the site, and the client waits for ever.',
+      cure: 'Leave resumeAfterLogin: false out; or keep the query: <form method="post"> without action, or a hidden field with the path.',
+    }),
+  ];
+}
+
+/** Whether what the form sends has what the query of its page has: by its own address, or in a field. */
+function carriesQuery(form: string, url: string): boolean {
+  const [, action = ''] = /^<form\b[^>]*?\saction=["']?([^"'\s>]*)/i.exec(form) ?? [];
+  if (action === '') return true;
+  const text = form.replaceAll('&amp;', '&');
+  return [...new URL(url).searchParams.values()].some(
+    (value) => value !== '' && (text.includes(value) || text.includes(encodeURIComponent(value))),
+  );
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+import { type Finding, finding } from './finding.js';
+
+/** Where a package of that name is found from a file, with its version; undefined where there is none. */
+function find(name: string, from: string): { readonly path: string; readonly version: string } | undefined {
+  try {
+    const path = createRequire(from).resolve(`${name}/package.json`);
+    const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };
+    return { path, version };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the site in this folder and this package in it have two copies of Mongoose. */
+export function checkMongoose(folder: string): Finding[] {
+  const site = join(folder, 'package.json');
+  const own = find('express-authorization-server', site);
+  const [ofSite, ofPackage] = [find('mongoose', site), own && find('mongoose', own.path)];
+  if (ofSite === undefined || ofPackage === undefined || ofSite.path === ofPackage.path) return [];
+  const describe = ({ path, version }: typeof ofSite) => `${version} in ${dirname(path)}`;
+  return [
+    finding('warning', 'mongoose.copies', {
+      what: `there are two copies of Mongoose: ${describe(ofSite)}, and ${describe(ofPackage)}`,
+      why: 'What is set, plugged in or connected in one is unknown to the other: a connection that nobody opens answers nothing.',
+      cure: 'npm ls mongoose shows who brings it; npm dedupe, or the same range in every package.json. A linked folder (npm link) brings its own.',
+    }),
+  ];
+}

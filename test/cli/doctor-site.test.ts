@@ -1,0 +1,263 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express, { type RequestHandler } from 'express';
+import helmet from 'helmet';
+import { Passport } from 'passport';
+
+import type { Finding } from '../../lib/cli/doctor/finding.js';
+import { type AuthorizationServer, authorizationServer, createUsers, localLogin } from '../../lib/index.js';
+import { type BusyHostOptions, createBusyHost } from '../support/busy-host.js';
+import { runCli } from '../support/cli.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { REDIRECT_URI, SCOPES } from '../support/site.js';
+
+let database: TestDatabase;
+let server: Server;
+let issuer: string;
+let oauth: AuthorizationServer;
+let app: RequestListener;
+
+const serverOf = (options = {}) =>
+  authorizationServer({
+    issuer,
+    connection: database.connection,
+    scopes: SCOPES,
+    login: '/login',
+    onError: () => undefined,
+    ...options,
+  });
+
+beforeAll(async () => {
+  database = await openDatabase();
+  server = createServer((req, res) => app(req, res));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  oauth = serverOf();
+  await oauth.ready();
+  await oauth.clients.create({
+    name: 'Printing shop',
+    redirectUris: [REDIRECT_URI],
+    grantTypes: ['authorization_code'],
+  });
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await database.close();
+});
+
+const findings = async (args: readonly string[] = ['--issuer', issuer], cwd?: string) => {
+  const options = { uri: database.uri, ...(cwd !== undefined && { cwd }) };
+  const { stdout, stderr } = await runCli(['doctor', '--json', ...args], options);
+  if (stdout === '') throw new Error(stderr);
+  return (JSON.parse(stdout) as { findings: Finding[] }).findings;
+};
+/** What doctor says of a site, beside the headers that any site should have. */
+async function look(options: BusyHostOptions, args?: readonly string[]) {
+  app = createBusyHost({ saveUninitialized: false, ...options }).app;
+  const found = (await findings(args)).filter(
+    ({ check }) =>
+      !/^(page\.(framing|nosniff|referrer|unseen)|cookie\.|site\.http|deployment\.|index\.)/.test(check),
+  );
+  for (const { what, why, cure } of found)
+    for (const text of [what, why, cure]) expect(text.length).toBeGreaterThan(10);
+  return { found, checks: found.map(({ severity, check }) => `${severity} ${check}`) };
+}
+/** As hosts have mounted it: behind everything. */
+const behind: BusyHostOptions = { last: (host) => host.use(oauth.router) };
+/** As it should be. */
+const around: BusyHostOptions = {
+  first: (host) => host.use(oauth.clientRouter),
+  behindSession: (host) => host.use(oauth.pageRouter),
+};
+const pageOf =
+  (html: string, ...before: RequestHandler[]): RequestHandler =>
+  (req, res) =>
+    void express.Router().use(...before, (_req, to) => to.send(html))(req, res, () => undefined);
+const FORM = '<form method="post"><input type="password" name="p"></form>';
+
+describe('doctor: what stands before the endpoints that clients call', () => {
+  test.each<[string, BusyHostOptions, string[]]>([
+    ['a CSRF check', { csrf: true }, ['serious endpoint.csrf']],
+    ['a login wall', { loginWall: true }, ['serious endpoint.login-wall', 'serious page.authorize']],
+    ['a list of origins', { origin: 'https://www.host.example' }, ['warning endpoint.origins']],
+    ['a limit', { limit: 1000 }, ['warning endpoint.counted', 'warning endpoint.counted']],
+    ['sessions for everybody', { saveUninitialized: true }, ['warning endpoint.cookie']],
+  ])(
+    '%s is found behind oauth.router, and with clientRouter first it is no more',
+    async (_what, host, expected) => {
+      // of metadata behind a wall there is nothing to see
+      const wellKnown: BusyHostOptions =
+        host.loginWall === true ? { behindSession: (to) => to.use(oauth.wellKnown) } : {};
+      const { checks, found } = await look({ ...behind, ...wellKnown, ...host });
+      expect([...new Set(checks)].sort()).toEqual([...new Set(expected)].sort());
+      for (const { cure } of found) expect(cure).toMatch(/clientRouter|pageRouter/);
+      expect((await look({ ...around, ...host })).checks).toEqual([]);
+    },
+  );
+
+  test('a limit that is reached', async () => {
+    const { found } = await look({ ...behind, limit: 1 });
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        severity: 'serious',
+        check: 'endpoint.limit',
+        what: '/oauth/token, /oauth/revoke, /oauth/introspect: 429, and not by the authorization server',
+      }),
+    );
+  });
+
+  test('a catch-all in front: of all, and of what is no metadata', async () => {
+    const page: RequestHandler = (_req, res) => void res.send('<!doctype html>');
+    const { found } = await look({ last: (host) => host.use(page, oauth.router) });
+    expect(found).toMatchObject([{ check: 'site.metadata', cure: expect.stringContaining('clientRouter') }]);
+    const { checks } = await look({ last: (host) => host.use(oauth.wellKnown, page, oauth.router) });
+    expect(checks).toEqual(['serious endpoint.catch-all', 'serious page.authorize']);
+  });
+
+  test('a router that is nowhere, a site in trouble, one that wants a name and password of everybody', async () => {
+    const answer = (status: number) => (host: { use(handler: RequestHandler): unknown }) =>
+      host.use((_req, res) => void res.status(status).end());
+    for (const [status, check] of [
+      [404, 'catch-all'],
+      [500, 'other'],
+      [401, 'login-wall'],
+    ] as const)
+      expect(
+        (await look({ first: (host) => host.use(oauth.wellKnown), last: answer(status) })).checks,
+      ).toEqual([`serious endpoint.${check}`, 'serious page.authorize']);
+  });
+
+  test('a proxy that ends TLS, and is not believed', async () => {
+    const forwarded: BusyHostOptions = {
+      first: (host) =>
+        host.use((req, _res, next) => {
+          req.headers['x-forwarded-proto'] = 'https';
+          next();
+        }),
+    };
+    const { found } = await look({ ...behind, ...forwarded });
+    expect(found).toMatchObject([
+      { severity: 'serious', check: 'endpoint.trust-proxy', cure: expect.stringContaining("'trust proxy'") },
+    ]);
+    const trusting: BusyHostOptions = {
+      first(host) {
+        host.set('trust proxy', 'loopback');
+        forwarded.first?.(host);
+      },
+    };
+    expect((await look({ ...behind, ...trusting })).checks).toEqual([]);
+  });
+});
+
+describe('doctor: what keeps people from getting back to the client', () => {
+  const policy = (...formAction: string[]) =>
+    helmet.contentSecurityPolicy({ directives: { formAction } }) as RequestHandler;
+
+  test.each([
+    ["helmet's own form-action", ["'self'"], false],
+    ['another site', ["'self'", 'https://other.example'], false],
+    ['another port', ['https://print.example:8443'], false],
+    ["'none'", ["'none'"], false],
+    ['all of https:', ["'self'", 'https:'], true],
+    ['all of http:, which means https: as well', ['http:'], true],
+    ['everything', ['*'], true],
+    ['this site', ['https://print.example'], true],
+    ['its domain', ['*.example'], true],
+  ])('%s', async (_what, sources, isRight) => {
+    const { checks, found } = await look({ ...around, login: pageOf(FORM, policy(...sources)) });
+    expect(checks).toEqual(isRight ? [] : ['serious page.form-action']);
+    if (!isRight) expect(found[0]?.what).toContain(`stops the way on to ${REDIRECT_URI}`);
+  });
+
+  test('of a page that is named, and with two policies, of which one is too narrow', async () => {
+    const named = ['--issuer', issuer, '--login-page', '/login'];
+    const login = pageOf(FORM, policy("'self'"));
+    expect((await look({ ...around, login }, named)).checks).toEqual(['serious page.form-action']);
+    const both: RequestHandler = (_req, res, next) => {
+      res.append('Content-Security-Policy', ['form-action https:', "form-action 'self'"]);
+      next();
+    };
+    expect((await look({ ...around, login: pageOf(FORM, both) })).checks).toEqual([
+      'serious page.form-action',
+    ]);
+  });
+
+  test('the bundled login page is as it should be, by a request and by its name', async () => {
+    const passport = new Passport();
+    const bundled: BusyHostOptions = {
+      first: (host) => host.use(oauth.clientRouter),
+      behindSession: (host) =>
+        host.use(
+          localLogin({
+            passport: passport as never,
+            users: createUsers(database.connection),
+            path: '/sign-in',
+          }),
+          serverOf({ login: '/sign-in' }).pageRouter,
+        ),
+    };
+    expect((await look(bundled)).checks).toEqual([]);
+    expect((await look(bundled, ['--issuer', issuer, '--login-page', '/sign-in'])).checks).toEqual([]);
+  });
+
+  test('a form that drops the way back matters only if no cookie keeps it', async () => {
+    const dropping = FORM.replace('<form', '<form action="/session"');
+    expect((await look({ ...around, login: pageOf(dropping) })).checks).toEqual([]);
+    const without: BusyHostOptions = {
+      ...around,
+      behindSession: (host) => host.use(serverOf({ resumeAfterLogin: false }).pageRouter),
+    };
+    expect((await look({ ...without, login: pageOf(dropping) })).checks).toEqual([
+      'serious login.return-path',
+    ]);
+    expect((await look({ ...without, login: pageOf(FORM) })).checks).toEqual([]);
+    const hidden: RequestHandler = (req, res) =>
+      void res.send(
+        dropping.replace(
+          '</form>',
+          `<input type="hidden" name="to" value='${new URL(req.originalUrl, issuer).searchParams.get('return_to')}'></form>`,
+        ),
+      );
+    expect((await look({ ...without, login: hidden })).checks).toEqual([]);
+  });
+
+  test('a login by a script has a line to write', async () => {
+    const { found } = await look({ ...around, login: pageOf('<div id="root"></div>') });
+    expect(found).toMatchObject([
+      { severity: 'note', check: 'login.script', cure: expect.stringContaining('takeReturnPath') },
+    ]);
+  });
+});
+
+test('doctor: two copies of Mongoose in a site', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+  const install = async (path: string, content: object) => {
+    await mkdir(join(folder, path), { recursive: true });
+    await writeFile(join(folder, path, 'package.json'), JSON.stringify(content));
+  };
+  const own = { name: 'express-authorization-server', version: '1.0.0' };
+  const copiesIn = async (site: string) =>
+    (await findings([], join(folder, site))).filter(({ check }) => check === 'mongoose.copies');
+  try {
+    for (const site of ['one', 'two']) {
+      await install(`${site}/node_modules/mongoose`, { name: 'mongoose', version: '8.1.0' });
+      await install(`${site}/node_modules/${own.name}`, own);
+    }
+    await install(`two/node_modules/${own.name}/node_modules/mongoose`, {
+      name: 'mongoose',
+      version: '9.0.0',
+    });
+    expect(await copiesIn('one')).toEqual([]);
+    expect(await copiesIn('two')).toMatchObject([
+      { severity: 'warning', what: expect.stringMatching(/8\.1\.0 in .*, and 9\.0\.0 in /) },
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
