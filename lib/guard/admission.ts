@@ -9,7 +9,7 @@ import type { Report } from '../observability/report.js';
 import { type BearerMethod } from '../protocol/bearer-method.js';
 import { type FindUser, type GuardOptions, routeOptions } from '../settings/guard-options.js';
 import type { SettingsOf } from '../settings/option.js';
-import { parseOptions } from '../settings/parse-options.js';
+import { mistake, parseOptions } from '../settings/parse-options.js';
 import type { AccessToken } from './access-token.js';
 import { MissingToken, withChallenge } from './challenge.js';
 import { personCheck, resourceCheck, scopeCheck } from './checks.js';
@@ -162,8 +162,10 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
   if (resource !== undefined && !knownResources.includes(resource))
     throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
   if (user && findUser === undefined)
-    throw new TypeError(
-      'guard: a person for req.user is looked up by the option findUser of authorizationServer (or bearerGuard); write findUser: (id) => User.findById(id)',
+    throw mistake(
+      'guard',
+      'user',
+      'req.user, which orSession and the strategy set as well, is found by the option findUser of the server; write findUser: (id) => User.findById(id)',
     );
   // whom should a client's own token be, where a person is asked for?
   return { ...options, person: options.person || user };

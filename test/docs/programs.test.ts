@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
+import { Passport } from 'passport';
 
 import { authorizationServer, createUsers, type ExtensionGrantType } from '../../lib/index.js';
 import { findFreePorts } from '../interop/support/example.js';
@@ -326,6 +327,7 @@ describe('the programs in the documents', () => {
       addPhoto: route,
       showAlbums: route,
       showNews: route,
+      passport: new Passport(),
     };
     for (const [index, { text }] of pieces.entries()) {
       const declared = [...text.matchAll(/^const (?:\{ (\w+, \w+) \}|(\w+)) =/gm)].flatMap(

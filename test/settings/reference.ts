@@ -36,6 +36,11 @@ export const FUNCTIONS = [
     'authorizationServerOptions',
   ],
   ['oauth.guard(options), guard(options)', 'lib/settings/guard-options.ts', 'routeOptions'],
+  [
+    'oauth.guard.strategy(options), guard.strategy(options)',
+    'lib/settings/guard-options.ts',
+    'strategyOptions',
+  ],
   ['bearerGuard(options)', 'lib/settings/bearer-guard-options.ts', 'bearerGuardOptions'],
   ['localLogin(options)', 'lib/pages/login/local-login-options.ts', 'localLoginOptions'],
   ['oauth.clients.create(client)', 'lib/clients/client-registry.ts', 'NewClient'],
