@@ -48,6 +48,8 @@ export function createPhotoSite(
   app.use(answerForWholeServer);
   app.use(express.static(publicFolder, { index: false, redirect: false }));
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/lantern.svg'));
+  // what clients call, before any session is looked up
+  app.use(oauth.clientRouter);
   app.use('/api', createPhotoApi({ oauth, photos, users, issuer }));
   app.use('/mcp', createMcpEndpoint({ oauth, photos, resource: settings.resources.mcp }));
   app.use(createSessions(settings, connection), passport.session() as RequestHandler, tellViewsWhoIsLoggedIn);
@@ -61,7 +63,7 @@ export function createPhotoSite(
       ...(!settings.rateLimits && { rateLimit: false }),
     }),
   );
-  app.use(oauth.router);
+  app.use(oauth.pageRouter);
   app.use('/playground', createPlayground({ settings, giftCards }));
   app.use(createPages({ photos, issuer, shopUrl }));
   app.use(showNotFound, showError);

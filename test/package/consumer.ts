@@ -40,6 +40,7 @@ const options: AuthorizationServerOptions = {
   authenticateUser: async (username, password) => (await users.verify(username, password))?.id ?? null,
   userId: (user) => (user as { id: string }).id,
   isDeveloper: (req) => req.user !== undefined,
+  findUser: (id) => users.findById(id),
   onError: (error, { requestId, endpoint, req }) =>
     console.error(requestId, endpoint, req?.path, error.error, error.detail, error.status),
 };
@@ -49,6 +50,7 @@ const oauth: AuthorizationServer = authorizationServer(options);
 const app: Express = express();
 app.use(session({ secret: 'secret', resave: false, saveUninitialized: false }), passport.session());
 app.use(localLogin({ passport, users }), oauth.router, oauth.wellKnown);
+app.use(oauth.clientRouter, oauth.pageRouter);
 app.use('/elsewhere', oauth.endpoints.token);
 app.use(oauth.resume);
 app.post('/api/login', (req, res) => res.json({ goTo: oauth.takeReturnPath(req, res, '/home') }));
@@ -63,6 +65,10 @@ app.get(
   (req, res) => void res.json(authOf(req).scopes.join(' ')),
 );
 app.get('/api/all', oauth.guard.any('photos:read'), oauth.guard({ scopes: ['photos:read'], optional: true }));
+app.get('/api/me', oauth.guard({ user: true, others: passport.authenticate('jwt', { session: false }) }));
+app.post('/api/photos', oauth.guard('photos:read').orSession, (req, res) => void res.json(req.user));
+passport.use(oauth.guard.strategy('photos:read'));
+passport.use('reading', oauth.guard.strategy({ scopes: ['photos:read'] }));
 app.use('/api', oauth.errorHandler);
 
 oauth.events.on('token.issued', ({ clientId, scopes, time }) =>
