@@ -53,7 +53,14 @@ export type { FindUser, GuardOptions, StrategyOptions } from './settings/guard-o
 export type { RateLimitOptions } from './settings/limit-options.js';
 export type { FindLogin, LoginHints, LoginOptions } from './settings/login-options.js';
 export type { ErrorContext } from './settings/on-error.js';
-export type { Color, ColorOptions, PagesOptions, SourceOptions } from './settings/page-options.js';
+export type {
+  Color,
+  ColorOptions,
+  Layout,
+  LayoutPage,
+  PagesOptions,
+  SourceOptions,
+} from './settings/page-options.js';
 export type { RegistrationOptions, SoftwareStatementClaims } from './settings/registration-options.js';
 export type { ResourceOptions } from './settings/resource-options.js';
 export type { SigningKeyOptions } from './settings/signing-key-options.js';

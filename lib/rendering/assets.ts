@@ -26,16 +26,13 @@ export interface AssetsOptions {
   readonly views: string | undefined;
   /** CSS that follows the stylesheet: the host's colours. */
   readonly theme: string;
-  /** Whether the pages stand in a layout of the host's, whose own CSS is to win. */
-  readonly isLayered: boolean;
 }
 
 /** The stylesheet and the script of the pages. */
-export function createAssets({ publicPath, views, theme, isLayered }: AssetsOptions): Assets {
+export function createAssets({ publicPath, views, theme }: AssetsOptions): Assets {
   const router = Router();
-  const css = `${readView(views, 'style.css')}${theme}`;
   return {
-    stylesheet: `${publicPath}/${serve(router, 'style.css', isLayered ? `@layer oauth-pages {\n${css}}\n` : css)}`,
+    stylesheet: `${publicPath}/${serve(router, 'style.css', `${readView(views, 'style.css')}${theme}`)}`,
     script: `${publicPath}/${serve(router, 'script.js', readView(views, 'script.js'))}`,
     router,
   };

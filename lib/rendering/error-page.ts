@@ -18,6 +18,7 @@ export interface PageError extends ReportedError {
   readonly client?: { readonly uri: string; readonly redirectUri: string };
   /** As those of a page. */
   readonly uiLocales?: readonly string[] | undefined;
+  readonly isBare?: boolean;
 }
 
 export type RenderError = (req: Request, res: Response, reported: PageError) => Promise<void>;
@@ -80,12 +81,13 @@ const DEFAULT_WAIT = 60;
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
 export function createRenderError({ renderPage }: { readonly renderPage: RenderPage }): RenderError {
-  return async (req, res, { error, requestId, sender = 'client', client, uiLocales }) => {
+  return async (req, res, { error, requestId, sender = 'client', client, uiLocales, isBare = false }) => {
     res.set(error.headers);
     await renderPage(req, res, {
       view: 'error',
       status: statusOf(error),
       uiLocales,
+      isBare,
       locals: (words) => ({
         ...(client !== undefined && error.error === 'access_denied'
           ? explainDenial(words)

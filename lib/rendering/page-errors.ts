@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request } from 'express';
 
 import type { Report } from '../observability/report.js';
 import type { RenderError } from './error-page.js';
+import { LayoutFailure } from './layout.js';
 
 export interface PageErrorsOptions {
   readonly endpoint: string;
@@ -24,6 +25,15 @@ export function pageErrors({
   return function answerPageError(thrown, req, res, next) {
     const reported = report(thrown, { endpoint, req, res });
     if (res.headersSent) return next(thrown);
-    renderError(req, res, { ...reported, sender, uiLocales: uiLocalesOf?.(req) }).catch(next);
+    const pageError = { ...reported, sender, uiLocales: uiLocalesOf?.(req) };
+    const renderBare = () => renderError(req, res, { ...pageError, isBare: true });
+    if (thrown instanceof LayoutFailure) return void renderBare().catch(next);
+    renderError(req, res, pageError)
+      .catch((failure: unknown) => {
+        if (!(failure instanceof LayoutFailure) || res.headersSent) throw failure;
+        report(failure, { endpoint, req, res });
+        return renderBare();
+      })
+      .catch(next);
   };
 }

@@ -1,12 +1,13 @@
 import type { Router } from 'express';
 
 import type { Messages } from '../messages/index.js';
-import type { PagesOptions } from '../settings/page-options.js';
+import type { Layout, PagesOptions } from '../settings/page-options.js';
 import { createAssets } from './assets.js';
 import { createRenderError, type RenderError } from './error-page.js';
 import { createLanguages } from './languages.js';
+import { findLayout } from './layout.js';
 import { themeCss } from './theme.js';
-import { createRenderPage, hasOwnLayout, type RenderPage } from './views.js';
+import { createRenderPage, type RenderPage } from './views.js';
 
 export interface PagesSetup {
   /** Of the host's call: what is wrong with `pages` is said under this name. */
@@ -14,6 +15,7 @@ export interface PagesSetup {
   /** Where `router` is reached, as browsers see it: `/oauth`. */
   readonly publicPath: string;
   readonly views: string | undefined;
+  readonly layout: Layout | undefined;
   readonly siteName: string;
   readonly pages: PagesOptions;
   /** Where every form may lead in the end, as CSP sources beside 'self': to a login on another origin. */
@@ -37,6 +39,7 @@ export function createPages({
   functionName,
   publicPath,
   views,
+  layout,
   siteName,
   pages,
   formTargets = [],
@@ -47,9 +50,16 @@ export function createPages({
     publicPath,
     views,
     theme: said(functionName, () => themeCss(pages.colors)),
-    isLayered: hasOwnLayout(views),
   });
-  const renderPage = createRenderPage({ views, siteName, assets, languages, pages, formTargets });
+  const renderPage = createRenderPage({
+    views,
+    layout: findLayout({ views, layout }),
+    siteName,
+    assets,
+    languages,
+    pages,
+    formTargets,
+  });
   return {
     renderPage,
     renderError: createRenderError({ renderPage }),

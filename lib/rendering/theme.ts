@@ -8,7 +8,6 @@ const OURS: Readonly<Record<Scheme, Palette & { readonly soft: string }>> = {
   light: { accent: '#2f54c8', page: '#f4f5f8', surface: '#ffffff', text: '#1a1f2b', soft: '#545d6e' },
   dark: { accent: '#9db4ff', page: '#10131a', surface: '#191d26', text: '#e8ebf2', soft: '#a5adbd' },
 };
-const NAMES = ['accent', 'page', 'surface', 'text'] as const;
 /** WCAG 2.2 §1.4.3, level AA. */
 const READABLE = 4.5;
 const STEPS = 50;
@@ -27,7 +26,14 @@ export function themeCss(colors: ColorOptions | undefined): string {
     ['dark', dark],
   ] as const)
     checkContrast(palette, scheme);
-  return `\n:root {${variables(light, 'light')}}\n@media (prefers-color-scheme: dark) { :root {${variables(dark, 'dark')}} }\n`;
+  const ours = variables(light, 'light');
+  const inDark = variables(dark, 'dark');
+  const write = (valueOf: (name: string) => string | undefined) =>
+    Object.keys(ours)
+      .map((name) => `--eas-${name}: ${valueOf(name)}`)
+      .join('; ');
+  const inBoth = write((name) => `light-dark(${ours[name]}, ${inDark[name]})`);
+  return `\n.eas-page { ${write((name) => ours[name])}; }\n@supports (color: light-dark(#000, #fff)) { .eas-page { ${inBoth}; } }\n`;
 }
 
 function paletteOf(colors: ColorOptions, scheme: Scheme): Palette {
@@ -77,14 +83,14 @@ function readableShade(
   );
 }
 
-function variables(palette: Palette, scheme: Scheme): string {
-  const own = NAMES.map((name) => `--${name}: ${palette[name]}`);
+function variables(palette: Palette, scheme: Scheme): Readonly<Record<string, string>> {
   const onAccent =
     contrast('#ffffff', palette.accent) >= contrast('#000000', palette.accent) ? '#ffffff' : '#000000';
   const strong = mix(palette.accent, scheme === 'light' ? '#000000' : '#ffffff', 0.18);
   // what is softer than text must be read on the host's surfaces, too
   const soft = readableShade(OURS[scheme].soft, palette, scheme);
-  return ` ${[...own, `--on-accent: ${onAccent}`, `--accent-strong: ${strong}`, `--tint: ${mix(palette.surface, palette.accent, 0.1)}`, `--soft: ${soft}`].join('; ')}; `;
+  const tint = mix(palette.surface, palette.accent, 0.1);
+  return { ...palette, 'on-accent': onAccent, 'accent-strong': strong, tint, soft };
 }
 
 function mix(from: string, to: string, share: number): string {

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import helmet from 'helmet';
 
-import type { PagesOptions } from '../settings/page-options.js';
+import type { Layout, LayoutPage, PagesOptions } from '../settings/page-options.js';
 import type { Assets } from './assets.js';
 import { hostLocalsOf } from './host-locals.js';
 import type { Languages } from './languages.js';
+import { layOut } from './layout.js';
 import { createRenderView } from './view-files.js';
 import type { Words } from './words.js';
-
-const LAYOUT = 'layout';
 
 /** What a view shows; values, never markup. */
 export type Locals = Readonly<Record<string, unknown>>;
@@ -33,12 +32,15 @@ export interface Page {
   readonly imageSources?: readonly string[];
   /** Whether the page is better with a script; each works without. */
   readonly hasScript?: boolean;
+  /** In our own frame, whatever layout the host has. */
+  readonly isBare?: boolean;
 }
 
 export type RenderPage = (req: Request, res: Response, page: Page) => Promise<void>;
 
 export interface ViewsOptions {
   readonly views: string | undefined;
+  readonly layout: Layout | undefined;
   readonly siteName: string;
   readonly assets: Pick<Assets, 'stylesheet' | 'script'>;
   readonly languages: Pick<Languages, 'wordsFor'>;
@@ -47,31 +49,26 @@ export interface ViewsOptions {
   readonly formTargets: readonly string[];
 }
 
-/** Whether the host's views folder has a `layout.ejs`, which gets each page as `body`. */
-export function hasOwnLayout(views: string | undefined): boolean {
-  return views !== undefined && existsSync(join(views, `${LAYOUT}.ejs`));
-}
-
 /** Renders our pages, or the host's of the same name. */
 export function createRenderPage(site: ViewsOptions): RenderPage {
   const { views, siteName, assets, languages, pages } = site;
   const renderView = createRenderView(views);
-  const hasLayout = hasOwnLayout(views);
 
   return async (req, res, page) => {
     const words = languages.wordsFor(req, page.uiLocales);
+    const layout = page.isBare === true ? undefined : site.layout;
     const shared = {
       siteName,
       siteLogo: pages.logo,
       stylesheet: assets.stylesheet,
       script: page.hasScript === true ? assets.script : undefined,
-      hasOwnLayout: hasLayout,
+      hasOwnLayout: layout !== undefined,
       ...wordsForViews(words),
     };
     const ours = { ...shared, ...(typeof page.locals === 'function' ? page.locals(words) : page.locals) };
     const body = renderView(page.view, { ...hostLocalsOf(req, res), ...ours });
-    // a layout is the host's own, so nothing is kept from it
-    const html = hasLayout ? renderView(LAYOUT, { ...req.app.locals, ...res.locals, ...ours, body }) : body;
+    const html =
+      layout === undefined ? body : await layOut(layout, { ...framingOf(ours, words), body }, { req, res });
     const formTargets = [...site.formTargets, ...(page.formTargets ?? [])];
     await setPageHeaders(req, res, { ...page, pages, formTargets });
     res.set('Content-Language', words.locale);
@@ -82,6 +79,18 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
       .set('Content-Length', String(Buffer.byteLength(html)))
       .end(html);
   };
+}
+
+/** What a layout is given beside the page; the rest of its values would take the place of the host's own. */
+function framingOf(
+  {
+    title,
+    stylesheet,
+    script,
+  }: Locals & { readonly stylesheet: string; readonly script: string | undefined },
+  { locale, direction }: Words,
+): Omit<LayoutPage, 'body'> {
+  return { title: String(title), locale, direction, stylesheet, script };
 }
 
 function wordsForViews({ locale, direction, text, markup, times }: Words): Locals {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 
 import type { Messages } from '../messages/index.js';
@@ -30,13 +30,24 @@ const colorOptions = {
 export type ColorOptions = OptionsOf<typeof colorOptions>;
 
 // in a header: nothing that could end the directive, nothing that would let injected markup run
+const SOURCE =
+  /^('self'|'(sha256|sha384|sha512)-[A-Za-z0-9+/=]+'|https:\/\/[A-Za-z0-9*.-]+(:\d+)?(\/[^\s;,'"]*)?)$/;
 const sources = () =>
   listOf(
     textLike(
-      /^('self'|'(sha256|sha384|sha512)-[A-Za-z0-9+/=]+'|https:\/\/[A-Za-z0-9*.-]+(:\d+)?(\/[^\s;,'"]*)?)$/,
+      SOURCE,
       "a CSP source such as https://fonts.example or 'self'; 'unsafe-inline' and the like are not possible",
     ),
     "a list of CSP sources, such as ['https://fonts.example']",
+  );
+// what a stylesheet draws its ticks and arrows with; a picture runs nothing
+const imageSources = () =>
+  listOf(
+    textLike(
+      new RegExp(`^data:$|${SOURCE.source}`),
+      "a CSP source such as https://images.example, 'self' or 'data:'; others without a host are not possible",
+    ),
+    "a list of CSP sources, such as ['https://images.example', 'data:']",
   );
 
 const sourceOptions = {
@@ -44,8 +55,8 @@ const sourceOptions = {
   style: option({ shape: sources }),
   /** Scripts. */
   script: option({ shape: sources }),
-  /** Pictures. */
-  image: option({ shape: sources }),
+  /** Pictures; `'data:'` for those that a stylesheet such as Bootstrap's has in it. */
+  image: option({ shape: imageSources }),
   /** Fonts. */
   font: option({ shape: sources }),
   /** What scripts may ask. */
@@ -125,6 +136,25 @@ export type PagesOptions = OptionsOf<typeof lookOptions>;
 
 const FOLDER = "a folder that exists, such as 'views/oauth'";
 
+/** A page of ours, on its way into a layout of the host's. */
+export interface LayoutPage {
+  /** The page as HTML, to be put in as it is: `{{{body}}}`, `!= body`, `<%- body %>`. */
+  readonly body: string;
+  /** Text, not escaped yet. */
+  readonly title: string;
+  /** The language of the page (BCP 47), for `lang`. */
+  readonly locale: string;
+  /** For `dir`. */
+  readonly direction: 'ltr' | 'rtl';
+  /** Path of our stylesheet. */
+  readonly stylesheet: string;
+  /** Path of our script, if the page is better with it: `<script src="…" defer>`. */
+  readonly script: string | undefined;
+}
+
+/** Gives the whole HTML of a page, `page.body` in it. */
+export type Layout = (page: LayoutPage, req: Request, res: Response) => string | Promise<string>;
+
 /** The pages. */
 export const pageOptions = {
   /**
@@ -132,6 +162,16 @@ export const pageOptions = {
    * Default: none.
    */
   views: option({ shape: () => z.string(FOLDER).refine((value) => existsSync(value), FOLDER) }),
+  /**
+   * `(page, req, res) => html` or a promise of it: puts each page into a layout of the host's, by any engine, such as
+   * `(page, req, res) => new Promise((ok, no) => res.render('oauth', page, (e, html) => (e ? no(e) : ok(html))))`.
+   * `page` is `{ body, title, locale, direction, stylesheet, script }`; `body` is HTML, and has to be in what it gives
+   * as it is. If it fails, people see an error page in our own frame, and `onError` hears why. Default: `layout.ejs` of
+   * `views`, if there is one.
+   */
+  layout: option({
+    shape: () => functionLike<Layout>('(page, req, res) => html, or a promise of it'),
+  }),
   /** What the pages call this site. Default: the issuer's host. */
   siteName: option({ shape: () => text("text that is not empty, such as 'Lantern Photos'") }),
   /**

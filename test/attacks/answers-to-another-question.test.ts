@@ -128,7 +128,7 @@ describe('a form that was made for one person and comes from another, in the sam
 describe('a client that is another one when the answer comes than it was on the page', () => {
   const EVIL = 'https://evil.example/cb';
   /** Without what the client will not be able to do. */
-  const said = ({ text }: Response) => text.replace(/<div class="limits">[^]*?<\/div>/, '');
+  const said = ({ text }: Response) => text.replace(/<div class="eas-limits">[^]*?<\/div>/, '');
   const bare = ({ clientId }: { readonly clientId: string }): Query => ({
     response_type: 'code',
     client_id: clientId,

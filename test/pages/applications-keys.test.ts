@@ -176,7 +176,7 @@ describe('redirect URIs', () => {
     const { text } = await pageAfter(ada.agent, sent);
     const refused = [
       ...text.matchAll(
-        /<li><span class="refused-line"><span class="badge">(.*?)<\/span> <code dir="ltr">(.*?)<\/code><\/span> <span>(.*?)<\/span><\/li>/g,
+        /<li><span class="eas-refused-line"><span class="eas-badge">(.*?)<\/span> <code dir="ltr">(.*?)<\/code><\/span> <span>(.*?)<\/span><\/li>/g,
       ),
     ].map(([, line, uri, reason]) => [line, unescape(uri ?? ''), reason]);
     expect(refused).toEqual([

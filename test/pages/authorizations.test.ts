@@ -102,7 +102,7 @@ describe('the list', () => {
     await decideOn(ada, authorization);
     expect((await listOf(ada)).text).not.toContain('Picture frame');
     await poll(site, frame, authorization).expect(200);
-    expect((await listOf(ada)).text).toMatch(/<bdi>Picture frame<\/bdi> <span class="badge">device/);
+    expect((await listOf(ada)).text).toMatch(/<bdi>Picture frame<\/bdi> <span class="eas-badge">device/);
   });
 
   test('has what has no token now, but would not have to ask again', async () => {
@@ -146,7 +146,7 @@ describe('the list', () => {
     'shows no note that is none: %s',
     async (note) => {
       expect((await ada.agent.get(`${PAGE}?note=${encodeURIComponent(note)}`)).text).not.toContain(
-        'class="notice"',
+        'class="eas-notice"',
       );
     },
   );

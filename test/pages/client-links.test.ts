@@ -40,7 +40,7 @@ describe('the pages of a client on the consent page', () => {
       code_challenge_method: 'S256',
     });
     expect(text).toContain('id="consent-form"');
-    const [, list = ''] = /<ul class="client-links"[^>]*>([^]*?)<\/ul>/.exec(text) ?? [];
+    const [, list = ''] = /<ul class="eas-client-links"[^>]*>([^]*?)<\/ul>/.exec(text) ?? [];
     return [...list.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)</g)].map(([, uri = '', label]) => [
       uri.replaceAll('&amp;', '&'),
       label,

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import express from 'express';
+import express, { type Express } from 'express';
 import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
 import request from 'supertest';
@@ -33,6 +33,8 @@ export interface PagesAppOptions {
   readonly settings?: Partial<AuthorizationServerOptions>;
   readonly login?: Partial<LocalLoginOptions>;
   readonly withSession?: boolean;
+  /** Runs on the app first: a host's view engine, its locals. */
+  readonly before?: (app: Express) => void;
   /** Where sessions are kept. Default: in memory. */
   readonly store?: session.Store;
 }
@@ -63,6 +65,7 @@ export async function startPagesApp({
   settings: given,
   login,
   withSession = true,
+  before,
   store,
 }: PagesAppOptions = {}): Promise<PagesApp> {
   const database = await openDatabase();
@@ -106,6 +109,7 @@ export async function startPagesApp({
     });
 
   const app = express();
+  before?.(app);
   const passport = new Passport() as unknown as PassportStatic;
   if (withSession)
     app.use(

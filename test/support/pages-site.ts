@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import express from 'express';
+import express, { type Express } from 'express';
 import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
 
@@ -27,12 +27,20 @@ export interface PagesSite {
 export const PERSON = { username: 'ada', password: 'correct horse battery', name: 'Ada Lovelace' };
 export const OTHER_PERSON = { username: 'grace', password: 'nanoseconds of wire', name: 'Grace Hopper' };
 
+export interface PagesSiteOptions extends Partial<AuthorizationServerOptions> {
+  readonly personName?: string;
+  /** Runs on the app first: a host's view engine, its files. */
+  readonly before?: (app: Express) => void;
+}
+
 export async function openPagesSite({
   personName,
+  before,
   ...options
-}: Partial<AuthorizationServerOptions> & { readonly personName?: string } = {}): Promise<PagesSite> {
+}: PagesSiteOptions = {}): Promise<PagesSite> {
   const database = await openDatabase();
   const app = express();
+  before?.(app);
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -75,6 +83,7 @@ export async function openPagesSite({
       rateLimit: false,
       onError,
       ...(options.pages !== undefined && { pages: options.pages }),
+      ...(options.layout !== undefined && { layout: options.layout }),
     }),
   );
   app.use(oauth.router);

@@ -67,13 +67,14 @@ const ownOptions = {
 };
 
 type Rows = typeof ownOptions &
-  Pick<typeof pageOptions, 'views' | 'pages'> &
+  Pick<typeof pageOptions, 'views' | 'layout' | 'pages'> &
   Pick<typeof siteOptions, 'dangerouslyAllowInsecureHttp' | 'onError'>;
 
 /** Each option of `localLogin`, once; what it shares with `authorizationServer` is a row there. */
 export const localLoginOptions: Rows = {
   ...ownOptions,
   views: pageOptions.views,
+  layout: pageOptions.layout,
   pages: pageOptions.pages,
   dangerouslyAllowInsecureHttp: siteOptions.dangerouslyAllowInsecureHttp,
   onError: siteOptions.onError,

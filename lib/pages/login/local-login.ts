@@ -60,6 +60,7 @@ export function localLogin(options: LocalLoginOptions): Router {
   const {
     siteName,
     views,
+    layout,
     pages: look,
     onError,
     dangerouslyAllowInsecureHttp,
@@ -70,6 +71,7 @@ export function localLogin(options: LocalLoginOptions): Router {
     functionName: 'localLogin',
     publicPath: `${publicBasePath}${path}`,
     views,
+    layout,
     siteName,
     pages: look,
     languages: SHIPPED_MESSAGES,

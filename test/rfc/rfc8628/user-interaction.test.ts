@@ -117,7 +117,7 @@ describe('§3.3 user interaction', () => {
       .send({ ...hiddenFields(page), user_code: authorization.user_code });
     expect(isConsent(consent)).toBe(true);
     expect(consent.text).toContain('shows exactly this code');
-    expect(consent.text).toMatch(new RegExp(`class="user-code"[^>]*>${authorization.user_code}<`));
+    expect(consent.text).toMatch(new RegExp(`class="eas-user-code"[^>]*>${authorization.user_code}<`));
     expect(await decisionStored()).toBeUndefined();
   });
 

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Request, Response } from 'express';
+
+import { OAuthError } from '../errors.js';
+import type { Layout, LayoutPage } from '../settings/page-options.js';
+import { createRenderView } from './view-files.js';
+
+const NAME = 'layout';
+
+/** The host's layout has not done its work; it is not asked for the page that says so. */
+export class LayoutFailure extends OAuthError {
+  constructor(detail: string, cause?: unknown) {
+    super('server_error', 'the server met an unexpected condition', {
+      detail: `the layout of the pages ${detail}`,
+      cause,
+    });
+  }
+}
+
+/** The option, or the `layout.ejs` of the host's views. */
+export function findLayout({
+  views,
+  layout,
+}: {
+  readonly views: string | undefined;
+  readonly layout: Layout | undefined;
+}): Layout | undefined {
+  if (layout !== undefined || views === undefined || !existsSync(join(views, `${NAME}.ejs`))) return layout;
+  const render = createRenderView(views);
+  // the host's own names stay what they are, but for the six that a layout is given
+  return (page, req, res) => render(NAME, { ...req.app.locals, ...res.locals, ...page });
+}
+
+/** @throws LayoutFailure rather than give a page that is not whole, with what is to be written instead */
+export async function layOut(
+  layout: Layout,
+  page: LayoutPage,
+  { req, res }: { readonly req: Request; readonly res: Response },
+): Promise<string> {
+  const html = await giveTo(layout, page, { req, res });
+  if (res.headersSent)
+    throw new LayoutFailure(
+      'has sent the answer itself, without our headers; it has to give the HTML back: res.render(view, page, (error, html) => …)',
+    );
+  if (typeof html !== 'string')
+    throw new LayoutFailure(`gave no HTML but ${html === null ? 'null' : typeof html}`);
+  if (!html.includes(page.body))
+    throw new LayoutFailure(
+      'left out page.body, or changed it; put it in as it is: {{{body}}} in Handlebars, != body in pug, <%- body %> in EJS',
+    );
+  return html;
+}
+
+async function giveTo(
+  layout: Layout,
+  page: LayoutPage,
+  { req, res }: { readonly req: Request; readonly res: Response },
+): Promise<unknown> {
+  try {
+    return await layout(page, req, res);
+  } catch (cause) {
+    throw new LayoutFailure('failed', cause);
+  }
+}

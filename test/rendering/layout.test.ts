@@ -1,0 +1,165 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Express } from 'express';
+import { engine } from 'express-handlebars';
+import { Passport } from 'passport';
+
+import { type Layout, localLogin } from '../../lib/index.js';
+import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { hiddenFields } from '../support/person.js';
+
+/** As docs/pages.md has it, for the engine that Express knows. */
+const rendered: Layout = (page, _req, res) =>
+  new Promise((ok, no) => res.render('oauth', page, (error, html) => (error ? no(error) : ok(html))));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'layouts-'));
+  const files = {
+    'oauth.pug':
+      'doctype html\nhtml(lang=locale dir=direction)\n  head\n    title= title\n    link(rel="stylesheet" href=stylesheet)\n  body\n    nav= siteTitle\n    if error\n      p.flash= error\n    main!= body\n',
+    'oauth.hbs': '<main>{{{body}}}</main>',
+    'main.hbs':
+      '<!doctype html><html lang="{{locale}}" dir="{{direction}}"><head><title>{{title}}</title><link rel="stylesheet" href="{{stylesheet}}"></head><body><nav>{{siteTitle}}</nav>{{#if error}}<p class="flash">{{error}}</p>{{/if}}{{{body}}}</body></html>',
+    'layout.ejs':
+      '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title><link rel="stylesheet" href="<%= stylesheet %>"></head><body><nav><%= siteTitle %></nav><% if (locals.error) { %><p class="flash"><%= error %></p><% } %><main><%- body %></main></body></html>',
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+});
+afterAll(async () => {
+  await closePagesApps();
+  await rm(folder, { recursive: true });
+});
+
+const errorPage = (app: PagesApp, code = 'invalid_client') =>
+  app.agent().get('/error').query({ code, description: 'for developers' });
+/** What connect-flash sites put there. */
+const flash = { error: '' };
+const flashes = (app: Express) =>
+  app.use((_req, res, next) => {
+    res.locals.siteTitle = 'Our site';
+    if (flash.error !== '') res.locals.error = flash.error;
+    next();
+  });
+beforeEach(() => void (flash.error = ''));
+
+describe.each<[string, { readonly before: (app: Express) => void; readonly layout?: Layout }]>([
+  ['pug', { before: (app) => flashes(app.set('views', folder).set('view engine', 'pug')), layout: rendered }],
+  [
+    'express-handlebars, whose render is asynchronous',
+    {
+      before(app) {
+        app.engine('hbs', engine({ extname: 'hbs', layoutsDir: folder, defaultLayout: 'main' }));
+        flashes(app.set('views', folder).set('view engine', 'hbs'));
+      },
+      layout: rendered,
+    },
+  ],
+  ['the layout.ejs of views', { before: flashes }],
+])('a layout of the host’s by %s', (_engine, { before, layout }) => {
+  let app: PagesApp;
+  beforeAll(async () => {
+    const own = layout === undefined ? { views: folder } : { layout };
+    app = await startPagesApp({ before, settings: own, login: own });
+  });
+
+  it('frames the bundled login, whose form works', async () => {
+    const agent = app.agent();
+    const page = await agent.get('/login').set('Accept-Language', 'ar').expect(200);
+    expect(page.text.match(/<html[^>]*>|<nav>.*?<\/nav>|<body|<main|<\/html>/g)).toEqual([
+      '<html lang="ar" dir="rtl">',
+      '<body',
+      '<nav>Our site</nav>',
+      '<main',
+      '</html>',
+    ]);
+    expect(page.text).toContain('<main><div class="eas-page eas-narrow" lang="ar" dir="rtl">');
+    expect(page.text).toMatch(/<link rel="stylesheet" href="\/login\/style-[0-9a-f]{16}\.css"\/?>/);
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'/);
+    expect(page.headers['cache-control']).toBe('no-store');
+    await agent
+      .post('/login')
+      .type('form')
+      .send({ ...hiddenFields(page), username: 'ada', password: 'password of ada' })
+      .expect(303);
+  });
+
+  it('keeps the names of the host: our error is not its flash, and its flash not our error', async () => {
+    expect((await errorPage(app)).text).not.toContain('class="flash"');
+    flash.error = 'Wrong password';
+    const { text } = await errorPage(app).expect(400);
+    expect(text).toContain('<p class="flash">Wrong password</p>');
+    expect(text).toContain('<dd><code>invalid_client</code></dd>');
+    expect(text).toContain('<title>We do not know this application</title>');
+  });
+});
+
+describe('a layout that does not do its work: an error page in our own frame, and onError hears why', () => {
+  let layout: Layout;
+  let app: PagesApp;
+  beforeAll(async () => {
+    const own = { layout: ((...given) => layout(...given)) satisfies Layout };
+    app = await startPagesApp({ settings: own, login: own });
+  });
+  beforeEach(() => void (app.errors.length = 0));
+
+  const escaped = (html: string) => html.replace(/</g, '&lt;');
+  it.each<[string, Layout, string]>([
+    ['throws', () => JSON.parse('no JSON') as string, 'the layout of the pages failed'],
+    ['rejects', () => Promise.reject(new Error('no view')), 'the layout of the pages failed'],
+    ['gives nothing', () => undefined as unknown as string, 'gave no HTML but undefined'],
+    ['gives no text', ({ body }) => Buffer.from(body) as unknown as string, 'gave no HTML but object'],
+    ['is blank', () => '', 'left out page.body, or changed it'],
+    ['leaves the page out', ({ title }) => `<h1>${title}</h1>`, 'left out page.body, or changed it'],
+    ['escapes it', ({ body }) => `<main>${escaped(body)}</main>`, '{{{body}}} in Handlebars'],
+    ['gives half of it', ({ body }) => body.slice(0, body.length / 2), 'left out page.body, or changed it'],
+  ])('%s', async (_how, given, reason) => {
+    layout = given;
+    const { text, headers } = await app.agent().get('/login').expect(500);
+    expect(text).toMatch(/^<!doctype html>[^]*<body class="eas-page eas-narrow">[^]*<\/html>\s*$/);
+    expect(text).toContain('<h1>Something went wrong here</h1>');
+    expect(text).not.toContain('login-form');
+    expect(text).not.toContain('layout');
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/);
+    expect(app.errors.map(({ error }) => error)).toEqual(['server_error']);
+    expect(app.errors[0]?.detail).toContain(reason);
+  });
+
+  it('an error keeps its status and its words, where the layout fails on the error page alone', async () => {
+    layout = ({ body, title }) => (title === 'Log in' ? `<main>${body}</main>` : '');
+    const page = await app.agent().post('/login').send({ json: true }).expect(400);
+    expect(page.text).toMatch(/<body class="eas-page eas-narrow">[^]*could not be read/);
+    expect(app.errors.map(({ error }) => error)).toEqual(['invalid_request', 'server_error']);
+  });
+
+  it('one that sends the answer itself sends none', async () => {
+    layout = (_page, _req, res) => res.send('<p>by itself') as unknown as string;
+    await app.agent().get('/login').catch(String);
+    expect(app.errors[0]?.detail).toContain('has sent the answer itself, without our headers');
+  });
+
+  it.each([
+    [{ layout: 'main.pug' }, /the option layout must be .*\(page, req, res\) => html/],
+    [{ layuot: rendered }, /unknown option 'layuot'; did you mean 'layout'\?/],
+    [{ pages: { sources: { script: ['data:'] } } }, /pages\.sources\.script/],
+    [
+      { pages: { sources: { image: ['data:text'] } } },
+      /pages\.sources\.image.*, 'self' or 'data:', not 'data:text'/,
+    ],
+  ])('%j is refused while the site starts', (options, mistake) => {
+    const users = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
+    expect(() => localLogin({ passport: new Passport() as never, users, ...(options as object) })).toThrow(
+      mistake,
+    );
+  });
+});
+
+it('pictures that a stylesheet has in it are let in by name', async () => {
+  const app = await startPagesApp({ login: { pages: { sources: { image: ['data:'] } } } });
+  const { headers } = await app.agent().get('/login');
+  expect(headers['content-security-policy']).toContain("img-src 'self' data:;");
+  expect(headers['content-security-policy']).toContain("script-src 'self';");
+});
