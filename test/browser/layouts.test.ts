@@ -1,0 +1,151 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+
+import { expectGoodPage } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { DARK, HOSTILE, LIKE_BOOTSTRAP, LIKE_TAILWIND } from '../support/host-styles.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+
+jest.setTimeout(120_000);
+
+const PUG = `doctype html
+html(lang=locale dir=direction)
+  head
+    meta(name="viewport" content="width=device-width, initial-scale=1")
+    title= title
+    link(rel="stylesheet" href="/site.css")
+    link(rel="stylesheet" href=stylesheet)
+  body
+    header
+      div.card#host-card
+        a.badge#host-badge(href="/") Host
+      button.btn#host-button(type="button") Menu
+    main!= body
+`;
+/** What is looked at of an element. */
+const LOOKS = [
+  'color',
+  'backgroundColor',
+  'fontSize',
+  'fontWeight',
+  'display',
+  'paddingTop',
+  'borderTopWidth',
+];
+/** Of the mark, besides. */
+const SEEN = [
+  'visibility',
+  'opacity',
+  'position',
+  'textIndent',
+  'transform',
+  'clipPath',
+  'webkitTextFillColor',
+  'letterSpacing',
+];
+
+describeInChromium('the pages in a layout of the host’s, by pug', () => {
+  let folder: string;
+  let site: PagesSite;
+  let plain: PagesSite;
+  let browser: Browser;
+  let styles = '';
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'layouts-'));
+    await writeFile(join(folder, 'oauth.pug'), PUG);
+    [site, plain, browser] = await Promise.all([
+      openPagesSite({
+        layout: (page, _req, res) =>
+          new Promise((ok, no) => res.render('oauth', page, (error, html) => (error ? no(error) : ok(html)))),
+        before: (app) =>
+          app
+            .set('views', folder)
+            .set('view engine', 'pug')
+            .get('/site.css', (_req, res) => res.type('css').set('Cache-Control', 'no-store').send(styles)),
+      }),
+      openPagesSite(),
+      launchChromium(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([site?.close(), plain?.close()]);
+    await rm(folder, { recursive: true });
+  });
+
+  async function openConsent({ url, oauth, callback }: PagesSite): Promise<Page> {
+    const { clientId } = await oauth.clients.create({ name: 'Inkwell', redirectUris: [callback] });
+    const page = await (await browser.newContext({ locale: 'en' })).newPage();
+    await page.goto(`${url}/oauth/authorize?response_type=code&client_id=${clientId}`);
+    await page.fill('#username', PERSON.username);
+    await page.fill('#password', PERSON.password);
+    await page.click('#login-submit');
+    await page.locator('#consent-form').waitFor();
+    return page;
+  }
+
+  function looksOf(page: Page, selector: string, names = LOOKS): Promise<unknown> {
+    return page.evaluate(
+      `(({ ...all }) => ${JSON.stringify(names)}.map((name) => [name, all[name]]))(getComputedStyle(document.querySelector(${JSON.stringify(selector)})))`,
+    );
+  }
+
+  test.each([
+    ['Bootstrap', LIKE_BOOTSTRAP],
+    ['Tailwind', LIKE_TAILWIND],
+    ['dark', DARK],
+  ])('are good and look as in our own frame: %s', async (name, given) => {
+    styles = given;
+    const [own, page] = await Promise.all([openConsent(plain), openConsent(site)]);
+    for (const selector of [
+      ...['h1', 'h2', '.eas-lead', '.eas-badge', '.eas-card', 'legend', '.eas-grant'],
+      ...['.eas-limits li', '#consent-allow', '#consent-deny', '#account-switch', '.eas-tile', '.eas-link'],
+    ])
+      expect([selector, await looksOf(page, selector)]).toEqual([selector, await looksOf(own, selector)]);
+    const box = '.eas-grant [type="checkbox"]';
+    const names = ['appearance', 'width', 'backgroundColor', 'opacity', 'position', 'marginTop'];
+    expect(await looksOf(page, box, names)).toEqual(await looksOf(own, box, names));
+    await expectGoodPage(page, `layout-${name}-consent`);
+    if (name !== 'Tailwind') {
+      await page.goto(`${site.url}/oauth/applications/new`);
+      await page.click('#application-submit');
+      await expectGoodPage(page, `layout-${name}-application-problems`);
+    }
+    await page.context().close();
+    await own.context().close();
+  });
+
+  test('change nothing of the host’s', async () => {
+    styles = LIKE_BOOTSTRAP;
+    const page = await (await browser.newContext()).newPage();
+    const looks = async () =>
+      Promise.all(
+        ['html', 'body', 'header', '#host-card', '#host-badge', '#host-button', 'main'].map((selector) =>
+          looksOf(page, selector, [...LOOKS, 'fontFamily', 'boxSizing', 'textDecorationLine', 'colorScheme']),
+        ),
+      );
+    await page.goto(`${site.url}/login`);
+    const withOurs = await looks();
+    await page.evaluate("document.querySelector('link[href*=style-]').remove()");
+    expect(withOurs).toEqual(await looks());
+    await page.context().close();
+  });
+
+  test('an application that nobody has looked at is marked so, whatever the stylesheets of the host say', async () => {
+    styles = HOSTILE;
+    const [own, page] = await Promise.all([openConsent(plain), openConsent(site)]);
+    const mark = '#client-unverified';
+    for (const names of [LOOKS, SEEN])
+      expect(await looksOf(page, mark, names)).toEqual(await looksOf(own, mark, names));
+    const { width = 0, height = 0 } = (await page.locator(mark).boundingBox()) ?? {};
+    expect(width > 60 && height > 15).toBe(true);
+    expect(
+      await page.evaluate(`getComputedStyle(document.querySelector('${mark}'), '::after').content`),
+    ).toBe('none');
+  });
+});
