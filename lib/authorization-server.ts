@@ -38,9 +38,11 @@ import type { Audit } from './observability/audit.js';
 import type { OAuthEvents } from './observability/events.js';
 import { createObservation, type Observation } from './observability/observation.js';
 import { tellHost } from './observability/report.js';
+import { createLoginPage } from './pages/login/login-page.js';
 import { createPages } from './rendering/rendering.js';
 import type { Endpoints } from './server/endpoints.js';
 import type { Feature } from './server/feature.js';
+import { requestRulesOf } from './server/request-rules.js';
 import type { RunningGrantType, Server } from './server/server.js';
 import { basePathOf, urlOf } from './settings/endpoint-urls.js';
 import { USUAL_USED_TTL } from './settings/registration-options.js';
@@ -77,6 +79,16 @@ export interface AuthorizationServer {
    * `app.use(oauth.resume)`, after the session and `passport.session()`.
    */
   readonly resume: RequestHandler;
+  /**
+   * For your own login page, if your site sends a Content-Security-Policy with `form-action`, as helmet does:
+   * `app.get('/login', oauth.loginPage, …)`. Whoever has allowed a client before goes from your form straight on to it,
+   * and Chromium holds the redirects after a form to its page's `form-action`; so that directive is widened by where
+   * the client that waits is registered to be answered, and by nothing else. It makes no difference whether your policy
+   * is set before or after; no other directive is touched, and no policy is made where there is none.
+   *
+   * @see CSP Level 3 §6.4.2
+   */
+  readonly loginPage: RequestHandler;
   /**
    * The path of the page of this server that waits for whoever has just logged in, once; `fallback`, or `/`, if there
    * is none. For a login that answers a script: `res.json({ goTo: oauth.takeReturnPath(req, res, '/home') })`, and in
@@ -157,6 +169,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     ...mountEndpoints(server, routers, resume),
     wellKnown: createWellKnown(server),
     resume,
+    loginPage: createLoginPage({ settings, rules: requestRulesOf(server), report }),
     takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }) ?? fallback,
     guard: createGuard({
       verify: createDatabaseVerifier(models, server.accessTokens),

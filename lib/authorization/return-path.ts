@@ -14,14 +14,17 @@ export interface PendingRequest extends Hints {
  * @returns undefined if no request is in it
  */
 export function findPendingRequest(returnPath: unknown): PendingRequest | undefined {
-  const form = formIn(returnPath);
+  const form = findRequestName(returnPath);
   const { redirect_uri: redirectUri, client_id: clientId } = form;
   if (redirectUri === undefined && clientId === undefined) return undefined;
   return { ...parseHints(form), redirectUri: typeof redirectUri === 'string' ? redirectUri : undefined };
 }
 
-/** What cannot be read names nothing: that it is wrong is said when the person comes back to it. */
-function formIn(path: unknown): Form {
+/**
+ * How the way back from a login page names a request. What cannot be read names nothing: that it is wrong is said when
+ * the person comes back to it.
+ */
+export function findRequestName(path: unknown): Form {
   const [, query = ''] = typeof path === 'string' ? (/^[^?#]*\?([^#]*)/.exec(path) ?? []) : [];
   try {
     return parseForm(query);

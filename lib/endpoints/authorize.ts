@@ -2,9 +2,7 @@ import { Router } from 'express';
 
 import { answerForm, answerRequest, type AuthorizeDependencies } from '../authorization/authorize.js';
 import { parseHints } from '../authorization/hints.js';
-import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
 import { findPendingRequest } from '../authorization/return-path.js';
-import { REQUEST_SOURCES } from '../authorization/sources/index.js';
 import { formBody } from '../http/form-body.js';
 import { handlePage } from '../http/handle.js';
 import { refuseOtherMethods } from '../http/methods.js';
@@ -19,6 +17,7 @@ import { createLoginRedirect } from '../pages/login/login-interaction.js';
 import type { Form } from '../protocol/parameters.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import type { Endpoint } from '../server/endpoint.js';
+import { requestRulesOf } from '../server/request-rules.js';
 import type { Settings } from '../settings/settings.js';
 
 export interface AuthorizeEndpointDependencies extends AuthorizeDependencies {
@@ -66,20 +65,11 @@ export const authorize: Endpoint = {
   name: 'authorize',
   isPage: true,
   create(server) {
-    const { settings, models, responseTypes, resolveScopes, rendering } = server;
+    const { settings, models, rendering } = server;
     const renderConsent = createRenderConsent({ settings, ...rendering });
     return createAuthorizeEndpoint({
       ...server,
-      rules: {
-        sources: REQUEST_SOURCES,
-        findClient: (id) => models.clients.find(id),
-        responseTypes,
-        responseModes: RESPONSE_MODES,
-        pkce: settings.pkce,
-        supportedParameters: server.authorizationParameters,
-        resources: settings.resources,
-        resolveScopes,
-      },
+      rules: requestRulesOf(server),
       interactions: createInteractions({ ...models, ...rendering, settings, renderConsent }),
       toLogin: createLoginRedirect(settings),
       consents: models.consents,

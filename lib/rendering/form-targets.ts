@@ -19,6 +19,19 @@ export function formTargetsOf(redirectUri: string | undefined): readonly string[
   return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol) ? [protocol, HTTPS] : [];
 }
 
+/**
+ * The one place where a redirect URI leads, as a CSP source for a policy of the host's own: what comes after it is
+ * not known. A loopback URI stands for all its ports (RFC 8252 §7.3). Undefined where CSP has no word for it, as for
+ * the IPv6 address of a host.
+ */
+export function formTargetOf(redirectUri: string): string | undefined {
+  const [first] = formTargetsOf(redirectUri);
+  if (first === undefined || first === 'http:') return undefined;
+  const { origin, protocol, hostname } = new URL(redirectUri);
+  if (protocol === HTTPS) return hostname.startsWith('[') ? undefined : origin;
+  return protocol === 'http:' ? `http://${hostname}:*` : protocol;
+}
+
 function loopbackTargets(hostname: string): readonly string[] {
   // RFC 8252 §7.3 allows [::1], but CSP has no syntax for an IPv6 host: Chromium drops such a source, so the
   // scheme stands for it

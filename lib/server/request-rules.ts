@@ -1,0 +1,24 @@
+import type { RequestRules } from '../authorization/authorization-request.js';
+import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
+import { REQUEST_SOURCES } from '../authorization/sources/index.js';
+import type { Server } from './server.js';
+
+/** What authorization requests are checked by, at the endpoint and wherever else one is looked at. */
+export function requestRulesOf({
+  settings,
+  models,
+  responseTypes,
+  authorizationParameters,
+  resolveScopes,
+}: Server): RequestRules {
+  return {
+    sources: REQUEST_SOURCES,
+    findClient: (id) => models.clients.find(id),
+    responseTypes,
+    responseModes: RESPONSE_MODES,
+    pkce: settings.pkce,
+    supportedParameters: authorizationParameters,
+    resources: settings.resources,
+    resolveScopes,
+  };
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { widenFormAction } from '../../lib/http/form-action.js';
+
+describe('a policy whose forms may lead to the client as well', () => {
+  it.each([
+    ["form-action 'self'", "form-action 'self' https://print.example"],
+    // as helmet 4 to 8 write it
+    [
+      "default-src 'self';base-uri 'self';form-action 'self';script-src 'self' 'nonce-a'",
+      "default-src 'self';base-uri 'self';form-action 'self' https://print.example;script-src 'self' 'nonce-a'",
+    ],
+    [
+      "default-src 'self'; Form-Action 'self' ;",
+      "default-src 'self'; Form-Action 'self' https://print.example;",
+    ],
+    // two policies in one header: a form has to be let through by both
+    [
+      "form-action 'self', default-src *; form-action https://pay.example",
+      "form-action 'self' https://print.example, default-src *; form-action https://pay.example https://print.example",
+    ],
+    ["form-action 'self' https://print.example", "form-action 'self' https://print.example"],
+  ])('%s', (policy, widened) => {
+    expect(widenFormAction(policy, ['https://print.example'])).toBe(widened);
+  });
+
+  it.each([
+    // CSP Level 3 §6.4.2: default-src does not stand for it
+    "default-src 'self'",
+    "default-src 'none'; script-src 'self'",
+    // no form at all, so none that somebody could log in by
+    "form-action 'none'",
+    'form-action',
+    'form-action ; img-src *',
+    "x-form-action 'self'; form-actions 'self'",
+    'report-uri /csp?form-action=1',
+    '',
+  ])('there is nothing to widen in %j', (policy) => {
+    expect(widenFormAction(policy, ['https://print.example'])).toBe(policy);
+  });
+});
