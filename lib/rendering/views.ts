@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { Request, Response } from 'express';
 import helmet from 'helmet';
 
@@ -67,8 +64,11 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     };
     const ours = { ...shared, ...(typeof page.locals === 'function' ? page.locals(words) : page.locals) };
     const body = renderView(page.view, { ...hostLocalsOf(req, res), ...ours });
+    // some engines trim what they put in, which counts as a change
     const html =
-      layout === undefined ? body : await layOut(layout, { ...framingOf(ours, words), body }, { req, res });
+      layout === undefined
+        ? body
+        : await layOut(layout, { ...framingOf(ours, words), body: body.trim() }, { req, res });
     const formTargets = [...site.formTargets, ...(page.formTargets ?? [])];
     await setPageHeaders(req, res, { ...page, pages, formTargets });
     res.set('Content-Language', words.locale);

@@ -119,10 +119,11 @@ describe('the programs in the documents', () => {
     const url = await startSite('server.mjs', (issuer) => ({ ISSUER: issuer, PORT: new URL(issuer).port }));
     const { photosOf } = await useSite(url, { username: 'grace', password: 'nanoseconds' });
     expect(photosOf).toBe(insertedId.toHexString());
-    const policy = (await fetch(`${url}/login`)).headers.get('content-security-policy');
-    expect(policy).toMatch(
-      /(^|;)form-action 'self' https: http:\/\/localhost:\* http:\/\/127\.0\.0\.1:\*(;|$)/,
-    );
+    const { _id: clientId } = (await database.connection.collection('oauth_clients').findOne())!;
+    const request = `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: String(clientId) }).toString()}`;
+    const login = `${url}/login?${new URLSearchParams({ return_to: request }).toString()}`;
+    const policy = (await fetch(login)).headers.get('content-security-policy');
+    expect(policy).toMatch(/(^|;)form-action 'self' http[^ ;]+(;|$)/);
   });
 
   test('an API in a process of its own takes the tokens that are for it, and no others', async () => {
