@@ -86,6 +86,8 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
     try {
       admitted = await admit(req, res);
     } catch (refusal) {
+      // an error handler of the host's knows nothing of challenges, and answers without one (RFC 6750 §3)
+      if (refusal instanceof OAuthError && !res.headersSent) res.set(refusal.headers);
       return next(refusal);
     }
     // RFC 6750 §2.3: what was answered to a token in the URL is not for shared caches

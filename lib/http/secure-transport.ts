@@ -12,6 +12,16 @@ const PROXY_HEADERS: ReadonlySet<string> = new Set([
   ...['fastly-connecting-ip', 'fastly-client-ip'],
 ]);
 
+/** A request in the clear, which a person may have sent as well as a client. */
+export class InsecureTransport extends OAuthError {
+  constructor(detail: string) {
+    super('invalid_request', 'this endpoint requires TLS (https)', { detail });
+  }
+}
+
+/** The apps whose terminal has it: one line tells it, each request would bury it. */
+const told = new WeakSet<object>();
+
 /**
  * Refuses requests without TLS, except on loopback, unless the site is public: by its issuer, or, where that is not
  * known, by a session cookie that is `secure`. What counts as TLS behind a proxy is Express's `trust proxy`.
@@ -28,10 +38,21 @@ export function secureTransport({
     const isPublic = issuer === undefined ? hasSecureCookie(req) : isPublicIssuer;
     if (req.secure || dangerouslyAllowInsecureHttp || (!isPublic && isLocal(req))) return next();
     // never redirected to https: what was sent in the clear must be seen to fail
-    throw new OAuthError('invalid_request', 'this endpoint requires TLS (https)', {
-      detail: `${req.protocol} from ${String(req.socket.remoteAddress)} to host ${String(req.hostname)}; behind a TLS proxy set app.set('trust proxy', …) so that X-Forwarded-Proto is believed, and let the proxy send it; on this machine alone write issuer: 'http://localhost:…', and secure: false for the session cookie`,
-    });
+    warnOfProxy(req);
+    throw new InsecureTransport(
+      `${req.protocol} from ${String(req.socket.remoteAddress)} to host ${String(req.hostname)}; behind a TLS proxy set app.set('trust proxy', …) so that X-Forwarded-Proto is believed, and let the proxy send it; on this machine alone write issuer: 'http://localhost:…', and secure: false for the session cookie`,
+    );
   };
+}
+
+/** The refusal is a 400, which the usual log does not show; the developer would see a page alone. */
+function warnOfProxy({ app, headers }: Request): void {
+  if (!/^\s*https\b/i.test(String(headers['x-forwarded-proto'])) || told.has(app)) return;
+  told.add(app);
+  process.emitWarning(
+    "express-authorization-server: X-Forwarded-Proto is https, and Express does not believe it, so requests are refused as plain HTTP; behind one TLS proxy write app.set('trust proxy', 1)",
+    { code: 'EAS_TRUST_PROXY' },
+  );
 }
 
 /**

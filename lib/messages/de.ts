@@ -149,6 +149,11 @@ export const de: Messages = {
   'error.wrongFormMessage':
     'Was gesendet wurde, entspricht nicht unserem Formular. Es wurde nichts geändert.',
   'error.wrongFormHint': 'Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es noch einmal.',
+  'error.insecure': 'Diese Seite braucht eine sichere Verbindung',
+  'error.insecureMessage':
+    'Was Sie gesendet haben, kam unverschlüsselt bei uns an (ohne https); deshalb ist nichts damit geschehen.',
+  'error.insecureHint':
+    'Beginnt die Adresse mit https:? Dann liegt der Fehler bei dieser Website: Bitte sagen Sie es denen, die sie betreiben.',
   'error.notFound': 'Hier ist nichts',
   'error.notFoundMessage': 'Die Seite gibt es nicht, oder sie gehört jemand anderem.',
   'error.notFoundHint': 'Prüfen Sie die Adresse und ob Sie mit dem richtigen Konto angemeldet sind.',

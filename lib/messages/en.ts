@@ -145,6 +145,11 @@ export const en = {
   'error.wrongForm': 'This form could not be read',
   'error.wrongFormMessage': 'What was sent is not what our form sends, so nothing was changed.',
   'error.wrongFormHint': 'Go back, reload the page and try again.',
+  'error.insecure': 'This page needs a secure connection',
+  'error.insecureMessage':
+    'What you sent came to us without encryption (https), so nothing was done with it.',
+  'error.insecureHint':
+    'Does the address begin with https:? Then the mistake is this site’s: please tell the people who run it.',
   'error.notFound': 'There is nothing here',
   'error.notFoundMessage': 'The page does not exist, or it belongs to somebody else.',
   'error.notFoundHint': 'Check the address, or that you are logged in to the right account.',

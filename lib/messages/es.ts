@@ -145,6 +145,11 @@ export const es: Messages = {
   'error.wrongFormMessage':
     'Lo que se ha enviado no es lo que envía nuestro formulario, así que no se ha cambiado nada.',
   'error.wrongFormHint': 'Vuelve atrás, recarga la página e inténtalo de nuevo.',
+  'error.insecure': 'Esta página necesita una conexión segura',
+  'error.insecureMessage':
+    'Lo que enviaste nos llegó sin cifrar (sin https), así que no se hizo nada con ello.',
+  'error.insecureHint':
+    '¿La dirección empieza por https:? Entonces el error es de este sitio: avisa a quienes lo mantienen.',
   'error.notFound': 'Aquí no hay nada',
   'error.notFoundMessage': 'La página no existe o pertenece a otra persona.',
   'error.notFoundHint': 'Comprueba la dirección y que has iniciado sesión con la cuenta correcta.',

@@ -147,6 +147,11 @@ export const fr: Messages = {
   'error.wrongFormMessage':
     'Ce qui a été envoyé n’est pas ce que notre formulaire envoie : rien n’a été modifié.',
   'error.wrongFormHint': 'Revenez en arrière, rechargez la page et réessayez.',
+  'error.insecure': 'Cette page demande une connexion sécurisée',
+  'error.insecureMessage':
+    'Ce que vous avez envoyé nous est parvenu sans chiffrement (sans https) ; rien n’en a donc été fait.',
+  'error.insecureHint':
+    'L’adresse commence-t-elle par https: ? Alors l’erreur vient de ce site : prévenez ceux qui s’en occupent.',
   'error.notFound': 'Il n’y a rien ici',
   'error.notFoundMessage': 'Cette page n’existe pas, ou elle appartient à quelqu’un d’autre.',
   'error.notFoundHint': 'Vérifiez l’adresse, et que vous êtes connecté avec le bon compte.',

@@ -141,6 +141,11 @@ export const ja: Messages = {
   'error.wrongForm': 'フォームを読み取れませんでした',
   'error.wrongFormMessage': '送られた内容がこのサイトのフォームと異なるため、何も変更されませんでした。',
   'error.wrongFormHint': '前のページに戻って再読み込みし、もう一度お試しください。',
+  'error.insecure': 'このページには安全な接続が必要です',
+  'error.insecureMessage':
+    '送られた内容は暗号化されずに (https ではなく) 届いたため、何も処理されませんでした。',
+  'error.insecureHint':
+    'アドレスは https: で始まっていますか。その場合はこのサイト側の誤りです。運営者にお知らせください。',
   'error.notFound': 'ページが見つかりません',
   'error.notFoundMessage': 'ページが存在しないか、ほかの人のものです。',
   'error.notFoundHint': 'アドレスと、正しいアカウントでログインしているかを確認してください。',

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 
 import type { OAuthError } from '../errors.js';
 import { PageRefusal } from '../http/page-refusal.js';
+import { InsecureTransport } from '../http/secure-transport.js';
 import type { MessageKey } from '../messages/index.js';
 import type { ReportedError } from '../observability/report.js';
 import type { RenderPage } from './views.js';
@@ -49,6 +50,11 @@ const WRONG_FORM: PlainWords = {
   title: 'error.wrongForm',
   message: 'error.wrongFormMessage',
   hint: 'error.wrongFormHint',
+};
+const INSECURE: PlainWords = {
+  title: 'error.insecure',
+  message: 'error.insecureMessage',
+  hint: 'error.insecureHint',
 };
 const TOO_MANY: PlainWords = {
   title: 'error.tooMany',
@@ -145,6 +151,7 @@ function hostOf(redirectUri: string): string | undefined {
 
 function plainWordsFor(error: OAuthError, sender: 'client' | 'person'): PlainWords {
   if (error.status === 429) return TOO_MANY;
+  if (error instanceof InsecureTransport) return INSECURE;
   const byStatus = WORDS_BY_STATUS[error.status];
   if (byStatus !== undefined) return byStatus;
   const byCode = Object.hasOwn(WORDS_BY_CODE, error.error) ? WORDS_BY_CODE[error.error] : undefined;

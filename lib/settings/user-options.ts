@@ -17,8 +17,9 @@ export const userOptions = {
     default: defaultUserId,
   }),
   /**
-   * `(user) => string`: how pages name the logged-in person. Default: `displayName`, `name`, `username`,
-   * `email` or the id.
+   * `(user) => string`: how pages name the logged-in person. Default: `displayName`, `name`, `profile.name`,
+   * `fullName`, first and last name (`name` of Passport's profiles as well), `username`, `userName`, `login`, `email`
+   * or the id.
    */
   userName: option({
     shape: () => functionLike<(user: User) => string>('(user) => user.name'),
@@ -45,7 +46,13 @@ interface UsualUser {
   readonly _id?: unknown;
   readonly displayName?: unknown;
   readonly name?: unknown;
+  readonly profile?: unknown;
+  readonly fullName?: unknown;
+  readonly firstName?: unknown;
+  readonly lastName?: unknown;
   readonly username?: unknown;
+  readonly userName?: unknown;
+  readonly login?: unknown;
   readonly email?: unknown;
 }
 
@@ -85,8 +92,30 @@ export function checkedUserId(giver: string, id: unknown): string {
 }
 
 function defaultUserName(user: UsualUser): string {
-  const name = [user.displayName, user.name, user.username, user.email].find(
-    (candidate) => typeof candidate === 'string' && candidate !== '',
-  );
+  const names = [
+    ...[user.displayName, user.name, memberOf(user.profile, 'name'), user.fullName],
+    ...[
+      wholeName(user.firstName, user.lastName),
+      namesIn(user.name),
+      namesIn(memberOf(user.profile, 'name')),
+    ],
+    ...[user.username, user.userName, user.login, user.email],
+  ];
+  const name = names.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '');
   return typeof name === 'string' ? name : defaultUserId(user);
+}
+
+function memberOf(holder: unknown, name: string): unknown {
+  return typeof holder === 'object' && holder !== null
+    ? (holder as Record<string, unknown>)[name]
+    : undefined;
+}
+
+/** As Passport's profiles have them. */
+function namesIn(name: unknown): string {
+  return wholeName(memberOf(name, 'givenName'), memberOf(name, 'familyName'));
+}
+
+function wholeName(...parts: readonly unknown[]): string {
+  return parts.filter((part) => typeof part === 'string').join(' ');
 }

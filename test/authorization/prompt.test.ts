@@ -29,7 +29,9 @@ async function personOf(name = 'ada'): Promise<Person> {
   return person;
 }
 const pageOf = ({ text }: Response) =>
-  /<form[^>]* id="(account|consent)-form"/.exec(text.replace(/<form class="eas-account-switch"[^>]*>/, ''))?.[1];
+  /<form[^>]* id="(account|consent)-form"/.exec(
+    text.replace(/<form class="eas-account-switch"[^>]*>/, ''),
+  )?.[1];
 const send = (person: Person, page: Response, fields: Record<string, unknown>) =>
   person.sendForm({ ...hiddenFields(page), ...fields });
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import express, { type ErrorRequestHandler } from 'express';
+import request from 'supertest';
+
+import { openSite, type Site } from '../support/site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite();
+});
+afterAll(() => site?.close());
+
+it('an error handler of the host’s own, which knows nothing of challenges, answers with one (RFC 6750 §3)', async () => {
+  const answerAll: ErrorRequestHandler = (_error, _req, res, _next) => {
+    res.status(401).json({ message: 'Please authenticate' });
+  };
+  const app = express()
+    .get('/api/photos', site.oauth.guard('photos:read'), (_req, res) => void res.json([]))
+    .use(answerAll);
+  const missing = await request(app).get('/api/photos').expect(401);
+  expect(missing.body).toEqual({ message: 'Please authenticate' });
+  expect(missing.headers['www-authenticate']).toMatch(/^Bearer realm="[^"]+", scope="photos:read"/);
+  const wrong = await request(app).get('/api/photos').set('Authorization', 'Bearer wrong');
+  expect(wrong.headers['www-authenticate']).toContain('error="invalid_token"');
+});
