@@ -398,6 +398,33 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
+    'pages/login/login-page.ts',
+    ['pages/login-page.test.ts'],
+    [
+      {
+        breaks: 'the policy of a login page is widened by a registered redirect URI alone (RFC 9700 §4.11)',
+        from: 'formTargetOf((await resolveRequest(name, rules)).redirectUri)',
+        to: 'formTargetOf(String((await Promise.resolve(name)).redirect_uri))',
+      },
+      {
+        breaks: 'what waits for a login is a request of this server',
+        from: "path.split('?')[0] === authorize && safeReturnPath(path, '') !== ''",
+        to: 'path.includes(authorize)',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'http/form-action.ts',
+    ['http/form-action.test.ts'],
+    [
+      {
+        breaks: 'a page whose policy forbids every form goes on forbidding it',
+        from: `source.toLowerCase() === "'none'"`,
+        to: `source.toLowerCase() === "'nobody'"`,
+      },
+    ],
+  ),
+  ...mutantsOf(
     'http/login-session.ts',
     ['http/login-session.test.ts'],
     [

@@ -373,6 +373,17 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'rendering/layout.ts',
+    ['rendering/layout.test.ts'],
+    [
+      {
+        breaks: 'nobody is shown a page without its warnings, or half of it',
+        from: 'if (!html.includes(page.body))',
+        to: "if (html === '')",
+      },
+    ],
+  ),
+  ...mutantsOf(
     'rendering/host-locals.ts',
     ['attacks/host-values.test.ts', 'rendering/views.test.ts'],
     [
