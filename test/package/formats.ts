@@ -25,7 +25,6 @@ const RESOLUTIONS = {
   node10: ['--module', 'commonjs', '--moduleResolution', 'node10', 'consumer.cts'],
   node16: ['--module', 'node16', 'consumer.mts', 'consumer.cts'],
   nodenext: ['--module', 'nodenext', 'consumer.mts', 'consumer.cts'],
-  bundler: ['--module', 'esnext', '--moduleResolution', 'bundler', 'consumer.mts'],
 } as const;
 export type Resolution = keyof typeof RESOLUTIONS;
 
