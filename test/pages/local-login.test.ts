@@ -42,7 +42,7 @@ describe('the login page', () => {
     expect(text).toMatch(/<label for="username">/);
     expect(text).toMatch(/id="username" name="username"[^>]*autocomplete="username"/);
     expect(text).toMatch(/id="password" name="password"[^>]*autocomplete="current-password"/);
-    expect(text).toMatch(/<button type="submit" id="login-submit">/);
+    expect(text).toMatch(/<button type="submit" class="eas-button" id="login-submit">/);
     expect(text).toMatch(/<button type="button"[^>]* id="password-toggle"[^>]* hidden>Show password</);
     expect(text.match(/<script[^>]*>/g)).toEqual([
       expect.stringMatching(/^<script src="\/login\/script-[0-9a-f]{16}\.js" defer>$/),
