@@ -17,13 +17,17 @@ const FORGERY = ['attacks/csrf-and-clickjacking.test.ts', 'attacks/answers-to-an
 
 /** Authorization requests: where answers go, what is asked, who has answered. */
 export const REQUESTS: readonly Mutant[] = [
-  ...mutantsOf('endpoints/jwks.ts', ['endpoints/routers.test.ts'], [
-    {
-      breaks: 'no page below the path of an endpoint is for scripts of other sites (RFC 9700 §2.6)',
-      from: "router.all('/', crossOrigin('GET'));",
-      to: "router.use(crossOrigin('GET'));",
-    },
-  ]),
+  ...mutantsOf(
+    'endpoints/jwks.ts',
+    ['endpoints/routers.test.ts'],
+    [
+      {
+        breaks: 'no page below the path of an endpoint is for scripts of other sites (RFC 9700 §2.6)',
+        from: "router.all('/', crossOrigin('GET'));",
+        to: "router.use(crossOrigin('GET'));",
+      },
+    ],
+  ),
   ...mutantsOf('protocol/redirect-uri.ts', REDIRECTS, [
     {
       breaks: 'a redirect URI is exactly a registered one, no beginning of it (RFC 6749 §3.1.2.3)',
