@@ -12,6 +12,7 @@ import { createConnection } from 'mongoose';
 
 import { startMongo } from '../support/mongodb.js';
 import { runChecks } from './checks.js';
+import { checkExistingSite } from './existing-site.js';
 import { type ScratchSite, walkThrough } from './flow.js';
 import {
   bundleHost,
@@ -243,6 +244,12 @@ async function checkJudges(): Promise<void> {
   await checkPackaging(tools, tarball);
 }
 
+async function checkGuide(): Promise<void> {
+  await packed();
+  const site = join(folder, 'existing-site');
+  await withDatabase('existing_site', (uri) => checkExistingSite({ folder: site, tarball, uri, npm }));
+}
+
 function nameOf({ program, express, mongoose, passport, types, jest, isBundled = false }: Host): string {
   const besides = [
     ...(types === undefined ? [] : [`its types by TypeScript ${types.typescript} (${types.by.join(', ')})`]),
@@ -263,6 +270,7 @@ try {
       'the package has code, declarations and views, and nothing else': packed,
       ...Object.fromEntries(HOSTS.map((host) => [nameOf(host), () => checkHost(host)])),
       'attw and publint have nothing to say': checkJudges,
+      'docs/existing-site.md, applied to the site that it is about': checkGuide,
     },
     AT_ONCE,
   );

@@ -1,0 +1,191 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import type { Page } from 'playwright-core';
+
+import { executablePath, launchChromium } from '../support/launch-chromium.js';
+import { expectEqual } from './flow.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+/** What the guide may ask of a site with a layout of its own engine; blank lines are free. */
+const MOST_LINES = 25;
+/** What the guide must leave alone: the login, and the tests. */
+const UNTOUCHED = /^b\/(config|models|test)\/|^b\/routes\/account\.js/;
+/** Not the person of the site's own tests, who is in its database already. */
+const GRACE = { name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' };
+
+export interface Given {
+  /** An empty folder for the site. */
+  readonly folder: string;
+  readonly tarball: string;
+  readonly uri: string;
+  readonly npm: (cwd: string, ...parameters: readonly string[]) => Promise<string>;
+}
+
+/** A site that knows nothing of OAuth, and docs/existing-site.md word for word: its tests pass, and people get through. */
+export async function checkExistingSite({ folder, tarball, uri, npm }: Given): Promise<void> {
+  await cp(join(root, 'example-app/existing-site'), folder, { recursive: true });
+  await applyGuide(folder);
+  await npm(folder, 'install', '--no-package-lock', tarball);
+  const environment = { ...process.env, MONGODB_URI: uri, CI: 'true' };
+  await run('npm', ['test'], { cwd: folder, env: environment });
+  if (executablePath === undefined)
+    return console.log('  no Chromium: the existing site is not walked through');
+  const port = await findFreePort();
+  const issuer = `http://localhost:${port}`;
+  const child = spawn(process.execPath, ['server.js'], {
+    cwd: folder,
+    env: { ...environment, ISSUER: issuer, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await Promise.race([
+      once(createInterface(child.stdout), 'line'),
+      once(child, 'exit').then(() => Promise.reject(new Error('the site has ended'))),
+    ]);
+    await walkThrough({ folder, issuer, environment });
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function applyGuide(folder: string): Promise<void> {
+  const guide = await readFile(join(root, 'docs/existing-site.md'), 'utf8');
+  const patch = [...guide.matchAll(/^```diff\n([\s\S]*?)^```$/gm)].map(([, text]) => text).join('');
+  const files = [...patch.matchAll(/^\+\+\+ (.*)$/gm)].map(([, file = '']) => file);
+  expectEqual(
+    files.filter((file) => UNTOUCHED.test(file)),
+    [],
+  );
+  const lines = (patch.match(/^\+(?!\+\+ ).*\S/gm) ?? []).length;
+  if (lines > MOST_LINES) throw new Error(`the guide asks for ${lines} lines, not for ${MOST_LINES}`);
+  if (!guide.includes(`in ${lines} lines`))
+    throw new Error(`the guide does not say that it takes ${lines} lines`);
+  await writeFile(join(folder, 'guide.patch'), patch);
+  await run('git', ['apply', 'guide.patch'], { cwd: folder, env: { ...process.env, GIT_DIR: '/dev/null' } });
+}
+
+interface Site {
+  readonly folder: string;
+  readonly issuer: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+async function walkThrough({ folder, issuer, environment }: Site): Promise<void> {
+  const client = createServer((socket) => {
+    socket.end(
+      'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<p id="back">back</p>',
+    );
+  }).listen(0, '127.0.0.1');
+  await once(client, 'listening');
+  const redirectUri = `http://127.0.0.1:${(client.address() as AddressInfo).port}/callback`;
+  const { stdout } = await run(
+    join(folder, 'node_modules/.bin/express-authorization-server'),
+    [
+      'clients',
+      'create',
+      '--name',
+      'Shopping list',
+      '--redirect-uri',
+      redirectUri,
+      '--scopes',
+      'recipes:read',
+      '--json',
+    ],
+    { cwd: folder, env: environment },
+  );
+  const { clientId, clientSecret } = JSON.parse(stdout) as { clientId: string; clientSecret: string };
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+  });
+  const request = `${issuer}/oauth/authorize?${query.toString()}`;
+
+  const browser = await launchChromium();
+  try {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await register(page, issuer);
+    await context.clearCookies();
+
+    await page.goto(request);
+    await logIn(page, 'wrong');
+    expectEqual(await page.getByRole('alert').innerText(), 'Wrong e-mail address or password.');
+    await logIn(page, GRACE.password);
+    // the consent page, in the layout of the site
+    expectEqual(await page.locator('header #who').innerText(), GRACE.name);
+    await page.click('#consent-allow');
+    const token = await redeem({ issuer, clientId, clientSecret, redirectUri }, await codeAt(page));
+    const api = (headers: Record<string, string>) => fetch(`${issuer}/api/recipes`, { headers });
+    const answer = await api({ Authorization: `Bearer ${token}` });
+    expectEqual([answer.status, await answer.json()], [200, { of: GRACE.name, recipes: [] }]);
+    expectEqual((await api({})).status, 401);
+    expectEqual((await page.request.get(`${issuer}/api/recipes`)).status(), 200);
+
+    // somebody who has allowed it already goes from the login form straight on to the client
+    await context.clearCookies();
+    await page.goto(request);
+    await logIn(page, GRACE.password);
+    await codeAt(page);
+  } finally {
+    await browser.close();
+    client.close();
+  }
+}
+
+async function register(page: Page, issuer: string): Promise<void> {
+  await page.goto(`${issuer}/account/register`);
+  for (const [name, value] of Object.entries(GRACE)) await page.fill(`input[name=${name}]`, value);
+  await page.getByRole('button', { name: 'Open the account' }).click();
+  await page.waitForURL(`${issuer}/recipes`);
+}
+
+async function logIn(page: Page, password: string): Promise<void> {
+  await page.fill('input[name=email]', GRACE.email);
+  await page.fill('input[name=password]', password);
+  await page.locator('main form button').click();
+}
+
+async function codeAt(page: Page): Promise<string> {
+  await page.locator('#back').waitFor();
+  return new URL(page.url()).searchParams.get('code') ?? '';
+}
+
+interface Client {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUri: string;
+}
+
+async function redeem(
+  { issuer, clientId, clientSecret, redirectUri }: Client,
+  code: string,
+): Promise<string> {
+  const response = await fetch(`${issuer}/oauth/token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    body: new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri }),
+  });
+  const body = (await response.json()) as { access_token?: string };
+  expectEqual([response.status, response.headers.get('set-cookie')], [200, null]);
+  return body.access_token ?? '';
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
