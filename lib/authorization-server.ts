@@ -84,7 +84,7 @@ export interface AuthorizationServer {
    * `app.get('/login', oauth.loginPage, …)`. Whoever has allowed a client before goes from your form straight on to it,
    * and Chromium holds the redirects after a form to its page's `form-action`; so that directive is widened by where
    * the client that waits is registered to be answered, and by nothing else. It makes no difference whether your policy
-   * is set before or after; no other directive is touched, and no policy is made where there is none.
+   * is set before or after; no other directive is touched, and no policy is made if there is none.
    *
    * @see CSP Level 3 §6.4.2
    */
@@ -128,7 +128,7 @@ export interface AuthorizationServer {
 /**
  * Makes an Express site an OAuth 2.0 authorization server.
  *
- * @throws TypeError where an option is wrong or unsafe, with what to write instead
+ * @throws TypeError if an option is wrong or unsafe, with what to write instead
  * @example
  * const oauth = authorizationServer({
  *   issuer: 'https://photos.example',

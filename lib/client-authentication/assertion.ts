@@ -16,9 +16,9 @@ const MAX_CLIENT_ID_LENGTH = 200;
 const MALFORMED = 'the client assertion is malformed';
 
 /**
- * The assertion of a request, taken apart and not believed yet; null where there is none.
+ * The assertion of a request, taken apart and not believed yet; null if there is none.
  *
- * @throws OAuthError invalid_client where it cannot be one
+ * @throws OAuthError invalid_client if it cannot be one
  * @see RFC 7521 §4.2, RFC 7523 §2.2
  */
 export function readAssertion({

@@ -28,7 +28,7 @@ export interface ClaimedClient {
 export interface ClientAuthentication {
   /** Those that some method reads. */
   readonly parameters: readonly string[];
-  /** @throws OAuthError invalid_client, or invalid_request where more than one method is used (RFC 6749 §2.3) */
+  /** @throws OAuthError invalid_client, or invalid_request if more than one method is used (RFC 6749 §2.3) */
   readonly identify: (request: ClientAuthenticationRequest) => ClaimedClient;
   /**
    * The client that was claimed, proven.
@@ -61,7 +61,7 @@ export function createClientAuthentication(
     return client;
   };
 
-  /** Why the client has not proven who it is; undefined where it has. */
+  /** Why the client has not proven who it is; undefined if it has. */
   const findProblem = async (
     client: Client,
     { method, credentials, request }: ClaimedClient,

@@ -29,7 +29,7 @@ export interface ClientAuthenticationRequest {
   readonly parameters: Parameters;
   /** Whether a page of another origin sends it: whoever opens the page lends it their address. */
   readonly isFromForeignPage?: boolean;
-  /** Called before a secret that could be guessed is tried. @throws OAuthError where too many were wrong */
+  /** Called before a secret that could be guessed is tried. @throws OAuthError if too many were wrong */
   readonly beforeGuess?: () => Promise<void>;
 }
 
@@ -69,9 +69,9 @@ export interface MethodDependencies {
 /** A method that reads and proves the credentials of requests. */
 export interface RunningMethod {
   /**
-   * The credentials, or null where the request does not use this method.
+   * The credentials, or null if the request does not use this method.
    *
-   * @throws OAuthError where it does, but wrongly
+   * @throws OAuthError if it does, but wrongly
    */
   read(request: ClientAuthenticationRequest): ClientCredentials | null;
   /** Whether the credentials are the client's. */

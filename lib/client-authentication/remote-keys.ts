@@ -22,7 +22,7 @@ export interface ClientKeys {
    */
   find(client: Client): Promise<JWTVerifyGetKey>;
   /**
-   * Fetches them anew for a key that is not among them; undefined where that was done a moment ago, or there
+   * Fetches them anew for a key that is not among them; undefined if that was done a moment ago, or there
    * is nothing to fetch.
    */
   refetch(client: Client): Promise<JWTVerifyGetKey | undefined>;

@@ -33,7 +33,7 @@ export interface AssertionKeys {
   readonly algorithms: readonly string[];
 }
 
-/** Believes an assertion, once. @throws OAuthError invalid_client, or jose's error where no key fits */
+/** Believes an assertion, once. @throws OAuthError invalid_client, or jose's error if no key fits */
 export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) => Promise<void>;
 
 /**

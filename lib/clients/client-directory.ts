@@ -7,7 +7,7 @@ export interface ClientUsage {
   readonly users: number;
   /** Whether there may be more: counting has an end. */
   readonly isAtLeast: boolean;
-  /** When its newest tokens were issued; absent where it has no grant that is still stored. */
+  /** When its newest tokens were issued; absent if it has no grant that is still stored. */
   readonly lastUsedAt?: Date;
 }
 

@@ -13,7 +13,7 @@ export interface RegistrationLimits {
   readonly resources?: readonly string[];
 }
 
-/** What a new client is given where nothing is said. */
+/** What a new client is given if nothing is said. */
 export interface FieldDefaults {
   readonly limits: RegistrationLimits;
   readonly defaultScopes: readonly string[];
@@ -56,9 +56,9 @@ export interface ClientField {
   readonly shape: () => ZodType;
   /** How it is stored, in Mongoose's words: `{ type: String, required: true }`. */
   readonly stored: Readonly<Record<string, unknown>> & { readonly type: unknown; readonly required?: true };
-  /** What a new client has where it is not said. Default: nothing. */
+  /** What a new client has if it is not said. Default: nothing. */
   readonly default?: (given: Readonly<Record<string, unknown>>, defaults: FieldDefaults) => unknown;
-  /** What other fields say about it where it is not said itself. */
+  /** What other fields say about it if it is not said itself. */
   readonly implied?: (client: Partial<ClientMetadata>) => unknown;
   /** What is wrong with a value of the right shape, looked at beside the other fields. */
   readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];

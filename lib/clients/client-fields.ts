@@ -116,7 +116,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<ClientMetadata>({
   verified: { shape: flag, stored: { type: Boolean }, isVouching: true },
   resources: {
     shape: list,
-    // no list where none was given: an empty one would mean that it is no resource server
+    // no list if none was given: an empty one would mean that it is no resource server
     stored: { type: [String], default: undefined },
     findProblems: resourceProblems,
     flag: {

@@ -36,7 +36,7 @@ export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfO
     act: Act,
     options?: ChangeOptions,
   ): Promise<ClientInfo | null>;
-  /** What the owner of a client can choose for it; of a new one where there is none by the id. */
+  /** What the owner of a client can choose for it; of a new one if there is none by the id. */
   ownerLimitsOf(clientId?: string): Promise<RegistrationLimits>;
   rotateSecret(clientId: string, act: Act): Promise<ClientWithSecret | null>;
   endOldSecrets(clientId: string, act: Act): Promise<ClientInfo | null>;
@@ -60,7 +60,7 @@ export interface ClientOperationsOptions {
   readonly secretOverlap: number;
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
-  /** Undefined where the host gave no `clientSecretKey`. */
+  /** Undefined if the host gave no `clientSecretKey`. */
   readonly keptSecrets?: KeptSecrets | undefined;
 }
 

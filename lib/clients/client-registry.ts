@@ -36,13 +36,13 @@ export interface ClientRegistry {
    */
   create(client: NewClient): Promise<ClientWithSecret>;
   find(clientId: string): Promise<ClientInfo | null>;
-  /** @throws OAuthError as `create`; resolves to null where there is no such client */
+  /** @throws OAuthError as `create`; resolves to null if there is no such client */
   update(clientId: string, changes: ClientChanges): Promise<ClientInfo | null>;
   /** Makes a new secret; the one before works for `secretOverlap` seconds more. */
   rotateSecret(clientId: string): Promise<ClientWithSecret | null>;
-  /** Ends the old secret of a rotation now, before its time. @returns null where there is no such client */
+  /** Ends the old secret of a rotation now, before its time. @returns null if there is no such client */
   endOldSecrets(clientId: string): Promise<ClientInfo | null>;
-  /** Deletes the client with its grants and consents; its tokens end at once. False where there was none. */
+  /** Deletes the client with its grants and consents; its tokens end at once. False if there was none. */
   delete(clientId: string): Promise<boolean>;
   /** The clients a user has registered, the newest first, at most 200. */
   listOfOwner(ownerId: string): Promise<ClientInfo[]>;

@@ -27,7 +27,7 @@ export function createClientSecret(now: Date): NewClientSecret {
 /**
  * A secret that the host brings along. It may be guessable, so it gets bcrypt.
  *
- * @throws TypeError where bcrypt could not tell it from another one
+ * @throws TypeError if bcrypt could not tell it from another one
  */
 export async function importClientSecret(secret: string, now: Date): Promise<NewClientSecret> {
   if (Buffer.byteLength(secret) > BCRYPT_MAX_BYTES)

@@ -75,7 +75,7 @@ export interface ClientSecret {
 
 /**
  * What a client says about itself when it registers; kept and given back to it; its logo and its pages are
- * shown to people, where they may be believed (RFC 7591 §2, §5).
+ * shown to people, if they may be believed (RFC 7591 §2, §5).
  */
 export interface RegistrationDetails {
   readonly clientUri?: string;

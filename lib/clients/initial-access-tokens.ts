@@ -19,12 +19,12 @@ export interface RegistrationRegistry {
   /**
    * Makes a token that lets its holder register clients, where registration is not open. It is shown this once.
    *
-   * @throws TypeError where expiresIn or uses is no whole number above 0
+   * @throws TypeError if expiresIn or uses is no whole number above 0
    */
   createInitialAccessToken(
     options: InitialAccessTokenOptions,
   ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
-  /** Ends one before its time; false where there was none. Clients that were registered with it stay. */
+  /** Ends one before its time; false if there was none. Clients that were registered with it stay. */
   revokeInitialAccessToken(token: string): Promise<boolean>;
 }
 

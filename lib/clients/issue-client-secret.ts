@@ -19,7 +19,7 @@ export function authenticatesBySecret({ type, tokenEndpointAuthMethod }: SecretO
 }
 
 /**
- * The secret of a new client: the one it brings along, or a new one; undefined where it has none.
+ * The secret of a new client: the one it brings along, or a new one; undefined if it has none.
  *
  * @throws OAuthError invalid_client_metadata
  */

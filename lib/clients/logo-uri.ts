@@ -2,7 +2,7 @@ import { namesItsAuthority } from '../protocol/written-authority.js';
 
 const MAX_LENGTH = 2048;
 
-/** Why an address cannot be a client's logo, in words for the person who registers it; undefined where it can. */
+/** Why an address cannot be a client's logo, in words for the person who registers it; undefined if it can. */
 export function findLogoUriProblem(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_LENGTH)
     return `it is not a text of at most ${MAX_LENGTH} characters`;

@@ -36,7 +36,7 @@ type Given = Partial<ClientMetadata>;
 
 /**
  * Reads the metadata of a registration request. Of a list (grant types, scopes, response types) what this server does
- * not have is left out, and the response tells; where nothing is left, or a value is no possible one, it is refused.
+ * not have is left out, and the response tells; if nothing is left, or a value is no possible one, it is refused.
  *
  * @throws OAuthError invalid_redirect_uri or invalid_client_metadata
  * @see RFC 7591 §2, §2.1, §3.2.1

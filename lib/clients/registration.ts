@@ -46,9 +46,9 @@ export interface Registration {
     use: () => Promise<void>,
     act: { readonly emit: Emit; readonly now: Date },
   ): Promise<RegisteredClient>;
-  /** @throws OAuthError invalid_token where there is no such client or the token is not its own */
+  /** @throws OAuthError invalid_token if there is no such client or the token is not its own */
   read(clientId: string, registrationAccessToken: string): Promise<RegisteredClient>;
-  /** @throws OAuthError as `register` and `read`; access_denied where the host vouches for the client */
+  /** @throws OAuthError as `register` and `read`; access_denied if the host vouches for the client */
   replace(
     clientId: string,
     registrationAccessToken: string,
@@ -209,7 +209,7 @@ function checkReplacement(
 }
 
 /**
- * RFC 7592 §2.2: client_id MUST be the client's own, client_secret MUST match where it is there, and some
+ * RFC 7592 §2.2: client_id MUST be the client's own, client_secret MUST match if it is there, and some
  * fields MUST NOT be.
  */
 async function checkIdentity(

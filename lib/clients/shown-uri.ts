@@ -1,7 +1,7 @@
 import { findLogoUriProblem } from './logo-uri.js';
 
 /**
- * An address that a client gives of itself (its logo, its home page, its terms), where it may be shown: a client that
+ * An address that a client gives of itself (its logo, its home page, its terms), if it may be shown: a client that
  * nobody has checked can say anything of itself, and could show the mark or the terms of somebody else, or count from
  * another site who looks at the page. One at the host to which the person goes on tells that host nothing new.
  *

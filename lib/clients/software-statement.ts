@@ -4,7 +4,7 @@ import type { RegistrationOptions, SoftwareStatementClaims } from '../settings/r
 /** Characters; one that is longer would not be stored. */
 const MAX_LENGTH = 8192;
 
-/** A software statement of a registration request, and what it claims; both absent where the request has none. */
+/** A software statement of a registration request, and what it claims; both absent if the request has none. */
 export interface SoftwareStatement {
   readonly statement?: string;
   readonly claims?: SoftwareStatementClaims;
@@ -13,7 +13,7 @@ export interface SoftwareStatement {
 /**
  * Has a software statement verified by the host.
  *
- * @throws OAuthError invalid_software_statement, or unapproved_software_statement where the host verifies none
+ * @throws OAuthError invalid_software_statement, or unapproved_software_statement if the host verifies none
  * @see RFC 7591 §2.3, §3.1.1, §3.2.2
  */
 export async function readSoftwareStatement(

@@ -6,7 +6,7 @@ import { seal, unseal } from './seal.js';
  */
 export interface KeptSecrets {
   keep(clientId: string, secret: string): Promise<string>;
-  /** @throws where none of the host's keys opens it */
+  /** @throws if none of the host's keys opens it */
   open(clientId: string, sealed: string): Promise<string>;
 }
 

@@ -36,7 +36,7 @@ export async function generatePrivateJwk(algorithm: SigningAlgorithm): Promise<J
   return exportJWK(privateKey);
 }
 
-/** The pair of a private JWK whose algorithm is known; its `kid`, or the thumbprint of RFC 7638 where it has none. */
+/** The pair of a private JWK whose algorithm is known; its `kid`, or the thumbprint of RFC 7638 if it has none. */
 export async function openKeyPair(jwk: PrivateJwk, algorithm: SigningAlgorithm): Promise<KeyPair> {
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   const publicKey = createPublicKey(privateKey);
@@ -94,7 +94,7 @@ export function isSealed(stored: string): boolean {
 /** Keeps private keys from whoever reads the database alone. */
 export interface KeyVault {
   seal(jwk: JWK): Promise<string>;
-  /** @throws OAuthError server_error where the secret is not the one it was sealed with */
+  /** @throws OAuthError server_error if the secret is not the one it was sealed with */
   unseal(stored: string): Promise<PrivateJwk>;
 }
 

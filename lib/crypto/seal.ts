@@ -20,7 +20,7 @@ export async function seal(text: string, key: SealKey): Promise<string> {
     .encrypt(deriveKey(key));
 }
 
-/** @throws jose's errors where it was not sealed under this key, or changed since */
+/** @throws jose's errors if it was not sealed under this key, or changed since */
 export async function unseal(sealed: string, key: SealKey): Promise<string> {
   const { compactDecrypt } = await loadJose();
   const { plaintext } = await compactDecrypt(sealed, deriveKey(key), {

@@ -81,7 +81,7 @@ export function createRefreshToken(
   };
 }
 
-/** A presented value taken apart, or null where it cannot be a token of this kind. */
+/** A presented value taken apart, or null if it cannot be a token of this kind. */
 export function parseToken(kind: Exclude<TokenKind, 'refreshToken'>, value: string): PresentedToken | null {
   const body = bodyOf(kind, value);
   return body !== undefined && BODY.test(body) ? present(body) : null;

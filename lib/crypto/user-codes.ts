@@ -42,7 +42,7 @@ export function createUserCode(): UserCode {
 }
 
 /**
- * What a person typed, or null where it cannot be a code: case, dashes, spaces and look-alike letters do not
+ * What a person typed, or null if it cannot be a code: case, dashes, spaces and look-alike letters do not
  * matter.
  */
 export function parseUserCode(typed: string): UserCode | null {

@@ -35,7 +35,7 @@ export function createIntrospectEndpoint(
 ): Router {
   const { grants, settings, accessTokens } = dependencies;
 
-  /** The token with its grant, where it can be used. */
+  /** The token with its grant, if it can be used. */
   const findActive = async (token: string, now: Date) => {
     const accessToken = await accessTokens.read(token);
     const presented = accessToken ?? parseRefreshToken(token);
@@ -86,7 +86,7 @@ export function createIntrospectEndpoint(
   });
 }
 
-/** The one with this hash, where it has not expired. */
+/** The one with this hash, if it has not expired. */
 function findStored(
   candidates: readonly (StoredRefreshToken | StoredAccessToken | undefined)[],
   { hash, now }: { readonly hash: string; readonly now: Date },

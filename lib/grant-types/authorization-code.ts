@@ -94,7 +94,7 @@ function isProven({ code }: Grant, client: TokenRequest['client']): boolean {
   return client.type === 'confidential' || code?.codeChallenge !== undefined;
 }
 
-/** Why this request may not use the code, or undefined where it may. */
+/** Why this request may not use the code, or undefined if it may. */
 function findBindingProblem(
   grant: Grant | null,
   presented: PresentedToken | null,

@@ -58,7 +58,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
 };
 
 /**
- * Whether tokens may be given now; false where the code was used or revoked.
+ * Whether tokens may be given now; false if the code was used or revoked.
  *
  * @throws OAuthError that tells the device to wait, or that nothing will come
  * @see RFC 8628 §3.5

@@ -27,7 +27,7 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'> 
 export interface AccessTokens {
   /** @throws OAuthError invalid_grant if the user has the id of the client */
   create(plan: AccessTokenPlan): Promise<NewToken>;
-  /** Where to look for the token and for which hash, or null where it cannot be an access token of ours. */
+  /** Where to look for the token and for which hash, or null if it cannot be an access token of ours. */
   read(token: string): Promise<PresentedToken | null>;
 }
 
@@ -90,7 +90,7 @@ function checkSubject({ userId, clientId }: AccessTokenPlan): void {
     });
 }
 
-/** RFC 7515 §3.1: three parts in base64url, the last one empty where nothing signs it. */
+/** RFC 7515 §3.1: three parts in base64url, the last one empty if nothing signs it. */
 export function isJwt(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token);
 }

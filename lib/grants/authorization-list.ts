@@ -11,7 +11,7 @@ export interface UserAuthorization {
   readonly trusted: boolean;
   readonly scopes: readonly string[];
   readonly since: Date;
-  /** When it was last given tokens; absent where it has none now and would only not have to ask again. */
+  /** When it was last given tokens; absent if it has none now and would only not have to ask again. */
   readonly renewedAt?: Date;
   /** Whether a device is among what is connected (RFC 8628). */
   readonly hasDevice: boolean;

@@ -25,7 +25,7 @@ export interface GrantRevocation {
    * are; what the user has allowed is forgotten, so that the client has to ask again. Says how many grants ended.
    *
    * @param reason of the event `grant.revoked`. Default: `host`
-   * @throws TypeError where neither is named, or one is there and no text, `undefined` among it
+   * @throws TypeError if neither is named, or one is there and no text, `undefined` among it
    */
   revoke(of: GrantsOf, reason?: string): Promise<number>;
 }
@@ -37,7 +37,7 @@ export interface GrantRegistry extends GrantRevocation {
    * server, for tests. It is kept, told by the event `token.issued` with the grant type `host`, and ended like any
    * other.
    *
-   * @throws TypeError where an option is wrong
+   * @throws TypeError if an option is wrong
    * @throws OAuthError invalid_client if there is no such client, unauthorized_client if it is public and there is no
    * userId, invalid_scope, invalid_target, invalid_grant if the person has the id of the client
    * @see RFC 6749 §1.4, §1.5

@@ -23,17 +23,17 @@ export interface DeviceGrants {
    */
   decideDeviceCode(id: string, decision: DeviceDecision, now: Date): Promise<boolean>;
   /**
-   * Uses the code of an allowed device up and stores its tokens; false where it was used, has expired or was
+   * Uses the code of an allowed device up and stores its tokens; false if it was used, has expired or was
    * revoked meanwhile.
    */
   redeemDeviceCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
-  /** Ends the grant of a device code that is presented again; false where it was not used before. */
+  /** Ends the grant of a device code that is presented again; false if it was not used before. */
   revokeReplayedDeviceCode(id: string, codeHash: string, now: Date): Promise<boolean>;
 }
 
 /** What refresh tokens do to their grant. */
 export interface RefreshGrants {
-  /** Puts new tokens in the place of the current refresh token; false where it is no longer the current one. */
+  /** Puts new tokens in the place of the current refresh token; false if it is no longer the current one. */
   rotateRefreshToken(
     grant: GrantBefore,
     refreshToken: RefreshTokenHashes,
@@ -45,12 +45,12 @@ export interface RefreshGrants {
    */
   markResent(id: string, refreshTokenHash: string): Promise<boolean>;
   /**
-   * Ends the grant of a refresh token that was replaced before, however often since (RFC 9700 §4.14.2); false where it
+   * Ends the grant of a refresh token that was replaced before, however often since (RFC 9700 §4.14.2); false if it
    * is the current one or none of this grant.
    */
   revokeReusedRefreshToken(id: string, refreshToken: RefreshTokenHashes, now: Date): Promise<boolean>;
   /**
-   * Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false where it is not one of
+   * Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false if it is not one of
    * that client.
    */
   revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
@@ -102,11 +102,11 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
    */
   findOfCode(id: string): Promise<Grant | null>;
   findForGuard(id: string): Promise<GuardedGrant | null>;
-  /** Uses the code up and stores its tokens; false where it was used, has expired or was revoked meanwhile. */
+  /** Uses the code up and stores its tokens; false if it was used, has expired or was revoked meanwhile. */
   redeemCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
-  /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false where it was not used before. */
+  /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false if it was not used before. */
   revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
-  /** Ends one access token of a client; false where it is not one of that client. */
+  /** Ends one access token of a client; false if it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
   /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;

@@ -14,7 +14,7 @@ export interface TokenResponse {
   readonly token_type: 'Bearer';
   readonly expires_in: number;
   readonly refresh_token?: string;
-  /** Absent where the token has no scope: RFC 6749 §3.3 knows no empty one. */
+  /** Absent if the token has no scope: RFC 6749 §3.3 knows no empty one. */
   readonly scope?: string;
   readonly [additional: string]: unknown;
 }

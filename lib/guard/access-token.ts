@@ -12,7 +12,7 @@ export interface AccessToken {
   expiresAt?: number;
   /** The resource server the token is for (RFC 8707); absent: the API of the authorization server itself. */
   resource?: URL;
-  /** The person on whose behalf; absent where the client acts for itself (client_credentials). */
+  /** The person on whose behalf; absent if the client acts for itself (client_credentials). */
   userId?: string;
   /** What an extension grant has kept with its grant; behind `bearerGuard`, the further claims of the token. */
   extra?: Record<string, unknown>;

@@ -23,7 +23,7 @@ export interface GuardDependencies {
   readonly report: Report;
   readonly realm: string;
   readonly bearerMethods: readonly BearerMethod[];
-  /** Undefined where they are not known. */
+  /** Undefined if they are not known. */
   readonly knownScopes: readonly string[] | undefined;
   /** What tokens must be for where a route does not say. */
   readonly resource: string;
@@ -99,7 +99,7 @@ interface Presented {
   readonly token: string;
 }
 
-/** @throws OAuthError invalid_request where a token is malformed or sent in more than one way */
+/** @throws OAuthError invalid_request if a token is malformed or sent in more than one way */
 function readPresented(schemes: readonly GuardScheme[], req: Request): Presented | undefined {
   const presented = schemes.flatMap((scheme) => {
     const token = scheme.read(req);
@@ -124,7 +124,7 @@ async function hasFormOfOurs(token: string, issuer: string): Promise<boolean> {
   }
 }
 
-/** @throws OAuthError invalid_token where the person is there no more */
+/** @throws OAuthError invalid_token if the person is there no more */
 async function findPerson(
   { findUser }: GuardDependencies,
   { userId = '' }: AccessToken,
@@ -144,7 +144,7 @@ async function findPerson(
   return user;
 }
 
-/** @throws TypeError where an option is wrong, or would lock everybody out */
+/** @throws TypeError if an option is wrong, or would lock everybody out */
 export function checkRoute(given: GuardOptions, dependencies: GuardDependencies): RouteSettings {
   const { knownScopes, knownResources, findUser } = dependencies;
   const options = parseOptions('guard', routeOptions, given);

@@ -5,7 +5,7 @@ import type { AccessToken } from './access-token.js';
  * know that a guard stands before a handler, and for handlers in other files: `authOf(req).userId`.
  *
  * @param req the request, behind `oauth.guard(…)` or `bearerGuard(…)`; behind one that is `optional` ask `req.auth`
- * @throws TypeError where no guard has let the request in by a token
+ * @throws TypeError if no guard has let the request in by a token
  */
 export function authOf(req: object): AccessToken {
   const { auth } = req as { readonly auth?: Partial<AccessToken> | null };

@@ -32,7 +32,7 @@ export interface BearerGuard extends Guard {
  * Guards the routes of a resource server that is a process of its own: JWTs by the published keys, opaque tokens by
  * introspection. It needs no database.
  *
- * @throws TypeError where an option is wrong
+ * @throws TypeError if an option is wrong
  * @example
  * const guard = bearerGuard({ issuer: 'https://photos.example', resource: 'https://api.photos.example' });
  * app.use(guard.wellKnown);

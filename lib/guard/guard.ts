@@ -20,7 +20,7 @@ export type RouteGuard = RequestHandler & {
    * The same for a route that the site's own pages call as well, by the session of whoever is logged in: without
    * credentials in the request that person is let in, with them the token decides alone. Either way `req.user` is the
    * person, so the option `findUser` is needed; `req.auth` is there with a token only. What changes something needs
-   * the site's CSRF check where there is no `req.auth`.
+   * the site's CSRF check if there is no `req.auth`.
    *
    * @throws TypeError without `findUser`
    */
@@ -41,7 +41,7 @@ export interface Guard {
    * The same as a strategy of Passport's, beside others: `passport.use(oauth.guard.strategy('photos:read'))`, then
    * `passport.authenticate(['jwt', 'oauth'], { session: false })`. The option `findUser` gives `req.user`.
    *
-   * @throws TypeError without `findUser`, or where an option is wrong
+   * @throws TypeError without `findUser`, or if an option is wrong
    */
   strategy(...scopes: readonly string[]): PassportStrategy;
   strategy(options: StrategyOptions): PassportStrategy;

@@ -66,7 +66,7 @@ async function findEndpoint({ discover, issuer }: IntrospectionVerifierOptions):
   return introspectionEndpoint;
 }
 
-/** Why the token is not one for this resource server, or undefined where it is. */
+/** Why the token is not one for this resource server, or undefined if it is. */
 function findProblem(
   { active, token_type: type, iss, ...answer }: Answer,
   { issuer, resource }: IntrospectionVerifierOptions,

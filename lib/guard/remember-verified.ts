@@ -23,7 +23,7 @@ export interface RememberedTokens {
  * answer. Only tokens that were right are remembered, so that guesses cannot push them out.
  */
 export function rememberVerified(verify: VerifyToken, { size, life }: RememberOptions): RememberedTokens {
-  // an answer that was asked for earlier may be older than a revocation: where nothing is remembered that counts, too
+  // an answer that was asked for earlier may be older than a revocation: if nothing is remembered that counts, too
   if (life === 0) return { recall: () => undefined, verify: async (token) => (await verify(token)).auth };
   const cache = createMemory<AccessToken>({ size, life });
   const underway = new Map<string, Promise<AccessToken>>();

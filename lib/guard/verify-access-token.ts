@@ -8,7 +8,7 @@ export interface PresentedToken {
   readonly sender: Sender;
 }
 
-/** @throws OAuthError invalid_token, or temporarily_unavailable where nobody can be asked */
+/** @throws OAuthError invalid_token, or temporarily_unavailable if nobody can be asked */
 export type VerifyAccessToken = (presented: PresentedToken) => Promise<AccessToken>;
 
 /** What was found of a token. */

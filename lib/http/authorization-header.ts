@@ -3,9 +3,9 @@ import type { Request } from 'express';
 import { OAuthError } from '../errors.js';
 
 /**
- * The Authorization header, undefined where there is none.
+ * The Authorization header, undefined if there is none.
  *
- * @throws OAuthError invalid_request where there are several: Node keeps the first, and which one counts must not
+ * @throws OAuthError invalid_request if there are several: Node keeps the first, and which one counts must not
  * be a guess
  */
 export function authorizationOf(req: Request): string | undefined {

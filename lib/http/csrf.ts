@@ -39,7 +39,7 @@ export function hasCsrfToken(req: Request, userId?: string): boolean {
 }
 
 /**
- * @throws PageRefusal where the form was not made for this session, or not for this person
+ * @throws PageRefusal if the form was not made for this session, or not for this person
  * @see RFC 6749 §10.12
  */
 export function verifyCsrfToken(req: Request, userId?: string): void {

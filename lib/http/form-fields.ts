@@ -4,9 +4,9 @@ import { OAuthError } from '../errors.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A field that a form of ours sends once; empty where it is missing.
+ * A field that a form of ours sends once; empty if it is missing.
  *
- * @throws OAuthError invalid_request where it is repeated or nested
+ * @throws OAuthError invalid_request if it is repeated or nested
  */
 export function textField(body: unknown, name: string): string {
   const value = fieldOf(body, name) ?? '';
@@ -17,7 +17,7 @@ export function textField(body: unknown, name: string): string {
 /**
  * The values of the checked boxes of a name.
  *
- * @throws OAuthError invalid_request where one is nested
+ * @throws OAuthError invalid_request if one is nested
  */
 export function listField(body: unknown, name: string): readonly string[] {
   const values = [fieldOf(body, name) ?? []].flat();

@@ -10,7 +10,7 @@ export interface KeptFor {
 }
 
 export interface KeptOnce<Value> {
-  /** @returns false where the value is too large for a session: then nothing is kept */
+  /** @returns false if the value is too large for a session: then nothing is kept */
   keep(req: Request, of: KeptFor, kept: { readonly value: Value; readonly now: Date }): boolean;
   hasAny(req: Request): boolean;
   /** Takes it out of the session. */
@@ -82,7 +82,7 @@ function liveOf<Value>(stored: readonly Kept<Value>[], now: Date): readonly Kept
   return stored.filter((kept: Kept<Value> | null) => (kept?.expiresAt ?? 0) > now.getTime());
 }
 
-/** Absent where the host knows its people without one: then no page of ours has asked them. */
+/** Absent if the host knows its people without one: then no page of ours has asked them. */
 function sessionOf(req: Request): Partial<Record<KeptOnceOptions['member'], unknown>> | undefined {
   const { session } = req as { readonly session?: Partial<Record<KeptOnceOptions['member'], unknown>> };
   return session;

@@ -17,9 +17,9 @@ export function personOf({ isLoggedIn }: PersonSettings, req: Request): Person |
 }
 
 /**
- * The person who is logged in, undefined where nobody is.
+ * The person who is logged in, undefined if nobody is.
  *
- * @throws Error where the host has left out what would tell: everybody would be sent to the login for ever
+ * @throws Error if the host has left out what would tell: everybody would be sent to the login for ever
  */
 export function resourceOwnerOf(settings: PersonSettings, req: Request): Person | undefined {
   if (req.user !== undefined && req.user !== null) return personOf(settings, req);

@@ -19,9 +19,6 @@ export class InsecureTransport extends OAuthError {
   }
 }
 
-/** The apps whose terminal has it: one line tells it, each request would bury it. */
-const told = new WeakSet<object>();
-
 /**
  * Refuses requests without TLS, except on loopback, unless the site is public: by its issuer, or, where that is not
  * known, by a session cookie that is `secure`. What counts as TLS behind a proxy is Express's `trust proxy`.
@@ -34,6 +31,7 @@ export function secureTransport({
 }: Pick<Settings, 'dangerouslyAllowInsecureHttp'> & Partial<Pick<Settings, 'issuer'>>): RequestHandler {
   // of a site that the world sees, what comes on loopback comes by a proxy, which need not say so
   const isPublicIssuer = issuer !== undefined && new URL(issuer).protocol === 'https:';
+  const warnOfProxy = warnOnce();
   return function requireSecureTransport(req, _res, next) {
     const isPublic = issuer === undefined ? hasSecureCookie(req) : isPublicIssuer;
     if (req.secure || dangerouslyAllowInsecureHttp || (!isPublic && isLocal(req))) return next();
@@ -45,14 +43,17 @@ export function secureTransport({
   };
 }
 
-/** The refusal is a 400, which the usual log does not show; the developer would see a page alone. */
-function warnOfProxy({ app, headers }: Request): void {
-  if (!/^\s*https\b/i.test(String(headers['x-forwarded-proto'])) || told.has(app)) return;
-  told.add(app);
-  process.emitWarning(
-    "express-authorization-server: X-Forwarded-Proto is https, and Express does not believe it, so requests are refused as plain HTTP; behind one TLS proxy write app.set('trust proxy', 1)",
-    { code: 'EAS_TRUST_PROXY' },
-  );
+/** The refusal is a 400, which the usual log does not show. One line tells the developer, one for each request would bury it. */
+function warnOnce(): (req: Request) => void {
+  let isTold = false;
+  return ({ headers }) => {
+    if (isTold || !/^\s*https\b/i.test(String(headers['x-forwarded-proto']))) return;
+    isTold = true;
+    process.emitWarning(
+      "express-authorization-server: X-Forwarded-Proto is https, and Express does not believe it, so requests are refused as plain HTTP; behind one TLS proxy write app.set('trust proxy', 1)",
+      { code: 'EAS_TRUST_PROXY' },
+    );
+  };
 }
 
 /**

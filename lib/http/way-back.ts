@@ -51,7 +51,7 @@ export function findWayBack(settings: WayBackSettings, req: Request): string | u
   const values = (req.headers.cookie ?? '')
     .split(';')
     .flatMap((pair) => (pair.trim().startsWith(`${name}=`) ? [pair.trim().slice(name.length + 1)] : []));
-  // ours is at one path: where there are two, somebody else has added one
+  // ours is at one path: if there are two, somebody else has added one
   const [, end, path] = values.length === 1 ? (/^(\d{1,12})\.(.*)$/.exec(values[0]!) ?? []) : [];
   const left = Number(end) - Date.now() / 1000;
   if (path === undefined || !(left > 0 && left <= LIFE + SKEW)) return undefined;

@@ -6,7 +6,7 @@ export interface KeptSigningKey {
   readonly generation: number;
   readonly kid: string;
   readonly algorithm: SigningAlgorithm;
-  /** The private JWK: a JWE where the host gave a secret to encrypt it with, else JSON. */
+  /** The private JWK: a JWE if the host gave a secret to encrypt it with, else JSON. */
   readonly privateKey: string;
   readonly createdAt: Date;
   /** When it begins to sign; it is published at once. */

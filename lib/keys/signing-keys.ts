@@ -21,7 +21,7 @@ export interface KeySource {
 export interface SigningKeys {
   /** A JWT of this `typ` by the key whose turn it is. */
   sign(typ: string, claims: JWTPayload): Promise<string>;
-  /** The claims of a JWT of ours, or null where it is none. */
+  /** The claims of a JWT of ours, or null if it is none. */
   verify(
     jwt: string,
     options: Pick<JWTVerifyOptions, 'issuer' | 'typ' | 'requiredClaims'>,

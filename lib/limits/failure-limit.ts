@@ -41,7 +41,7 @@ export interface FailureLimitOptions {
   readonly failures: number;
   /** Seconds in which they count. */
   readonly window: number;
-  /** What is counted, where it is not failures. */
+  /** What is counted, if it is not failures. */
   readonly counted?: string;
   /** Where all processes count together, and under which name. Default: each process counts for itself. */
   readonly shared?: { readonly name: string; readonly store: SharedFailures };

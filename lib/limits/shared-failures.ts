@@ -13,7 +13,7 @@ export interface CountedLimit {
 /**
  * Adds failures to those of a key, and says how many there are by now and for how many seconds they still count.
  *
- * @throws OAuthError temporarily_unavailable where it was not done
+ * @throws OAuthError temporarily_unavailable if it was not done
  */
 export type CountFailures = (
   key: string,

@@ -6,7 +6,7 @@ import { READ_PREFERENCE } from './documents.js';
 export interface ClientChanges {
   /**
    * From now on, if the deployment has change streams (a replica set or a sharded cluster); costs nothing
-   * where that is so already.
+   * if that is so already.
    */
   readonly watch: (tell: (id: string) => void) => void;
   readonly close: () => Promise<void>;

@@ -25,7 +25,7 @@ export const CONSENTS: Collection<Consent> = {
 
 export function createConsentStore(database: Database, extend?: ExtendSchema): ConsentStore {
   const consents = documentsOf(database, CONSENTS, extend);
-  /** The consent as it is afterwards, null where there is none. $literal: a scope may begin with $. */
+  /** The consent as it is afterwards, null if there is none. $literal: a scope may begin with $. */
   const replace = (
     of: { readonly userId: string; readonly clientId: string },
     {

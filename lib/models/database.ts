@@ -13,7 +13,7 @@ export interface Database {
    * Runs one command with a deadline: a database that is down or hangs becomes a quick answer instead of a request that
    * waits for the driver's half minute. Whoever gives the driver the signal has its connection back then.
    *
-   * @throws OAuthError temporarily_unavailable (503) where the database did not do it
+   * @throws OAuthError temporarily_unavailable (503) if the database did not do it
    */
   readonly run: <T>(command: Command<T>) => Promise<T>;
   /** Refuses what has not begun while commands wait too long. @throws OAuthError temporarily_unavailable (503) */

@@ -67,16 +67,16 @@ export interface Documents<T> {
    * their work.
    */
   save(document: T): Promise<T | null>;
-  /** False where no document fits. */
+  /** False if no document fits. */
   updateOne(filter: Filter, update: Update): Promise<boolean>;
   upsert(filter: Filter, update: Update): Promise<void>;
   /** The document as it is afterwards. */
   findOneAndUpdate(filter: Filter, update: Update | readonly Update[]): Promise<T | null>;
-  /** The same, of a document that is made where there is none. */
+  /** The same, of a document that is made if there is none. */
   findOneAndUpsert(filter: Filter, update: Update): Promise<T | null>;
   /** Says how many were changed. */
   updateMany(filter: Filter, update: Update): Promise<number>;
-  /** False where no document fits. */
+  /** False if no document fits. */
   deleteOne(filter: Filter): Promise<boolean>;
   /** Says how many were deleted. */
   deleteMany(filter: Filter): Promise<number>;

@@ -9,7 +9,7 @@ interface Indexed {
 /** The indexes of all models. */
 export interface Indexes {
   /**
-   * Resolves when they are there. Mongoose by itself builds none where the host has switched that off, and none on a
+   * Resolves when they are there. Mongoose by itself builds none if the host has switched that off, and none on a
    * connection that reads from secondaries.
    */
   readonly ready: () => Promise<void>;

@@ -28,11 +28,11 @@ export interface Inspection {
   readonly collections: readonly CheckedCollection[];
   collectionNames(): Promise<string[]>;
   findIndexProblems(collection: CheckedCollection): Promise<IndexProblem[]>;
-  /** Milliseconds that the database's clock is ahead of this machine's; null where it does not tell. */
+  /** Milliseconds that the database's clock is ahead of this machine's; null if it does not tell. */
   clockDifference(): Promise<number | null>;
   /** Whether it is a single server, no member of a replica set and no router of a cluster. */
   isStandalone(): Promise<boolean>;
-  /** Null where it does not tell. */
+  /** Null if it does not tell. */
   isTtlMonitorOn(): Promise<boolean | null>;
   /** How many documents of a collection should have been removed before `time`, at most `limit`. */
   countExpired(collection: string, time: Date, limit: number): Promise<number>;

@@ -15,7 +15,7 @@ const uses = new WeakMap<Connection, Use>();
  * would be good at another one, whose people and clients are others. Several servers of one issuer may share it.
  *
  * @returns what gives it free again, once
- * @throws TypeError where the connection has another issuer
+ * @throws TypeError if the connection has another issuer
  */
 export function takeConnection(connection: Connection, issuer: string): () => void {
   const { issuer: taken = issuer, servers = 0 } = uses.get(connection) ?? {};

@@ -26,7 +26,7 @@ const made = new WeakMap<object, Made>();
  * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond: importing the package
  * makes none.
  *
- * @throws TypeError where the host has one by this name, where it is there already with other fields of the host,
+ * @throws TypeError if the host has one by this name, if it is there already with other fields of the host,
  * or the host changes a field of ours
  */
 export function modelOf<T>(

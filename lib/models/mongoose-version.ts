@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 const OLDEST = [6, 13] as const;
 
 /**
- * @throws TypeError where the Mongoose of a connection is older than what is promised; it would fail one by one later
+ * @throws TypeError if the Mongoose of a connection is older than what is promised; it would fail one by one later
  */
 export function checkMongoose({ base }: Connection): void {
   const version = (base as { readonly version?: string } | undefined)?.version ?? 'before 5';

@@ -74,7 +74,7 @@ export interface StoresOptions {
 /**
  * Makes the stores on a connection; those of a second call on the same connection are on the same models.
  *
- * @throws TypeError where the connection has another issuer, or models with other fields of the host
+ * @throws TypeError if the connection has another issuer, or models with other fields of the host
  */
 export function createStores(
   connection: Connection,

@@ -15,14 +15,14 @@ export interface Audit {
   /**
    * The entries that fit, the newest first; those of this process are there at once, those of others after a second.
    *
-   * @throws TypeError where the option `audit` is off
+   * @throws TypeError if the option `audit` is off
    */
   find(query?: AuditQuery): Promise<AuditEntry[]>;
 }
 
 /** The audit with what the server itself does with it. */
 export interface AuditWriter extends Audit {
-  /** Stores what is waiting; resolves in any case, with false where the database did not take it. */
+  /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
   flush(): Promise<boolean>;
   /** Stores what is waiting, and ends. */
   close(): Promise<void>;

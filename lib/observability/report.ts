@@ -48,7 +48,7 @@ function logServerError(
   if (error.status < 500) return;
   // while a database is down every request fails: one line each tells it, a stack each would bury the rest of the log
   const reason = error.error === 'temporarily_unavailable' ? String(error.cause) : (error.cause ?? error);
-  // eslint-disable-next-line no-console -- the one place that logs, and only where the host gave no onError
+  // eslint-disable-next-line no-console -- the one place that logs, and only if the host gave no onError
   console.error(
     `express-authorization-server: ${endpoint} ${error.error} [${requestId}] ${error.detail ?? ''}`,
     reason,

@@ -5,7 +5,7 @@ import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from '../se
 import type { OAuthEvent } from './events.js';
 
 export interface Telemetry {
-  /** The endpoint with a span and a measurement around each of its requests; of `paths` only, where they are named. */
+  /** The endpoint with a span and a measurement around each of its requests; of `paths` only, if they are named. */
   instrument(name: string, endpoint: Router, paths?: readonly string[]): Router;
   /** Remembers how a request ended, for its span. */
   readonly recordError: (error: OAuthError, req: Request | undefined, endpoint: string) => void;

@@ -24,7 +24,7 @@ export function userIdOf({ userId }: Pick<Settings, 'userId'>, req: Request): st
   return userId(req.user);
 }
 
-/** What a page calls the person; empty where nobody is logged in. */
+/** What a page calls the person; empty if nobody is logged in. */
 export function userNameOf({ userName }: Pick<Settings, 'userName'>, { user }: Request): string {
   return user ? userName(user) : '';
 }

@@ -10,7 +10,7 @@ import { seeOther } from '../http/redirect.js';
  */
 export interface FormAddress {
   readonly path: string;
-  /** Empty where nobody need be logged in. */
+  /** Empty if nobody need be logged in. */
   readonly userId: string;
 }
 

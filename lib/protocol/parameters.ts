@@ -9,7 +9,7 @@ export type Parameters = Readonly<Record<string, string | undefined>>;
 /**
  * The fields of an `application/x-www-form-urlencoded` text: a query or a body.
  *
- * @throws OAuthError invalid_request where the percent-encoding is broken
+ * @throws OAuthError invalid_request if the percent-encoding is broken
  * @see RFC 6749 Appendix B
  */
 export function parseForm(text: string): Form {
@@ -41,7 +41,7 @@ export function formatForm(form: Form): string {
 /**
  * Reads the `known` parameters from a form (or from what a body parser of the host made of it) and ignores the rest.
  *
- * @throws OAuthError invalid_request where one is repeated, nested or no UTF-8 text
+ * @throws OAuthError invalid_request if one is repeated, nested or no UTF-8 text
  * @see RFC 6749 §3.1, §3.2
  */
 export function parseParameters(form: unknown, known: ReadonlySet<string>): Parameters {
@@ -59,7 +59,7 @@ export function parseParameters(form: unknown, known: ReadonlySet<string>): Para
 /**
  * Reads one parameter from a form, or from what a body parser of the host made of it.
  *
- * @throws OAuthError invalid_request where it is repeated, nested or no UTF-8 text
+ * @throws OAuthError invalid_request if it is repeated, nested or no UTF-8 text
  * @see RFC 6749 §3.1, §3.2
  */
 export function parseParameter(form: Form, name: string): string | undefined {

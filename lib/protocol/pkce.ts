@@ -21,9 +21,9 @@ export function isChallengeRequired(pkce: PkceRequirement, clientType: 'confiden
 }
 
 /**
- * The code challenge of an authorization request, where it has one.
+ * The code challenge of an authorization request, if it has one.
  *
- * @throws OAuthError invalid_request where it is malformed, is not S256, or is missing though required
+ * @throws OAuthError invalid_request if it is malformed, is not S256, or is missing though required
  * @see RFC 7636 §4.3, §4.4.1
  */
 export function parseCodeChallenge(parameters: Parameters, required: boolean): string | undefined {
@@ -50,7 +50,7 @@ export function parseCodeChallenge(parameters: Parameters, required: boolean): s
 }
 
 /**
- * Why the verifier of a token request does not fit the code, or undefined where it does.
+ * Why the verifier of a token request does not fit the code, or undefined if it does.
  *
  * @see RFC 7636 §4.6, RFC 9700 §2.1.1
  */

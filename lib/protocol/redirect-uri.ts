@@ -54,7 +54,7 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * Why a redirect URI cannot be registered; undefined where it can.
+ * Why a redirect URI cannot be registered; undefined if it can.
  *
  * @see RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, §4.1.3
  */

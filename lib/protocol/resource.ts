@@ -19,7 +19,7 @@ export function isSameResource(a: string, b: string): boolean {
 /**
  * The `resource` parameters of a form, each as the host wrote it. It is the one parameter that may be repeated.
  *
- * @throws OAuthError invalid_target where one is unknown or malformed
+ * @throws OAuthError invalid_target if one is unknown or malformed
  * @see RFC 8707 §2
  */
 export function parseResources(form: unknown, resources: Resources): readonly string[] {
@@ -30,7 +30,7 @@ export function parseResources(form: unknown, resources: Resources): readonly st
   return [...new Set(values.map((value) => findResource(value, resources)))];
 }
 
-/** RFC 8707 §2: invalid_target where it is invalid, unknown or malformed */
+/** RFC 8707 §2: invalid_target if it is invalid, unknown or malformed */
 function findResource(value: unknown, resources: Resources): string {
   const resource =
     typeof value === 'string'
@@ -44,9 +44,9 @@ function findResource(value: unknown, resources: Resources): string {
 }
 
 /**
- * The scopes that mean something at one of the resources; all of them where none is named.
+ * The scopes that mean something at one of the resources; all of them if none is named.
  *
- * @throws OAuthError invalid_scope where none is left
+ * @throws OAuthError invalid_scope if none is left
  * @see RFC 8707 §2.2
  */
 export function scopesAt(

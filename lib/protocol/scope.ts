@@ -30,18 +30,18 @@ export function isSubset(scopes: readonly string[], of: readonly string[]): bool
 }
 
 export interface ScopeRequest {
-  /** The `scope` parameter, where the request had one. */
+  /** The `scope` parameter, if the request had one. */
   readonly scope: string | undefined;
   /** What the client is registered for. */
   readonly allowed: readonly string[];
-  /** What is meant where the request names no scope. */
+  /** What is meant if the request names no scope. */
   readonly defaults: readonly string[];
 }
 
 /**
  * The scopes a request asks for: those it names, else the default ones.
  *
- * @throws OAuthError invalid_scope where it names one that is unknown or not registered for the client
+ * @throws OAuthError invalid_scope if it names one that is unknown or not registered for the client
  * @see RFC 6749 §3.3
  */
 export function resolveScopes({ scope, allowed, defaults }: ScopeRequest): readonly string[] {

@@ -22,7 +22,7 @@ export function createCountedText(
 /**
  * What is filled into a text that counts.
  *
- * @throws SyntaxError where it is no text of ICU
+ * @throws SyntaxError if it is no text of ICU
  */
 export function argumentsOf(text: string): string[] {
   const message = new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true });

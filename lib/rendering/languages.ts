@@ -22,7 +22,7 @@ const MAX_REQUESTED = 20;
 /**
  * The languages of the pages: ours, and those that the host adds or changes.
  *
- * @throws TypeError where a language or a text is not one
+ * @throws TypeError if a language or a text is not one
  */
 export function createLanguages(
   { locales: given, messages = {}, locale: localeOf }: PagesOptions,
@@ -94,7 +94,7 @@ function isLocale(locale: string): boolean {
   }
 }
 
-/** @throws TypeError where the syntax is wrong */
+/** @throws TypeError if the syntax is wrong */
 function valuesIn(text: string, where: string): string[] {
   try {
     return placeholdersIn(text);

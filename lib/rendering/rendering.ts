@@ -34,7 +34,7 @@ export interface Pages {
   readonly locales: readonly string[];
 }
 
-/** @throws TypeError where the option `pages` is wrong, with what to write instead */
+/** @throws TypeError if the option `pages` is wrong, with what to write instead */
 export function createPages({
   functionName,
   publicPath,

@@ -13,9 +13,9 @@ const READABLE = 4.5;
 const STEPS = 50;
 
 /**
- * The host's colours as CSS variables, empty where there are none. They stand behind our own in the same stylesheet.
+ * The host's colours as CSS variables, empty if there are none. They stand behind our own in the same stylesheet.
  *
- * @throws TypeError where text would be hard to read, with a shade that would do
+ * @throws TypeError if text would be hard to read, with a shade that would do
  */
 export function themeCss(colors: ColorOptions | undefined): string {
   if (colors === undefined || Object.values(colors).every((color) => color === undefined)) return '';

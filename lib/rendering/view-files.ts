@@ -14,7 +14,7 @@ interface View {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Renders a view, by its name without its ending. @throws Error where there is none, or where EJS finds a mistake */
+/** Renders a view, by its name without its ending. @throws Error if there is none, or if EJS finds a mistake */
 export type RenderView = (name: string, data: Data) => string;
 
 /**

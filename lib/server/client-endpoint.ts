@@ -54,7 +54,7 @@ export interface ClientEndpoint {
   readonly pendingErrors?: readonly string[];
   /** The grant types that there are, if it takes them: events name no others. */
   readonly grantTypes?: { has(name: string): boolean };
-  /** Reads what is asked for. @throws OAuthError where something is missing that every such request has */
+  /** Reads what is asked for. @throws OAuthError if something is missing that every such request has */
   read(parameters: Parameters): ClientCall;
   /** Writes the response. Default: JSON. */
   send?(response: {

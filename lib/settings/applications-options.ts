@@ -45,7 +45,7 @@ const ASKING_A_PERSON = [
 /**
  * Fills in the defaults that follow from other options.
  *
- * @throws TypeError where a grant type or scope is not one of the server
+ * @throws TypeError if a grant type or scope is not one of the server
  */
 export function resolveApplications(
   { scopes, grantTypes }: SettingsOf<typeof choiceOptions>,
@@ -59,7 +59,7 @@ export function resolveApplications(
   };
 }
 
-/** @throws TypeError where one of `given` is not among those of the server */
+/** @throws TypeError if one of `given` is not among those of the server */
 export function checkAmong(
   option: string,
   member: 'grantTypes' | 'scopes',

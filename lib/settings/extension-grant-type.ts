@@ -7,7 +7,7 @@ export interface ExtensionGrantRequest {
     readonly name: string;
     readonly type: 'confidential' | 'public';
   };
-  /** The parameters the extension grant has named, each a string where it was sent. */
+  /** The parameters the extension grant has named, each a string if it was sent. */
   readonly parameters: Parameters;
   /** The scopes asked for, or the default ones; all of them allowed for the client. */
   readonly scopes: readonly string[];
@@ -19,7 +19,7 @@ export interface ExtensionGrantResult {
   readonly userId?: string;
   /** At most the requested ones. Default: all of them. */
   readonly scopes?: readonly string[];
-  /** Whether a refresh token is given, where the client is registered for them. Default: false. */
+  /** Whether a refresh token is given, if the client is registered for them. Default: false. */
   readonly refreshToken?: boolean;
   /** Kept with the grant and handed to guarded routes as `req.auth.extra`. */
   readonly extra?: Readonly<Record<string, unknown>>;

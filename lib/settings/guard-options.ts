@@ -8,7 +8,7 @@ export const bearerMethods = () =>
     isNeeded: true,
   });
 
-/** Gives the person with an id, or a promise; null, undefined or false where there is none. */
+/** Gives the person with an id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
 
 export const findUser = () => functionLike<FindUser>('(id) => User.findById(id)');
@@ -45,7 +45,7 @@ export const routeOptions = {
    */
   person: option({ shape: flag, default: false }),
   /**
-   * Whether `req.user` is set to the person of the token, whom the option `findUser` finds: 401 where that person is
+   * Whether `req.user` is set to the person of the token, whom the option `findUser` finds: 401 if that person is
    * there no more, 403 for a token that a client has for itself, as with `person`. Default: `false`, `req.user` stays
    * what it is.
    */

@@ -40,7 +40,7 @@ export type FindLogin = (req: Request, returnTo: string, hints: LoginHints) => s
 
 /** What is known of the login page. */
 export interface LoginSettings {
-  /** The address of the login page with the way back. @throws TypeError where a function of the host's gives none */
+  /** The address of the login page with the way back. @throws TypeError if a function of the host's gives none */
   readonly addressOf: FindLogin;
   /** The origin of a page elsewhere, where that is known. */
   readonly origin: string | undefined;
@@ -51,7 +51,7 @@ interface Given {
   readonly dangerouslyAllowInsecureHttp: boolean;
 }
 
-/** @throws TypeError where it is a URL that nobody should log in at */
+/** @throws TypeError if it is a URL that nobody should log in at */
 export function resolveLogin({ login, ...given }: Given, issuer: URL): LoginSettings {
   if (typeof login === 'function') {
     const find = login;

@@ -8,7 +8,7 @@ export interface ErrorContext {
   readonly requestId: string;
   /** The endpoint that failed: `authorize`, `token`, `guard`, `applications`, `login`… */
   readonly endpoint: string;
-  /** Absent where no request is at hand: a listener or the audit failed over what code had done. */
+  /** Absent if no request is at hand: a listener or the audit failed over what code had done. */
   readonly req?: Request;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * One row of the table of options: what may be given and what stands in its place where nothing is. What the option
+ * One row of the table of options: what may be given and what stands in its place if nothing is. What the option
  * means, its unit and its default in words are the TSDoc of the row: editors show it at the option itself, and
  * `docs/reference.md` is made from it.
  */
@@ -64,7 +64,7 @@ export type SettingsOf<Rows> = {
     KeptOf<Rows[Name]> | (Rows[Name] extends { readonly kind: 'optional' } ? undefined : never);
 };
 
-/** What stands where nothing is given. */
+/** What stands if nothing is given. */
 export function defaultsOf<const Rows extends OptionRows>(
   rows: Rows,
 ): Pick<SettingsOf<Rows>, NamesOf<Rows, 'optional' | 'defaulted'>> {

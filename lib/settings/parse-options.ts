@@ -31,7 +31,7 @@ export function parseOptions<const Rows extends OptionRows>(
 /**
  * Refuses what nobody would read: a misspelt option would go without notice.
  *
- * @throws TypeError with the name that was probably meant, or with all that there are; and where it is no object
+ * @throws TypeError with the name that was probably meant, or with all that there are; and if it is no object
  */
 export function checkNames(
   functionName: string,

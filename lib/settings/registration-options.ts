@@ -84,7 +84,7 @@ const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 /**
  * Fills in the defaults that follow from other options.
  *
- * @throws TypeError where a grant type or scope is not one of the server
+ * @throws TypeError if a grant type or scope is not one of the server
  */
 export function resolveRegistration(
   options: SettingsOf<typeof selfRegistrationOptions> | false,

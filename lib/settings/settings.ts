@@ -40,7 +40,7 @@ export interface Settings extends Omit<
   readonly applications: ApplicationsSettings;
   readonly resources: ReadonlyMap<string, ResourceOptions>;
   readonly signingKeys: SigningKeySettings;
-  /** Path of the issuer, `''` where it has none. */
+  /** Path of the issuer, `''` if it has none. */
   readonly issuerPath: string;
 }
 

@@ -51,7 +51,7 @@ function quoted(names: readonly string[]): string {
     .replace(/, ([^,]*)$/, ' or $1');
 }
 
-/** @param words what the list must be, also where it is empty and `isNeeded` */
+/** @param words what the list must be, also if it is empty and `isNeeded` */
 export function listOf<Given, Kept>(
   item: z.ZodType<Kept, Given>,
   words: string,

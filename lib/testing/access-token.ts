@@ -26,7 +26,7 @@ const CLIENT = {
  *
  * @param oauth what `authorizationServer` gave
  * @param options without `userId` the client acts for itself; without `scopes` those of a request that names none
- * @throws Error where `NODE_ENV` is `production`; and what `oauth.grants.create` throws
+ * @throws Error if `NODE_ENV` is `production`; and what `oauth.grants.create` throws
  */
 export async function accessToken(
   oauth: AuthorizationServer,

@@ -13,9 +13,9 @@ export interface PersonAtBrowser {
  * A person opens a client's authorization request, allows all that it asks for, and is sent back to the client: through
  * the real pages, with their cookies and forms. The site has to listen.
  *
- * @param authorizationUrl where the client sends people: `http://localhost:3000/oauth/authorize?client_id=…`
+ * @param authorizationUrl if the client sends people: `http://localhost:3000/oauth/authorize?client_id=…`
  * @returns the client's redirect URI with `code` and `state`, or with `error`
- * @throws Error where `NODE_ENV` is `production`, or another page than that of the consent is in between
+ * @throws Error if `NODE_ENV` is `production`, or another page than that of the consent is in between
  */
 export async function allow(authorizationUrl: string | URL, person: PersonAtBrowser): Promise<URL> {
   return decide('allow', authorizationUrl, person);

@@ -1,7 +1,7 @@
 /**
  * What is here logs people in and gives tokens without asking anybody.
  *
- * @throws Error where `NODE_ENV` is `production`
+ * @throws Error if `NODE_ENV` is `production`
  */
 export function checkForTests(functionName: string): void {
   if (process.env.NODE_ENV === 'production')

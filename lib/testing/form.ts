@@ -4,7 +4,7 @@ export interface FormInTest {
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** The form of this id; undefined where the page has none. */
+/** The form of this id; undefined if the page has none. */
 export function formOf(html: string, id: string): FormInTest | undefined {
   const form = (html.match(/<form\b[\s\S]*?<\/form>/g) ?? []).find((found) => attribute(found, 'id') === id);
   if (form === undefined) return undefined;

@@ -34,8 +34,8 @@ export interface TestServer {
  * An authorization server with login page and people, on a free port: for tests of a client, or of a resource server
  * behind `bearerGuard`. Needs `express-session`.
  *
- * @throws Error where `NODE_ENV` is `production`, or `express-session` is not installed
- * @throws TypeError where an option of `authorizationServer` is wrong
+ * @throws Error if `NODE_ENV` is `production`, or `express-session` is not installed
+ * @throws TypeError if an option of `authorizationServer` is wrong
  * @example
  * const server = await startServer({ connection: mongoose.connection, scopes: { 'albums:read': 'See your albums' } });
  */

@@ -157,7 +157,7 @@ describeInChromium('the applications pages in Chromium', () => {
     await page.goto('/oauth/applications?list=all');
     await expectGoodPage(page, 'applications-all');
     await page.goto('/oauth/applications?list=self-registered');
-    await page.click('.applications a');
+    await page.click('.eas-applications a');
     await expectGoodPage(page, 'applications-self-registered');
   });
 
@@ -165,7 +165,7 @@ describeInChromium('the applications pages in Chromium', () => {
     const page = await open('ada', { locale: 'ar' });
     await page.goto('/oauth/applications');
     await expectGoodPage(page, 'ar-applications-list');
-    await page.click('.applications a >> nth=-1');
+    await page.click('.eas-applications a >> nth=-1');
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
     expect(await page.evaluate("getComputedStyle(document.querySelector('pre')).direction")).toBe('ltr');
     await expectGoodPage(page, 'ar-applications-details');
@@ -200,10 +200,10 @@ describeInChromium('the applications pages in Chromium', () => {
     await page.check('[name="type"][value="public"]');
     expect(await page.locator('#application-jwks-uri').isVisible()).toBe(false);
     await register(page, 'Without a script');
-    expect(await page.locator('.copy:visible').count()).toBe(0);
+    expect(await page.locator('.eas-copy:visible').count()).toBe(0);
     await page.click('#application-rotate');
     await page.click('#application-end-old');
-    expect(await textOf(page, 'p.notice')).toContain('The old secret has ended');
+    expect(await textOf(page, 'p.eas-notice')).toContain('The old secret has ended');
     await page.click('#application-delete');
     await page.fill('#application-delete-confirmation', 'without a script');
     await page.click('#application-delete-confirm');

@@ -34,7 +34,7 @@ export function deviceClient(site: Site, options: Partial<NewClient> = {}): Prom
   });
 }
 
-/** POST /oauth/device_authorization by the client, with HTTP Basic where it has a secret. */
+/** POST /oauth/device_authorization by the client, with HTTP Basic if it has a secret. */
 export function deviceRequest(site: Site, client: ClientWithSecret, fields: Fields = {}): Test {
   const sent = request(site.server).post('/oauth/device_authorization').type('form');
   if (client.clientSecret === undefined) return sent.send({ client_id: client.clientId, ...fields });

@@ -10,7 +10,7 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Path of the Chromium of this machine, undefined where there is none. */
+/** Path of the Chromium of this machine, undefined if there is none. */
 export function findChromium(): string | undefined {
   return process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
 }

@@ -4,7 +4,7 @@ import { REDIRECT_URI } from './site.js';
 /** What an endpoint made of a request. */
 export type Outcome = 'refused' | 'accepted' | 'sent to the login' | 'refused by Node';
 
-/** Sorts an answer; throws where it is none that the RFCs or our pages know. */
+/** Sorts an answer; throws if it is none that the RFCs or our pages know. */
 export function outcomeOf(
   { name }: { readonly name: string },
   { status, headers, body }: RawResponse,

@@ -21,7 +21,7 @@ export interface Person {
   openAuthorize(query: Query | string): Promise<Response>;
   /** Sends the form of a consent page, and goes where that leads on this site. */
   choose(page: Response, choice?: Choice): Promise<Response>;
-  /** Sends a form of a page of the authorization endpoint, and follows the one redirect to its GET, where there is one. */
+  /** Sends a form of a page of the authorization endpoint, and follows the one redirect to its GET, if there is one. */
   sendForm(fields: Readonly<Record<string, unknown>>): Promise<Response>;
   /** All the way through: where the client's redirect URI is called with. */
   authorize(query: Query, choice?: Choice): Promise<URL>;

@@ -23,7 +23,7 @@ export interface RawRequest {
 
 const PATIENCE = 10_000;
 
-/** Sends a request byte for byte, as no HTTP library would; rejects where there is no whole answer in ten seconds. */
+/** Sends a request byte for byte, as no HTTP library would; rejects if there is no whole answer in ten seconds. */
 export function sendRaw(
   server: Server,
   { method = 'GET', target, httpVersion = '1.1', headers = [], body = '' }: RawRequest,

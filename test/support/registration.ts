@@ -8,7 +8,7 @@ export const METADATA = {
   grant_types: ['authorization_code', 'refresh_token'],
 };
 
-/** POST /oauth/register, by an initial access token where one is given. */
+/** POST /oauth/register, by an initial access token if one is given. */
 export function register(site: Site, metadata: object | string = METADATA, token?: string): Test {
   const call = request(site.server).post('/oauth/register').type('application/json');
   if (token !== undefined) void call.set('Authorization', `Bearer ${token}`);

@@ -130,7 +130,7 @@ export async function openSite({
   };
 }
 
-/** What the options have opened already is closed where they are refused. */
+/** What the options have opened already is closed if they are refused. */
 async function assembleOr(close: () => Promise<void>, ...given: Parameters<typeof assemble>) {
   try {
     return assemble(...given);

@@ -13,7 +13,7 @@ export function postToken(site: Site, fields: Fields): Test {
   return request(site.server).post('/oauth/token').type('form').send(withoutUndefined(fields));
 }
 
-/** POST /oauth/token by the client, with HTTP Basic where it has a secret. */
+/** POST /oauth/token by the client, with HTTP Basic if it has a secret. */
 export function tokenRequest(site: Site, client: ClientWithSecret, fields: Fields): Test {
   if (client.clientSecret === undefined) return postToken(site, { client_id: client.clientId, ...fields });
   return postToken(site, fields).set('Authorization', basic(client.clientId, client.clientSecret));

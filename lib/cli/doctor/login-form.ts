@@ -5,9 +5,9 @@ export interface LoginPage {
   readonly url: string;
   readonly headers: Headers;
   readonly html: string;
-  /** Where the client of the request is waiting, where there was a request. */
+  /** Where the client of the request is waiting, if there was a request. */
   readonly redirectUri: string | undefined;
-  /** Whether the browser was given the way back in a cookie; undefined where nobody was sent here by a request. */
+  /** Whether the browser was given the way back in a cookie; undefined if nobody was sent here by a request. */
   readonly keepsWayBack: boolean | undefined;
 }
 
@@ -21,7 +21,7 @@ function nameOf(url: string): string {
   return url.split('?')[0] ?? url;
 }
 
-/** Of any client, where none is known. RFC 2606 §2 */
+/** Of any client, if none is known. RFC 2606 §2 */
 const SOME_CLIENT = 'https://client.invalid/';
 
 /** The bundled page widens its policy for the client of the request: without one there is nothing to see. */
@@ -38,7 +38,7 @@ function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Fin
     finding('serious', 'page.form-action', {
       what: `the Content-Security-Policy of the login page ${nameOf(url)} has form-action ${refusing.join(' ')}, which stops the way on to ${redirectUri ?? 'clients'}`,
       why: 'Chromium and Safari hold every redirect after a form to it: who has allowed a client before goes from the login straight on to it, and nothing happens.',
-      cure: "Name where clients are on the login page alone: formAction: [\"'self'\", 'https:'] in helmet's contentSecurityPolicy, and the schemes of native applications.",
+      cure: "Put oauth.loginPage before it: app.use('/login', oauth.loginPage). It widens form-action by the client that waits, and by nothing else.",
     }),
   ];
 }

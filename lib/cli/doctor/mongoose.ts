@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { type Finding, finding } from './finding.js';
 
-/** Where a package of that name is found from a file, with its version; undefined where there is none. */
+/** Where a package of that name is found from a file, with its version; undefined if there is none. */
 function find(name: string, from: string): { readonly path: string; readonly version: string } | undefined {
   try {
     const path = createRequire(from).resolve(`${name}/package.json`);

@@ -9,7 +9,7 @@ export interface PagesToCheck {
   readonly client?: Client | undefined;
   /** A public one, for whom it matters whether PKCE is needed. */
   readonly publicClient?: Client | undefined;
-  /** Path or URL of the login page, where it is named. */
+  /** Path or URL of the login page, if it is named. */
   readonly loginPage: string | undefined;
 }
 
@@ -105,7 +105,7 @@ async function sendRequest(
   return { location: new URL(location, authorizationEndpoint), keepsWayBack };
 }
 
-/** Undefined where the request is refused: an error goes to the client, and that is no page of ours. */
+/** Undefined if the request is refused: an error goes to the client, and that is no page of ours. */
 async function findLoginOf(
   authorizationEndpoint: string,
   client: Client,

@@ -158,7 +158,7 @@ function nextSteps(project: Project, { file, app, missing }: Places): string[] {
   ];
 }
 
-/** As the app's file has to write it; beside each other where nobody knows which file that is. */
+/** As the app's file has to write it; beside each other if nobody knows which file that is. */
 function importPath({ isModule, isTypeScript }: Project, file: string, app = file): string {
   const path = posix.relative(posix.dirname(app), file);
   const built = isTypeScript && !isModule ? path.replace(/\.ts$/, '') : path.replace(/\.([cm]?)ts$/, '.$1js');

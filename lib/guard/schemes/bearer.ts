@@ -24,9 +24,9 @@ export function createBearerScheme(methods: readonly BearerMethod[]): GuardSchem
 }
 
 /**
- * The bearer token of a request, undefined where it has none.
+ * The bearer token of a request, undefined if it has none.
  *
- * @throws OAuthError invalid_request where it is malformed or sent in more than one way (RFC 6750 §2, §3.1)
+ * @throws OAuthError invalid_request if it is malformed or sent in more than one way (RFC 6750 §2, §3.1)
  */
 export function readBearerToken(req: Request, methods: readonly BearerMethod[]): string | undefined {
   let token: string | undefined;

@@ -8,9 +8,9 @@ export type ChallengeAttributes = Readonly<Record<string, string>>;
 /** A way of presenting an access token: an authentication scheme of RFC 9110 §11. */
 export interface GuardScheme {
   /**
-   * The token that a request presents by this scheme, undefined where it presents none.
+   * The token that a request presents by this scheme, undefined if it presents none.
    *
-   * @throws OAuthError invalid_request where it is malformed
+   * @throws OAuthError invalid_request if it is malformed
    */
   readonly read: (req: Request) => string | undefined;
   /** Its part of WWW-Authenticate. */

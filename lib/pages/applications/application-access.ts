@@ -77,7 +77,7 @@ export async function findVisible(
   throw notFound();
 }
 
-/** @throws OAuthError as `findVisible`; access_denied where only the people of the site may change it */
+/** @throws OAuthError as `findVisible`; access_denied if only the people of the site may change it */
 export async function findEditable(
   clients: Pick<ClientOperations, 'find'>,
   req: Request,

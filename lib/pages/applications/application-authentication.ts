@@ -34,7 +34,7 @@ export function keysOf({ type, authentication, jwks, jwksUri }: ApplicationValue
 }
 
 /**
- * What a change of the form means for a client: nothing where its authentication stays as it is, whatever its
+ * What a change of the form means for a client: nothing if its authentication stays as it is, whatever its
  * method.
  */
 export function changedKeysOf(values: ApplicationValues, current: ClientInfo): Keys {
@@ -65,7 +65,7 @@ export function findAuthenticationProblem({
   return parseKeySet(jwks) === undefined ? { field: 'jwks', reason: 'jwksNoJson' } : undefined;
 }
 
-/** The public keys that were pasted, as a form shows those that are stored; undefined where it is anything else. */
+/** The public keys that were pasted, as a form shows those that are stored; undefined if it is anything else. */
 export function publicKeysIn(text: string): string | undefined {
   if (text.trim() === '') return '';
   const found = parsePublicJwks(parseKeySet(text));

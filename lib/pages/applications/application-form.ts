@@ -89,7 +89,7 @@ export function valuesOf({
   return { name, type, redirectUris: redirectUris.join('\n'), scopes, grantTypes, ...keys };
 }
 
-/** @throws OAuthError invalid_request where the body is not one of our form */
+/** @throws OAuthError invalid_request if the body is not one of our form */
 export function readValues(body: unknown): ApplicationValues {
   return {
     name: textField(body, 'name'),
@@ -150,7 +150,7 @@ export function findProblems(values: ApplicationValues, limits: RegistrationLimi
  * The id of the client that one submission of the form makes: the same when the form is sent twice, another one for
  * another owner, and none that a person could choose, such as that of a client which was deleted.
  *
- * @throws OAuthError invalid_request where the submission's id is not one that our form carries
+ * @throws OAuthError invalid_request if the submission's id is not one that our form carries
  * @see RFC 9562 §5.8
  */
 export function clientIdOf(submission: string, ownerId: string): string {

@@ -57,7 +57,7 @@ export interface FormPage {
 
 export interface DetailsPage {
   readonly client: ClientInfo;
-  /** Absent where it would be beside the point: a secret was just made. */
+  /** Absent if it would be beside the point: a secret was just made. */
   readonly usage?: Usage;
   /** Shown this once. */
   readonly clientSecret?: string | undefined;

@@ -1,4 +1,4 @@
-/** What the form holds, kept as it was typed where it has to be shown again. */
+/** What the form holds, kept as it was typed if it has to be shown again. */
 export interface ApplicationValues {
   readonly name: string;
   readonly type: string;

@@ -31,7 +31,7 @@ export function createDevicePages({
   const queryOf = ({ text }: UserCode) => new URLSearchParams({ user_code: text }).toString();
 
   return {
-    /** The page that asks for the code, filled in where there is one already. */
+    /** The page that asks for the code, filled in if there is one already. */
     pathOf: (userCode: UserCode | null) => (userCode === null ? root : `${root}?${queryOf(userCode)}`),
     /** The page of what waits behind a code. */
     requestPathOf: (userCode: UserCode) => `${root}/request?${queryOf(userCode)}`,

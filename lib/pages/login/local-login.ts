@@ -54,7 +54,7 @@ const MAX_USERNAME_LENGTH = 100;
  * app.use(oauth.router);
  * ```
  *
- * @throws TypeError where an option is wrong, with what to write instead
+ * @throws TypeError if an option is wrong, with what to write instead
  */
 export function localLogin(options: LocalLoginOptions): Router {
   const {
