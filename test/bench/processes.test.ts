@@ -90,7 +90,7 @@ whenInstalled('npm run bench -- --processes', () => {
       '--processes',
       '1,2',
       '--workload',
-      'guard-jwt-revocable,code',
+      'code',
       '--rounds',
       '1',
       '--seconds',
@@ -106,9 +106,9 @@ whenInstalled('npm run bench -- --processes', () => {
     await rm(folder, { recursive: true });
   }, 180_000);
 
-  it('runs the workloads with one process and with two, and neither is refused', () => {
+  it('runs a workload with one process and with two, and neither is refused', () => {
     expect(run.errors).not.toMatch(/no figures|Error/);
-    expect(report.workloads).toHaveLength(2);
+    expect(report.workloads).toHaveLength(1);
     for (const { cells } of report.workloads)
       expect(cells.map(({ name, figures }) => [name, figures !== undefined])).toEqual([
         ['1 process', true],

@@ -34,13 +34,13 @@ interface Host {
   readonly passport: string;
   /** What is looked at besides, where something that is newest or oldest could fail. */
   readonly types?: { readonly typescript: string; readonly by: readonly Resolution[] };
-  readonly jest?: '29' | 'ours';
+  readonly hasSuites?: true;
   readonly isBundled?: boolean;
 }
 
 /**
  * Each end of what package.json promises of Express, Mongoose and Passport, and the oldest of each Mongoose, by both
- * ways to load the package; the newest Express 4 and Mongoose 8 are those of the existing site. Types are compiled at
+ * ways to load the package; the newest Express 4 and Mongoose 8, and Jest 29, are those of the existing site. Types are compiled at
  * the ends: what the newest Mongoose has alone fails with the oldest. How they are found is attw's to say.
  */
 const HOSTS: readonly Host[] = [
@@ -50,14 +50,13 @@ const HOSTS: readonly Host[] = [
     mongoose: '9',
     passport: '0.7',
     types: { typescript: '7', by: ['nodenext'] },
-    jest: 'ours',
+    hasSuites: true,
   },
   {
     program: 'host.cjs',
     express: '5.0.0',
     mongoose: '8.0.0',
     passport: '0.6.0',
-    jest: '29',
     isBundled: true,
   },
   { program: 'host.mjs', express: '4.17.0', mongoose: '7.0.0', passport: '0.5.0', isBundled: true },
@@ -129,7 +128,7 @@ async function install(name: string, packages: readonly string[]): Promise<strin
 }
 
 /** What a host in TypeScript or with tests installs besides. */
-function toolsOf({ express, types, jest }: Host): string[] {
+function toolsOf({ express, types, hasSuites }: Host): string[] {
   const declared = [
     `@types/express@${express[0]}`,
     '@types/express-session@1',
@@ -138,13 +137,12 @@ function toolsOf({ express, types, jest }: Host): string[] {
   ];
   return [
     ...(types === undefined ? [] : [`typescript@${types.typescript}`, ...declared]),
-    ...(jest === undefined ? [] : ['supertest@7']),
-    ...(jest === '29' ? ['jest@29'] : []),
+    ...(hasSuites === undefined ? [] : ['supertest@7']),
   ];
 }
 
 async function checkHost(given: Host): Promise<void> {
-  const { program, express, mongoose, passport, types, jest, isBundled = false } = given;
+  const { program, express, mongoose, passport, types, hasSuites, isBundled = false } = given;
   const versions = { express, mongoose, passport };
   const host = await install(`${program}-${express}-${mongoose}-${passport}`, [
     `express@${express}`,
@@ -162,8 +160,11 @@ async function checkHost(given: Host): Promise<void> {
   await Promise.all([program, 'site.cjs'].map((file) => copyFile(join(sources, file), join(host, file))));
   await checkGuard(host);
   if (types !== undefined) await checkTypes(host, types.by);
-  if (jest !== undefined) await withDatabase(program, (uri) => checkJest(host, jest !== 'ours', uri));
-  if (jest === 'ours') await withDatabase(program, (uri) => checkNodeTest(host, uri));
+  if (hasSuites !== undefined)
+    await withDatabase(program, async (uri) => {
+      await checkJest(host, uri);
+      await checkNodeTest(host, uri);
+    });
   await withSite(host, program, async (site, uri) => {
     await walkThrough(site);
     await checkCommandLine(host, uri);
@@ -250,12 +251,10 @@ async function checkGuide(): Promise<void> {
   await withDatabase('existing_site', (uri) => checkExistingSite({ folder: site, tarball, uri, npm }));
 }
 
-function nameOf({ program, express, mongoose, passport, types, jest, isBundled = false }: Host): string {
+function nameOf({ program, express, mongoose, passport, types, hasSuites, isBundled = false }: Host): string {
   const besides = [
     ...(types === undefined ? [] : [`its types by TypeScript ${types.typescript} (${types.by.join(', ')})`]),
-    ...(jest === undefined
-      ? []
-      : [`suites by ${jest === 'ours' ? 'our own Jest and by node:test' : `Jest ${jest}`}`]),
+    ...(hasSuites === undefined ? [] : ['suites by our own Jest and by node:test']),
     ...(isBundled ? ['all of it once more from a bundle'] : []),
   ];
   return [

@@ -48,11 +48,11 @@ export async function checkTypes(host: string, resolutions: readonly Resolution[
     );
 }
 
-/** A suite in CommonJS and the one of the documentation, by the Jest of the host, or by ours where it has none. */
-export async function checkJest(host: string, hasOwn: boolean, uri: string): Promise<void> {
+/** A suite in CommonJS and the one of the documentation, by our own Jest. */
+export async function checkJest(host: string, uri: string): Promise<void> {
   await copyFile(join(sources, 'suite.cjs'), join(host, 'suite.test.js'));
   await writeSamples(host);
-  const jest = join(hasOwn ? host : root, 'node_modules/jest/bin/jest.js');
+  const jest = join(root, 'node_modules/jest/bin/jest.js');
   const parameters = ['--rootDir', host, '--testMatch', '**/*.test.js', '--runInBand'];
   await run(process.execPath, [jest, ...parameters], host, uri);
 }
