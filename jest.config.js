@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 /** Folders of suites that start processes, browsers or servers of others, or take their time. */
 const SYSTEM = ['bench', 'bin', 'browser', 'docs', 'interop', 'releases', 'scale', 'stress', 'support'];
 
@@ -19,12 +21,23 @@ const project = {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };
+const support = fileURLToPath(new URL('./test/support/one-registry/', import.meta.url));
+/** Coverage needs the registries of Jest, a registry for each suite. */
+const shared = process.argv.includes('--coverage')
+  ? {}
+  : { runtime: `${support}runtime.cjs`, testEnvironment: `${support}environment.cjs` };
 const folders = SYSTEM.map((folder) => `<rootDir>/test/${folder}/`);
 
 /** `npm test` runs what needs nothing but this process and a database, `npm run test:system` the rest. */
 export default {
   projects: [
-    { ...project, displayName: 'inside', roots: ['<rootDir>/test/'], testPathIgnorePatterns: folders },
+    {
+      ...project,
+      ...shared,
+      displayName: 'inside',
+      roots: ['<rootDir>/test/'],
+      testPathIgnorePatterns: folders,
+    },
     { ...project, displayName: 'system', roots: folders },
   ],
   testTimeout: 30_000,

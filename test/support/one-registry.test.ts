@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it } from '@jest/globals';
+
+const folder = fileURLToPath(new URL('./one-registry/', import.meta.url));
+const config = JSON.stringify({
+  rootDir: `${folder}fixture`,
+  testMatch: ['**/*.suite.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  runtime: `${folder}runtime.cjs`,
+  testEnvironment: `${folder}environment.cjs`,
+});
+
+interface Told {
+  testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[];
+}
+
+/** Runs the suites of the fixture one after the other in one process, and tells of each test. */
+function run() {
+  const jest = fileURLToPath(new URL('../../node_modules/jest/bin/jest.js', import.meta.url));
+  const args = ['--experimental-vm-modules', jest, '--config', config, '--json', '--runInBand'];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, timeout: 60_000 });
+  return (JSON.parse(stdout) as Told).testResults.flatMap((suite) => suite.assertionResults);
+}
+
+describe('suites that share the modules of a process', () => {
+  const told = run();
+
+  it('fail as they do where each has its own', () => {
+    expect(told).toHaveLength(10);
+    for (const { title, status } of told) expect({ title, status }).toEqual({ title, status: wanted(title) });
+  });
+
+  it('are told of by the lines of their source', () => {
+    const wrong = told.find(({ title }) => title === 'a wrong value fails');
+    expect(wrong?.failureMessages.join()).toMatch(/first\.suite\.ts:7:/);
+  });
+});
+
+function wanted(title: string) {
+  return /\bfails?\b/.test(title) ? 'failed' : 'passed';
+}

@@ -1,0 +1,21 @@
+const GLOBALS = Symbol.for('globals of the suite that runs');
+
+/** One of the suite that runs: modules that suites share have it from the first one that loaded them. */
+function ofTheSuite(name) {
+  return new Proxy(() => {}, {
+    apply: (_, self, values) => Reflect.apply(globalThis[GLOBALS][name], self, values),
+    get: (_, member) => globalThis[GLOBALS][name][member],
+  });
+}
+
+export const [afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test] = [
+  'afterAll',
+  'afterEach',
+  'beforeAll',
+  'beforeEach',
+  'describe',
+  'expect',
+  'it',
+  'jest',
+  'test',
+].map(ofTheSuite);
