@@ -39,6 +39,7 @@ import type { OAuthEvents } from './observability/events.js';
 import { createObservation, type Observation } from './observability/observation.js';
 import { tellHost } from './observability/report.js';
 import { createLoginPage } from './pages/login/login-page.js';
+import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
 import { createPages } from './rendering/rendering.js';
 import type { Endpoints } from './server/endpoints.js';
 import type { Feature } from './server/feature.js';
@@ -89,6 +90,12 @@ export interface AuthorizationServer {
    * @see CSP Level 3 §6.4.2
    */
   readonly loginPage: RequestHandler;
+  /**
+   * For whom somebody logs in, so that your login page can say so: `await oauth.describeRequest(req, res)` is
+   * `{ clientId, clientName, isVerified }`, or `undefined` if nobody waits. The name is text that the client has chosen
+   * itself: escape it. For `localLogin` it is an option.
+   */
+  readonly describeRequest: DescribeRequest;
   /**
    * The path of the page of this server that waits for whoever has just logged in, once; `fallback`, or `/`, if there
    * is none. For a login that answers a script: `res.json({ goTo: oauth.takeReturnPath(req, res, '/home') })`, and in
@@ -163,13 +170,15 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const { events, audit, report } = observation;
   const routers = createRouters(server);
   const resume = createResume(settings);
+  const waiting = { settings, rules: requestRulesOf(server), report };
 
   return {
     endpoints: routers as Endpoints,
     ...mountEndpoints(server, routers, resume),
     wellKnown: createWellKnown(server),
     resume,
-    loginPage: createLoginPage({ settings, rules: requestRulesOf(server), report }),
+    loginPage: createLoginPage(waiting),
+    describeRequest: createDescribeRequest(waiting),
     takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }) ?? fallback,
     guard: createGuard({
       verify: createDatabaseVerifier(models, server.accessTokens),

@@ -1,5 +1,6 @@
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
+import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
 import { type Form, formatForm, parseParameter, requireParameter } from '../protocol/parameters.js';
 import { isChallengeRequired, parseCodeChallenge } from '../protocol/pkce.js';
 import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
@@ -93,11 +94,8 @@ function checkRedirectUri(form: Form, found: Found): Found {
   const { client } = having(found, 'client');
   const requested = parseParameter(form, 'redirect_uri');
   if (requested === undefined) return { redirectUri: onlyRedirectUri(client), isRedirectUriRequested: false };
-  if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined) {
-    throw new OAuthError('invalid_request', 'the redirect_uri is not registered for this client', {
-      detail: `redirect_uri ${requested.slice(0, 200)}, registered: ${client.redirectUris.join(' ')}`,
-    });
-  }
+  if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined)
+    throw new UnregisteredRedirectUri(requested, client);
   return { redirectUri: requested, isRedirectUriRequested: true };
 }
 

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { type Request, Router } from 'express';
 
 import { answerForm, answerRequest, type AuthorizeDependencies } from '../authorization/authorize.js';
 import { parseHints } from '../authorization/hints.js';
@@ -7,9 +7,11 @@ import { formBody } from '../http/form-body.js';
 import { handlePage } from '../http/handle.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { queryOf } from '../http/query.js';
+import { resourceOwnerOf } from '../http/resource-owner.js';
 import { endWayBack } from '../http/resume.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { shedLoad } from '../http/shed-load.js';
+import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
 import type { Stores } from '../models/stores.js';
 import { createRenderConsent } from '../pages/consent/consent-page.js';
 import { createInteractions } from '../pages/interactions.js';
@@ -18,6 +20,7 @@ import type { Form } from '../protocol/parameters.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { requestRulesOf } from '../server/request-rules.js';
+import { pathOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 
 export interface AuthorizeEndpointDependencies extends AuthorizeDependencies {
@@ -56,6 +59,7 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
       renderError,
       sender: 'client',
       uiLocalesOf: ({ body }) => uiLocalesIn((body ?? {}) as Form),
+      ownClientPathOf: (req, thrown) => ownClientPathOf(settings, req, thrown),
     }),
   );
   return router;
@@ -85,6 +89,14 @@ export const authorize: Endpoint = {
     authorization_response_iss_parameter_supported: true,
   }),
 };
+
+/** Where a developer mends what their own client asks for. */
+function ownClientPathOf(settings: Settings, req: Request, thrown: unknown): string | undefined {
+  if (!(thrown instanceof UnregisteredRedirectUri) || thrown.client.ownerId === undefined) return undefined;
+  const person = resourceOwnerOf(settings, req);
+  if (person === undefined || settings.userId(person) !== thrown.client.ownerId) return undefined;
+  return `${pathOf(settings, 'applications')}/${encodeURIComponent(thrown.client.clientId)}/edit`;
+}
 
 /** Of a request that is posted, or of the one that a form of our pages carries. */
 function uiLocalesIn({ authorization_request: pending, ...form }: Form): readonly string[] {

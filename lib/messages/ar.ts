@@ -1,8 +1,9 @@
 import type { Messages } from './en.js';
 
 export const ar: Messages = {
-  'layout.navigation': 'التطبيقات',
+  'layout.navigation': 'حسابك',
   'layout.applications': 'تطبيقاتك',
+  'layout.logOut': 'تسجيل الخروج',
   'layout.loggedInAs': 'تم تسجيل الدخول باسم {user}',
 
   'login.title': 'تسجيل الدخول',
@@ -18,6 +19,9 @@ export const ar: Messages = {
     'سبق تسجيل الدخول باسم {user}، ربما في علامة تبويب أخرى. هذا النموذج أقدم من ذلك، ولهذا لم يُستخدم.',
   'login.continueAs': 'المتابعة باسم {user}',
   'login.asSomebodyElse': 'أو تسجيل الدخول بحساب آخر:',
+  'login.toGoOn': 'للمتابعة إلى {client}',
+  'login.forgot': 'هل نسيت كلمة المرور؟',
+  'login.signUp': 'ليس لديك حساب؟ أنشئ حسابًا',
 
   'logout.title': 'تسجيل الخروج',
   'logout.heading': 'هل تريد تسجيل الخروج؟',
@@ -152,6 +156,10 @@ export const ar: Messages = {
   'error.deniedMessage': 'لن يحصل التطبيق على أي وصول إلى حسابك.',
   'error.unknownClientLink': 'لا يعرف {site} من يقف وراء هذا التطبيق. لا تتابع إلا إذا كنت تعرفه.',
   'error.goOn': 'المتابعة إلى {host}',
+  'error.home': 'إلى {site}',
+  'error.redirectUriMessage': 'يريد «{client}» إرسالك إلى عنوان لم يسجّله هنا.',
+  'error.redirectUri': 'العنوان المطلوب',
+  'error.ownClient': 'هذا تطبيقك: تغيير عناوين إعادة التوجيه',
   'error.refused': 'هذا غير ممكن',
   'error.refusedHint': 'لم يتغير شيء.',
   'error.formOutOfDate': 'هذا النموذج قديم. افتح الصفحة من جديد وكرر ما فعلته.',

@@ -1,8 +1,9 @@
 import type { Messages } from './en.js';
 
 export const de: Messages = {
-  'layout.navigation': 'Anwendungen',
+  'layout.navigation': 'Ihr Konto',
   'layout.applications': 'Ihre Anwendungen',
+  'layout.logOut': 'Abmelden',
   'layout.loggedInAs': 'Angemeldet als {user}',
 
   'login.title': 'Anmelden',
@@ -18,6 +19,9 @@ export const de: Messages = {
     'Sie sind schon als {user} angemeldet, vielleicht in einem anderen Tab. Dieses Formular stammt von vorher und wurde deshalb nicht verwendet.',
   'login.continueAs': 'Weiter als {user}',
   'login.asSomebodyElse': 'Oder melden Sie sich mit einem anderen Konto an:',
+  'login.toGoOn': 'Um zu {client} weiterzugehen',
+  'login.forgot': 'Passwort vergessen?',
+  'login.signUp': 'Noch kein Konto? Registrieren',
 
   'logout.title': 'Abmelden',
   'logout.heading': 'Abmelden?',
@@ -174,6 +178,11 @@ export const de: Messages = {
   'error.unknownClientLink':
     '{site} weiß nicht, wer hinter dieser Anwendung steht. Gehen Sie nur weiter, wenn Sie sie kennen.',
   'error.goOn': 'Weiter zu {host}',
+  'error.home': 'Zu {site}',
+  'error.redirectUriMessage':
+    '„{client}“ will Sie an eine Adresse schicken, die hier nicht für diese Anwendung eingetragen ist.',
+  'error.redirectUri': 'Verlangte Adresse',
+  'error.ownClient': 'Das ist Ihre Anwendung: ihre Weiterleitungsadressen ändern',
   'error.refused': 'Das geht nicht',
   'error.refusedHint': 'Es wurde nichts geändert.',
   'error.formOutOfDate':

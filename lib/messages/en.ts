@@ -3,8 +3,9 @@
  * sentence. Where words depend on a number, the syntax is ICU's.
  */
 export const en = {
-  'layout.navigation': 'Applications',
+  'layout.navigation': 'Your account',
   'layout.applications': 'Your applications',
+  'layout.logOut': 'Log out',
   'layout.loggedInAs': 'Logged in as {user}',
 
   'login.title': 'Log in',
@@ -19,6 +20,9 @@ export const en = {
     'You are already logged in as {user}, perhaps in another tab. This form was from before that, so it was not used.',
   'login.continueAs': 'Continue as {user}',
   'login.asSomebodyElse': 'Or log in to another account:',
+  'login.toGoOn': 'To go on to {client}',
+  'login.forgot': 'Forgot your password?',
+  'login.signUp': 'No account yet? Sign up',
 
   'logout.title': 'Log out',
   'logout.heading': 'Log out?',
@@ -167,6 +171,10 @@ export const en = {
   'error.unknownClientLink':
     '{site} does not know who is behind this application. Go on only if you know it.',
   'error.goOn': 'Go on to {host}',
+  'error.home': 'To {site}',
+  'error.redirectUriMessage': '“{client}” wants to send you to an address that it has not registered here.',
+  'error.redirectUri': 'Address it asked for',
+  'error.ownClient': 'This is your application: change its redirect URIs',
   'error.refused': 'That is not possible',
   'error.refusedHint': 'Nothing was changed.',
   'error.formOutOfDate': 'This form is out of date. Open the page again and repeat what you did.',

@@ -1,8 +1,9 @@
 import type { Messages } from './en.js';
 
 export const es: Messages = {
-  'layout.navigation': 'Aplicaciones',
+  'layout.navigation': 'Tu cuenta',
   'layout.applications': 'Tus aplicaciones',
+  'layout.logOut': 'Cerrar sesión',
   'layout.loggedInAs': 'Has iniciado sesión como {user}',
 
   'login.title': 'Iniciar sesión',
@@ -18,6 +19,9 @@ export const es: Messages = {
     'Ya has iniciado sesión como {user}, quizá en otra pestaña. Este formulario era anterior, así que no se ha usado.',
   'login.continueAs': 'Continuar como {user}',
   'login.asSomebodyElse': 'O inicia sesión con otra cuenta:',
+  'login.toGoOn': 'Para continuar a {client}',
+  'login.forgot': '¿Has olvidado la contraseña?',
+  'login.signUp': '¿Aún no tienes cuenta? Regístrate',
 
   'logout.title': 'Cerrar sesión',
   'logout.heading': '¿Cerrar la sesión?',
@@ -169,6 +173,10 @@ export const es: Messages = {
   'error.unknownClientLink':
     '{site} no sabe quién está detrás de esta aplicación. Continúa solo si la conoces.',
   'error.goOn': 'Continuar a {host}',
+  'error.home': 'Ir a {site}',
+  'error.redirectUriMessage': '«{client}» quiere enviarte a una dirección que no tiene registrada aquí.',
+  'error.redirectUri': 'Dirección solicitada',
+  'error.ownClient': 'Esta aplicación es tuya: cambia sus URI de redirección',
   'error.refused': 'Eso no es posible',
   'error.refusedHint': 'No se ha cambiado nada.',
   'error.formOutOfDate': 'Este formulario no está al día. Abre la página otra vez y repite lo que hiciste.',

@@ -1,8 +1,9 @@
 import type { Messages } from './en.js';
 
 export const fr: Messages = {
-  'layout.navigation': 'Applications',
+  'layout.navigation': 'Votre compte',
   'layout.applications': 'Vos applications',
+  'layout.logOut': 'Se déconnecter',
   'layout.loggedInAs': 'Connecté en tant que {user}',
 
   'login.title': 'Connexion',
@@ -18,6 +19,9 @@ export const fr: Messages = {
     'Vous êtes déjà connecté en tant que {user}, peut-être dans un autre onglet. Ce formulaire datait d’avant et n’a pas été utilisé.',
   'login.continueAs': 'Continuer en tant que {user}',
   'login.asSomebodyElse': 'Ou connectez-vous à un autre compte :',
+  'login.toGoOn': 'Pour continuer vers {client}',
+  'login.forgot': 'Mot de passe oublié ?',
+  'login.signUp': 'Pas encore de compte ? Inscrivez-vous',
 
   'logout.title': 'Déconnexion',
   'logout.heading': 'Se déconnecter ?',
@@ -171,6 +175,10 @@ export const fr: Messages = {
   'error.unknownClientLink':
     '{site} ne sait pas qui est derrière cette application. Ne continuez que si vous la connaissez.',
   'error.goOn': 'Continuer vers {host}',
+  'error.home': 'Vers {site}',
+  'error.redirectUriMessage': '« {client} » veut vous envoyer à une adresse qu’elle n’a pas enregistrée ici.',
+  'error.redirectUri': 'Adresse demandée',
+  'error.ownClient': 'C’est votre application : modifier ses URI de redirection',
   'error.refused': 'Ce n’est pas possible',
   'error.refusedHint': 'Rien n’a été modifié.',
   'error.formOutOfDate':

@@ -1,8 +1,9 @@
 import type { Messages } from './en.js';
 
 export const ja: Messages = {
-  'layout.navigation': 'アプリ',
+  'layout.navigation': 'アカウント',
   'layout.applications': 'あなたのアプリ',
+  'layout.logOut': 'ログアウト',
   'layout.loggedInAs': '{user} としてログイン中',
 
   'login.title': 'ログイン',
@@ -18,6 +19,9 @@ export const ja: Messages = {
     'すでに {user} としてログインしています。別のタブでログインしたのかもしれません。このフォームはその前に開かれたものなので、使われませんでした。',
   'login.continueAs': '{user} として続ける',
   'login.asSomebodyElse': '別のアカウントでログインする場合：',
+  'login.toGoOn': '{client} に進むため',
+  'login.forgot': 'パスワードをお忘れですか？',
+  'login.signUp': 'アカウントをお持ちでない場合は新規登録',
 
   'logout.title': 'ログアウト',
   'logout.heading': 'ログアウトしますか？',
@@ -163,6 +167,11 @@ export const ja: Messages = {
   'error.unknownClientLink':
     'このアプリの提供元を {site} は把握していません。よく知っているアプリの場合だけ進んでください。',
   'error.goOn': '{host} に進む',
+  'error.home': '{site} へ',
+  'error.redirectUriMessage':
+    '「{client}」は、このサイトに登録していないアドレスへ移動させようとしています。',
+  'error.redirectUri': '要求されたアドレス',
+  'error.ownClient': 'これはあなたのアプリです：リダイレクト URI を変更する',
   'error.refused': 'この操作はできません',
   'error.refusedHint': '何も変更されていません。',
   'error.formOutOfDate': 'このフォームは古くなっています。ページを開き直して、もう一度操作してください。',

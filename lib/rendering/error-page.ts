@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { OAuthError } from '../errors.js';
 import { PageRefusal } from '../http/page-refusal.js';
 import { InsecureTransport } from '../http/secure-transport.js';
+import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
 import type { MessageKey } from '../messages/index.js';
 import type { ReportedError } from '../observability/report.js';
 import type { RenderPage } from './views.js';
@@ -17,6 +18,8 @@ export interface PageError extends ReportedError {
   readonly sender?: 'client' | 'person';
   /** The client to which the error would go: where it is, and where its answers go. */
   readonly client?: { readonly uri: string; readonly redirectUri: string };
+  /** The path of the page on which the person can change the client; undefined if it is not theirs. */
+  readonly ownClientPath?: string | undefined;
   /** As those of a page. */
   readonly uiLocales?: readonly string[] | undefined;
   readonly isBare?: boolean;
@@ -87,7 +90,8 @@ const DEFAULT_WAIT = 60;
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
 export function createRenderError({ renderPage }: { readonly renderPage: RenderPage }): RenderError {
-  return async (req, res, { error, requestId, sender = 'client', client, uiLocales, isBare = false }) => {
+  return async (req, res, pageError) => {
+    const { error, requestId, sender = 'client', client, uiLocales, isBare = false } = pageError;
     res.set(error.headers);
     await renderPage(req, res, {
       view: 'error',
@@ -102,12 +106,20 @@ export function createRenderError({ renderPage }: { readonly renderPage: RenderP
           uri: client.uri,
           host: hostOf(client.redirectUri) ?? words.text('consent.device'),
         },
+        application: applicationOf(pageError),
+        homeHost: req.hostname,
         error: error.error,
         description: error.description,
         requestId,
       }),
     });
   };
+}
+
+/** What a developer has to know of a request whose answer can go nowhere. */
+function applicationOf({ error, ownClientPath }: PageError) {
+  if (!(error instanceof UnregisteredRedirectUri)) return undefined;
+  return { name: error.client.name, redirectUri: error.redirectUri, href: ownClientPath };
 }
 
 /** RFC 9110 §15.5.2: a 401 needs a challenge, and a page has none to give. */

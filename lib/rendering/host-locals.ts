@@ -9,6 +9,7 @@ const ASKED_FOR = [
   'hasOwnLayout',
   'layout',
   'loggedInAs',
+  'logout',
   'nav',
   'note',
   'notice',
@@ -18,6 +19,7 @@ const ASKED_FOR = [
   'showValue',
   'siteLogo',
   'usage',
+  'waiting',
 ];
 /** What EJS and JavaScript have under these names. */
 const USED = ['Array', 'Math', 'Object', 'escapeFn', 'include', 'locals', 'rethrow'];

@@ -12,6 +12,8 @@ export interface PageErrorsOptions {
   readonly sender: 'client' | 'person';
   /** The languages that a form asks for, be it wrong. */
   readonly uiLocalesOf?: (req: Request) => readonly string[] | undefined;
+  /** Where the person can change the client that an error is about; undefined if it is not theirs. */
+  readonly ownClientPathOf?: (req: Request, thrown: unknown) => string | undefined;
 }
 
 /** Answers errors of pages that people use: told to the host, shown in plain words. */
@@ -21,11 +23,17 @@ export function pageErrors({
   renderError,
   sender,
   uiLocalesOf,
+  ownClientPathOf,
 }: PageErrorsOptions): ErrorRequestHandler {
   return function answerPageError(thrown, req, res, next) {
     const reported = report(thrown, { endpoint, req, res });
     if (res.headersSent) return next(thrown);
-    const pageError = { ...reported, sender, uiLocales: uiLocalesOf?.(req) };
+    const pageError = {
+      ...reported,
+      sender,
+      uiLocales: uiLocalesOf?.(req),
+      ownClientPath: ownClientPathOf?.(req, thrown),
+    };
     const renderBare = () => renderError(req, res, { ...pageError, isBare: true });
     if (thrown instanceof LayoutFailure) return void renderBare().catch(next);
     renderError(req, res, pageError)

@@ -41,7 +41,7 @@ export interface ViewsOptions {
   readonly siteName: string;
   readonly assets: Pick<Assets, 'stylesheet' | 'script'>;
   readonly languages: Pick<Languages, 'wordsFor'>;
-  readonly pages: Pick<PagesOptions, 'logo' | 'sources'>;
+  readonly pages: Pick<PagesOptions, 'logo' | 'sources' | 'home' | 'logout'>;
   /** Where every form may lead in the end, as CSP sources beside 'self'. */
   readonly formTargets: readonly string[];
 }
@@ -57,6 +57,8 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     const shared = {
       siteName,
       siteLogo: pages.logo,
+      home: pages.home ?? '/',
+      logout: pages.logout,
       stylesheet: assets.stylesheet,
       script: page.hasScript === true ? assets.script : undefined,
       hasOwnLayout: layout !== undefined,

@@ -81,12 +81,14 @@ const messages = (): z.ZodType<Texts, Texts> =>
   );
 
 // safe in an attribute and in a header, and never another scheme
-const LOGO = 'a path on this site such as /logo.svg, or an https: URL';
-const logo = () =>
-  z
-    .string(LOGO)
-    .regex(/^(\/(?![/\\])|https:\/\/)[^\s"'<>\\;,]*$/, LOGO)
-    .refine((value) => URL.canParse(value, 'https://same.invalid'), LOGO);
+/** Where a link of a page leads. */
+export const address = (example: string) => {
+  const words = `a path on this site such as ${example}, or an https: URL`;
+  return z
+    .string(words)
+    .regex(/^(\/(?![/\\])|https:\/\/)[^\s"'<>\\;,]*$/, words)
+    .refine((value) => URL.canParse(value, 'https://same.invalid'), words);
+};
 
 /** How the pages look and speak; what the members say is checked where it is used (languages.ts, theme.ts). */
 export const lookOptions = {
@@ -112,8 +114,17 @@ export const lookOptions = {
   locale: option({
     shape: () => functionLike<(req: Request) => string | undefined>('(req) => req.user?.language'),
   }),
+  /**
+   * Where the site's name leads, and the way on from an error page: a path on this site, or an https: URL. Default:
+   * `/`.
+   */
+  home: option({ shape: () => address('/'), default: '/' }),
+  /**
+   * Where people log out, as a page that asks: a path on this site, or an https: URL. Default: no page has such a link.
+   */
+  logout: option({ shape: () => address('/logout') }),
   /** The site's logo, shown beside its name: a path on this site, or an https: URL. Default: none. */
-  logo: option({ shape: logo }),
+  logo: option({ shape: () => address('/logo.svg') }),
   /**
    * The colours. What is hard to read (a contrast below 4.5) stops the site from starting, with a shade that
    * would do. Default: ours.

@@ -31,14 +31,23 @@ const viewers = new WeakMap<Request, Viewer>();
  */
 export function requireDeveloper(settings: Settings): RequestHandler {
   return handle(async (req, _res, next) => {
-    const isAdministrator = (await settings.isAdministrator(req)) === true;
-    if (!isAdministrator && (await settings.isDeveloper(req)) !== true)
+    const { isAdministrator, isDeveloper } = await rolesOf(settings, req);
+    if (!isDeveloper)
       throw new PageRefusal('your account may not register applications on this site', {
         text: 'error.notDeveloper',
       });
     viewers.set(req, { ownerId: userIdOf(settings, req), isAdministrator });
     next();
   });
+}
+
+/** What the host says of a person; administrators are developers as well. */
+export async function rolesOf(
+  settings: Pick<Settings, 'isAdministrator' | 'isDeveloper'>,
+  req: Request,
+): Promise<{ readonly isAdministrator: boolean; readonly isDeveloper: boolean }> {
+  const isAdministrator = (await settings.isAdministrator(req)) === true;
+  return { isAdministrator, isDeveloper: isAdministrator || (await settings.isDeveloper(req)) === true };
 }
 
 export function viewerOf(req: Request): Viewer {

@@ -12,6 +12,7 @@ import type { RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
 import { pathOf as publicPathOf, urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
+import { navigationTo } from '../navigation.js';
 import { noteOf, type Notes } from '../note.js';
 import { userIdOf, userNameOf } from '../person.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
@@ -117,9 +118,10 @@ export function createApplicationPages({
   };
 }
 
-function sharedBy({ settings, root }: Renderer, req: Request) {
+function sharedBy({ settings, root }: Renderer, req: Request, words: Words) {
   return {
     root,
+    nav: navigationTo(['authorizations', 'applications'], 'applications', settings, words),
     userName: userNameOf(settings, req),
     csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
   };
@@ -137,7 +139,7 @@ function renderList(renderer: Renderer) {
     await renderPage(req, res, {
       view: 'applications',
       locals: (words) => ({
-        ...sharedBy(renderer, req),
+        ...sharedBy(renderer, req, words),
         title: words.text(LIST_TITLES[list]),
         list,
         lists: isAdministrator ? listsOf(root, words) : [],
@@ -168,7 +170,7 @@ function renderForm(renderer: Renderer) {
       view: 'application-form',
       status: problems.length > 0 || quota !== undefined ? REFUSED_STATUS : 200,
       locals: (words) => ({
-        ...sharedBy(renderer, req),
+        ...sharedBy(renderer, req, words),
         ...(client === undefined
           ? { title: words.text('applications.register'), action: root, back: root, isNew: true }
           : {
@@ -207,7 +209,7 @@ function renderDetails(renderer: Renderer) {
       status,
       hasScript: true,
       locals: (words) => ({
-        ...sharedBy(renderer, req),
+        ...sharedBy(renderer, req, words),
         title: client.name,
         note: describeNote(req, words, client),
         rights: rightsOver(client, viewer),
@@ -232,9 +234,9 @@ function renderDeletion(renderer: Renderer) {
     await renderPage(req, res, {
       view: 'application-delete',
       status: isUnconfirmed ? REFUSED_STATUS : 200,
-      locals: ({ text }) => ({
-        ...sharedBy(renderer, req),
-        title: text('application.deleteHeading', { client: client.name }),
+      locals: (words) => ({
+        ...sharedBy(renderer, req, words),
+        title: words.text('application.deleteHeading', { client: client.name }),
         client,
         isUnconfirmed,
         action: pathOf(client.clientId, '/delete'),

@@ -18,7 +18,9 @@ import type { Words } from '../../rendering/words.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
+import { rolesOf } from '../applications/application-access.js';
 import { describeScope } from '../consent/describe-scope.js';
+import { navigationTo } from '../navigation.js';
 import { noteOf, type Notes, withNote } from '../note.js';
 import { requireLogin, userIdOf, userNameOf } from '../person.js';
 
@@ -88,11 +90,10 @@ function requireCsrfToken(settings: Settings): RequestHandler {
   };
 }
 
-async function list(
-  { settings, models, deviceGrantTypes, renderPage, root }: Context,
-  { req, res, now }: Asked,
-): Promise<void> {
+async function list(context: Context, { req, res, now }: Asked): Promise<void> {
+  const { settings, models, deviceGrantTypes, renderPage, root } = context;
   const note = noteOf(req, NOTES);
+  const isDeveloper = await mayRegister(context, req, res);
   const authorizations = await listAuthorizations(models, {
     userId: userIdOf(settings, req),
     deviceGrantTypes,
@@ -102,6 +103,9 @@ async function list(
     view: 'authorizations',
     locals: (words) => ({
       title: words.text('authorizations.title'),
+      nav: isDeveloper
+        ? navigationTo(['authorizations', 'applications'], 'authorizations', settings, words)
+        : [],
       csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
       paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
       note: note && words.text(note.key),
@@ -109,6 +113,16 @@ async function list(
       userName: userNameOf(settings, req),
     }),
   });
+}
+
+/** People can end what they have allowed even if the host cannot say what else they may do. */
+async function mayRegister({ settings, report }: Context, req: Request, res: Response): Promise<boolean> {
+  try {
+    return (await rolesOf(settings, req)).isDeveloper;
+  } catch (failure) {
+    report(failure, { endpoint: 'authorizations', req, res });
+    return false;
+  }
 }
 
 function describe(

@@ -3,13 +3,31 @@ import { z } from 'zod';
 
 import type { Users } from '../../models/users.js';
 import type { OAuthEvents } from '../../observability/events.js';
-import { option, type OptionsOf, required, type SettingsOf } from '../../settings/option.js';
-import { pageOptions } from '../../settings/page-options.js';
-import { count, orFalse, text, textLike, withMethods } from '../../settings/shapes.js';
+import {
+  defaultsOf,
+  objectOf,
+  option,
+  type OptionsOf,
+  required,
+  type SettingsOf,
+} from '../../settings/option.js';
+import { address, pageOptions } from '../../settings/page-options.js';
+import { count, functionLike, orFalse, text, textLike, withMethods } from '../../settings/shapes.js';
 import { siteOptions } from '../../settings/site-options.js';
+import type { DescribeRequest } from './waiting-request.js';
 
 const path = (example: string) =>
   textLike(/^\/(?![/\\])[^?#\s]*$/, `a path on this site, such as '${example}'`);
+
+const linkOptions = {
+  /** For people who have forgotten their password. */
+  forgot: option({ shape: () => address('/forgot-password') }),
+  /** For people without an account. */
+  signUp: option({ shape: () => address('/sign-up') }),
+};
+
+/** Links of the login page. */
+export type LoginLinks = OptionsOf<typeof linkOptions>;
 
 const ownOptions = {
   /** The host's own instance: `import passport from 'passport'`. Two instances would share one place in the session. */
@@ -61,6 +79,13 @@ const ownOptions = {
   /** `oauth.events`, to be told of logins and failed ones. Default: nobody is told. */
   events: option({
     shape: () => withMethods<Pick<OAuthEvents, 'emit'>>(['emit'], 'the events of the server: oauth.events'),
+  }),
+  /** `oauth.describeRequest`, so that the page says for which client somebody logs in. Default: it does not. */
+  describeRequest: option({ shape: () => functionLike<DescribeRequest>('oauth.describeRequest') }),
+  /** Links below the form, to pages of the host's own: paths on this site, or https: URLs. Default: none. */
+  links: option({
+    shape: () => objectOf(linkOptions, "an object of links, such as { forgot: '/forgot-password' }"),
+    default: defaultsOf(linkOptions),
   }),
   /** What the pages call this site. Default: nothing. */
   siteName: option({ shape: () => z.string("text, such as 'Lantern Photos'"), default: '' }),

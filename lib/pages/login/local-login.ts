@@ -38,6 +38,8 @@ interface Context extends Pick<
   | 'home'
   | 'rateLimit'
   | 'events'
+  | 'describeRequest'
+  | 'links'
 > {
   readonly renderPage: RenderPage;
   readonly beginSession: (req: Request) => Promise<void>;
@@ -241,9 +243,10 @@ async function renderLogin(
   context: Context,
   { req, res, returnPath, username = '', status = 200, error }: LoginAnswer,
 ): Promise<void> {
-  const { renderPage, publicBasePath, path } = context;
+  const { renderPage, publicBasePath, path, describeRequest, links } = context;
   await context.beginSession(req).catch(tellOfLimit(context, req));
   const pending = findPendingRequest(returnPath);
+  const waiting = pending && (await describeRequest?.(req, res));
   await renderPage(req, res, {
     view: 'login',
     status,
@@ -257,6 +260,8 @@ async function renderLogin(
       returnTo: returnPath,
       username,
       error: error && text(error),
+      waiting,
+      links,
       loggedInAs: req.user && nameOf(req.user as User),
     }),
   });

@@ -1,0 +1,82 @@
+import type { Request, Response } from 'express';
+
+import {
+  type AuthorizationRequest,
+  type RefusedRequest,
+  type RequestRules,
+  resolveRequest,
+} from '../../authorization/authorization-request.js';
+import { findRequestName } from '../../authorization/return-path.js';
+import { toOAuthError } from '../../errors.js';
+import { queryOf } from '../../http/query.js';
+import { safeReturnPath } from '../../http/return-path.js';
+import { findWayBack, type WayBackSettings } from '../../http/way-back.js';
+import type { Report } from '../../observability/report.js';
+import type { Form } from '../../protocol/parameters.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
+
+export interface WaitingRequestDependencies {
+  readonly settings: WayBackSettings;
+  readonly rules: RequestRules;
+  readonly report: Report;
+}
+
+/** A request that waits until somebody has logged in, checked as the authorization endpoint checks it. */
+export type WaitingRequest = AuthorizationRequest | RefusedRequest;
+
+/** For whom somebody logs in. */
+export interface RequestDescription {
+  readonly clientId: string;
+  /** What the client calls itself: text, not escaped yet. */
+  readonly clientName: string;
+  /** Whether the people of this site vouch for the client. */
+  readonly isVerified: boolean;
+}
+
+/** `undefined` if nobody waits, or for what is wrong: whoever comes back reads there what is wrong with it. */
+export type DescribeRequest = (req: Request, res: Response) => Promise<RequestDescription | undefined>;
+
+/** Finds the client for whose request somebody is to log in. */
+export function createDescribeRequest(dependencies: WaitingRequestDependencies): DescribeRequest {
+  return async (req, res) => {
+    const [first] = findRequestNames(dependencies.settings, req);
+    const client = first && (await findRequest(dependencies, first, { req, res }))?.client;
+    return (
+      client && { clientId: client.clientId, clientName: client.name, isVerified: client.verified === true }
+    );
+  };
+}
+
+/** How the requests are named for which a login page is asked: in its address, and in the cookie of the way back. */
+export function findRequestNames(settings: WayBackSettings, req: Request): Form[] {
+  const authorize = pathOf(settings, 'authorize');
+  const isRequest = (path: string) => path.split('?')[0] === authorize && safeReturnPath(path, '') !== '';
+  return [...new Set([...valuesOf(req), findWayBack(settings, req) ?? ''])]
+    .filter(isRequest)
+    .map(findRequestName);
+}
+
+/** The request of that name; undefined if it is one that must not be answered by redirect. */
+export async function findRequest(
+  { rules, report }: WaitingRequestDependencies,
+  name: Form,
+  { req, res }: { readonly req: Request; readonly res: Response },
+): Promise<WaitingRequest | undefined> {
+  try {
+    return await resolveRequest(name, rules);
+  } catch (refusal) {
+    if (toOAuthError(refusal).status >= 500) report(refusal, { endpoint: 'login', req, res });
+    return undefined;
+  }
+}
+
+/** Whatever the host calls the parameter with the way back. */
+function valuesOf(req: Request): readonly string[] {
+  // a word that the name of each request has
+  if (!req.url.includes('client_id')) return [];
+  try {
+    return Object.values(queryOf(req)).filter((value) => typeof value === 'string');
+  } catch {
+    return [];
+  }
+}

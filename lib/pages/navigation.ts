@@ -1,0 +1,22 @@
+import type { Words } from '../rendering/words.js';
+import { pathOf } from '../settings/endpoint-urls.js';
+import type { Settings } from '../settings/settings.js';
+
+const LABELS = { authorizations: 'authorizations.title', applications: 'layout.applications' } as const;
+
+/** A page that people come back to. */
+export type AccountPage = keyof typeof LABELS;
+
+/** The links between the pages of an account. */
+export function navigationTo(
+  pages: readonly AccountPage[],
+  here: AccountPage,
+  settings: Settings,
+  { text }: Words,
+): readonly { readonly href: string; readonly label: string; readonly isHere: boolean }[] {
+  return pages.map((name) => ({
+    href: pathOf(settings, name),
+    label: text(LABELS[name]),
+    isHere: name === here,
+  }));
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import mongoose from 'mongoose';
+import { Passport, type PassportStatic } from 'passport';
+import request from 'supertest';
+
+import { type ClientWithSecret, createUsers, localLogin } from '../../lib/index.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { createPerson, formatQuery, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+const UNREGISTERED = 'https://print.example/callbak';
+
+let database: TestDatabase;
+let site: Site;
+let shop: ClientWithSecret;
+let ada: Person;
+let grace: Person;
+/** What the host says of people; a test may break it. */
+let isDeveloper: () => boolean = () => true;
+beforeAll(async () => {
+  database = await openDatabase();
+  const users = createUsers(database.connection, { rounds: 4 });
+  site = await openSite({
+    siteName: 'Lantern & Photos',
+    pages: { home: '/start', logout: '/logout' },
+    isDeveloper: () => isDeveloper(),
+  });
+  site.app.use(
+    '/own',
+    localLogin({
+      passport: new Passport() as unknown as PassportStatic,
+      users,
+      publicBasePath: '/own',
+      siteName: 'Lantern & Photos',
+      links: { forgot: '/forgot-password', signUp: '/sign-up' },
+      describeRequest: site.oauth.describeRequest,
+    }),
+  );
+  shop = await site.client({ name: 'Inkwell <b>Shop</b>', ownerId: 'ada' });
+  [ada, grace] = [createPerson(site), createPerson(site)];
+  await ada.logIn('ada');
+  await grace.logIn('grace');
+});
+afterAll(async () => {
+  await site.close();
+  await database.close();
+});
+
+const textOf = async (person: Person, path: string, status = 200) =>
+  (await person.agent.get(path).expect(status)).text;
+const askFor = (redirectUri = REDIRECT_URI, clientId = shop.clientId) =>
+  `/oauth/authorize?${formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri })}`;
+
+describe('from each page there is a way on', () => {
+  it.each(['/oauth/authorizations', '/oauth/applications', '/oauth/applications/new'])(
+    'at %s the site’s name leads home, and the person can log out',
+    async (path) => {
+      const text = await textOf(ada, path);
+      expect(text).toMatch(/<a class="eas-site-name" href="\/start">.*Lantern &amp; Photos/);
+      expect(text).toMatch(/<a id="log-out" href="\/logout">Log out<\/a>/);
+    },
+  );
+
+  it('connected apps and applications know of each other, and say where the person is', async () => {
+    const connected = await textOf(ada, '/oauth/authorizations');
+    expect(connected).toContain('<a href="/oauth/authorizations" aria-current="page">Connected apps</a>');
+    expect(connected).toContain('<a href="/oauth/applications">Your applications</a>');
+    const applications = await textOf(ada, '/oauth/applications');
+    expect(applications).toContain('<a href="/oauth/authorizations">Connected apps</a>');
+    expect(applications).toContain('<a href="/oauth/applications" aria-current="page">');
+  });
+
+  it('who may not register applications has no link to them; and sees the page if the host cannot say', async () => {
+    isDeveloper = () => false;
+    expect(await textOf(grace, '/oauth/authorizations')).not.toContain('/oauth/applications');
+    isDeveloper = () => {
+      throw new Error('the roles are away');
+    };
+    expect(await textOf(grace, '/oauth/authorizations')).not.toContain('/oauth/applications');
+    expect(site.errors.at(-1)).toMatchObject({ error: 'server_error', endpoint: 'authorizations' });
+    isDeveloper = () => true;
+  });
+
+  it('an error page leads to the site', async () => {
+    const text = await textOf(grace, '/oauth/authorize?client_id=nobody', 400);
+    expect(text).toMatch(/<a id="error-home" href="\/start">To <bdi>Lantern &amp; Photos<\/bdi><\/a>/);
+  });
+});
+
+describe('a redirect URI that is not registered', () => {
+  it('is shown with the name of the application, both escaped, and the URI folded', async () => {
+    const text = await textOf(grace, askFor(`${UNREGISTERED}?<script>`), 400);
+    expect(text).toMatch(/role="alert">“<bdi>Inkwell &lt;b&gt;Shop&lt;\/b&gt;<\/bdi>” wants to send you/);
+    const [before = '', folded = ''] = text.split('<details');
+    expect(before).not.toContain('callbak');
+    expect(folded).toContain(`<code>${UNREGISTERED}?&lt;script&gt;</code>`);
+    expect(text).not.toContain('error-own-client');
+  });
+
+  it('its developer gets a link to its form, and nobody else', async () => {
+    expect(await textOf(ada, askFor(UNREGISTERED), 400)).toContain(
+      `<a id="error-own-client" href="/oauth/applications/${shop.clientId}/edit">`,
+    );
+    const { text } = await request(site.server).get(askFor(UNREGISTERED)).expect(400);
+    expect(text).not.toContain('error-own-client');
+    // without an owner it is nobody's, and not that of somebody without an id
+    const { clientId } = await site.client({ name: 'Of the site' });
+    expect(await textOf(ada, askFor(UNREGISTERED, clientId), 400)).not.toContain('error-own-client');
+  });
+
+  it('registered addresses are told to nobody', async () => {
+    expect(await textOf(ada, askFor(UNREGISTERED), 400)).not.toContain('/callback<');
+  });
+});
+
+describe('the login page', () => {
+  const loginFor = async (returnTo: string) =>
+    (await request(site.server).get('/own/login').query({ return_to: returnTo }).expect(200)).text;
+
+  it('says for which client somebody logs in, and nothing if nobody waits', async () => {
+    expect(await loginFor(askFor())).toMatch(
+      /<p class="eas-lead" id="login-waiting">To go on to <strong><bdi>Inkwell &lt;b&gt;Shop&lt;\/b&gt;<\/bdi><\/strong><\/p>/,
+    );
+    expect(await loginFor('/')).not.toContain('login-waiting');
+  });
+
+  it.each([
+    ['a client that is not there', () => askFor(REDIRECT_URI, 'nobody')],
+    ['an address that is not registered', () => askFor(UNREGISTERED)],
+    [
+      'another page with the parameters of a request',
+      () => askFor().replace('/oauth/authorize', '/elsewhere'),
+    ],
+    ['what cannot be read', () => `${askFor()}&client_id=%ff`],
+  ])('names nobody for %s', async (_name, pathOf) => {
+    expect(await loginFor(pathOf())).not.toContain('login-waiting');
+  });
+
+  it('has places for who has forgotten the password, and for who has no account', async () => {
+    const text = await loginFor('/');
+    expect(text).toContain('<a id="login-forgot" href="/forgot-password">Forgot your password?</a>');
+    expect(text).toContain('<a id="login-sign-up" href="/sign-up">No account yet? Sign up</a>');
+  });
+
+  it('links that lead elsewhere by another scheme are refused at the start', () => {
+    const users = createUsers(mongoose.connection);
+    for (const forgot of ['javascript:alert(1)', '//evil.example', '/a"b'])
+      expect(() =>
+        localLogin({ passport: { use: () => undefined } as never, users, links: { forgot } }),
+      ).toThrow(/localLogin: the option links\.forgot must be a path on this site such as \/forgot-password/);
+  });
+});
