@@ -27,6 +27,8 @@ async function copy(button, source) {
   try {
     await navigator.clipboard.writeText(source.textContent);
     button.textContent = button.dataset.copied;
+    // what is called otherwise than it reads is not found by voice (WCAG 2.2 §2.5.3)
+    button.ariaLabel = `${button.dataset.copied}: ${button.dataset.of}`;
     copyStatus.textContent = button.dataset.copied;
   } catch {
     // no clipboard without TLS, or not allowed: the next best is a selection
@@ -35,6 +37,7 @@ async function copy(button, source) {
   }
   setTimeout(() => {
     button.textContent = label;
+    button.ariaLabel = `${label}: ${button.dataset.of}`;
     copyStatus.textContent = '';
   }, 4000);
 }
@@ -43,4 +46,14 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   const source = document.getElementById(button.dataset.copy);
   button.hidden = false;
   button.addEventListener('click', () => copy(button, source));
+}
+
+// the server does not know where the person is
+for (const time of document.querySelectorAll('time[data-moment]')) {
+  const { lang } = time.closest('[lang]');
+  const format = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+  });
+  time.textContent = format.format(new Date(time.dateTime));
 }

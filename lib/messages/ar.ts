@@ -5,6 +5,7 @@ export const ar: Messages = {
   'layout.applications': 'تطبيقاتك',
   'layout.logOut': 'تسجيل الخروج',
   'layout.loggedInAs': 'تم تسجيل الدخول باسم {user}',
+  'layout.refused': 'خطأ: {title}',
 
   'login.title': 'تسجيل الدخول',
   'login.username': 'اسم المستخدم',
@@ -91,6 +92,8 @@ export const ar: Messages = {
     'هل أرسل إليك أحد هذا الرمز أو قرأه عليك؟ توقف إذن: سيتمكن من معه الجهاز من الدخول إلى حسابك.',
   'device.wrongCode':
     'هذا الرمز غير صحيح، أو سبق استخدامه، أو انتهت صلاحيته. انظر إلى جهازك مرة أخرى، وإذا كان يعرض رمزًا آخر فاكتبه.',
+  'device.notACode':
+    'يتكون الرمز من ثمانية أحرف، وما كتبته أكثر أو أقل. انظر إلى جهازك مرة أخرى واكتبها كلها.',
   'device.outOfDate':
     'بقيت هذه الصفحة مفتوحة مدة طويلة، أو أن متصفحك يرفض ملفات تعريف الارتباط. يُرجى إرسال الرمز من جديد.',
   'device.allowed': 'تم ربط جهازك',
@@ -196,6 +199,7 @@ export const ar: Messages = {
   'applications.atLeast': '{count} أو أكثر',
   'applications.lastUsed': 'آخر استخدام: {date}',
   'applications.notUsed': 'لم يُستخدم مؤخرًا',
+  'applications.notUsedYet': 'لم يُستخدم بعد',
   'applications.owner': 'المالك: {owner}',
   'applications.noOwner': 'سجّله هذا الموقع',
   'applications.itself': 'سجّل نفسه',

@@ -5,6 +5,7 @@ export const de: Messages = {
   'layout.applications': 'Ihre Anwendungen',
   'layout.logOut': 'Abmelden',
   'layout.loggedInAs': 'Angemeldet als {user}',
+  'layout.refused': 'Fehler: {title}',
 
   'login.title': 'Anmelden',
   'login.username': 'Benutzername',
@@ -95,6 +96,8 @@ export const de: Messages = {
     'Hat Ihnen jemand diesen Code geschickt oder vorgelesen? Dann brechen Sie ab: Wer das Gerät hat, käme in Ihr Konto.',
   'device.wrongCode':
     'Dieser Code stimmt nicht, oder er wurde schon verwendet oder ist abgelaufen. Sehen Sie noch einmal auf Ihr Gerät; wenn es einen anderen Code anzeigt, geben Sie diesen ein.',
+  'device.notACode':
+    'Ein Code hat acht Buchstaben; eingegeben haben Sie mehr oder weniger. Sehen Sie noch einmal auf Ihr Gerät und geben Sie alle ein.',
   'device.outOfDate':
     'Diese Seite war zu lange offen, oder Ihr Browser nimmt keine Cookies an. Bitte senden Sie den Code noch einmal.',
   'device.allowed': 'Ihr Gerät ist verbunden',
@@ -223,6 +226,7 @@ export const de: Messages = {
   'applications.atLeast': '{count}+',
   'applications.lastUsed': 'zuletzt verwendet am {date}',
   'applications.notUsed': 'in letzter Zeit nicht verwendet',
+  'applications.notUsedYet': 'noch nicht verwendet',
   'applications.owner': 'Besitzer: {owner}',
   'applications.noOwner': 'von dieser Website registriert',
   'applications.itself': 'selbst registriert',

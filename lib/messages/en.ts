@@ -7,6 +7,7 @@ export const en = {
   'layout.applications': 'Your applications',
   'layout.logOut': 'Log out',
   'layout.loggedInAs': 'Logged in as {user}',
+  'layout.refused': 'Error: {title}',
 
   'login.title': 'Log in',
   'login.username': 'User name',
@@ -94,6 +95,8 @@ export const en = {
     'Did somebody send you this code or read it out to you? Then stop: whoever has the device would get into your account.',
   'device.wrongCode':
     'This code is not right, or it was used or has expired. Look at your device again; if it shows another code, type that one.',
+  'device.notACode':
+    'A code has eight letters; what you typed has more or fewer. Look at your device again, and type all of them.',
   'device.outOfDate':
     'This page was open for too long, or your browser refuses cookies. Please send it again.',
   'device.allowed': 'Your device is connected',
@@ -213,6 +216,7 @@ export const en = {
   'applications.atLeast': '{count}+',
   'applications.lastUsed': 'last used {date}',
   'applications.notUsed': 'not used lately',
+  'applications.notUsedYet': 'not used yet',
   'applications.owner': 'Owner: {owner}',
   'applications.noOwner': 'registered by this site',
   'applications.itself': 'registered itself',

@@ -5,6 +5,7 @@ export const es: Messages = {
   'layout.applications': 'Tus aplicaciones',
   'layout.logOut': 'Cerrar sesión',
   'layout.loggedInAs': 'Has iniciado sesión como {user}',
+  'layout.refused': 'Error: {title}',
 
   'login.title': 'Iniciar sesión',
   'login.username': 'Nombre de usuario',
@@ -92,6 +93,8 @@ export const es: Messages = {
     '¿Alguien te ha enviado o dictado este código? Entonces no sigas: quien tenga el dispositivo entraría en tu cuenta.',
   'device.wrongCode':
     'Este código no es correcto, ya se ha usado o ha caducado. Mira otra vez tu dispositivo; si muestra otro código, escribe ese.',
+  'device.notACode':
+    'Un código tiene ocho letras y lo que has escrito tiene más o menos. Mira otra vez tu dispositivo y escríbelas todas.',
   'device.outOfDate':
     'Esta página ha estado abierta demasiado tiempo, o tu navegador no acepta cookies. Envía el código otra vez.',
   'device.allowed': 'Tu dispositivo está conectado',
@@ -214,6 +217,7 @@ export const es: Messages = {
   'applications.atLeast': '{count}+',
   'applications.lastUsed': 'último uso: {date}',
   'applications.notUsed': 'sin uso reciente',
+  'applications.notUsedYet': 'sin uso todavía',
   'applications.owner': 'Propietario: {owner}',
   'applications.noOwner': 'registrada por este sitio',
   'applications.itself': 'se registró a sí misma',

@@ -5,6 +5,7 @@ export const fr: Messages = {
   'layout.applications': 'Vos applications',
   'layout.logOut': 'Se déconnecter',
   'layout.loggedInAs': 'Connecté en tant que {user}',
+  'layout.refused': 'Erreur : {title}',
 
   'login.title': 'Connexion',
   'login.username': 'Nom d’utilisateur',
@@ -93,6 +94,8 @@ export const fr: Messages = {
     'Quelqu’un vous a envoyé ou dicté ce code ? Alors arrêtez-vous : la personne qui a l’appareil entrerait dans votre compte.',
   'device.wrongCode':
     'Ce code n’est pas le bon, a déjà servi ou a expiré. Regardez encore votre appareil ; s’il affiche un autre code, saisissez celui-là.',
+  'device.notACode':
+    'Un code a huit lettres ; ce que vous avez saisi en a plus ou moins. Regardez encore votre appareil et saisissez-les toutes.',
   'device.outOfDate':
     'Cette page est restée ouverte trop longtemps, ou votre navigateur refuse les cookies. Veuillez envoyer le code à nouveau.',
   'device.allowed': 'Votre appareil est connecté',
@@ -219,6 +222,7 @@ export const fr: Messages = {
   'applications.atLeast': '{count}+',
   'applications.lastUsed': 'dernière utilisation le {date}',
   'applications.notUsed': 'pas utilisée récemment',
+  'applications.notUsedYet': 'pas encore utilisée',
   'applications.owner': 'Propriétaire : {owner}',
   'applications.noOwner': 'enregistrée par ce site',
   'applications.itself': 'enregistrée d’elle-même',

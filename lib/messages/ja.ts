@@ -5,6 +5,7 @@ export const ja: Messages = {
   'layout.applications': 'あなたのアプリ',
   'layout.logOut': 'ログアウト',
   'layout.loggedInAs': '{user} としてログイン中',
+  'layout.refused': 'エラー：{title}',
 
   'login.title': 'ログイン',
   'login.username': 'ユーザー名',
@@ -92,6 +93,8 @@ export const ja: Messages = {
     'このコードは、誰かから送られたり読み上げられたりしたものですか？その場合は中止してください。デバイスを持っている人が、あなたのアカウントに入れるようになります。',
   'device.wrongCode':
     'コードが正しくないか、すでに使われたか、期限が切れています。デバイスをもう一度確認し、別のコードが表示されている場合はそれを入力してください。',
+  'device.notACode':
+    'コードは8文字です。入力された文字数が違います。デバイスをもう一度確認し、すべて入力してください。',
   'device.outOfDate':
     'ページを開いてから時間がたちすぎたか、ブラウザーが Cookie を受け付けていません。もう一度コードを送信してください。',
   'device.allowed': 'デバイスを接続しました',
@@ -209,6 +212,7 @@ export const ja: Messages = {
   'applications.atLeast': '{count} 以上',
   'applications.lastUsed': '最終利用：{date}',
   'applications.notUsed': '最近の利用なし',
+  'applications.notUsedYet': '未使用',
   'applications.owner': '所有者：{owner}',
   'applications.noOwner': 'このサイトが登録',
   'applications.itself': '自己登録',

@@ -65,12 +65,21 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
       ...wordsForViews(words),
     };
     const ours = { ...shared, ...(typeof page.locals === 'function' ? page.locals(words) : page.locals) };
-    const body = renderView(page.view, { ...hostLocalsOf(req, res), ...ours });
+    const documentTitle = documentTitleOf(page, ours, words);
+    const body = renderView(page.view, {
+      ...hostLocalsOf(req, res),
+      ...ours,
+      documentTitle,
+    });
     // some engines trim what they put in, which counts as a change
     const html =
       layout === undefined
         ? body
-        : await layOut(layout, { ...framingOf(ours, words), body: body.trim() }, { req, res });
+        : await layOut(
+            layout,
+            { ...framingOf({ ...ours, title: documentTitle }, words), body: body.trim() },
+            { req, res },
+          );
     const formTargets = [...site.formTargets, ...(page.formTargets ?? [])];
     await setPageHeaders(req, res, { ...page, pages, formTargets });
     res.set('Content-Language', words.locale);
@@ -81,6 +90,15 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
       .set('Content-Length', String(Buffer.byteLength(html)))
       .end(html);
   };
+}
+
+/**
+ * Read out first after a form: whoever cannot see the page hears from its title that the form was refused.
+ *
+ * @see WCAG 2.2 §2.4.2, technique G199
+ */
+function documentTitleOf({ status }: Page, { title }: Locals, { text }: Words): string {
+  return status === 422 ? text('layout.refused', { title: String(title) }) : String(title);
 }
 
 /** What a layout is given beside the page; the rest of its values would take the place of the host's own. */

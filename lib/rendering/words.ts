@@ -19,6 +19,8 @@ const ELEMENTS = {
 export interface ShownTime {
   readonly iso: string;
   readonly text: string;
+  /** Whether the time of the day is in the text. */
+  readonly isMoment: boolean;
 }
 
 /** The texts of the pages in one language. */
@@ -79,10 +81,11 @@ export function createWords(locale: string, messages: Messages): Words {
       fill(
         ejs.escapeXML(messages[key]),
         values,
-        ({ iso, text }) => `<time datetime="${ejs.escapeXML(iso)}">${ejs.escapeXML(text)}</time>`,
+        ({ iso, text, isMoment }) =>
+          `<time datetime="${ejs.escapeXML(iso)}"${isMoment ? ' data-moment' : ''}>${ejs.escapeXML(text)}</time>`,
       ),
-    day: (date) => ({ iso: date.toISOString(), text: day.format(date) }),
-    moment: (date) => ({ iso: date.toISOString(), text: `${moment.format(date)} UTC` }),
+    day: (date) => ({ iso: date.toISOString(), text: day.format(date), isMoment: false }),
+    moment: (date) => ({ iso: date.toISOString(), text: `${moment.format(date)} UTC`, isMoment: true }),
     number: (value) => number.format(value),
     span(seconds) {
       const [size, unit] = UNITS.find(([candidate]) => seconds >= 2 * candidate) ?? [1, 'second'];

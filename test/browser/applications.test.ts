@@ -177,6 +177,16 @@ describeInChromium('the applications pages in Chromium', () => {
     expect((await findViolations(page)).length).toBeGreaterThan(1);
   });
 
+  test('a form that is refused says so in its title, and the summary of what is wrong has the focus', async () => {
+    const page = await open('ada', { javaScriptEnabled: false });
+    await page.goto('/oauth/applications/new');
+    await page.click('#application-submit');
+    expect(await page.title()).toMatch(/^Error: Register an application/);
+    expect(await page.locator('#problem-summary:focus').count()).toBe(1);
+    await page.reload();
+    expect(await page.title()).not.toContain('Error');
+  });
+
   test('copies by a button; where the clipboard is not to be had, it selects', async () => {
     const page = await open('ada', { permissions: ['clipboard-read', 'clipboard-write'] });
     await register(page, 'To copy');
@@ -184,6 +194,10 @@ describeInChromium('the applications pages in Chromium', () => {
     await page.click('[data-copy="client-secret"]');
     await page.locator('#copy-status', { hasText: 'Copied' }).waitFor({ state: 'attached' });
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    // WCAG 2.2 §2.5.3: what it is called begins with what it reads
+    expect(await page.getAttribute('[data-copy="client-secret"]', 'aria-label')).toBe(
+      'Copied: Client secret',
+    );
     await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await page.click('[data-copy="client-id"]');
     await page.locator('#copy-status', { hasText: 'Selected' }).waitFor({ state: 'attached' });

@@ -57,6 +57,9 @@ describeInChromium('devices and connected apps in Chromium', () => {
     page.setDefaultTimeout(30_000);
     page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
   }
+  const timeIn = (timeZone: string, date: Date) =>
+    new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(date);
+
   async function logIn(): Promise<void> {
     await page.fill('#username', 'ada');
     await page.fill('#password', 'password of ada');
@@ -67,7 +70,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
     const how = `JavaScript ${javaScriptEnabled ? 'on' : 'off'}`;
 
     test(`types the code after a login, allows with one scope unticked, and finds the device among the connected apps, ${how}`, async () => {
-      await open({ javaScriptEnabled });
+      await open({ javaScriptEnabled, timezoneId: 'Asia/Kathmandu' });
       const device = await startDevice(site, frame, { scope: 'photos:read photos:write' });
       await page.goto(device.verification_uri);
       await logIn();
@@ -86,6 +89,12 @@ describeInChromium('devices and connected apps in Chromium', () => {
       await page.click('#device-allowed a');
       expect(new URL(page.url()).pathname).toBe(AUTHORIZATIONS);
       expect(await page.locator('#authorizations').innerText()).toContain('Picture frame in the kitchen');
+      // by the clock of who looks; the server, which does not know it, says its own
+      const moment = page.locator('time[data-moment]').first();
+      const date = new Date((await moment.getAttribute('datetime')) ?? '');
+      expect(await moment.innerText()).toBe(
+        javaScriptEnabled ? timeIn('Asia/Kathmandu', date) : `${timeIn('UTC', date)} UTC`,
+      );
       await page.click('#revoke-0');
       expect(await page.getByRole('status').innerText()).toContain('disconnected');
       expect((await callApi(site, tokens.body.access_token)).status).toBe(401);

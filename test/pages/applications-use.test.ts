@@ -4,6 +4,7 @@ import { USAGE_LIMITS } from '../../lib/clients/client-directory.js';
 import type { ClientInfo } from '../../lib/clients/client-info.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { resetClock, shiftClock } from '../support/shifted-clock.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
@@ -53,7 +54,13 @@ async function seen(client: Pick<ClientInfo, 'clientId'> = shop): Promise<string
 
 describe('use', () => {
   it('is nothing for a new application', async () => {
-    expect(await seen()).toMatch(/Users: 0 not used lately/);
+    expect(await seen()).toMatch(/Users: 0 not used yet/);
+  });
+
+  it('of an older one nobody knows whether there was any', async () => {
+    shiftClock(86_400_000);
+    // the session's cookie has no end
+    expect(await seen().finally(resetClock)).toMatch(/Users: 0 not used lately/);
   });
 
   it('counts who has allowed it; a code that was never redeemed is no use of it', async () => {
@@ -62,7 +69,7 @@ describe('use', () => {
       client_id: shop.clientId,
       redirect_uri: REDIRECT_URI,
     });
-    expect(await seen()).toMatch(/Users: 1 not used lately/);
+    expect(await seen()).toMatch(/Users: 1 not used yet/);
     const answer = await ada.agent
       .post('/oauth/token')
       .auth(shop.clientId, shop.clientSecret!)

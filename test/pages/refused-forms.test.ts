@@ -257,6 +257,10 @@ describe('a code of a device that is wrong', () => {
     const sent = await agent.post(PAGE).type('form').send(form);
     expect(sent.status).toBe(422);
     expect(sent.text).toContain('value="code: WDJB-MJHT"');
+    expect(sent.text).toMatch(/<title>Error: Connect a device/);
+    // it was never one, so nothing can have happened to it
+    expect(sent.text).toContain('A code has eight letters');
+    expect(sent.text).not.toContain('has expired');
     expect((await agent.get('/session')).text).not.toContain('WDJB');
   });
 });

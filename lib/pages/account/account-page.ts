@@ -51,7 +51,7 @@ export function createRenderAccount({
       uiLocales,
       formTargets: formTargetsOf(redirectUri),
       locals: ({ text }) => ({
-        title: text('account.title'),
+        title: text(isLoginAsked ? 'account.againHeading' : 'account.title'),
         action: pathOf(settings, 'authorize'),
         csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
         authorizationRequest,

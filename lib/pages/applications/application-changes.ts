@@ -55,7 +55,7 @@ const MAX_APPLICATIONS = 50;
 
 /** `?list=all` and `?list=self-registered` are for administrators; everything else is one's own. */
 export function list({ clients, directory, pages }: ApplicationsContext): Handler {
-  return async (req, res) => {
+  return async (req, res, now) => {
     const { ownerId, isAdministrator } = viewerOf(req);
     const { list: which, after } = queryOf(req) as Readonly<Record<string, unknown>>;
     const isAll = isAdministrator && (which === 'all' || which === 'self-registered');
@@ -64,10 +64,9 @@ export function list({ clients, directory, pages }: ApplicationsContext): Handle
     const { next, clients: listed } = isAll
       ? await directory.list({ selfRegistered, cursor })
       : { next: undefined, clients: await clients.listOfOwner(ownerId) };
-    const usage = await directory.usageOf(listed, USAGE_LIMITS.inList);
     await pages.list(req, res, {
       clients: listed,
-      usage,
+      usage: { now, byClient: await directory.usageOf(listed, USAGE_LIMITS.inList) },
       list: isAll ? (selfRegistered ? 'self-registered' : 'all') : 'own',
       isLaterPart: isAll && cursor !== undefined,
       next,
@@ -135,9 +134,10 @@ export function create({ clients, pages }: ApplicationsContext): Handler {
 }
 
 export function show({ clients, directory, pages }: ApplicationsContext): Handler {
-  return async (req, res) => {
+  return async (req, res, now) => {
     const client = await findVisible(clients, req);
-    await pages.details(req, res, { client, usage: await directory.usageOf([client], USAGE_LIMITS.ofOne) });
+    const byClient = await directory.usageOf([client], USAGE_LIMITS.ofOne);
+    await pages.details(req, res, { client, usage: { now, byClient } });
   };
 }
 

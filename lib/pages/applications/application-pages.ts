@@ -31,7 +31,10 @@ export interface ApplicationPagesOptions {
   readonly grantTypes: readonly GrantType[];
 }
 
-type Usage = ReadonlyMap<string, ClientUsage>;
+interface Usage {
+  readonly byClient: ReadonlyMap<string, ClientUsage>;
+  readonly now: Date;
+}
 
 /** A list of applications: one's own, or those that administrators see. */
 export interface ListPage {
@@ -88,6 +91,7 @@ const LIST_TITLES = {
   all: 'applications.all',
   'self-registered': 'applications.selfRegistered',
 } as const;
+const A_DAY = 86_400_000;
 const ACTIONS = ['edit', 'delete', 'rotate-secret', 'end-old-secret', 'verify'];
 
 export type ApplicationPages = ReturnType<typeof createApplicationPages>;
@@ -147,7 +151,7 @@ function renderList(renderer: Renderer) {
           ...client,
           href: pathOf(client.clientId),
           created: words.day(client.createdAt),
-          ...describeUsage(usage.get(client.clientId), words),
+          ...describeUsage(usage, client, words),
         })),
         paths: {
           first: isLaterPart && listPath,
@@ -216,7 +220,7 @@ function renderDetails(renderer: Renderer) {
         isAdministrator: viewer.isAdministrator,
         paths: Object.fromEntries(ACTIONS.map((action) => [action, pathOf(client.clientId, `/${action}`)])),
         clientSecret,
-        usage: usage && describeUsage(usage.get(client.clientId), words),
+        usage: usage && describeUsage(usage, client, words),
         ...describeClient(client, renderer, words),
         fields: labelledFields(client, clients.fields, words),
       }),
@@ -254,12 +258,14 @@ function listsOf(root: string, { text }: Words) {
   }));
 }
 
-function describeUsage(usage: ClientUsage | undefined, words: Words) {
-  const { users = 0, isAtLeast = false, lastUsedAt } = usage ?? {};
+function describeUsage({ byClient, now }: Usage, { clientId, createdAt }: ClientInfo, words: Words) {
+  const { users = 0, isAtLeast = false, lastUsedAt } = byClient.get(clientId) ?? {};
   const count = words.number(users);
   return {
     users: isAtLeast ? words.text('applications.atLeast', { count }) : count,
     lastUsed: lastUsedAt && words.day(lastUsedAt),
+    // of an older one nobody knows: what has ended is not kept
+    isNew: now.getTime() - createdAt.getTime() < A_DAY,
   };
 }
 

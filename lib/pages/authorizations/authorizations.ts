@@ -101,6 +101,7 @@ async function list(context: Context, { req, res, now }: Asked): Promise<void> {
   });
   await renderPage(req, res, {
     view: 'authorizations',
+    hasScript: true,
     locals: (words) => ({
       title: words.text('authorizations.title'),
       nav: isDeveloper

@@ -132,7 +132,8 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
   const answerWrong = () => pages.code(req, res, { userCode: typed, ...WRONG_CODE });
   // what cannot be a code is no guess; but one may be in it, as in "code: WDJB-MJHT", and the session gets none: so
   // this is answered here, where to send it again does nothing
-  if (userCode === null) return answerWrong();
+  if (userCode === null)
+    return pages.code(req, res, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
   const found = await context.limit(req, userId, () => findDevice(context.models, userCode, now));
   if (found === null) {
     context.events.emit('user_code.failed', { userId }, req);
