@@ -4,11 +4,8 @@ import type { ConsentStore } from './consent-store.js';
 import type { GrantStore } from './grant-store.js';
 
 /** What a user has allowed one client, all its grants together. */
-export interface UserAuthorization {
+export interface Connection {
   readonly clientId: string;
-  readonly name: string;
-  /** Whether the host vouches for it. */
-  readonly trusted: boolean;
   readonly scopes: readonly string[];
   readonly since: Date;
   /** When it was last given tokens; absent if it has none now and would only not have to ask again. */
@@ -17,11 +14,17 @@ export interface UserAuthorization {
   readonly hasDevice: boolean;
 }
 
+/** The same, with what is known of the client. */
+export interface UserAuthorization extends Connection {
+  readonly name: string;
+  /** Whether the host vouches for it. */
+  readonly trusted: boolean;
+}
+
 /** What the list is read from. */
 export interface AuthorizationStores {
   readonly grants: Pick<GrantStore, 'listConnectedClients'>;
   readonly consents: Pick<ConsentStore, 'listOfUser'>;
-  readonly clients: Pick<ClientStore, 'findAll'>;
 }
 
 /** Whose list it is, and what counts as a device. */
@@ -31,31 +34,29 @@ export interface WhoseList {
   readonly now: Date;
 }
 
-const LIST_LIMIT = 200;
+/** More than anybody has; a bound on the work of one page. */
+const LIST_LIMIT = 1000;
 
 /**
  * The clients that have access to a user's account or may come back to it unasked, those that were used last first.
- * Three commands, however many grants there are.
+ * Two commands, however many grants there are.
  */
-export async function listAuthorizations(
-  { grants, consents, clients }: AuthorizationStores,
+export async function listConnections(
+  { grants, consents }: AuthorizationStores,
   { userId, deviceGrantTypes, now }: WhoseList,
-): Promise<readonly UserAuthorization[]> {
+): Promise<readonly Connection[]> {
   const [connected, remembered] = await Promise.all([
     grants.listConnectedClients(userId, now, LIST_LIMIT),
     consents.listOfUser(userId, LIST_LIMIT),
   ]);
-  const ids = [
-    ...new Set([...connected.map(({ clientId }) => clientId), ...remembered.map(({ clientId }) => clientId)]),
-  ];
-  if (ids.length === 0) return [];
-  const known = new Map((await clients.findAll(ids)).map((client) => [client.clientId, client]));
-  return ids.map((clientId) => {
-    const live = connected.find((candidate) => candidate.clientId === clientId);
-    const consent = remembered.find((candidate) => candidate.clientId === clientId);
+  const lives = new Map(connected.map((live) => [live.clientId, live]));
+  const allowed = new Map(remembered.map((consent) => [consent.clientId, consent]));
+  return [...new Set([...lives.keys(), ...allowed.keys()])].map((clientId) => {
+    const live = lives.get(clientId);
+    const consent = allowed.get(clientId);
     const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
     return {
-      ...describeClient(clientId, known.get(clientId)),
+      clientId,
       // what is remembered for a resource has that behind a space
       scopes: [
         ...new Set([
@@ -70,10 +71,24 @@ export async function listAuthorizations(
   });
 }
 
+/** One command, or none. */
+export async function nameConnections(
+  clients: Pick<ClientStore, 'findAll'>,
+  connections: readonly Connection[],
+): Promise<readonly UserAuthorization[]> {
+  if (connections.length === 0) return [];
+  const found = await clients.findAll(connections.map(({ clientId }) => clientId));
+  const known = new Map(found.map((client) => [client.clientId, client]));
+  return connections.map((connection) => ({
+    ...connection,
+    ...describeClient(connection.clientId, known.get(connection.clientId)),
+  }));
+}
+
 /** A client that is gone is still listed, so that what is left of it can be ended. */
 function describeClient(
   clientId: string,
   client: Client | undefined,
-): Pick<UserAuthorization, 'clientId' | 'name' | 'trusted'> {
-  return { clientId, name: client?.name ?? clientId, trusted: client?.trusted ?? false };
+): Pick<UserAuthorization, 'name' | 'trusted'> {
+  return { name: client?.name ?? clientId, trusted: client?.trusted ?? false };
 }

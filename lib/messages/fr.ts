@@ -112,6 +112,15 @@ export const fr: Messages = {
   'authorizations.none': 'Aucune application connectée',
   'authorizations.noneMessage':
     'Quand vous autorisez une application à utiliser votre compte, elle apparaît ici et vous pouvez revenir sur cette autorisation.',
+  'authorizations.search': 'Chercher une application',
+  'authorizations.searchButton': 'Chercher',
+  'authorizations.showAll': 'Tout afficher',
+  'authorizations.noneFound': 'Aucune application connectée ne porte ce nom.',
+  'authorizations.count':
+    '{count, plural, one {Une application connectée} other {# applications connectées}}',
+  'authorizations.page': 'Page {page} sur {pages}',
+  'authorizations.previous': 'Précédente',
+  'authorizations.next': 'Suivante',
   'authorizations.can': 'Elle peut :',
   'authorizations.identityOnly': 'Elle sait qui vous êtes, et ne peut rien voir ni rien modifier.',
   'authorizations.since': 'Connectée depuis le {date}',

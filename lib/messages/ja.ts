@@ -112,6 +112,14 @@ export const ja: Messages = {
   'authorizations.none': '接続中のアプリはありません',
   'authorizations.noneMessage':
     'アプリにアカウントの利用を許可すると、ここに表示されます。許可はここで取り消せます。',
+  'authorizations.search': 'アプリを探す',
+  'authorizations.searchButton': '検索',
+  'authorizations.showAll': 'すべて表示',
+  'authorizations.noneFound': 'その名前のアプリは接続されていません。',
+  'authorizations.count': '{count, plural, other {接続中のアプリ：#件}}',
+  'authorizations.page': '{page} / {pages} ページ',
+  'authorizations.previous': '前へ',
+  'authorizations.next': '次へ',
   'authorizations.can': 'できること：',
   'authorizations.identityOnly':
     'あなたが誰かを知っているだけで、何かを見たり変更したりすることはできません。',

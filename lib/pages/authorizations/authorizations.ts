@@ -1,12 +1,13 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 
 import { OAuthError } from '../../errors.js';
-import { listAuthorizations, type UserAuthorization } from '../../grants/authorization-list.js';
+import { listConnections, nameConnections, type UserAuthorization } from '../../grants/authorization-list.js';
 import { createGrantRevocation, type GrantRevocation } from '../../grants/grant-registry.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
 import { type Asked, handle, handlePage } from '../../http/handle.js';
+import { queryOf } from '../../http/query.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import type { Stores } from '../../models/stores.js';
 import { emitFor } from '../../observability/events.js';
@@ -23,6 +24,7 @@ import { describeScope } from '../consent/describe-scope.js';
 import { navigationTo } from '../navigation.js';
 import { noteOf, type Notes, withNote } from '../note.js';
 import { requireLogin, userIdOf, userNameOf } from '../person.js';
+import { findNamed, type Part, partOf, type Wanted, wantedOf } from './part-of-list.js';
 
 export interface AuthorizationsPageOptions {
   readonly settings: Settings;
@@ -39,6 +41,9 @@ export interface AuthorizationsPageOptions {
 interface Context extends AuthorizationsPageOptions {
   readonly root: string;
 }
+
+/** So many are seen at once. */
+const FEW = 8;
 
 const NOTES: Notes = {
   revoked: 'authorizations.revoked',
@@ -94,11 +99,13 @@ async function list(context: Context, { req, res, now }: Asked): Promise<void> {
   const { settings, models, deviceGrantTypes, renderPage, root } = context;
   const note = noteOf(req, NOTES);
   const isDeveloper = await mayRegister(context, req, res);
-  const authorizations = await listAuthorizations(models, {
-    userId: userIdOf(settings, req),
-    deviceGrantTypes,
-    now,
-  });
+  const all = await listConnections(models, { userId: userIdOf(settings, req), deviceGrantTypes, now });
+  const wanted = wantedOf(queryOf(req));
+  // the names of all are looked up only to be searched
+  const found =
+    wanted.words === '' ? all : findNamed(await nameConnections(models.clients, all), wanted.words);
+  const part = partOf(found, wanted.page);
+  const shown = await nameConnections(models.clients, part.entries);
   await renderPage(req, res, {
     view: 'authorizations',
     hasScript: true,
@@ -110,7 +117,8 @@ async function list(context: Context, { req, res, now }: Asked): Promise<void> {
       csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
       paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
       note: note && words.text(note.key),
-      authorizations: authorizations.map((authorization) => describe(authorization, settings, words)),
+      authorizations: shown.map((authorization) => describe(authorization, settings, words)),
+      search: describeSearch({ root, isOffered: all.length > FEW, wanted, part, found: found.length }),
       userName: userNameOf(settings, req),
     }),
   });
@@ -124,6 +132,35 @@ async function mayRegister({ settings, report }: Context, req: Request, res: Res
     report(failure, { endpoint: 'authorizations', req, res });
     return false;
   }
+}
+
+/** A form and links, where there are more than one sees at once. */
+function describeSearch({
+  root,
+  isOffered,
+  wanted: { words },
+  part: { page, pages },
+  found,
+}: {
+  readonly root: string;
+  readonly isOffered: boolean;
+  readonly wanted: Wanted;
+  readonly part: Part<unknown>;
+  /** How many there are that fit. */
+  readonly found: number;
+}) {
+  const addressOf = (to: number) =>
+    `${root}?${new URLSearchParams({ ...(words && { q: words }), page: String(to) }).toString()}`;
+  return {
+    isOffered,
+    words,
+    root,
+    count: found,
+    page,
+    pages,
+    previous: page > 1 ? addressOf(page - 1) : undefined,
+    next: page < pages ? addressOf(page + 1) : undefined,
+  };
 }
 
 function describe(

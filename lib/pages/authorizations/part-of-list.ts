@@ -1,0 +1,47 @@
+/** What the address of the page asks for: `?q=shop&page=2`. */
+export interface Wanted {
+  /** Of a name; empty for all. */
+  readonly words: string;
+  /** From 1 on. */
+  readonly page: number;
+}
+
+/** One page of a list. */
+export interface Part<Entry> {
+  readonly entries: readonly Entry[];
+  readonly page: number;
+  readonly pages: number;
+}
+
+const PER_PAGE = 25;
+const MAX_WORDS = 100;
+
+export function wantedOf({ q, page }: { readonly q?: unknown; readonly page?: unknown }): Wanted {
+  return {
+    words: typeof q === 'string' ? q.trim().slice(0, MAX_WORDS) : '',
+    page: typeof page === 'string' && /^[1-9]\d{0,3}$/.test(page) ? Number(page) : 1,
+  };
+}
+
+/** Those whose name has all the words in it, whatever their case and their accents. */
+export function findNamed<Entry extends { readonly name: string }>(
+  all: readonly Entry[],
+  words: string,
+): readonly Entry[] {
+  const sought = plain(words).split(/\s+/).filter(Boolean);
+  return all.filter(({ name }) => sought.every((word) => plain(name).includes(word)));
+}
+
+/** The last page, if one after it is asked for. */
+export function partOf<Entry>(all: readonly Entry[], page: number): Part<Entry> {
+  const pages = Math.max(1, Math.ceil(all.length / PER_PAGE));
+  const shown = Math.min(page, pages);
+  return { entries: all.slice((shown - 1) * PER_PAGE, shown * PER_PAGE), page: shown, pages };
+}
+
+function plain(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase();
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { createPerson, type Person } from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
+
+const PAGE = '/oauth/authorizations';
+const MANY = 60;
+
+let site: Site;
+let ada: Person;
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+  ada = createPerson(site);
+  await ada.logIn();
+  await connect('ada', MANY);
+  await connect('grace', 8);
+});
+afterAll(() => site.close());
+
+/** As if so many applications had been allowed, `App 1` the first of them. */
+async function connect(userId: string, count: number): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  const at = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 60_000);
+  const insert = (name: string, documents: object[]) =>
+    site.database.connection.collection(name).insertMany(documents);
+  const clientId = (number: number) => `${userId}-${String(number)}`;
+  await insert(
+    'oauth_clients',
+    numbers.map((number) => ({
+      _id: clientId(number) as never,
+      name: number === 7 ? 'Café “.*” Zürich' : `App ${String(number)}`,
+      type: 'public',
+      redirectUris: [],
+      scopes: [],
+      grantTypes: ['authorization_code'],
+      createdAt: at(number),
+    })),
+  );
+  await insert(
+    'oauth_consents',
+    numbers.map((number) => ({
+      userId,
+      clientId: clientId(number),
+      scopes: ['profile'],
+      createdAt: at(number),
+      updatedAt: at(number),
+    })),
+  );
+}
+
+async function open(query = '', person = ada) {
+  const { text } = await person.agent.get(`${PAGE}${query}`).expect(200);
+  const names = [...text.matchAll(/<h2 id="authorization-\d+"><bdi>([^<]+)</g)].map(([, name]) => name);
+  const addressOf = (id: string) =>
+    new RegExp(`id="${id}"[^>]*href="([^"]+)"`).exec(text)?.[1]?.replaceAll('&amp;', '&');
+  return {
+    text,
+    names,
+    next: addressOf('authorizations-next'),
+    previous: addressOf('authorizations-previous'),
+  };
+}
+
+describe('a person with many connected apps', () => {
+  it('finds each of them on one of the pages, and hears how many there are', async () => {
+    const seen: (string | undefined)[] = [];
+    let query: string | undefined = '';
+    let last: string | undefined;
+    while (query !== undefined) {
+      const { names, next, previous, text }: Awaited<ReturnType<typeof open>> = await open(query);
+      expect(text).toContain(`${String(MANY)} connected apps`);
+      expect(previous === undefined).toBe(query === '');
+      seen.push(...names);
+      last = text;
+      query = next?.slice(PAGE.length);
+    }
+    expect(last).toContain('Page 3 of 3');
+    expect(seen).toHaveLength(MANY);
+    expect(new Set(seen).size).toBe(MANY);
+  });
+
+  it('finds one by words of its name, whatever their case and accents', async () => {
+    for (const words of ['zurich CAFE', 'café', '“.*”']) {
+      const { names, text, next } = await open(`?${new URLSearchParams({ q: words }).toString()}`);
+      expect(names).toEqual(['Café “.*” Zürich']);
+      expect(next).toBeUndefined();
+      expect(text).toMatch(/role="status">\s*One connected app/);
+    }
+  });
+
+  it('keeps the words from page to page', async () => {
+    const { next, names } = await open('?q=app');
+    expect(names).toHaveLength(25);
+    const second = await open(String(next).slice(PAGE.length));
+    expect(second.text).toContain('value="app"');
+    expect(second.text).toContain('59 connected apps');
+  });
+
+  it('hears that none has the name, and gets all of them back by a link', async () => {
+    const { text, names } = await open('?q=%3Cscript%3E');
+    expect(names).toEqual([]);
+    expect(text).toContain('No connected app has this name.');
+    expect(text).toContain('value="&lt;script&gt;"');
+    expect(text).toContain(`<a href="${PAGE}">Show all</a>`);
+  });
+
+  it.each(['?page=0', '?page=-1', '?page=x', '?page=99999', '?page=1&page=2', '?q=a&q=b', '?page=1e1'])(
+    'a wrong address shows the first page: %s',
+    async (query) => {
+      const { names, previous } = await open(query);
+      expect([names.length, previous]).toEqual([25, undefined]);
+    },
+  );
+
+  it('a page after the last one is the last one', async () => {
+    const { text, names } = await open('?page=99');
+    expect(text).toContain('Page 3 of 3');
+    expect(names).toHaveLength(10);
+  });
+});
+
+it('with few of them there is neither a search nor a second page', async () => {
+  const grace = createPerson(site);
+  await grace.logIn('grace');
+  const { text, names } = await open('', grace);
+  expect(names).toHaveLength(8);
+  expect(text).not.toContain('type="search"');
+  expect(text).not.toContain('eas-paging');
+});
