@@ -26,6 +26,7 @@ import type { GrantType, GrantTypeDependencies } from './grant-types/grant-type.
 import { createAccessTokens } from './grants/access-tokens.js';
 import { createGrantRevocation, type GrantRegistry } from './grants/grant-registry.js';
 import { createGrantsByHost } from './grants/grants-by-host.js';
+import { createMigratedTokens, createRefreshTokenReader } from './grants/migrated-tokens.js';
 import { createTokenIssuer } from './grants/token-issuer.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
@@ -191,6 +192,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       knownScopes: Object.keys(settings.scopes),
       findUser: settings.findUser,
       isLoggedIn: settings.isLoggedIn,
+      isMigrated: async (token) => (await server.readMigrated('access_token', token)) !== null,
     }),
     errorHandler: answerGuardError,
     clients: createClientRegistry(server.clients, events.emit),
@@ -231,10 +233,12 @@ function createServer({
     store: models.signingKeys,
     longestToken: () => longestTokenOf(settings, models.clients),
   });
-  const accessTokens = createAccessTokens(settings, keys.signingKeys);
+  const readMigrated = createMigratedTokens(settings.migratedTokens ? models.migrated : undefined);
+  const readRefreshToken = createRefreshTokenReader(readMigrated);
+  const accessTokens = createAccessTokens(settings, keys.signingKeys, readMigrated);
   const issuer = createTokenIssuer(settings, accessTokens);
   const resolveScopes = createScopeResolver(settings);
-  const dependencies = { ...models, settings, issuer, resolveScopes };
+  const dependencies = { ...models, settings, issuer, resolveScopes, readRefreshToken };
   const grantTypes = grantTypesOf(settings, builtIn);
   const responseTypes = [
     ...builtIn.responseTypes,
@@ -262,6 +266,8 @@ function createServer({
     signingKeys: keys.signingKeys,
     keyRegistry: keys.registry,
     accessTokens,
+    readMigrated,
+    readRefreshToken,
     grantTypes,
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),

@@ -17,6 +17,7 @@ import { token } from './endpoints/token.js';
 import { audit } from './features/audit.js';
 import { device } from './features/device.js';
 import { implicit } from './features/implicit.js';
+import { migration } from './features/migration.js';
 import { registration } from './features/registration.js';
 import { authorizationCode } from './grant-types/authorization-code.js';
 import { clientCredentials } from './grant-types/client-credentials.js';
@@ -46,7 +47,7 @@ export interface BuiltIn {
 }
 
 const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
-const features = [audit, device, implicit, registration] as const;
+const features = [audit, device, implicit, migration, registration] as const;
 
 export const BUILT_IN: BuiltIn = {
   grantTypes,

@@ -38,6 +38,21 @@ export async function useDatabase<T>(
   }: DatabaseOptions & { readonly clientFields?: readonly ClientField[] },
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
+  const connection = await connectTo(io, mongodbUri);
+  try {
+    return await work({
+      connection,
+      models: createStores(connection, { timeout: TIMEOUT, ...(clientFields && { clientFields }) }),
+    });
+  } catch (error) {
+    throw toCliError(error);
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}
+
+/** A connection that makes no collection and no index; whoever asked for it closes it. @throws CliError */
+export async function connectTo(io: Io, mongodbUri: string | undefined): Promise<Connection> {
   if (mongodbUri === undefined || mongodbUri === '')
     throw new CliError(
       'which database?',
@@ -57,14 +72,10 @@ export async function useDatabase<T>(
     await withProgress(io, 'connecting to the database', connection.asPromise());
     if (!/^[^?]*:\/\/[^/]*\/[^?/]+/.test(mongodbUri))
       note(io, `the URI names no database, so it is '${connection.name}'`);
-    return await work({
-      connection,
-      models: createStores(connection, { timeout: TIMEOUT, ...(clientFields && { clientFields }) }),
-    });
+    return connection;
   } catch (error) {
-    throw toCliError(error);
-  } finally {
     await connection.close().catch(() => undefined);
+    throw toCliError(error);
   }
 }
 

@@ -47,8 +47,21 @@ export function formatRecord(io: Io, record: Readonly<Record<string, string | un
 }
 
 /** What clients are called by strangers must not move the cursor of whoever lists them. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+}
+
+/** Milliseconds between two words about how far something is. */
+const TICK = 5000;
+
+/** Says on stderr how far something is that takes its time. */
+export async function withTicks<T>({ stderr }: Io, say: () => string, work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => stderr.write(`${say()} …\n`), TICK);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** Says on stderr what is being done, where it takes more than a second. */

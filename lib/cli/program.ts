@@ -8,9 +8,10 @@ import { addGrants } from './grants.js';
 import { addInit } from './init/init.js';
 import type { Io } from './io.js';
 import { addKeys } from './keys.js';
+import { addMigrate } from './migrate/migrate.js';
 
 /** The commands: a new one is one file and one line here. */
-const COMMANDS = [addClients, addKeys, addGrants, addDoctor, addInit];
+const COMMANDS = [addClients, addKeys, addGrants, addDoctor, addInit, addMigrate];
 
 const HELP = `
 Environment:
@@ -20,7 +21,7 @@ Environment:
 
 Exit codes:
   0  done
-  1  not found, or doctor has found something serious
+  1  not found, doctor has found something serious, or migrate has left something out
   2  the command is wrong: an unknown option, a bad value
   3  the database cannot be reached, or refuses`;
 

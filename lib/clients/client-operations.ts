@@ -217,13 +217,16 @@ function factsOf({ clientId, ownerId }: Client): { clientId: string; userId?: st
   return { clientId, ...(ownerId !== undefined && { userId: ownerId }) };
 }
 
-/** RFC 6749 Appendix A.1: client-id = *VSCHAR */
 function checkClientId(clientId: string): void {
-  if (!/^[\x21-\x7e]{1,200}$/.test(clientId))
-    throw new OAuthError(
-      'invalid_client_metadata',
-      'clientId must be 1 to 200 printable ASCII characters without space',
-    );
+  const problem = findClientIdProblem(clientId);
+  if (problem !== undefined) throw new OAuthError('invalid_client_metadata', problem);
+}
+
+/** RFC 6749 Appendix A.1: client-id = *VSCHAR */
+export function findClientIdProblem(clientId: string): string | undefined {
+  return /^[\x21-\x7e]{1,200}$/.test(clientId)
+    ? undefined
+    : 'clientId must be 1 to 200 printable ASCII characters without space';
 }
 
 function withSecret(client: ClientInfo, clientSecret: string | undefined): ClientWithSecret {

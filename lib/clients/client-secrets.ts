@@ -9,7 +9,7 @@ import type { ClientSecret } from './client.js';
 
 const BCRYPT_ROUNDS = 10;
 /** bcrypt reads no further; a longer secret would match by its beginning. */
-const BCRYPT_MAX_BYTES = 72;
+export const BCRYPT_MAX_BYTES = 72;
 const CACHE_SECONDS = 60;
 const CACHE_ENTRIES = 1000;
 

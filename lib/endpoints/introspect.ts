@@ -2,11 +2,12 @@ import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
-import { equalText, parseRefreshToken } from '../crypto/secrets.js';
+import { equalText } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { Grant, StoredAccessToken, StoredRefreshToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
+import type { ReadRefreshToken } from '../grants/migrated-tokens.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSameResource } from '../protocol/resource.js';
@@ -31,14 +32,15 @@ export function createIntrospectEndpoint(
     readonly grants: GrantStore;
     readonly accessTokens: AccessTokens;
     readonly signingKeys: SigningKeys;
+    readonly readRefreshToken: ReadRefreshToken;
   },
 ): Router {
-  const { grants, settings, accessTokens } = dependencies;
+  const { grants, settings, accessTokens, readRefreshToken } = dependencies;
 
   /** The token with its grant, if it can be used. */
   const findActive = async (token: string, now: Date) => {
     const accessToken = await accessTokens.read(token);
-    const presented = accessToken ?? parseRefreshToken(token);
+    const presented = accessToken ?? (await readRefreshToken(token));
     const grant = presented && (await grants.find(presented.grantId));
     if (presented === null || !grant || grant.revokedAt !== undefined) return undefined;
     const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], { ...presented, now });

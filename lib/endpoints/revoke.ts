@@ -1,10 +1,10 @@
 import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
-import { parseRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GrantStore } from '../grants/grant-store.js';
+import type { ReadRefreshToken } from '../grants/migrated-tokens.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
@@ -20,13 +20,14 @@ export function createRevokeEndpoint(
   dependencies: ClientEndpointDependencies & {
     readonly grants: GrantStore;
     readonly accessTokens: AccessTokens;
+    readonly readRefreshToken: ReadRefreshToken;
   },
 ): Router {
-  const { grants, accessTokens } = dependencies;
+  const { grants, accessTokens, readRefreshToken } = dependencies;
 
   const revoke = async (token: string, { client: { clientId }, now, emit }: ClientRequest): Promise<void> => {
     const accessToken = await accessTokens.read(token);
-    const refreshToken = accessToken ? null : parseRefreshToken(token);
+    const refreshToken = accessToken ? null : await readRefreshToken(token);
     const presented = accessToken ?? refreshToken;
     // RFC 7009 §2.2: an invalid token is no error, its purpose is fulfilled already
     if (presented === null) return;

@@ -3,6 +3,7 @@ import { heldScopes, type ResolveScopes } from '../clients/resolve-scopes.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
+import type { ReadRefreshToken } from '../grants/migrated-tokens.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/token-issuer.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
 import type { Settings } from '../settings/settings.js';
@@ -56,6 +57,7 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
   readonly grants: GrantStore;
   readonly resolveScopes: ResolveScopes;
+  readonly readRefreshToken: ReadRefreshToken;
   /** Where limits of all processes are counted. */
   readonly failures: SharedFailures;
 }

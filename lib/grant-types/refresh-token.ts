@@ -1,5 +1,5 @@
 import { heldScopes } from '../clients/resolve-scopes.js';
-import { equalText, parseRefreshToken, type PresentedRefreshToken } from '../crypto/secrets.js';
+import { equalText, type PresentedRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Grant } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
@@ -28,13 +28,13 @@ export const refreshToken: GrantType<'refresh_token'> = {
   parameters: ['refresh_token', 'scope'],
   allowsCachedClient: true,
   create(dependencies) {
-    const { settings, grants } = dependencies;
+    const { settings, grants, readRefreshToken } = dependencies;
     const resends = createResends('refreshToken', settings.reuseGrace);
     const resending = createResending(dependencies, resends);
     const rotate = createRotation(dependencies, { resends, resending });
     return async ({ client, parameters, resources, now, emit }) => {
       const given = requireParameter(parameters, 'refresh_token');
-      const presented = parseRefreshToken(given);
+      const presented = await readRefreshToken(given);
       const grant = presented && (await grants.find(presented.grantId));
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
       if (presented === null || !grant || grant.clientId !== client.clientId)

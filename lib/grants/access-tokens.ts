@@ -13,6 +13,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import { formatScope } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { AccessTokenDescription } from '../settings/token-options.js';
+import type { ReadMigratedToken } from './migrated-tokens.js';
 
 /** What an access token is made of. */
 export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'> {
@@ -23,11 +24,11 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'> 
   readonly expiresAt: Date;
 }
 
-/** Makes access tokens, opaque or JWT, and reads both. */
+/** Makes access tokens, opaque or JWT, and reads both, and those of another server that were taken over. */
 export interface AccessTokens {
   /** @throws OAuthError invalid_grant if the user has the id of the client */
   create(plan: AccessTokenPlan): Promise<NewToken>;
-  /** Where to look for the token and for which hash, or null if it cannot be an access token of ours. */
+  /** Where to look for the token and for which hash, or null if it cannot be an access token. */
   read(token: string): Promise<PresentedToken | null>;
 }
 
@@ -42,13 +43,34 @@ const OWN_CLAIMS = ['iss', 'exp', 'nbf', 'aud', 'sub', 'client_id', 'iat', 'jti'
 
 type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims'>;
 
-export function createAccessTokens(settings: AccessTokenSettings, keys: SigningKeys): AccessTokens {
+export function createAccessTokens(
+  settings: AccessTokenSettings,
+  keys: SigningKeys,
+  readMigrated: ReadMigratedToken,
+): AccessTokens {
   // a signature stays right as long as its key may not have been revoked, which the keys say that are read anew each
   // minute; whether the token is still alive is asked of the database each time
   const read = createMemory<{ readonly presented: PresentedToken; readonly by: unknown }>({
     size: REMEMBERED_JWTS,
     life: REMEMBERED_SECONDS,
   });
+
+  const readJwt = async (token: string): Promise<PresentedToken | null> => {
+    const key = hashSecret(token);
+    const by = await keys.current();
+    const remembered = read.get(key);
+    if (remembered?.by === by) return remembered.presented;
+    const claims = await keys.verify(token, {
+      issuer: settings.issuer,
+      typ: 'at+jwt',
+      requiredClaims: ['exp', 'jti'],
+    });
+    const [, grantId, secret] = JWT_ID.exec(claims?.jti ?? '') ?? [];
+    if (grantId === undefined || secret === undefined) return null;
+    const presented = { grantId, hash: hashJwtId(secret) };
+    read.set(key, { presented, by });
+    return presented;
+  };
 
   return {
     async create(plan) {
@@ -59,23 +81,9 @@ export function createAccessTokens(settings: AccessTokenSettings, keys: SigningK
         settings.accessTokenFormat;
       return format === 'jwt' ? createJwt(settings, keys, plan) : createToken('accessToken', grantId);
     },
-    async read(token) {
-      if (!isJwt(token)) return parseToken('accessToken', token);
-      const key = hashSecret(token);
-      const by = await keys.current();
-      const remembered = read.get(key);
-      if (remembered?.by === by) return remembered.presented;
-      const claims = await keys.verify(token, {
-        issuer: settings.issuer,
-        typ: 'at+jwt',
-        requiredClaims: ['exp', 'jti'],
-      });
-      const [, grantId, secret] = JWT_ID.exec(claims?.jti ?? '') ?? [];
-      if (grantId === undefined || secret === undefined) return null;
-      const presented = { grantId, hash: hashJwtId(secret) };
-      read.set(key, { presented, by });
-      return presented;
-    },
+    read: async (token) =>
+      (isJwt(token) ? await readJwt(token) : parseToken('accessToken', token)) ??
+      readMigrated('access_token', token),
   };
 }
 

@@ -29,6 +29,8 @@ export interface GuardDependencies {
   readonly resource: string;
   readonly knownResources: readonly string[];
   readonly findUser: FindUser | undefined;
+  /** Whether a token that does not look like ours is one that was taken over. Default: none is. */
+  readonly isMigrated?: (token: string) => Promise<boolean>;
   /** Whether the person in `req.user` is through with the login. */
   readonly isLoggedIn: (req: Request) => boolean;
 }
@@ -57,7 +59,7 @@ export interface Admission {
 
 export function createAdmission(dependencies: GuardDependencies, route: RouteSettings): Admission {
   const { scopes, optional, resource = dependencies.resource } = route;
-  const { verify, report, bearerMethods, issuer } = dependencies;
+  const { verify, report, bearerMethods, issuer, isMigrated = isNone } = dependencies;
   const schemes: readonly GuardScheme[] = [createBearerScheme(bearerMethods)];
   const checks = [resourceCheck(resource, issuer), scopeCheck(route), personCheck(route)];
 
@@ -65,7 +67,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     if (presented === undefined && !optional) throw new MissingToken();
     if (presented === undefined) return undefined;
     const { token } = presented;
-    if (route.others !== undefined && !(await hasFormOfOurs(token, issuer))) return 'others';
+    const isOurs = async () => (await hasFormOfOurs(token, issuer)) || (await isMigrated(token));
+    if (route.others !== undefined && !(await isOurs())) return 'others';
     const auth = await verify({ token, sender: senderOf(req) });
     for (const check of checks) check(auth);
     return route.user ? { auth, user: await findPerson(dependencies, auth) } : { auth };
@@ -93,6 +96,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     },
   };
 }
+
+const isNone = (): Promise<boolean> => Promise.resolve(false);
 
 interface Presented {
   readonly scheme: GuardScheme;

@@ -5,6 +5,7 @@ import { CONSENTS } from './consents.js';
 import { FAILURES } from './failures.js';
 import { GRANTS } from './grants.js';
 import { INITIAL_ACCESS_TOKENS } from './initial-access-tokens.js';
+import { MIGRATED } from './migrated.js';
 import { SIGNING_KEYS } from './signing-keys.js';
 import { USER_CODES } from './user-codes.js';
 import { USERS } from './users.js';
@@ -20,8 +21,9 @@ export const COLLECTIONS = {
   UserCode: USER_CODES,
   Failures: FAILURES,
   AuditEntry: AUDIT,
+  Migrated: MIGRATED,
   User: USERS,
 } as const;
 
 /** The collections that are made for a feature, by the names of their models. */
-export type FeatureCollection = 'UserCode' | 'InitialAccessToken' | 'AuditEntry';
+export type FeatureCollection = 'UserCode' | 'InitialAccessToken' | 'AuditEntry' | 'Migrated';

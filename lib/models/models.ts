@@ -10,6 +10,7 @@ import { COLLECTIONS, type FeatureCollection } from './collections.js';
 import type { StoredFailures } from './failures.js';
 import type { GrantDocument } from './grant-document.js';
 import type { StoredInitialAccessToken } from './initial-access-tokens.js';
+import type { MigratedThing } from './migrated.js';
 import { type Collection, modelOf } from './model-of.js';
 import type { StoredSigningKey } from './signing-keys.js';
 import type { StoredUserCode } from './user-codes.js';
@@ -32,6 +33,8 @@ export interface Models {
   readonly InitialAccessToken?: Model<StoredInitialAccessToken>;
   /** There if the option `audit` is on. */
   readonly AuditEntry?: Model<StoredAuditEntry>;
+  /** There if the option `migratedTokens` is on. */
+  readonly Migrated?: Model<MigratedThing>;
 }
 
 export interface ModelsOptions {

@@ -28,6 +28,7 @@ import { createGrantStore } from './grants.js';
 import { createIndexes } from './indexes.js';
 import { createInitialAccessTokenStore } from './initial-access-tokens.js';
 import { takeConnection } from './issuer-of-connection.js';
+import { createMigrationStore, type MigrationStore } from './migrated.js';
 import { createModels, type Models } from './models.js';
 import { createSigningKeyStore } from './signing-keys.js';
 import { createUserCodeStore } from './user-codes.js';
@@ -42,6 +43,7 @@ export interface Stores {
   readonly signingKeys: SigningKeyStore;
   readonly userCodes: UserCodeStore;
   readonly failures: SharedFailures;
+  readonly migrated: MigrationStore;
   readonly auditLog: AuditLog;
   readonly models: Models;
   /** Asked before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
@@ -108,6 +110,7 @@ export function createStores(
     signingKeys: createSigningKeyStore(database),
     userCodes: createUserCodeStore(database),
     failures: createFailureStore(database),
+    migrated: createMigrationStore(database),
     models,
     auditLog: createAuditLog(database),
     admit: database.admit,

@@ -8,6 +8,7 @@ import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import type { GrantType, HandleTokenRequest } from '../grant-types/grant-type.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GrantRegistry } from '../grants/grant-registry.js';
+import type { ReadMigratedToken, ReadRefreshToken } from '../grants/migrated-tokens.js';
 import type { KeyRegistry } from '../keys/key-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
@@ -29,6 +30,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly signingKeys: SigningKeys;
   readonly keyRegistry: KeyRegistry;
   readonly accessTokens: AccessTokens;
+  readonly readMigrated: ReadMigratedToken;
+  readonly readRefreshToken: ReadRefreshToken;
   /** Those that are on, the authorization endpoint's own among them. */
   readonly grantTypes: readonly GrantType[];
   /** Those of them that the token endpoint takes, by name. */

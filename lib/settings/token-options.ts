@@ -1,5 +1,5 @@
 import { option } from './option.js';
-import { functionLike, listOf, oneOf, seconds, text } from './shapes.js';
+import { flag, functionLike, listOf, oneOf, seconds, text } from './shapes.js';
 
 /** `jwt`: RFC 9068, which a resource server verifies by the published keys alone. `opaque`: it has to ask. */
 export type AccessTokenFormat = 'opaque' | 'jwt';
@@ -80,4 +80,10 @@ export const tokenOptions = {
   additionalTokenParameters: option({
     shape: () => functionLike<Members<IssuedTokens>>('({ userId }) => ({ user_id: userId })'),
   }),
+  /**
+   * Whether tokens of another server are honoured that the command `migrate` has taken over: access tokens until they
+   * expire, refresh tokens once, for tokens of ours. A token that is not ours costs a command more then. Take it out
+   * when the last of them has expired. Default: `false`.
+   */
+  migratedTokens: option({ shape: flag, default: false }),
 };

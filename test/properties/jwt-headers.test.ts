@@ -12,6 +12,7 @@ import type { Client } from '../../lib/clients/client.js';
 import { openKeyPair } from '../../lib/crypto/key-material.js';
 import { OAuthError } from '../../lib/errors.js';
 import { createAccessTokens } from '../../lib/grants/access-tokens.js';
+import { createMigratedTokens } from '../../lib/grants/migrated-tokens.js';
 import { createJwtVerifier } from '../../lib/guard/jwt-verifier.js';
 import { createSigningKeys } from '../../lib/keys/signing-keys.js';
 import { almost, anyText, holds } from '../support/properties.js';
@@ -83,6 +84,7 @@ const signingKeys = createSigningKeys(
 const accessTokens = createAccessTokens(
   { issuer: ISSUER, resources: new Map(), accessTokenFormat: 'jwt', accessTokenClaims: undefined },
   signingKeys,
+  createMigratedTokens(undefined),
 );
 const find = createLocalJWKSet(JWKS);
 const verifyElsewhere = createJwtVerifier({

@@ -15,7 +15,10 @@ beforeAll(async () => {
   document = await readFile(new URL('../../docs/scale.md', import.meta.url), 'utf8');
   database = await openDatabase();
   const { connection } = database;
-  createStores(connection, { timeout: 5000, collections: ['AuditEntry', 'InitialAccessToken', 'UserCode'] });
+  createStores(connection, {
+    timeout: 5000,
+    collections: ['AuditEntry', 'InitialAccessToken', 'Migrated', 'UserCode'],
+  });
   createUsers(connection);
 });
 afterAll(async () => {

@@ -49,6 +49,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     registration: { open: true },
     audit: { ttl: 86_400 },
     reuseGrace: 30,
+    migratedTokens: true,
     clientSecretKey: 'a key of the test, of 32 characters',
     isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
     // on, so that failures are counted, and never met
@@ -352,7 +353,7 @@ async function doCode(site: Site, step: Step): Promise<void> {
 /** What the command line sends, from here: it is a process of its own. */
 async function doCommandLine(site: Site, step: Step): Promise<void> {
   const { connection } = site.database;
-  const { clients, grants } = createStores(connection, { timeout: 5000 });
+  const { clients, grants, migrated } = createStores(connection, { timeout: 5000 });
   // while so many register that there is no room left, which a test of its own brings about
   await step('registration: make room', () => clients.removeOldestUnused(new Date(0)));
   // while the database does not answer
@@ -366,6 +367,12 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
   await step('token: a refresh nobody was told of', () => grants.takeBackRotation(before, write));
   await step('command line: clients list', () => clients.list(100));
   await step('command line: clients list --after', () => clients.list(100, 'other-client-5'));
+  await step('command line: migrate', async () => {
+    await migrated.note([{ _id: 'other-thing-5', kind: 'client' }]);
+    await migrated.findAll(['other-thing-5', 'other-thing-6']);
+    await migrated.finish('other-thing-5', new Date());
+  });
+  await step('guard: a token of another server', () => callApi(site, 'a'.repeat(40)));
   const inspection = createInspection(createDatabase(connection, 5000));
   await step('command line: doctor', async () => {
     for (const { name, indexes } of inspection.collections) {

@@ -64,6 +64,11 @@ export async function addOtherDocuments(connection: Connection, now = Date.now()
     expiresAt: later,
   }));
   await insert('oauth_assertion_ids', (index) => ({ _id: `other-id-${index}`, expiresAt: later }));
+  await insert('oauth_migrated', (index) => ({
+    _id: `other-thing-${index}`,
+    kind: 'access_token',
+    grantId: `other-grant-${index}`,
+  }));
   await insert('oauth_limits', (index) => ({ _id: `other-${index}`, points: 2, expire: later }));
   await insert('oauth_initial_access_tokens', (index, at) => ({
     _id: `other-token-${index}`,

@@ -11,6 +11,7 @@ const KEPT: readonly (readonly [string, string, SiteOptions])[] = [
   ],
   ['oauth_initial_access_tokens', 'InitialAccessToken', { registration: {} }],
   ['oauth_audit', 'AuditEntry', { audit: { ttl: 3600 } }],
+  ['oauth_migrated', 'Migrated', { migratedTokens: true }],
 ];
 
 let site: Site | undefined;

@@ -1,0 +1,208 @@
+import type { Client, ClientMetadata } from '../../clients/client.js';
+import type { ClientField, RegistrationLimits } from '../../clients/client-field.js';
+import { findClientProblems, withDefaults } from '../../clients/client-metadata.js';
+import { findClientIdProblem } from '../../clients/client-operations.js';
+import { isScopeToken } from '../../protocol/scope.js';
+import { LeftOut } from './left-out.js';
+import type { MigrateOptions } from './options.js';
+import { decideRedirectUris } from './redirect-uris.js';
+import { decideSecret } from './secrets.js';
+import type { OldClient } from './source.js';
+import { dateOf, textOf, textsOf } from './values.js';
+
+/** A client of ours, and what is not as it was there. */
+export interface DecidedClient {
+  readonly client: Client;
+  readonly differences: readonly Difference[];
+}
+
+export interface Difference {
+  readonly reason: string;
+  readonly option?: string;
+}
+
+/** A part of a client, and what is not as it was. */
+interface Decided<T> {
+  readonly value: T;
+  readonly differences: readonly Difference[];
+}
+
+export interface ClientRules {
+  readonly options: MigrateOptions;
+  readonly fields: readonly ClientField[];
+  /** The grant types that a client can have here. */
+  readonly grantTypes: readonly string[];
+  /** The scopes that there are, if they are known. */
+  readonly scopes: readonly string[] | undefined;
+  /** The scopes of the tokens of a client. */
+  readonly scopesOfTokens: (client: OldClient) => readonly string[];
+  readonly now: Date;
+}
+
+const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'];
+const KNOWN_METHODS = ['none', 'private_key_jwt', ...SECRET_METHODS];
+const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * Makes a client of ours of another server's; what cannot be as it was is told, and never passed over.
+ *
+ * @throws LeftOut
+ */
+export async function decideClient(old: OldClient, rules: ClientRules): Promise<DecidedClient> {
+  const { now, fields } = rules;
+  const clientId = textOf(old.id);
+  if (clientId === undefined) throw new LeftOut('it has no id (clients.id)');
+  refuse(findClientIdProblem(clientId));
+  refuse(findExpiryProblem(old, now));
+  const method = methodOf(old);
+  const redirects = decideUris(old, rules);
+  const name = nameOf(old, clientId);
+  const secret = await decideSecret(usesSecret(method) ? old.secret : undefined, {
+    ...rules,
+    clientId,
+    name,
+  });
+  if (method !== undefined && SECRET_METHODS.includes(method) && secret.secrets.length === 0)
+    throw new LeftOut(`it authenticates by ${method} and has no secret`);
+  const grants = decideGrantTypes(old, rules);
+  const scopes = decideScopes(old, rules);
+  const given = {
+    name,
+    type: method === 'private_key_jwt' || secret.secrets.length > 0 ? 'confidential' : 'public',
+    redirectUris: redirects.value,
+    scopes: scopes.value,
+    grantTypes: grants.value,
+    ...metadataOf(old, method),
+  };
+  const limits = limitsOf(given, rules);
+  const metadata = withDefaults(given, { limits, defaultScopes: [] }, fields);
+  refuse(findProblem(metadata, limits, fields));
+  return {
+    client: { clientId, ...metadata, secrets: secret.secrets, createdAt: now, updatedAt: now },
+    differences: [
+      ...[redirects, secret, grants, scopes].flatMap(({ differences }) => differences),
+      ...(name === old.name ? [] : [{ reason: 'it has no name that can be shown, so its id is its name' }]),
+      ...(metadata.trusted ? [{ reason: 'it is trusted: its people are not asked' }] : []),
+    ],
+  };
+}
+
+function refuse(problem: string | undefined): void {
+  if (problem !== undefined) throw new LeftOut(problem);
+}
+
+function usesSecret(method: string | undefined): boolean {
+  return method === undefined || SECRET_METHODS.includes(method);
+}
+
+function metadataOf({ trusted, owner, jwks, jwksUri }: OldClient, method: string | undefined) {
+  const ownerId = textOf(owner);
+  return {
+    trusted: trusted === true,
+    // by which of two ways it sends its secret is left to it
+    ...(!usesSecret(method) && { tokenEndpointAuthMethod: method }),
+    ...(method === 'private_key_jwt' && { jwks, jwksUri: textOf(jwksUri) }),
+    ...(ownerId !== undefined && { ownerId }),
+  };
+}
+
+/** As far as registering goes; redirect URIs were decided on already. */
+function findProblem(
+  metadata: ClientMetadata,
+  limits: RegistrationLimits,
+  fields: readonly ClientField[],
+): string | undefined {
+  return findClientProblems(metadata, limits, fields).find(
+    ({ field, index }) => field !== 'redirectUris' || index === undefined,
+  )?.problem;
+}
+
+function limitsOf(
+  { scopes }: { readonly scopes: readonly string[] },
+  { grantTypes }: ClientRules,
+): RegistrationLimits {
+  return { scopes, grantTypes, tokenEndpointAuthMethods: KNOWN_METHODS };
+}
+
+/** RFC 7591 §2; undefined where the old server does not know of methods. */
+function methodOf({ authMethod }: OldClient): string | undefined {
+  if (authMethod === undefined) return undefined;
+  const method = textOf(authMethod) ?? 'something that is no text';
+  if (KNOWN_METHODS.includes(method)) return method;
+  throw new LeftOut(
+    method === 'client_secret_jwt'
+      ? 'it authenticates by client_secret_jwt, for which its secret is kept under clientSecretKey: register it by code'
+      : `it authenticates by ${method.slice(0, 80)}, which there is not here`,
+  );
+}
+
+/** RFC 7591 §3.2.1: 0 if it never expires. */
+function findExpiryProblem({ secretExpiresAt }: OldClient, now: Date): string | undefined {
+  if (secretExpiresAt === undefined || secretExpiresAt === 0) return undefined;
+  const end = dateOf(secretExpiresAt);
+  if (end === undefined) return 'the end of its secret is no date';
+  return end <= now ? 'its secret has expired' : undefined;
+}
+
+/** What cannot be shown as a name is not stored as one. */
+function nameOf({ name }: OldClient, clientId: string): string {
+  const given = textOf(name) ?? '';
+  const isShown = given.trim() !== '' && given.length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cf}]/u.test(given);
+  return isShown ? given : clientId.slice(0, MAX_NAME_LENGTH);
+}
+
+function decideUris(old: OldClient, { options }: ClientRules): Decided<readonly string[]> {
+  const given = listAt(old.redirectUris, 'redirectUris');
+  const { uris, decided } = decideRedirectUris(given, options);
+  const refused = decided.find(({ decision }) => decision === 'refuse');
+  if (refused !== undefined) throw new LeftOut(refused.reason, refused.option);
+  const differences = decided.map(({ decision, reason, option }) => ({
+    reason: `${decision === 'take' ? 'taken' : 'left out'}: ${reason}`,
+    option,
+  }));
+  return { value: uris, differences };
+}
+
+function decideGrantTypes(
+  old: OldClient,
+  { options, grantTypes: known }: ClientRules,
+): Decided<readonly string[]> {
+  const given = listAt(old.grantTypes, 'grantTypes');
+  const fallback = options.grantTypes.length > 0 ? options.grantTypes : USUAL_GRANT_TYPES;
+  const wanted = given.length > 0 ? given : fallback;
+  const value = wanted.filter((name) => known.includes(name));
+  if (value.length === 0) throw new LeftOut(`there is none of its grant types: ${wanted.join(', ')}`);
+  const unknown = wanted.filter((name) => !known.includes(name));
+  return {
+    value,
+    differences: unknown.map((name) => ({ reason: `without the grant type ${name}, which there is not` })),
+  };
+}
+
+function decideScopes(
+  old: OldClient,
+  { options, scopes: known, scopesOfTokens }: ClientRules,
+): Decided<readonly string[]> {
+  const given = listAt(old.scopes, 'scopes');
+  const fallback = options.scopes.length > 0 ? options.scopes : scopesOfTokens(old);
+  const wanted = [...new Set(given.length > 0 ? given : fallback)];
+  const malformed = wanted.find((scope) => !isScopeToken(scope));
+  if (malformed !== undefined) throw new LeftOut(`'${malformed.slice(0, 80)}' is not a scope`);
+  const isKnown = (scope: string) => known === undefined || known.includes(scope);
+  const without = wanted.filter((scope) => !isKnown(scope));
+  return {
+    value: wanted.filter(isKnown),
+    differences:
+      wanted.length === 0
+        ? [{ reason: 'it may ask for no scope', option: '--scopes' }]
+        : without.map((scope) => ({ reason: `without the scope ${scope}, which the site does not have` })),
+  };
+}
+
+/** A list at a field of the mapping, or a text with blanks; empty if there is none. */
+function listAt(value: unknown, field: string): readonly string[] {
+  const list = value === undefined ? [] : textsOf(value);
+  if (list === undefined) throw new LeftOut(`its ${field} are no list of texts (clients.${field})`);
+  return list;
+}

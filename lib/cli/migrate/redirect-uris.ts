@@ -1,0 +1,48 @@
+import { findRedirectUriProblem, type RedirectUriProblem } from '../../protocol/redirect-uri.js';
+
+export const DECISIONS = ['refuse', 'take', 'leave-out'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** What is to become of redirect URIs that nobody could register. */
+export interface RedirectUriDecisions {
+  readonly privateSchemes: Decision;
+  readonly httpRedirects: Decision;
+  /** Of those that cannot be used at all. */
+  readonly otherRedirects: Exclude<Decision, 'take'>;
+}
+
+/** The redirect URIs of a client as they are taken over, and what is to be said of the others. */
+export interface DecidedRedirectUris {
+  readonly uris: readonly string[];
+  readonly decided: readonly {
+    readonly decision: Decision;
+    readonly reason: string;
+    readonly option: string;
+  }[];
+}
+
+export function decideRedirectUris(
+  uris: readonly string[],
+  decisions: RedirectUriDecisions,
+): DecidedRedirectUris {
+  const looked = uris.map((uri) => ({ uri, problem: findRedirectUriProblem(uri) }));
+  return {
+    uris: looked.flatMap(({ uri, problem }) =>
+      problem === undefined || decisionOn(problem, decisions).decision === 'take' ? [uri] : [],
+    ),
+    decided: looked.flatMap(({ uri, problem }) => {
+      if (problem === undefined) return [];
+      const { decision, option } = decisionOn(problem, decisions);
+      return [{ decision, option, reason: `its redirect URI ${uri.slice(0, 200)}: ${problem.text}` }];
+    }),
+  };
+}
+
+function decisionOn(
+  { reason }: RedirectUriProblem,
+  { privateSchemes, httpRedirects, otherRedirects }: RedirectUriDecisions,
+): { readonly decision: Decision; readonly option: string } {
+  if (reason === 'uriPrivateScheme') return { decision: privateSchemes, option: '--private-schemes' };
+  if (reason === 'uriHttp') return { decision: httpRedirects, option: '--http-redirects' };
+  return { decision: otherRedirects, option: '--other-redirects' };
+}

@@ -1,0 +1,154 @@
+import type { Connection } from 'mongoose';
+
+import type { ClientField } from '../../clients/client-field.js';
+import type { Stores } from '../../models/stores.js';
+import { CliError, EXIT } from '../exit.js';
+import { createClientDirectory } from './client-directory.js';
+import { withMapped } from './mapping.js';
+import { openOldDatabase } from './old-database.js';
+import type { MigrateOptions } from './options.js';
+import type { Report } from './report.js';
+import type { OldClient, OldDatabase, Source } from './source.js';
+import { takeClients } from './take-clients.js';
+import { takeConsents, UNKNOWN_USER } from './take-consents.js';
+import { takeTokens } from './take-tokens.js';
+import { decideTokens, type GoodTokens, KIND_OF } from './tokens.js';
+import { dateOf, textOf, textsOf } from './values.js';
+
+const BATCH = 200;
+
+export interface Run {
+  readonly source: Source;
+  readonly options: MigrateOptions;
+  readonly fields: readonly ClientField[];
+  readonly grantTypes: readonly string[];
+  readonly scopes: readonly string[] | undefined;
+  readonly models: Stores;
+  readonly report: Report;
+}
+
+/** Clients first, then what was given to them. */
+export async function run(from: Connection, given: Run): Promise<void> {
+  const { source, options, models, report } = given;
+  const mapping = withMapped(source.mapping, options.map);
+  const old = await openOldDatabase(from, mapping);
+  const now = new Date();
+  const dryRun = options.dryRun === true;
+  tellMissing(old, given, mapping);
+  const directory = createClientDirectory(
+    options.existing === 'keep' ? (clientId) => models.clients.find(clientId) : undefined,
+  );
+  const clients = await collect(source.clients(old));
+  const scopesOfTokens = await findScopesOfTokens(clients, old, given);
+  await takeClients(clients, {
+    ...given,
+    dryRun,
+    directory,
+    rules: { ...given, now, scopesOfTokens },
+  });
+  const unknownUsers = usersOf(old);
+  for await (const batch of batchesOf(source.tokens(old))) {
+    const decided = await Promise.all(batch.map((each) => decideTokens(each, { ...given, directory, now })));
+    for (const { accessTokens, refreshToken } of batch) {
+      accessTokens.forEach(() => report.found('accessTokens'));
+      if (refreshToken !== undefined) report.found('refreshTokens');
+    }
+    decided.forEach(({ leftOut }) => leftOut.forEach((remark) => report.leftOut(remark)));
+    const good = decided.flatMap((each) => each.good ?? []);
+    await takeTokens(await ofKnownUsers(good, unknownUsers, report), {
+      models,
+      report,
+      dryRun,
+      withConsents: options.consents && source.consentsByTokens,
+      now,
+    });
+  }
+  if (options.consents)
+    for await (const batch of batchesOf(source.consents(old)))
+      await takeConsents(batch, { ...given, dryRun, directory, now, unknownUsers });
+}
+
+/** A misspelt collection would look like one that is empty. */
+function tellMissing(old: OldDatabase, { source, options, report }: Run, mapping: Source['mapping']): void {
+  for (const [place, { collection }] of Object.entries(mapping)) {
+    if (collection === undefined || old.has(place)) continue;
+    if (place === 'clients' && options.existing === 'refuse')
+      throw new CliError(
+        `there is no collection '${collection}' with the clients of ${source.name}`,
+        EXIT.usage,
+        'Name it, --map clients=apps, or the database, --from. If the clients are registered here already: --existing keep.',
+      );
+    report.notes.push(
+      place === 'users'
+        ? `there is no collection '${collection}', so nobody looks whether people are there still; --map users=people`
+        : `there is no collection '${collection}' for ${place}; if it has another name: --map ${place}=…`,
+    );
+  }
+}
+
+/** By what the tokens of a client name it, all their scopes; nothing where nobody needs them. */
+async function findScopesOfTokens(
+  clients: readonly OldClient[],
+  old: OldDatabase,
+  { source, options }: Run,
+): Promise<(client: OldClient) => readonly string[]> {
+  const isNeeded = options.scopes.length === 0 && clients.some(({ scopes }) => !textsOf(scopes)?.length);
+  const found = new Map<string, Set<string>>();
+  const now = new Date();
+  if (isNeeded)
+    for await (const { client, scopes, accessTokens, refreshToken } of source.tokens(old)) {
+      const ends = [...accessTokens, ...(refreshToken ? [refreshToken] : [])].map(
+        ({ expiresAt }) => expiresAt,
+      );
+      const name = textOf(client);
+      if (name === undefined || ends.every((end) => (dateOf(end) ?? now) < now)) continue;
+      const known = found.get(name) ?? new Set();
+      for (const scope of textsOf(scopes) ?? []) known.add(scope);
+      found.set(name, known);
+    }
+  return ({ id, keys }) => [
+    ...new Set([id, ...keys].flatMap((key) => [...(found.get(textOf(key) ?? '') ?? [])])),
+  ];
+}
+
+/** Finds out which people are there no more; nobody is, where the people are not in the database. */
+function usersOf(old: OldDatabase): (ids: readonly string[]) => Promise<ReadonlySet<string>> {
+  if (!old.has('users')) return () => Promise.resolve(new Set<string>());
+  return async (ids) => {
+    const wanted = [...new Set(ids)];
+    const found = await old.find('users', 'id', wanted);
+    const known = new Set(found.map((user) => textOf(old.read('users', user, 'id'))));
+    return new Set(wanted.filter((id) => !known.has(id)));
+  };
+}
+
+async function ofKnownUsers(
+  good: readonly GoodTokens[],
+  unknownUsers: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
+  report: Report,
+): Promise<readonly GoodTokens[]> {
+  const unknown = await unknownUsers(good.flatMap(({ userId }) => userId ?? []));
+  return good.filter(({ userId, clientId, tokens }) => {
+    if (userId === undefined || !unknown.has(userId)) return true;
+    for (const { kind } of tokens)
+      report.leftOut({ kind: KIND_OF[kind], name: `user ${userId} at ${clientId}`, reason: UNKNOWN_USER });
+    return false;
+  });
+}
+
+async function* batchesOf<T>(all: AsyncIterable<T>): AsyncIterable<readonly T[]> {
+  let batch: T[] = [];
+  for await (const each of all) {
+    batch.push(each);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function collect<T>(all: AsyncIterable<T>): Promise<readonly T[]> {
+  const collected: T[] = [];
+  for await (const each of all) collected.push(each);
+  return collected;
+}

@@ -1,0 +1,82 @@
+import type { Mapping } from './mapping.js';
+import type { Stored } from './values.js';
+
+/** A client as another server has it: whatever it says, unchecked. */
+export interface OldClient {
+  readonly id: unknown;
+  /** What else tokens may name it by. */
+  readonly keys: readonly unknown[];
+  readonly name: unknown;
+  readonly secret: unknown;
+  readonly redirectUris: unknown;
+  readonly grantTypes: unknown;
+  readonly scopes: unknown;
+  readonly trusted?: unknown;
+  readonly owner?: unknown;
+  /** As RFC 7591 has it, where the server knows it. */
+  readonly authMethod?: unknown;
+  readonly jwks?: unknown;
+  readonly jwksUri?: unknown;
+  /** Seconds since 1970, 0 for never, where the server knows it. */
+  readonly secretExpiresAt?: unknown;
+}
+
+export interface OldToken {
+  readonly value: unknown;
+  readonly expiresAt: unknown;
+  /** Why it is good no more though it has not expired. */
+  readonly problem?: string | undefined;
+}
+
+/** Tokens that were given together. */
+export interface OldTokens {
+  /** What they are called in the report: never a token. */
+  readonly name: string;
+  readonly client: unknown;
+  readonly user: unknown;
+  readonly scopes: unknown;
+  /** The resources that they are for (RFC 8707). */
+  readonly resources?: unknown;
+  readonly createdAt?: Date | undefined;
+  readonly accessTokens: readonly OldToken[];
+  readonly refreshToken?: OldToken;
+}
+
+/** What a person has allowed a client. */
+export interface OldConsent {
+  readonly name: string;
+  readonly client: unknown;
+  readonly user: unknown;
+  readonly scopes: unknown;
+  /** The resource that the scopes are for; none: the site itself. */
+  readonly resource?: unknown;
+  readonly problem?: string | undefined;
+}
+
+/** The database of the other server, which is read and never written to. */
+export interface OldDatabase {
+  /** The documents of a place of the mapping; none if there is no such collection. */
+  documents(place: string): AsyncIterable<Stored>;
+  /** Those with one of these values at a field of the mapping. */
+  find(place: string, field: string, values: readonly unknown[]): Promise<readonly Stored[]>;
+  /** What a document has at a field of the mapping. */
+  read(place: string, document: Stored, field: string): unknown;
+  /** Whether the mapping names a collection for it, and there is one. */
+  has(place: string): boolean;
+  /** Whether two places are in one collection. */
+  isShared(place: string, other: string): boolean;
+}
+
+/** A server that can be moved over from: a file in `sources/`, and a line in `sources/index.ts`. */
+export interface Source {
+  /** As the command line calls it. */
+  readonly name: string;
+  readonly description: string;
+  /** Where its examples keep `clients`, `users`, and what else it reads. */
+  readonly mapping: Mapping;
+  clients(old: OldDatabase): AsyncIterable<OldClient>;
+  tokens(old: OldDatabase): AsyncIterable<OldTokens>;
+  /** Whether it keeps no consents itself: then people have allowed what tokens were given for. */
+  readonly consentsByTokens: boolean;
+  consents(old: OldDatabase): AsyncIterable<OldConsent>;
+}

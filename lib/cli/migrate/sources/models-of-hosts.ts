@@ -1,0 +1,69 @@
+import type { Place } from '../mapping.js';
+import type { OldClient, OldConsent, OldDatabase } from '../source.js';
+import type { Stored } from '../values.js';
+
+/* What servers have in common that leave models to their hosts: only names differ. */
+
+/** How hosts call what they keep of clients. */
+export const CLIENT_FIELDS: Place['fields'] = {
+  id: ['clientId', 'client_id', 'id'],
+  key: ['_id'],
+  otherKey: ['id'],
+  name: ['name', 'clientName'],
+  secret: ['clientSecret', 'client_secret', 'secret'],
+  redirectUris: ['redirectUris', 'redirectURIs', 'redirectUri', 'redirectURI'],
+  grantTypes: ['grants', 'grantTypes'],
+  scopes: ['scopes', 'scope'],
+  trusted: ['trusted', 'isTrusted', 'trustedClient'],
+  owner: ['ownerId', 'userId', 'user'],
+};
+/** By what tokens name a client and a person: an id, or the whole document. */
+export const CLIENT_OF_TOKEN = [
+  'clientId',
+  'clientID',
+  'client.clientId',
+  'client.id',
+  'client._id',
+  'client',
+];
+export const USER_OF_TOKEN = ['userId', 'userID', 'user._id', 'user.id', 'user'];
+export const SCOPES_OF_TOKEN = ['scope', 'scopes'];
+/** Hosts have their own, if any. */
+export const CONSENTS: Place = {
+  fields: { client: CLIENT_OF_TOKEN, user: USER_OF_TOKEN, scopes: ['scopes', 'scope'] },
+};
+
+export async function* readClients(old: OldDatabase): AsyncIterable<OldClient> {
+  for await (const document of old.documents('clients')) {
+    const read = (field: string) => old.read('clients', document, field);
+    yield {
+      id: read('id'),
+      keys: [read('key'), read('otherKey')],
+      name: read('name'),
+      secret: read('secret'),
+      redirectUris: read('redirectUris'),
+      grantTypes: read('grantTypes'),
+      scopes: read('scopes'),
+      trusted: read('trusted'),
+      owner: read('owner'),
+    };
+  }
+}
+
+export async function* readConsents(old: OldDatabase): AsyncIterable<OldConsent> {
+  for await (const document of old.documents('consents')) {
+    const read = (field: string) => old.read('consents', document, field);
+    yield {
+      name: nameOf(document),
+      client: read('client'),
+      user: read('user'),
+      scopes: read('scopes'),
+    };
+  }
+}
+
+/** A document by its id, if that is no secret: an ObjectId is none. */
+export function nameOf({ _id: id }: Stored): string {
+  const { _bsontype: type } = (id ?? {}) as { _bsontype?: unknown };
+  return type === 'ObjectId' || type === 'ObjectID' ? String(id) : 'a document';
+}

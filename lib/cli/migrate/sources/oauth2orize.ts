@@ -1,0 +1,78 @@
+import type { OldDatabase, OldTokens, Source } from '../source.js';
+import { dateOf, madeAt, type Stored } from '../values.js';
+import {
+  CLIENT_FIELDS,
+  CLIENT_OF_TOKEN,
+  CONSENTS,
+  nameOf,
+  readClients,
+  readConsents,
+  SCOPES_OF_TOKEN,
+  USER_OF_TOKEN,
+} from './models-of-hosts.js';
+
+const ENDS = ['expirationDate', 'expiresAt', 'expires', 'expiration'];
+const OF_TOKEN = {
+  client: CLIENT_OF_TOKEN,
+  user: USER_OF_TOKEN,
+  scopes: SCOPES_OF_TOKEN,
+  createdAt: ['createdAt', 'created'],
+};
+
+/** It keeps nothing itself; the names are those of examples, with access and refresh tokens in two collections. */
+export const oauth2orize: Source = {
+  name: 'oauth2orize',
+  description: 'oauth2orize, with models of your own',
+  mapping: {
+    clients: { collection: 'clients', fields: CLIENT_FIELDS },
+    accessTokens: {
+      collection: 'accesstokens',
+      fields: {
+        token: ['token', 'accessToken', 'value'],
+        expiresAt: ['accessTokenExpiresAt', ...ENDS],
+        ...OF_TOKEN,
+      },
+    },
+    refreshTokens: {
+      collection: 'refreshtokens',
+      fields: {
+        token: ['refreshToken', 'token', 'value'],
+        expiresAt: ['refreshTokenExpiresAt', ...ENDS],
+        ...OF_TOKEN,
+      },
+    },
+    users: { collection: 'users', fields: { id: ['_id'] } },
+    consents: CONSENTS,
+  },
+  consentsByTokens: true,
+  clients: readClients,
+  consents: readConsents,
+  async *tokens(old): AsyncIterable<OldTokens> {
+    for await (const document of old.documents('accessTokens'))
+      yield {
+        ...commonOf(old, 'accessTokens', document),
+        accessTokens: [tokenOf(old, 'accessTokens', document)],
+      };
+    for await (const document of old.documents('refreshTokens')) {
+      const refreshToken = tokenOf(old, 'refreshTokens', document);
+      // access tokens of clients alone are beside them where both are in one collection
+      if (refreshToken.value === undefined && old.isShared('refreshTokens', 'accessTokens')) continue;
+      yield { ...commonOf(old, 'refreshTokens', document), accessTokens: [], refreshToken };
+    }
+  },
+};
+
+function tokenOf(old: OldDatabase, place: string, document: Stored) {
+  return { value: old.read(place, document, 'token'), expiresAt: old.read(place, document, 'expiresAt') };
+}
+
+function commonOf(old: OldDatabase, place: string, document: Stored) {
+  const read = (field: string) => old.read(place, document, field);
+  return {
+    name: nameOf(document),
+    client: read('client'),
+    user: read('user'),
+    scopes: read('scopes'),
+    createdAt: dateOf(read('createdAt')) ?? madeAt(document),
+  };
+}

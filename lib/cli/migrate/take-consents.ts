@@ -1,0 +1,75 @@
+import type { Stores } from '../../models/stores.js';
+import { toConsent } from '../../protocol/resource.js';
+import { isScopeToken } from '../../protocol/scope.js';
+import type { ClientDirectory } from './client-directory.js';
+import { LeftOut, outcomeOf } from './left-out.js';
+import type { Report } from './report.js';
+import type { OldConsent, Source } from './source.js';
+import { idOfThing } from './take-clients.js';
+import { textOf, textsOf } from './values.js';
+
+export interface TakeConsents {
+  readonly source: Source;
+  readonly models: Stores;
+  readonly report: Report;
+  readonly dryRun: boolean;
+  readonly directory: ClientDirectory;
+  readonly now: Date;
+  /** The ids of those of these people whom the site does not know. */
+  readonly unknownUsers: (userIds: readonly string[]) => Promise<ReadonlySet<string>>;
+}
+
+interface GoodConsent {
+  readonly clientId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+}
+
+/** What the old server has kept of what people allowed. One that was withdrawn here does not come back. */
+export async function takeConsents(all: readonly OldConsent[], context: TakeConsents): Promise<void> {
+  const { report, directory, unknownUsers } = context;
+  const decided = await Promise.all(
+    all.map(async (old) => ({ old, outcome: await outcomeOf(() => decideConsent(old, directory)) })),
+  );
+  const unknown = await unknownUsers(
+    decided.flatMap(({ outcome }) => ('value' in outcome ? [outcome.value.userId] : [])),
+  );
+  for (const { old, outcome } of decided) {
+    report.found('consents');
+    const remark = { kind: 'consents', name: `${old.name} of ${textOf(old.client) ?? 'no client'}` } as const;
+    if ('problem' in outcome) report.leftOut({ ...remark, ...outcome.problem });
+    else if (unknown.has(outcome.value.userId)) report.leftOut({ ...remark, reason: UNKNOWN_USER });
+    else await takeConsent(outcome.value, context);
+  }
+}
+
+export const UNKNOWN_USER = 'the site has no such user';
+
+async function takeConsent(
+  { userId, clientId, scopes }: GoodConsent,
+  { source, models, report, dryRun, now }: TakeConsents,
+): Promise<void> {
+  const id = idOfThing(source, ['consent', userId, clientId, ...[...scopes].sort()]);
+  if ((await models.migrated.findAll([id])).length > 0) return report.already('consents');
+  if (!dryRun) {
+    await models.consents.remember(userId, clientId, { asked: scopes, allowed: scopes, now });
+    await models.migrated.note([{ _id: id, kind: 'consent', takenAt: now }]);
+  }
+  report.taken('consents');
+}
+
+/** @throws LeftOut */
+async function decideConsent(
+  { client: name, user, scopes: given, resource, problem }: OldConsent,
+  directory: ClientDirectory,
+): Promise<GoodConsent> {
+  if (problem !== undefined) throw new LeftOut(problem, undefined, true);
+  const { clientId } = await directory.find(name);
+  const userId = textOf(user);
+  if (userId === undefined) throw new LeftOut('its user is no id');
+  const scopes = textsOf(given ?? []);
+  if (scopes?.every(isScopeToken) !== true) throw new LeftOut('its scopes are none');
+  const resources = resource === undefined ? [] : textsOf([resource]);
+  if (resources?.every((each) => URL.canParse(each)) !== true) throw new LeftOut('what it is for is no URL');
+  return { clientId, userId, scopes: toConsent([...new Set(scopes)], resources) };
+}

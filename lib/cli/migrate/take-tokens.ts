@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+
+import { createGrant } from '../../grants/create-grant.js';
+import type { Stores } from '../../models/stores.js';
+import { toConsent } from '../../protocol/resource.js';
+import type { Report } from './report.js';
+import { type GoodToken, type GoodTokens, KIND_OF } from './tokens.js';
+
+/** How a grant is called that came from elsewhere, in what is told of it. */
+const GRANT_TYPE = 'migrated';
+/** As many as ids of grants have. */
+const GRANT_ID_LENGTH = 22;
+
+export interface TakeTokens {
+  readonly models: Stores;
+  readonly report: Report;
+  readonly dryRun: boolean;
+  /** Whether people have allowed what the tokens were given for. */
+  readonly withConsents: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Stores grants for tokens that are not taken over yet. A grant comes before the note that its tokens are here, and has
+ * the same id in each run: one that was interrupted goes on, and nothing is there twice.
+ */
+export async function takeTokens(all: readonly GoodTokens[], context: TakeTokens): Promise<void> {
+  const { models, report, dryRun, now } = context;
+  const known = await models.migrated.findAll(all.flatMap(({ tokens }) => tokens.map(({ hash }) => hash)));
+  const taken = new Set(known.map(({ _id }) => _id));
+  const fresh = all.flatMap((each) => {
+    const tokens = each.tokens.filter(({ kind, hash }) => {
+      const isNew = !taken.has(hash);
+      taken.add(hash);
+      if (!isNew) report.already(KIND_OF[kind]);
+      return isNew;
+    });
+    return tokens.length === 0 ? [] : [{ ...each, tokens, grantId: grantIdOf(tokens) }];
+  });
+  if (!dryRun) await Promise.all(fresh.map((each) => models.grants.insert(grantOf(each))));
+  await takeConsents(fresh, context);
+  if (!dryRun)
+    await models.migrated.note(
+      fresh.flatMap(({ grantId, tokens }) =>
+        tokens.map(({ kind, hash }) => ({ _id: hash, kind, grantId, takenAt: now })),
+      ),
+    );
+  for (const { tokens } of fresh) for (const { kind } of tokens) report.taken(KIND_OF[kind]);
+}
+
+/** One for each person and client, however many tokens. */
+async function takeConsents(
+  fresh: readonly GoodTokens[],
+  { models, report, dryRun, withConsents, now }: TakeTokens,
+): Promise<void> {
+  if (!withConsents) return;
+  const byPair = new Map<string, { userId: string; clientId: string; scopes: Set<string> }>();
+  for (const { userId, clientId, scopes, resources } of fresh) {
+    if (userId === undefined) continue;
+    const key = JSON.stringify([userId, clientId]);
+    const pair = byPair.get(key) ?? { userId, clientId, scopes: new Set<string>() };
+    for (const scope of toConsent(scopes, resources)) pair.scopes.add(scope);
+    byPair.set(key, pair);
+  }
+  for (const { userId, clientId, scopes } of byPair.values()) {
+    const asked = [...scopes];
+    if (!dryRun) await models.consents.remember(userId, clientId, { asked, allowed: asked, now });
+    report.found('consents');
+    report.taken('consents');
+  }
+}
+
+function grantOf({
+  clientId,
+  userId,
+  scopes,
+  resources,
+  createdAt,
+  tokens,
+  grantId,
+}: GoodTokens & { readonly grantId: string }) {
+  const refreshToken = tokens.find(({ kind }) => kind === 'refresh_token');
+  const [resource] = resources;
+  return createGrant({
+    grantId,
+    clientId,
+    grantType: GRANT_TYPE,
+    authorization: { ...(userId !== undefined && { userId }), scopes, resources },
+    accessTokens: tokens
+      .filter(({ kind }) => kind === 'access_token')
+      .map(({ hash, expiresAt }) => ({ hash, expiresAt, ...(resource !== undefined && { resource }) })),
+    ...(refreshToken && { refreshToken: { hash: refreshToken.hash, expiresAt: refreshToken.expiresAt } }),
+    now: createdAt,
+    expiresAt: new Date(Math.max(...tokens.map(({ expiresAt }) => expiresAt.getTime()))),
+  });
+}
+
+/** From its refresh token, or its first access token: the same in each run, and of the form that ids of grants have. */
+function grantIdOf(tokens: readonly GoodToken[]): string {
+  const named = tokens.find(({ kind }) => kind === 'refresh_token') ?? tokens[0];
+  return createHash('sha256')
+    .update(`migrated grant\n${named?.hash ?? ''}`)
+    .digest('base64url')
+    .slice(0, GRANT_ID_LENGTH);
+}

@@ -1,0 +1,189 @@
+import { readSha256 } from '../../clients/secrets-of-others.js';
+import { after } from '../../crypto/add-seconds.js';
+import { hashSecret, isOfOurKind } from '../../crypto/secrets.js';
+import type { MigratedTokenKind } from '../../grants/migrated-tokens.js';
+import { isSameResource } from '../../protocol/resource.js';
+import { isScopeToken } from '../../protocol/scope.js';
+import type { ClientDirectory, ClientOfTokens } from './client-directory.js';
+import { LeftOut, outcomeOf } from './left-out.js';
+import type { MigrateOptions } from './options.js';
+import type { Kind, Remark } from './report.js';
+import type { OldToken, OldTokens } from './source.js';
+import { dateOf, textOf, textsOf } from './values.js';
+
+/** A token that is good, and what is stored of it. */
+export interface GoodToken {
+  readonly kind: MigratedTokenKind;
+  readonly hash: string;
+  readonly expiresAt: Date;
+}
+
+/** Tokens that become one grant. */
+export interface GoodTokens {
+  readonly clientId: string;
+  readonly userId?: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly createdAt: Date;
+  readonly tokens: readonly GoodToken[];
+}
+
+export interface TokenRules {
+  readonly options: Pick<
+    MigrateOptions,
+    'scopes' | 'tokensAre' | 'accessTokenTtl' | 'refreshTokenTtl' | 'issuer'
+  >;
+  readonly directory: Pick<ClientDirectory, 'find'>;
+  /** The scopes that there are, if they are known. */
+  readonly scopes: readonly string[] | undefined;
+  readonly now: Date;
+}
+
+export interface DecidedTokens {
+  /** Absent if none of them is good. */
+  readonly good?: GoodTokens;
+  readonly leftOut: readonly Remark[];
+}
+
+/** A shorter one could be found by trying, with its hash at hand. */
+const MIN_LENGTH = 16;
+const MAX_LENGTH = 16_384;
+
+export const KIND_OF = {
+  access_token: 'accessTokens',
+  refresh_token: 'refreshTokens',
+} as const satisfies Record<MigratedTokenKind, Kind>;
+
+/** Tokens that are good together with those that are not, each looked at by itself. */
+export async function decideTokens(old: OldTokens, rules: TokenRules): Promise<DecidedTokens> {
+  const given = [
+    ...old.accessTokens.map((token) => ({ kind: 'access_token' as const, token })),
+    ...(old.refreshToken === undefined ? [] : [{ kind: 'refresh_token' as const, token: old.refreshToken }]),
+  ];
+  const whole = await outcomeOf(async () => {
+    const client = await rules.directory.find(old.client);
+    return { client, of: decideWhole(old, client, rules) };
+  });
+  const tokens: GoodToken[] = [];
+  const leftOut: Remark[] = [];
+  for (const { kind, token } of given) {
+    const looked = await outcomeOf(() => {
+      // that one has expired is the first thing to say of it
+      const good = lookAt(kind, token, rules);
+      if ('value' in whole && kind === 'refresh_token') checkRefreshing(whole.value.client, whole.value.of);
+      return good;
+    });
+    const problem = 'problem' in looked ? looked.problem : 'problem' in whole ? whole.problem : undefined;
+    if (problem !== undefined) leftOut.push({ kind: KIND_OF[kind], name: nameOf(old), ...problem });
+    else if ('value' in looked) tokens.push(looked.value);
+  }
+  if (!('value' in whole) || tokens.length === 0) return { leftOut };
+  return { leftOut, good: { ...whole.value.of, tokens } };
+}
+
+function nameOf({ name, client }: OldTokens): string {
+  return `${name} of ${textOf(client) ?? 'no client'}`;
+}
+
+/** Whose they are and what they are for. */
+function decideWhole(old: OldTokens, client: ClientOfTokens, rules: TokenRules): Omit<GoodTokens, 'tokens'> {
+  const { clientId } = client;
+  const userId = decideUser(old, client);
+  const { createdAt = rules.now } = old;
+  return {
+    clientId,
+    ...(userId !== undefined && { userId }),
+    scopes: decideScopes(old, rules),
+    resources: decideResources(old, rules),
+    createdAt: createdAt < rules.now ? createdAt : rules.now,
+  };
+}
+
+/** The person; undefined if the tokens are the client's own. */
+function decideUser(
+  { user, client: named }: OldTokens,
+  { clientId, type }: ClientOfTokens,
+): string | undefined {
+  const userId = textOf(user);
+  if (user !== undefined && userId === undefined) throw new LeftOut('its user is no id');
+  if (userId !== undefined && userId !== clientId && userId !== textOf(named)) return userId;
+  // RFC 6749 §4.4: a public client cannot act for itself
+  if (type === 'public') throw new LeftOut('it names no user, and its client is public');
+  return undefined;
+}
+
+function checkRefreshing(
+  { grantTypes, scopes: held }: ClientOfTokens,
+  { scopes }: Pick<GoodTokens, 'scopes'>,
+): void {
+  if (!grantTypes.includes('refresh_token'))
+    throw new LeftOut('its client is not registered for refresh_token');
+  if (scopes.length > 0 && !scopes.some((scope) => held.includes(scope)))
+    throw new LeftOut('its client may ask for none of its scopes');
+}
+
+function decideScopes(
+  old: Pick<OldTokens, 'scopes'>,
+  { options, scopes: known }: Pick<TokenRules, 'options' | 'scopes'>,
+): readonly string[] {
+  const named = old.scopes === undefined ? [] : textsOf(old.scopes);
+  if (named?.every(isScopeToken) !== true) throw new LeftOut('its scopes are none');
+  const wanted = [...new Set(named.length > 0 ? named : options.scopes)];
+  const scopes = wanted.filter((scope) => known === undefined || known.includes(scope));
+  if (scopes.length === 0 && wanted.length > 0) throw new LeftOut('the site has none of its scopes');
+  return scopes;
+}
+
+/** None for what the site itself is. */
+function decideResources(
+  { resources: given }: OldTokens,
+  { options: { issuer } }: TokenRules,
+): readonly string[] {
+  if (given === undefined) return [];
+  const resources = textsOf(given);
+  if (resources?.every((resource) => URL.canParse(resource)) !== true)
+    throw new LeftOut('what it is for (aud, resource) is no URL');
+  return resources.filter((resource) => issuer === undefined || !isSameResource(resource, issuer));
+}
+
+function lookAt(kind: MigratedTokenKind, token: OldToken, { options, now }: TokenRules): GoodToken {
+  const { value, problem } = token;
+  if (typeof value !== 'string' || value === '') throw new LeftOut('there is no token in it');
+  const expiresAt = endOf(kind, token, { options, now });
+  if (expiresAt <= now) throw new LeftOut('it has expired', undefined, true);
+  if (problem !== undefined) throw new LeftOut(problem, undefined, true);
+  return { kind, hash: options.tokensAre === 'sha256' ? readHash(value) : hashOf(kind, value), expiresAt };
+}
+
+function endOf(
+  kind: MigratedTokenKind,
+  { expiresAt }: OldToken,
+  { options, now }: Pick<TokenRules, 'options' | 'now'>,
+): Date {
+  if (expiresAt !== undefined) {
+    const end = dateOf(expiresAt);
+    if (end === undefined) throw new LeftOut('its end is no date');
+    return end;
+  }
+  const life = kind === 'access_token' ? options.accessTokenTtl : options.refreshTokenTtl;
+  if (life === undefined) throw new LeftOut('it has no end', '--access-token-ttl');
+  return after(now, life);
+}
+
+function readHash(value: string): string {
+  const hash = readSha256(value);
+  if (hash === undefined) throw new LeftOut('it is stored as something that is no SHA-256 hash');
+  return hash;
+}
+
+/** The hash of a token in clear, unless nobody could present it, or too many could. */
+function hashOf(kind: MigratedTokenKind, value: string): string {
+  if (value.length < MIN_LENGTH)
+    throw new LeftOut(`it has fewer than ${MIN_LENGTH} characters: it could be guessed`);
+  if (value.length > MAX_LENGTH) throw new LeftOut(`it has more than ${MAX_LENGTH} characters`);
+  if (isOfOurKind(value)) throw new LeftOut('it begins as the tokens of this package do');
+  // RFC 6750 §2.1: b64token; RFC 6749 Appendix A.17: 1*VSCHAR
+  const syntax = kind === 'access_token' ? /^[A-Za-z0-9._~+/-]+=*$/ : /^[\x20-\x7e]+$/;
+  if (!syntax.test(value)) throw new LeftOut('it has characters that cannot be sent');
+  return hashSecret(value);
+}

@@ -1,0 +1,239 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { runCli } from '../support/cli.js';
+import {
+  CLIENT_ID,
+  type Document,
+  fill,
+  later,
+  migrate,
+  NAMES,
+  newToken,
+  oldClient,
+  oldToken,
+  SECRET,
+} from '../support/migration.js';
+import { createPerson } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
+import { basic, callApi, postToken } from '../support/tokens.js';
+
+let site: Site;
+const open = async (options: SiteOptions = {}) => {
+  site = await openSite({ migratedTokens: true, ...options });
+};
+beforeEach(() => open());
+afterEach(() => site.close());
+
+const as = { clientId: CLIENT_ID, clientSecret: SECRET };
+const refresh = (refreshToken: string, { clientId, clientSecret } = as) =>
+  postToken(site, { grant_type: 'refresh_token', refresh_token: refreshToken }).set(
+    'Authorization',
+    basic(clientId, clientSecret),
+  );
+const post = (path: string, token: string) =>
+  request(site.server)
+    .post(`/oauth/${path}`)
+    .type('form')
+    .set('Authorization', basic(CLIENT_ID, SECRET))
+    .send({ token });
+const collection = (name: string) => site.database.connection.collection(name);
+const everything = async () =>
+  Promise.all(
+    ['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_migrated'].map((name) =>
+      collection(name)
+        .find({}, { sort: { _id: 1 } })
+        .toArray(),
+    ),
+  );
+
+describe('what was taken over', () => {
+  const token = oldToken();
+  beforeEach(async () => {
+    await fill(site, NAMES.clients, [oldClient()]);
+    await fill(site, NAMES.tokens, [token]);
+    const { counts, code, report } = await migrate(site, 'node-oauth');
+    expect([counts, code, report.leftOut]).toEqual([['1 1 0 0', '1 1 0 0', '1 1 0 0', '1 1 0 0'], 0, []]);
+  });
+
+  test('an access token is let in until it expires, with its person and scopes', async () => {
+    const { status, body } = await callApi(site, token.accessToken);
+    expect([status, body.userId, body.clientId, body.scopes]).toEqual([200, 'ada', CLIENT_ID, ['profile']]);
+    expect((await callApi(site, token.accessToken, '/api/photos')).status).toBe(403);
+    await collection('oauth_grants').updateOne({}, { $set: { 'accessTokens.0.expiresAt': later(-1) } });
+    expect((await callApi(site, token.accessToken)).status).toBe(401);
+  });
+
+  test('a refresh token is no access token, and an access token refreshes nothing', async () => {
+    expect((await callApi(site, token.refreshToken)).status).toBe(401);
+    expect((await refresh(token.accessToken)).body.error).toBe('invalid_grant');
+  });
+
+  test('a refresh token is exchanged once for tokens of ours; a second time it ends the grant', async () => {
+    const { status, body } = await refresh(token.refreshToken);
+    expect([status, body.scope]).toEqual([200, 'profile']);
+    expect([body.access_token, body.refresh_token].map((each: string) => each.slice(0, 7))).toEqual([
+      'eas_at_',
+      'eas_rt_',
+    ]);
+    const next = await refresh(body.refresh_token);
+    expect([next.status, (await callApi(site, token.accessToken)).status]).toEqual([200, 200]);
+    expect((await refresh(token.refreshToken)).body.error).toBe('invalid_grant');
+    for (const each of [token.accessToken, body.access_token, next.body.access_token])
+      expect((await callApi(site, each)).status).toBe(401);
+    expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  test('of many that refresh by it at once, one gets tokens', async () => {
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => refresh(token.refreshToken)));
+    expect(answers.filter(({ status }) => status === 200).length).toBe(1);
+  });
+
+  test('a refresh token is of its own client alone', async () => {
+    const other = await site.client();
+    const theirs = { clientId: other.clientId, clientSecret: other.clientSecret ?? '' };
+    expect((await refresh(token.refreshToken, theirs)).body.error).toBe('invalid_grant');
+    expect((await refresh(token.refreshToken)).status).toBe(200);
+  });
+
+  test('introspection knows both, and revocation ends them as ours', async () => {
+    await site.oauth.clients.update(CLIENT_ID, { introspection: true });
+    const introspect = async (value: string) => (await post('introspect', value)).body;
+    expect(await introspect(token.accessToken)).toMatchObject({
+      active: true,
+      token_type: 'Bearer',
+      sub: 'ada',
+      client_id: CLIENT_ID,
+      scope: 'profile',
+    });
+    expect(await introspect(token.refreshToken)).toMatchObject({ active: true, sub: 'ada' });
+    expect((await post('revoke', token.accessToken)).status).toBe(200);
+    expect((await introspect(token.accessToken)).active).toBe(false);
+    expect((await post('revoke', token.refreshToken)).status).toBe(200);
+    expect((await refresh(token.refreshToken)).body.error).toBe('invalid_grant');
+  });
+
+  test('the person is not asked again for what was allowed, and is for more', async () => {
+    const person = createPerson(site);
+    await person.logIn();
+    const query = { response_type: 'code', client_id: CLIENT_ID, redirect_uri: REDIRECT_URI };
+    const known = await person.openAuthorize({ ...query, scope: 'profile' });
+    expect([known.status, known.headers.location]).toEqual([302, expect.stringContaining('code=')]);
+    expect((await person.openAuthorize({ ...query, scope: 'profile photos:read' })).status).toBe(200);
+  });
+
+  test('nothing of it is stored in clear', async () => {
+    const stored = JSON.stringify(await everything());
+    for (const secret of [token.accessToken, token.refreshToken, SECRET])
+      expect(stored).not.toContain(secret);
+  });
+
+  test('a second run changes nothing, and what was ended here does not come back', async () => {
+    const before = await everything();
+    const second = await migrate(site, 'node-oauth');
+    expect(second.counts).toEqual(['1 0 1 0', '1 0 1 0', '1 0 1 0', '0 0 0 0']);
+    expect(await everything()).toEqual(before);
+
+    await site.oauth.grants.revoke({ userId: 'ada' });
+    // as the TTL index does when nothing of it can be used any more
+    await collection('oauth_grants').deleteMany({});
+    await migrate(site, 'node-oauth');
+    expect((await refresh(token.refreshToken)).body.error).toBe('invalid_grant');
+    expect(await collection('oauth_consents').countDocuments()).toBe(0);
+    await site.oauth.clients.delete(CLIENT_ID);
+    expect((await migrate(site, 'node-oauth')).counts[0]).toBe('1 0 1 0');
+    expect(await site.oauth.clients.find(CLIENT_ID)).toBeNull();
+  });
+
+  test('a later run takes what the old server has given meanwhile', async () => {
+    const next = oldToken();
+    await fill(site, NAMES.tokens, [next]);
+    expect((await migrate(site, 'node-oauth')).counts.slice(0, 3)).toEqual(['1 0 1 0', '2 1 1 0', '2 1 1 0']);
+    expect((await refresh(next.refreshToken)).status).toBe(200);
+  });
+
+  test('without the option migratedTokens no token of others is looked for', async () => {
+    const { database } = site;
+    const without = await openSite({ database, issuer: 'http://127.0.0.1:1' });
+    expect((await callApi(without, token.accessToken)).status).toBe(401);
+    await without.close();
+  });
+});
+
+test('each command is idempotent wherever it was interrupted', async () => {
+  const tokens = [oldToken(), oldToken({ user: { id: 'grace' } })];
+  await fill(site, NAMES.clients, [oldClient()]);
+  await fill(site, NAMES.tokens, tokens);
+  await migrate(site, 'node-oauth');
+  const whole = await everything();
+  const notes = collection('oauth_migrated');
+  // before the client was noted as finished, and before the tokens were noted at all
+  await notes.updateMany({ kind: 'client' }, { $unset: { takenAt: '' } });
+  await notes.deleteMany({ kind: { $ne: 'client' } });
+  const again = await migrate(site, 'node-oauth');
+  expect(again.counts).toEqual(['1 1 0 0', '2 2 0 0', '2 2 0 0', '2 2 0 0']);
+  const now = await everything();
+  expect(now.map((documents) => documents.length)).toEqual(whole.map((documents) => documents.length));
+  expect(now[1]).toEqual(whole[1]);
+  // before the client was there
+  await collection('oauth_clients').deleteMany({});
+  await notes.updateMany({ kind: 'client' }, { $unset: { takenAt: '' } });
+  expect((await migrate(site, 'node-oauth')).counts[0]).toBe('1 1 0 0');
+  expect((await refresh(tokens[0]?.refreshToken ?? '')).status).toBe(200);
+});
+
+test('--dry-run tells the same and writes nothing', async () => {
+  const documents: [string, Document[]][] = [
+    [NAMES.clients, [oldClient(), oldClient({ clientId: 'short', clientSecret: 'abc' })]],
+    [NAMES.tokens, [oldToken(), oldToken({ accessTokenExpiresAt: later(-1) })]],
+  ];
+  for (const [name, each] of documents) await fill(site, name, each);
+  const dry = await migrate(site, 'node-oauth', '--dry-run');
+  expect((await everything()).flat()).toEqual([]);
+  const old = await collection(NAMES.tokens).find().toArray();
+  const wet = await migrate(site, 'node-oauth');
+  expect({ ...dry.report, dryRun: false }).toEqual(wet.report);
+  expect([dry.report.dryRun, dry.code, wet.code]).toEqual([true, 1, 1]);
+  expect(await collection(NAMES.tokens).find().toArray()).toEqual(old);
+});
+
+test('from another database, which is left as it is', async () => {
+  const other = await openSite();
+  await fill(other, NAMES.clients, [oldClient()]);
+  const token = oldToken();
+  await fill(other, NAMES.tokens, [token]);
+  expect((await migrate(site, 'node-oauth', '--from', other.database.uri)).code).toBe(0);
+  expect((await callApi(site, token.accessToken)).status).toBe(200);
+  expect(await other.database.connection.collection('oauth_clients').countDocuments()).toBe(0);
+  await other.close();
+});
+
+test('a guarded route with others lets both in, each by its own', async () => {
+  await fill(site, NAMES.clients, [oldClient()]);
+  const token = oldToken();
+  await fill(site, NAMES.tokens, [token]);
+  await migrate(site, 'node-oauth');
+  site.app.get(
+    '/both',
+    site.oauth.guard({ others: (_req, res) => void res.json({ by: 'others' }) }),
+    (req, res) => void res.json({ by: req.auth?.userId }),
+  );
+  expect((await callApi(site, token.accessToken, '/both')).body).toEqual({ by: 'ada' });
+  expect((await callApi(site, newToken(), '/both')).body).toEqual({ by: 'others' });
+});
+
+test('what people read: a table, what was left out and why, and what to do next', async () => {
+  await fill(site, NAMES.clients, [
+    oldClient(),
+    oldClient({ clientId: 'app', redirectUris: ['myapp://cb'] }),
+  ]);
+  await fill(site, NAMES.tokens, [oldToken()]);
+  const { stdout, stderr, code } = await runCli(['migrate', 'node-oauth'], { uri: site.database.uri });
+  expect(stdout).toMatch(/FOUND +TAKEN +BEFORE +LEFT OUT\nclients +2 +1 +0 +1\naccess tokens +1 +1 +0 +0\n/);
+  expect(stdout).toContain(
+    'Left out: 1 of the clients: its redirect URI myapp://cb: a private-use scheme needs a dot, such as com.example.app:/callback (--private-schemes)\n  app\n',
+  );
+  expect(stderr).toContain('migratedTokens: true');
+  expect(stderr).toContain("there is no collection 'oauthusers'");
+  expect(code).toBe(1);
+});
