@@ -48,7 +48,7 @@ export async function fill(site: Site, collection: string, documents: readonly D
   const { connection } = site.database;
   await connection
     .collection(collection)
-    .insertMany(documents.map((each) => ({ _id: new mongoose.Types.ObjectId(), ...each })) as never);
+    .insertMany(documents.map((each) => ({ _id: new mongoose.Types.ObjectId(), ...each })));
 }
 
 /** The report of a run, as --json has it. */

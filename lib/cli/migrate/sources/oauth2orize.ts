@@ -28,7 +28,7 @@ export const oauth2orize: Source = {
     accessTokens: {
       collection: 'accesstokens',
       fields: {
-        token: ['token', 'accessToken', 'value'],
+        token: ['accessToken', 'token', 'value'],
         expiresAt: ['accessTokenExpiresAt', ...ENDS],
         ...OF_TOKEN,
       },
@@ -48,17 +48,25 @@ export const oauth2orize: Source = {
   clients: readClients,
   consents: readConsents,
   async *tokens(old): AsyncIterable<OldTokens> {
-    for await (const document of old.documents('accessTokens'))
+    const isShared = old.isShared('accessTokens', 'refreshTokens');
+    for await (const document of old.documents('accessTokens')) {
+      const accessToken = tokenOf(old, 'accessTokens', document);
+      // what is in one document was given together
+      const refreshToken = isShared ? tokenOf(old, 'refreshTokens', document) : undefined;
       yield {
         ...commonOf(old, 'accessTokens', document),
-        accessTokens: [tokenOf(old, 'accessTokens', document)],
+        accessTokens:
+          accessToken.value === undefined && refreshToken?.value !== undefined ? [] : [accessToken],
+        ...(refreshToken?.value !== undefined && { refreshToken }),
       };
-    for await (const document of old.documents('refreshTokens')) {
-      const refreshToken = tokenOf(old, 'refreshTokens', document);
-      // access tokens of clients alone are beside them where both are in one collection
-      if (refreshToken.value === undefined && old.isShared('refreshTokens', 'accessTokens')) continue;
-      yield { ...commonOf(old, 'refreshTokens', document), accessTokens: [], refreshToken };
     }
+    if (isShared) return;
+    for await (const document of old.documents('refreshTokens'))
+      yield {
+        ...commonOf(old, 'refreshTokens', document),
+        accessTokens: [],
+        refreshToken: tokenOf(old, 'refreshTokens', document),
+      };
   },
 };
 
