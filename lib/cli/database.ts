@@ -29,20 +29,23 @@ export function withDatabaseOptions(command: Command): Command {
     .option('--json', 'answer as JSON');
 }
 
+interface UseDatabaseOptions extends DatabaseOptions {
+  readonly clientFields?: readonly ClientField[];
+  /** Milliseconds that one command may take. Default: as the site has them. */
+  readonly timeout?: number;
+}
+
 /** Connects, works, and disconnects whatever happens. Makes no collection and no index. */
 export async function useDatabase<T>(
   io: Io,
-  {
-    mongodbUri = io.env.MONGODB_URI,
-    clientFields,
-  }: DatabaseOptions & { readonly clientFields?: readonly ClientField[] },
+  { mongodbUri = io.env.MONGODB_URI, clientFields, timeout = TIMEOUT }: UseDatabaseOptions,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const connection = await connectTo(io, mongodbUri);
   try {
     return await work({
       connection,
-      models: createStores(connection, { timeout: TIMEOUT, ...(clientFields && { clientFields }) }),
+      models: createStores(connection, { timeout, ...(clientFields && { clientFields }) }),
     });
   } catch (error) {
     throw toCliError(error);
@@ -79,13 +82,18 @@ export async function connectTo(io: Io, mongodbUri: string | undefined): Promise
   }
 }
 
+/** What the database said, or why it was not asked. */
+function causeOf(error: unknown): unknown {
+  return error instanceof OAuthError ? (error.cause ?? error.detail) : error;
+}
+
 /** Sentences of ours stay; what the database says becomes one, without the URI: it may hold a password. */
 function toCliError(error: unknown): unknown {
   if (error instanceof CliError) return error;
   if (error instanceof OAuthError && error.error !== 'temporarily_unavailable')
     return new CliError(error.description, EXIT.usage);
   if (error instanceof TypeError) return new CliError(error.message, EXIT.usage);
-  const cause = error instanceof OAuthError ? error.cause : error;
+  const cause = causeOf(error);
   const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\/\/[^@/\s]*@/g, '//…@');
   if (cause instanceof Error && cause.name === 'MongoParseError')
     return new CliError(

@@ -95,6 +95,8 @@ export interface GrantUsage {
 /** Where grants are kept; each operation is atomic. */
 export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   insert(grant: Grant): Promise<void>;
+  /** Inserts several in one command, of which some may be there already. */
+  insertAll(grants: readonly Grant[]): Promise<void>;
   find(id: string): Promise<Grant | null>;
   /**
    * The grant of a code for its first redemption: as this process has stored it, else as it is. Either way it may have

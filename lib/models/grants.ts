@@ -45,6 +45,9 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
       // a grant comes with every authorization: `save` is for hosts that have a say in it
       await (grants.customFields.length > 0 ? grants.save(document) : grants.insert(document));
     },
+    async insertAll(all) {
+      if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));
+    },
     find,
     findOfCode: find,
     async findForGuard(id) {

@@ -14,6 +14,7 @@ import {
   oldToken,
   SECRET,
 } from '../support/migration.js';
+import { startMongoProxy } from '../support/mongo-proxy.js';
 import { createPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
 import { basic, callApi, postToken } from '../support/tokens.js';
@@ -180,6 +181,26 @@ test('each command is idempotent wherever it was interrupted', async () => {
   await notes.updateMany({ kind: 'client' }, { $unset: { takenAt: '' } });
   expect((await migrate(site, 'node-oauth')).counts[0]).toBe('1 1 0 0');
   expect((await refresh(tokens[0]?.refreshToken ?? '')).status).toBe(200);
+});
+
+test('a database that goes away in the middle: what was done so far is told, and the next run goes on', async () => {
+  const proxy = await startMongoProxy(site.database.uri);
+  const tokens = Array.from({ length: 3 }, () => oldToken());
+  await fill(site, NAMES.clients, [oldClient()]);
+  await fill(site, NAMES.tokens, tokens);
+  // done, and never answered: nor is anything that comes after it
+  proxy.loseAnswerTo('oauth_consents');
+  const uri = `${proxy.uri}${proxy.uri.includes('?') ? '&' : '?'}retryWrites=false`;
+  const cut = await runCli(['migrate', 'node-oauth'], { uri });
+  await proxy.close();
+  expect([cut.code, cut.stderr]).toEqual([3, expect.stringContaining('run it again, and it goes on')]);
+  expect(cut.stderr).toMatch(/error: the database: (?!undefined)\S/);
+  expect(cut.stdout).toMatch(/clients +1 +1 +0 +0\naccess tokens +3 +0 +0 +0\n/);
+  expect((await callApi(site, tokens[0]?.accessToken ?? '')).status).toBe(401);
+  const { counts, code } = await migrate(site, 'node-oauth');
+  expect([counts, code]).toEqual([['1 0 1 0', '3 3 0 0', '3 3 0 0', '1 1 0 0'], 0]);
+  for (const { accessToken } of tokens) expect((await callApi(site, accessToken)).status).toBe(200);
+  expect(await collection('oauth_grants').countDocuments()).toBe(3);
 });
 
 test('--dry-run tells the same and writes nothing', async () => {

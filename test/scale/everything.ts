@@ -367,7 +367,11 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
   await step('token: a refresh nobody was told of', () => grants.takeBackRotation(before, write));
   await step('command line: clients list', () => clients.list(100));
   await step('command line: clients list --after', () => clients.list(100, 'other-client-5'));
+  const many = { ...before, clientId: 'other-client-5', grantType: 'migrated', accessTokens: [] };
   await step('command line: migrate', async () => {
+    await grants.insertAll([
+      { ...many, authorization: { scopes: [], resources: [] }, createdAt: new Date() },
+    ]);
     await migrated.note([{ _id: 'other-thing-5', kind: 'client' }]);
     await migrated.findAll(['other-thing-5', 'other-thing-6']);
     await migrated.finish('other-thing-5', new Date());

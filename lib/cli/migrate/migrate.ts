@@ -12,6 +12,9 @@ import { run } from './run.js';
 import type { Source } from './source.js';
 import { SOURCES } from './sources/index.js';
 
+/** Milliseconds that one command may take: nobody waits for its answer, and it is about many documents. */
+const TIMEOUT = 60_000;
+
 export function addMigrate(program: Command, io: Io, builtIn: BuiltIn): void {
   const migrate = program
     .command('migrate')
@@ -34,24 +37,36 @@ async function migrateFrom(io: Io, { source, options, builtIn }: Migration): Pro
   const grantTypes = site?.grantTypes ?? allGrantTypes(builtIn).map(({ name }) => name);
   const report = new Report();
   const printed = { json: options.json === true, dryRun: options.dryRun === true };
-  await useDatabase(io, { ...options, clientFields: fields }, async ({ connection, models }) => {
-    const old = options.from === undefined ? undefined : await connectTo(io, options.from);
-    try {
-      await withTicks(
-        io,
-        () => `read so far: ${report.progress}`,
-        run(old ?? connection, { source, options, fields, grantTypes, scopes: site?.scopes, models, report }),
-      );
-    } catch (error) {
-      if (!(error instanceof CliError)) {
-        report.print(io, printed);
-        note(io, 'it has not come to its end; run it again, and it goes on with what is missing');
+  await useDatabase(
+    io,
+    { ...options, clientFields: fields, timeout: TIMEOUT },
+    async ({ connection, models }) => {
+      const old = options.from === undefined ? undefined : await connectTo(io, options.from);
+      try {
+        await withTicks(
+          io,
+          () => `read so far: ${report.progress}`,
+          run(old ?? connection, {
+            source,
+            options,
+            fields,
+            grantTypes,
+            scopes: site?.scopes,
+            models,
+            report,
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof CliError)) {
+          report.print(io, printed);
+          note(io, 'it has not come to its end; run it again, and it goes on with what is missing');
+        }
+        throw error;
+      } finally {
+        await old?.close().catch(() => undefined);
       }
-      throw error;
-    } finally {
-      await old?.close().catch(() => undefined);
-    }
-  });
+    },
+  );
   report.print(io, printed);
   if (report.counts.accessTokens.taken + report.counts.refreshTokens.taken > 0)
     note(io, 'the tokens work as soon as the site has the option migratedTokens: true');

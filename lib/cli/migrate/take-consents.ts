@@ -4,6 +4,7 @@ import { isScopeToken } from '../../protocol/scope.js';
 import type { ClientDirectory } from './client-directory.js';
 import { LeftOut, outcomeOf } from './left-out.js';
 import type { Report } from './report.js';
+import { someAtOnce } from './some-at-once.js';
 import type { OldConsent, Source } from './source.js';
 import { idOfThing } from './take-clients.js';
 import { textOf, textsOf } from './values.js';
@@ -34,13 +35,13 @@ export async function takeConsents(all: readonly OldConsent[], context: TakeCons
   const unknown = await unknownUsers(
     decided.flatMap(({ outcome }) => ('value' in outcome ? [outcome.value.userId] : [])),
   );
-  for (const { old, outcome } of decided) {
+  await someAtOnce(decided, async ({ old, outcome }) => {
     report.found('consents');
     const remark = { kind: 'consents', name: `${old.name} of ${textOf(old.client) ?? 'no client'}` } as const;
     if ('problem' in outcome) report.leftOut({ ...remark, ...outcome.problem });
     else if (unknown.has(outcome.value.userId)) report.leftOut({ ...remark, reason: UNKNOWN_USER });
     else await takeConsent(outcome.value, context);
-  }
+  });
 }
 
 export const UNKNOWN_USER = 'the site has no such user';

@@ -4,6 +4,7 @@ import { createGrant } from '../../grants/create-grant.js';
 import type { Stores } from '../../models/stores.js';
 import { toConsent } from '../../protocol/resource.js';
 import type { Report } from './report.js';
+import { someAtOnce } from './some-at-once.js';
 import { type GoodToken, type GoodTokens, KIND_OF } from './tokens.js';
 
 /** How a grant is called that came from elsewhere, in what is told of it. */
@@ -37,7 +38,7 @@ export async function takeTokens(all: readonly GoodTokens[], context: TakeTokens
     });
     return tokens.length === 0 ? [] : [{ ...each, tokens, grantId: grantIdOf(tokens) }];
   });
-  if (!dryRun) await Promise.all(fresh.map((each) => models.grants.insert(grantOf(each))));
+  if (!dryRun) await models.grants.insertAll(fresh.map(grantOf));
   await takeConsents(fresh, context);
   if (!dryRun)
     await models.migrated.note(
@@ -62,12 +63,12 @@ async function takeConsents(
     for (const scope of toConsent(scopes, resources)) pair.scopes.add(scope);
     byPair.set(key, pair);
   }
-  for (const { userId, clientId, scopes } of byPair.values()) {
+  await someAtOnce([...byPair.values()], async ({ userId, clientId, scopes }) => {
     const asked = [...scopes];
     if (!dryRun) await models.consents.remember(userId, clientId, { asked, allowed: asked, now });
     report.found('consents');
     report.taken('consents');
-  }
+  });
 }
 
 function grantOf({
