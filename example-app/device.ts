@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import * as client from 'openid-client';
-import QRCode from 'qrcode';
 
 import { commandLine } from './demo.js';
+import { invite } from './device-invitation.js';
 
 /**
  * A program without a browser, as a television or a printer is one: it shows a code, and a person allows it on a phone
@@ -17,7 +17,7 @@ async function run(issuer: URL): Promise<void> {
     timeout: 10,
   });
   const device = await client.initiateDeviceAuthorization(configuration, { scope: 'photos:read' });
-  print(await invite(device));
+  print(await invite(device, process.stdout.isTTY));
 
   const waiting = new AbortController();
   const progress = showProgress(device, waiting.signal);
@@ -38,19 +38,6 @@ async function run(issuer: URL): Promise<void> {
     `Connected. There are ${photos.length} photos in this account:\n${photos.map(({ title }) => `  - ${title}`).join('\n')}\n`,
   );
   print(`To disconnect it: ${issuer.origin}/oauth/authorizations`);
-}
-
-/** What to do, with a QR code of the same address for a phone (RFC 8628 §3.3.1: the code and the plain address are shown as well). */
-async function invite({
-  verification_uri: page,
-  verification_uri_complete: complete,
-  user_code: code,
-}: client.DeviceAuthorizationResponse): Promise<string> {
-  const picture =
-    complete === undefined
-      ? ''
-      : `\n${await QRCode.toString(complete, process.stdout.isTTY ? { type: 'terminal', small: true } : { type: 'utf8' })}`;
-  return `\n  Open     ${page}\n  and type ${code}\n${picture === '' ? '' : '\n  or scan this, and compare the code:\n'}${picture}`;
 }
 
 /** The time that is left, second by second on a terminal, in one line elsewhere. */

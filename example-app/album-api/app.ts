@@ -18,11 +18,17 @@ const ALBUMS = [
  */
 export function createAlbumApi({ issuer, resources }: Pick<Settings, 'issuer' | 'resources'>): Express {
   // reading goes by the signature alone: fast, and nobody is asked
-  const guard = bearerGuard({ issuer, resource: resources.albums, scopes: ['albums:read'] });
+  const guard = bearerGuard({
+    issuer,
+    resource: resources.albums,
+    name: 'Lantern Albums',
+    scopes: ['albums:read'],
+  });
   // an order costs money: the photo site is asked each time, so that a token which was revoked buys nothing more
   const guardOrders = bearerGuard({
     issuer,
     resource: resources.orders,
+    name: 'Lantern Album Orders',
     scopes: ['albums:order'],
     ...albumApi,
     cacheTtl: 0,

@@ -10,7 +10,7 @@ import { isHttps, type Settings } from '../settings.js';
 import { showError, showNotFound } from './error-pages.js';
 import { createGiftCards, type GiftCards } from './gift-cards.js';
 import { createMcpEndpoint } from './mcp.js';
-import { createOAuth, siteName } from './oauth.js';
+import { createOAuth, look, siteName } from './oauth.js';
 import { createPages } from './pages.js';
 import { createPhotoApi } from './photo-api.js';
 import { createPhotos, type Photos } from './photos.js';
@@ -60,6 +60,7 @@ export function createPhotoSite(
       path: '/login',
       logoutPath: '/logout',
       siteName,
+      pages: look,
       ...(!settings.rateLimits && { rateLimit: false }),
     }),
   );

@@ -4,8 +4,20 @@ import type { Connection } from 'mongoose';
 import type { Settings } from '../settings.js';
 import { giftCardGrant } from './gift-card-grant.js';
 import type { GiftCards } from './gift-cards.js';
+import { scopes } from './scopes.js';
 
 export const siteName = 'Lantern Photos';
+
+/** The site's logo and colours (public/photo-site.css), so that login and consent look like the rest of it. */
+export const look = {
+  logo: '/lantern.svg',
+  colors: {
+    accent: { light: '#4b3a63', dark: '#cbb5ea' },
+    page: { light: '#fbf8f4', dark: '#16121d' },
+    surface: { light: '#ffffff', dark: '#211b2c' },
+    text: { light: '#2b2338', dark: '#ece6f4' },
+  },
+};
 
 export interface OAuthOptions {
   readonly settings: Settings & { readonly keySecret: string };
@@ -22,19 +34,21 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     siteName,
     connection,
     login: '/login',
-    scopes: {
-      'photos:read': 'See your photos',
-      'photos:write': 'Add photos to your album',
-      'albums:read': 'See your albums',
-      'albums:order': 'Order your albums as printed books',
-    },
+    pages: look,
+    scopes,
     defaultScopes: ['photos:read'],
     // a token without a resource is for the photo site's own API; one for any of these is refused there
     resources: {
+      [settings.issuer]: { name: siteName },
       // a process that goes by the signature does not hear of a revocation, so its tokens are short-lived
-      [resources.albums]: { scopes: ['albums:read'], tokenFormat: 'jwt', accessTokenTtl: 600 },
-      [resources.orders]: { scopes: ['albums:order'] },
-      [resources.mcp]: { scopes: ['photos:read', 'photos:write'] },
+      [resources.albums]: {
+        name: 'Lantern Albums',
+        scopes: ['albums:read'],
+        tokenFormat: 'jwt',
+        accessTokenTtl: 600,
+      },
+      [resources.orders]: { name: 'Lantern Album Orders', scopes: ['albums:order'] },
+      [resources.mcp]: { name: 'Lantern Photos for assistants', scopes: ['photos:read', 'photos:write'] },
     },
     // who has a copy of the database could sign JWTs by it, if the keys lay there in clear
     signingKeys: { encryptionSecret: settings.keySecret },

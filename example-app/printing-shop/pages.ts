@@ -9,7 +9,11 @@ import { regenerate } from './sessions.js';
 declare module 'express-session' {
   interface SessionData {
     pending?: PendingAuthorization;
+    /** The state of the answer by which the tokens came: who goes back in the browser brings it once more. */
+    answered?: string;
     tokens?: Tokens;
+    /** Whether the key was given back, after the visitor wanted to be forgotten. */
+    forgotten?: { readonly isRevoked: boolean };
   }
 }
 
@@ -34,14 +38,20 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
 
   pages.post('/print', async (req, res) => {
     if (req.session.tokens !== undefined) return res.redirect(303, '/prints');
-    const { url, pending } = await photoSite.startAuthorization();
+    // who wanted to be forgotten is asked anew, though the photo site may remember a yes
+    const { url, pending } = await photoSite.startAuthorization({
+      asksAgain: req.session.forgotten !== undefined,
+    });
     req.session.pending = pending;
     res.redirect(303, url.href);
   });
 
   pages.get('/callback', async (req, res) => {
-    const { pending } = req.session;
+    const { pending, tokens: known, answered } = req.session;
     delete req.session.pending;
+    // back after "Allow": the photo site answers once more, to what has been done; that code is left alone
+    if (pending === undefined && known !== undefined && req.query.state === answered)
+      return res.redirect(303, '/prints');
     if (pending === undefined)
       return res.status(400).render('message', {
         title: 'Let us begin again',
@@ -52,6 +62,7 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
       const tokens = await photoSite.finishAuthorization(new URL(req.originalUrl, shopUrl), pending);
       await regenerate(req);
       req.session.tokens = tokens;
+      req.session.answered = pending.state;
     } catch (error) {
       if (!(error instanceof AuthorizationResponseError) || error.error !== 'access_denied') throw error;
       return res.render('message', {
@@ -80,9 +91,35 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
     }
   });
 
-  pages.post('/forget', (req, res, next) => {
-    req.session.destroy((error: unknown) => (error ? next(error) : res.redirect(303, '/')));
+  pages.post('/forget', async (req, res) => {
+    const { tokens } = req.session;
+    if (tokens === undefined) return res.redirect(303, req.session.forgotten ? '/forgotten' : '/');
+    // first what is ours: whatever the photo site answers, nothing of the visitor stays here
+    await regenerate(req);
+    req.session.forgotten = { isRevoked: await giveBack(photoSite, tokens) };
+    res.redirect(303, '/forgotten');
+  });
+
+  pages.get('/forgotten', (req, res) => {
+    const { forgotten } = req.session;
+    if (forgotten === undefined) return res.redirect(303, '/');
+    res.set('Cache-Control', 'no-store').render('forgotten', {
+      title: forgotten.isRevoked ? 'You are forgotten here' : 'You are forgotten here, and one thing is left',
+      connectedApps: `${issuer}/oauth/authorizations`,
+      ...forgotten,
+    });
   });
 
   return pages;
+}
+
+/** Whether the photo site has taken the key back (RFC 7009). A shop that cannot reach it says so. */
+async function giveBack(photoSite: PhotoSiteClient, tokens: Tokens): Promise<boolean> {
+  try {
+    await photoSite.revoke(tokens);
+    return true;
+  } catch (error) {
+    console.error('printing shop: the tokens could not be revoked', error);
+    return false;
+  }
 }

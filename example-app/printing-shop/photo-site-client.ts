@@ -16,12 +16,16 @@ export interface Tokens {
 }
 
 export interface PhotoSiteClient {
-  /** Where to send the visitor, and what to remember meanwhile. */
-  startAuthorization(): Promise<{ readonly url: URL; readonly pending: PendingAuthorization }>;
+  /** Where to send the visitor, and what to remember meanwhile. `asksAgain`: whatever was allowed before. */
+  startAuthorization(options: {
+    readonly asksAgain: boolean;
+  }): Promise<{ readonly url: URL; readonly pending: PendingAuthorization }>;
   /** @throws client.AuthorizationResponseError where the visitor has denied */
   finishAuthorization(callbackUrl: URL, pending: PendingAuthorization): Promise<Tokens>;
   /** @throws client.ResponseBodyError invalid_grant where the photo site does not want to hear of it any more */
   refresh(tokens: Tokens): Promise<Tokens>;
+  /** Gives back what the visitor has given; by a refresh token all that came with it ends (RFC 7009 §2.1). */
+  revoke(tokens: Tokens): Promise<void>;
   /** @throws client.WWWAuthenticateChallengeError where the access token is not accepted */
   fetch(url: URL, tokens: Tokens): Promise<Response>;
 }
@@ -42,7 +46,7 @@ export function createPhotoSiteClient({
   const configuration = createDiscovery(issuer, clientId, clientSecret);
 
   return {
-    async startAuthorization() {
+    async startAuthorization({ asksAgain }) {
       const pending = { state: client.randomState(), codeVerifier: client.randomPKCECodeVerifier() };
       const url = client.buildAuthorizationUrl(await configuration(), {
         redirect_uri: redirectUri,
@@ -50,6 +54,7 @@ export function createPhotoSiteClient({
         state: pending.state,
         code_challenge: await client.calculatePKCECodeChallenge(pending.codeVerifier),
         code_challenge_method: 'S256',
+        ...(asksAgain && { prompt: 'consent' }),
       });
       return { url, pending };
     },
@@ -65,6 +70,9 @@ export function createPhotoSiteClient({
       const response = await client.refreshTokenGrant(await configuration(), refreshToken ?? '');
       // RFC 6749 §6: where no new refresh token is given the old one stays
       return { refreshToken, ...toTokens(response) };
+    },
+    async revoke({ accessToken, refreshToken }) {
+      await client.tokenRevocation(await configuration(), refreshToken ?? accessToken);
     },
     async fetch(url, { accessToken }) {
       return client.fetchProtectedResource(await configuration(), accessToken, url, 'GET');

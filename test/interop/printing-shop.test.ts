@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
+import { demoDeveloper } from '../../example-app/demo.js';
 import { type RunningExample, startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
@@ -64,11 +65,45 @@ describe('the printing shop, a client by openid-client in a process of its own',
     expect((await browser.open(`${example.shopUrl}/prints`)).text).toContain('Prints for Ada Lovelace');
   });
 
-  test('a visitor who wants to be forgotten is', async () => {
+  test('back after "Allow" leads to the prints, and a wrong state is refused as before', async () => {
     const { browser, page: prints } = await pressAndLogIn();
+    const asked = prints.visited.find(({ pathname }) => pathname === '/oauth/authorize')!;
+    const again = await browser.open(asked);
+    // the photo site has answered anew, and nothing was redeemed a second time
+    expect(again.visited.map(({ pathname }) => pathname)).toContain('/callback');
+    expect([again.url.href, again.status]).toEqual([`${example.shopUrl}/prints`, 200]);
+    expect(again.text).toContain('Prints for Ada Lovelace');
+    for (const query of ['code=x&state=not-mine', 'code=x'])
+      expect((await browser.open(`${example.shopUrl}/callback?${query}&iss=${example.issuer}`)).status).toBe(
+        400,
+      );
+  });
+
+  test('a visitor who wants to be forgotten is, here and at the photo site [RFC 7009]', async () => {
+    // somebody who has no other order: what the photo site says of the shop is of this one
+    const browser = createHttpBrowser();
+    const login = await browser.submit(await browser.open(example.shopUrl), 'print-form');
+    const consent = await browser.submit(login, 'login-form', {
+      fields: { username: demoDeveloper.username, password: demoDeveloper.password },
+      button: 'login-submit',
+    });
+    const prints = await browser.submit(consent, 'consent-form', { button: 'consent-allow' });
+    const connected = async () => (await browser.open(`${example.issuer}/oauth/authorizations`)).text;
+    expect(await connected()).toContain('Last active');
+
     const forgotten = await browser.submit(prints, 'forget-form', { button: 'forget-submit' });
-    expect(forgotten.url.pathname).toBe('/');
+    expect([forgotten.url.pathname, forgotten.status]).toEqual(['/forgotten', 200]);
+    expect(forgotten.text).toContain('we have given our key back');
+    expect(forgotten.text).toContain(`${example.issuer}/oauth/authorizations`);
     expect((await browser.open(`${example.shopUrl}/prints`)).url.pathname).toBe('/');
+    expect(await connected()).toContain('It has no access at the moment');
+
+    // a reload says it again, and the next order asks the person anew
+    const again = await browser.submit(await browser.open(`${example.shopUrl}/forgotten`), 'print-form');
+    expect(again.text).toContain('consent-form');
+    const back = await browser.submit(again, 'consent-form', { button: 'consent-allow' });
+    expect(back.text).toContain('Prints for Grace Hopper');
+    expect((await browser.open(`${example.shopUrl}/forgotten`)).url.pathname).toBe('/');
   });
 
   test('an answer that belongs to no order of this visitor is refused', async () => {

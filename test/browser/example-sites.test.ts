@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+
+import { type RunningExample, startExample } from '../interop/support/example.js';
+import { expectGoodPage } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+
+jest.setTimeout(120_000);
+
+describeInChromium('the sites of the example in Chromium', () => {
+  let example: RunningExample;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    [example, browser] = await Promise.all([
+      startExample({ environment: { RATE_LIMITS: 'off' } }),
+      launchChromium(),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await example?.stop();
+  });
+  beforeEach(() => openContext());
+
+  async function openContext(options: BrowserContextOptions = {}): Promise<void> {
+    await context?.close();
+    context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+  }
+  const logIn = async () => {
+    await page.fill('#username', 'ada');
+    await page.fill('#password', 'correct-horse-battery');
+    await page.click('#login-submit');
+  };
+
+  test('the shop: each of its pages is good, back after "Allow" is harmless, forgotten means asked again', async () => {
+    await page.goto(example.shopUrl);
+    await expectGoodPage(page, 'shop-home');
+    await page.click('#print-submit');
+    await logIn();
+    await page.click('#consent-allow');
+    await page.waitForURL(`${example.shopUrl}/prints`);
+    await expectGoodPage(page, 'shop-prints');
+
+    await page.goBack();
+    await page.waitForURL(`${example.shopUrl}/prints`);
+    expect(await page.locator('h1').innerText()).toBe('Prints for Ada Lovelace');
+
+    await page.click('#forget-submit');
+    await page.waitForURL(`${example.shopUrl}/forgotten`);
+    await expectGoodPage(page, 'shop-forgotten');
+    await page.click('#print-submit');
+    await page.click('#consent-deny');
+    await page.locator('#message').waitFor();
+    expect(await page.locator('h1').innerText()).toBe('No photos, no hard feelings');
+    await expectGoodPage(page, 'shop-denied');
+    await page.goto(`${example.shopUrl}/nothing`);
+    await expectGoodPage(page, 'shop-404');
+  });
+
+  test('the photo site: its pages are good, what is not there too', async () => {
+    for (const [path, name] of [
+      ['/', 'home'],
+      ['/nothing', '404'],
+      ['/playground/callback?code=abc&state=1', 'received'],
+    ] as const) {
+      await page.goto(example.issuer + path);
+      await expectGoodPage(page, `photo-site-${name}`);
+    }
+  });
+
+  test('login and consent wear the logo and the colours of the site', async () => {
+    await page.goto(example.shopUrl);
+    await page.click('#print-submit');
+    for (const [button, next] of [
+      ['login-submit', logIn],
+      ['consent-allow', undefined],
+    ] as const) {
+      await page.locator(`#${button}`).waitFor();
+      expect(await page.locator('img[src="/lantern.svg"]').first().isVisible()).toBe(true);
+      const colour = `getComputedStyle(document.getElementById('${button}')).backgroundColor`;
+      expect(await page.evaluate(colour)).toBe('rgb(75, 58, 99)');
+      await next?.();
+    }
+  });
+
+  test.each([
+    ['en', 'See your albums', 'See your photos'],
+    ['de', 'Ihre Alben sehen', 'Ihre Fotos sehen'],
+    ['es', 'Ver tus álbumes', 'Ver tus fotos'],
+    ['fr', 'Voir vos albums', 'Voir vos photos'],
+    ['ja', 'アルバムを見る', '写真を見る'],
+    ['ar', 'رؤية ألبوماتك', 'رؤية صورك'],
+  ])(
+    'the consent page speaks %s throughout, and calls the resource by its name',
+    async (locale, asked, not) => {
+      await openContext({ locale });
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: 'album-viewer',
+        scope: 'albums:read',
+        resource: example.albumUrl,
+        state: '42',
+        prompt: 'consent',
+      });
+      await page.goto(`${example.issuer}/oauth/authorize?${query.toString()}`);
+      await logIn();
+      await page.locator('#consent-form').waitFor();
+      const text = await page.locator('main').innerText();
+      expect(text).toContain('Lantern Albums');
+      expect(text).not.toContain(new URL(example.albumUrl).host);
+      expect(text).toContain(asked);
+      expect(text).toContain(not);
+      if (locale !== 'en') expect(text).not.toMatch(/See your|Add photos|Order your/);
+      await expectGoodPage(page, `example-consent-${locale}`);
+    },
+  );
+});

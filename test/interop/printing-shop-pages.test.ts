@@ -1,0 +1,75 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterEach, expect, jest, test } from '@jest/globals';
+import express from 'express';
+
+import { createShopPages } from '../../example-app/printing-shop/pages.js';
+import type { PhotoSiteClient, Tokens } from '../../example-app/printing-shop/photo-site-client.js';
+import { createShopSessions } from '../../example-app/printing-shop/sessions.js';
+import { createHttpBrowser } from './support/http-browser.js';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.close();
+  jest.restoreAllMocks();
+});
+
+const TOKENS: Tokens = { accessToken: 'at', refreshToken: 'rt', expiresAt: Date.now() + 3_600_000 };
+
+/** The shop, with a photo site that answers at once, and does with a token that comes back what the test says. */
+async function openShop(revoke: PhotoSiteClient['revoke']): Promise<string> {
+  const app = express();
+  app.set('views', 'example-app/views/printing-shop').set('view engine', 'ejs');
+  server = createServer(app).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server!.once('listening', resolve));
+  const shopUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const photoSite: PhotoSiteClient = {
+    startAuthorization: () =>
+      Promise.resolve({
+        url: new URL('/callback?code=c&state=s', shopUrl),
+        pending: { state: 's', codeVerifier: 'v' },
+      }),
+    finishAuthorization: () => Promise.resolve(TOKENS),
+    refresh: () => Promise.reject(new Error('not needed here')),
+    revoke,
+    fetch: (url) =>
+      Promise.resolve(Response.json(url.pathname === '/api/me' ? { user: { name: 'Ada' } } : [])),
+  };
+  app.use(createShopSessions(), createShopPages({ photoSite, issuer: shopUrl, shopUrl }));
+  return shopUrl;
+}
+
+test('what is given back is the refresh token, with the tokens of the visitor', async () => {
+  const given: Tokens[] = [];
+  const shopUrl = await openShop((tokens) => Promise.resolve(void given.push(tokens)));
+  const browser = createHttpBrowser();
+  const prints = await browser.submit(await browser.open(shopUrl), 'print-form');
+  expect((await browser.submit(prints, 'forget-form')).text).toContain('given our key back');
+  expect(given).toEqual([TOKENS]);
+});
+
+test('a photo site that does not take the tokens back: the shop forgets all the same, and says what is left to do', async () => {
+  const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  const shopUrl = await openShop(() => Promise.reject(new Error('connect ECONNREFUSED')));
+  const browser = createHttpBrowser();
+  const prints = await browser.submit(await browser.open(shopUrl), 'print-form');
+  expect(prints.text).toContain('Prints for Ada');
+  const forgotten = await browser.submit(prints, 'forget-form');
+  expect([forgotten.status, forgotten.url.pathname]).toEqual([200, '/forgotten']);
+  expect(forgotten.text).toContain('Please end our access yourself');
+  expect(forgotten.text).toContain(`${shopUrl}/oauth/authorizations`);
+  expect(forgotten.text).not.toContain('given our key back');
+  expect(String(said.mock.calls)).not.toMatch(/\b(at|rt)\b/);
+  expect((await browser.open(`${shopUrl}/prints`)).url.pathname).toBe('/');
+});
+
+test('who has nothing here is forgotten already', async () => {
+  const revoke = jest.fn(() => Promise.resolve());
+  const shopUrl = await openShop(revoke);
+  const browser = createHttpBrowser();
+  const page = await browser.open(shopUrl);
+  const form = { ...page, text: '<form id="forget" action="/forget"></form>' };
+  expect((await browser.submit(form, 'forget')).url.pathname).toBe('/');
+  expect(revoke).not.toHaveBeenCalled();
+});
