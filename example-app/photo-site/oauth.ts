@@ -58,6 +58,8 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     // whoever wants to: Model Context Protocol clients know nothing but a URL (RFC 7591)
     registration: { open: true, maxClients: 1000 },
     accessTokenTtl: settings.accessTokenTtl,
+    // at the playground people read between two steps; a site of your own leaves it at a minute
+    authorizationCodeTtl: 600,
     grantTypes: [
       'authorization_code',
       'refresh_token',

@@ -1,5 +1,7 @@
 import express, { Router } from 'express';
 
+import { hasState, isFrom } from './answers.js';
+import { findFlow } from './flows/index.js';
 import { showMessage, showPage } from './pages.js';
 import { arrive, type Run } from './runs.js';
 import type { PlaygroundSession, PlaygroundSessions } from './sessions.js';
@@ -35,10 +37,11 @@ export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router 
     arrive(run, url, url.searchParams);
     run.values = {
       ...withoutState(run.values),
-      ...(url.searchParams.has('code') && { code: url.searchParams.get('code') ?? '' }),
+      ...pick(url.searchParams, 'code', 'state', 'iss'),
     };
     sessions.keep(session);
-    res.redirect(303, `/playground/${flow}#${url.searchParams.has('code') ? 'redeem' : 'authorize'}`);
+    const { afterAnswer = 'redeem' } = findFlow(flow) ?? {};
+    res.redirect(303, `/playground/${flow}#${url.searchParams.has('code') ? afterAnswer : 'authorize'}`);
   });
 
   callbacks.get('/implicit-callback', (req, res) => {
@@ -84,14 +87,18 @@ function findPending(
   session: PlaygroundSession | undefined,
   parameters: URLSearchParams,
 ): Pending | undefined {
-  const state = parameters.get('state');
-  if (state === null || parameters.getAll('state').length > 1) return undefined;
-  for (const [flow, run] of session?.runs ?? []) if (run.values.state === state) return { flow, run };
+  for (const [flow, run] of session?.runs ?? [])
+    if (hasState(run.values.state, parameters)) return { flow, run };
   return undefined;
 }
 
-function isFrom(issuer: string, parameters: URLSearchParams): boolean {
-  return parameters.get('iss') === issuer;
+/** What the answer has brought, for the steps: `code`, `received_state`, `received_iss`. */
+function pick(parameters: URLSearchParams, ...names: readonly string[]): Record<string, string> {
+  const found = names.flatMap((name): [string, string][] => {
+    const value = parameters.get(name);
+    return value === null ? [] : [[name === 'code' ? name : `received_${name}`, value]];
+  });
+  return Object.fromEntries(found);
 }
 
 /** A state is good for one answer. */

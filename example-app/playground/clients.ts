@@ -6,6 +6,8 @@ export const playgroundClient = { clientId: 'playground', clientSecret: 'playgro
 export const browserClient = { clientId: 'playground-browser-app' };
 /** In the role of an API that asks the server about tokens. */
 export const apiClient = { clientId: 'playground-api', clientSecret: 'playground-api-demo-secret' };
+/** For an API elsewhere: it may ask for what the album API takes. */
+export const albumsClient = { clientId: 'playground-albums', clientSecret: 'playground-albums-demo-secret' };
 /** The example's command-line client. */
 export const deviceClient = { clientId: 'lantern-command-line' };
 
@@ -35,6 +37,13 @@ export function createPlaygroundClients({ issuer }: { readonly issuer: string })
       grantTypes: ['implicit'],
       redirectUris: [issuer + implicitPath],
       scopes,
+    },
+    {
+      ...albumsClient,
+      name: 'Playground (albums)',
+      grantTypes: ['authorization_code', 'refresh_token'],
+      redirectUris: [issuer + callbackPath],
+      scopes: ['albums:read'],
     },
     {
       ...apiClient,

@@ -9,6 +9,7 @@ import helmet from 'helmet';
 import type { GiftCards } from '../photo-site/gift-cards.js';
 import { isHttps, type Settings } from '../settings.js';
 import { createCallbacks } from './callbacks.js';
+import { callbackPath } from './clients.js';
 import type { Flow, Step, StepContext } from './flows/flow.js';
 import { findFlow, flows } from './flows/index.js';
 import { createDiscovery } from './metadata.js';
@@ -51,6 +52,7 @@ export function createPlayground({ settings, giftCards }: PlaygroundOptions): Ro
     const { runs } = sessions.open(req, res);
     showFlow(req, res, {
       flow,
+      redirectUri: issuer + callbackPath,
       run: runs.get(flow.id) ?? createRun(),
       csrfToken: sessions.formTokenOf(req),
       missing: flow.isMissing?.(await discover()),
@@ -74,14 +76,17 @@ export function createPlayground({ settings, giftCards }: PlaygroundOptions): Ro
         session.runs.delete(flow.id);
         return res.redirect(303, `/playground/${flow.id}`);
       }
-      const step = [...flow.steps, ...flow.attacks].find(({ id }) => id === req.params.step);
+      const step = flow.steps.find(({ id }) => id === req.params.step);
       if (step === undefined) return next();
       const run = runFor(session, flow, step);
+      const input = fieldsOf(req.body);
+      run.typed.set(step.id, withoutSecrets(step, input, run));
       const context = async () => ({
         run,
-        input: fieldsOf(req.body),
+        input,
         server: await discover(),
         issuer,
+        albums: { url: settings.albumUrl, resource: settings.resources.albums },
         step: step.id,
         giveGiftCard: req.user && giveCardOf(giftCards, (req.user as User).id),
       });
@@ -153,16 +158,19 @@ function runFor(session: PlaygroundSession, flow: Flow, { isFirst = false }: Ste
 function showFlow(
   req: Request,
   res: Response,
-  { flow, run, csrfToken, missing }: { flow: Flow; run: Run; csrfToken: string; missing: string | undefined },
+  {
+    flow,
+    run,
+    ...page
+  }: { flow: Flow; run: Run; csrfToken: string; missing: string | undefined; redirectUri: string },
 ): void {
   const shown = Number(req.query.show);
   showPage(res, 'flow', {
     title: `${flow.name} · Playground`,
     flow,
     flows,
-    csrfToken,
-    missing,
-    ...viewFlow(flow, run, shown),
+    ...page,
+    ...viewFlow(flow, run, { shown, given: fieldsOf(req.query) }),
   });
 }
 
@@ -172,6 +180,21 @@ function giveCardOf(giftCards: GiftCards, userId: string) {
     await giftCards.give(code, userId, new Date(Date.now() + GIFT_CARD_TTL));
     return code;
   };
+}
+
+/** What may stand in a field and in a link: nothing of a secret's, whichever field it was typed into. */
+function withoutSecrets(
+  { fields = [] }: Step,
+  input: Readonly<Record<string, string>>,
+  { secrets }: Run,
+): Record<string, string> {
+  const kept = fields.flatMap(({ name, type }): [string, string][] => {
+    const value = input[name];
+    if (value === undefined || type === 'password') return [];
+    const parts = value.split('&').filter((part) => !secrets.isSecret(part.split('=', 1)[0]?.trim() ?? ''));
+    return [[name, parts.join('&')]];
+  });
+  return Object.fromEntries(kept);
 }
 
 function fieldsOf(body: unknown): Record<string, string> {

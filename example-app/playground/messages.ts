@@ -19,6 +19,8 @@ export interface Message {
 
 /** Longer texts are recorded by their beginning. */
 const MAX_TEXT = 4000;
+/** A page for people: what it says is not the point here. */
+const MAX_HTML = 200;
 const SPOKEN_HEADERS = [
   'host',
   'accept',
@@ -66,7 +68,7 @@ export function responseMessage(
   return {
     startLine: [{ text: `HTTP/1.1 ${status} ${statusText}` }],
     ...sortHeaders(headers),
-    body: secrets.cut(limit(layOut(body))),
+    body: secrets.cut(isHtml(received) ? limit(body, MAX_HTML) : limit(layOut(body))),
     parameters: [...toldHeaders(headers), ...members],
   };
 }
@@ -158,8 +160,12 @@ function layOut(body: string): string {
   }
 }
 
-function limit(text: string): string {
-  return text.length > MAX_TEXT
-    ? `${text.slice(0, MAX_TEXT)}… (${text.length - MAX_TEXT} more characters)`
-    : text;
+function isHtml(headers: readonly Header[]): boolean {
+  return headers.some(
+    ([name, value]) => name.toLowerCase() === 'content-type' && value.startsWith('text/html'),
+  );
+}
+
+function limit(text: string, max = MAX_TEXT): string {
+  return text.length > max ? `${text.slice(0, max)}… (${text.length - max} more characters)` : text;
 }

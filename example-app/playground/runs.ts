@@ -19,6 +19,8 @@ export interface Exchange {
   readonly request: Message;
   readonly sent: string;
   response?: Message;
+  /** In the place of an answer, where there is none to be shown. */
+  readonly note?: string;
   /** In a few words, for the timeline: `200 access token`. */
   received?: string;
   outcome: Outcome;
@@ -37,6 +39,8 @@ export interface Run {
   readonly verdicts: Map<string, Verdict>;
   /** What the client remembers: state, code, tokens… */
   values: Readonly<Record<string, string>>;
+  /** What was typed into the fields of a step, but for secrets. */
+  readonly typed: Map<string, Readonly<Record<string, string>>>;
   /** How many exchanges there were; the oldest are forgotten. */
   count: number;
   /** Number of the exchange that the visitor’s last step began with; it is shown open. */
@@ -57,7 +61,15 @@ export interface ExchangeOptions extends Pick<Exchange, 'step' | 'title' | 'from
 const MAX_EXCHANGES = 24;
 
 export function createRun(): Run {
-  return { secrets: createSecrets(), exchanges: [], verdicts: new Map(), values: {}, count: 0, latest: 0 };
+  return {
+    secrets: createSecrets(),
+    exchanges: [],
+    verdicts: new Map(),
+    typed: new Map(),
+    values: {},
+    count: 0,
+    latest: 0,
+  };
 }
 
 /** Sends a request from here to the photo site, and records both. */
@@ -101,6 +113,25 @@ export function arrive(run: Run, url: URL, parameters: URLSearchParams): void {
   waiting.response = callbackMessage(url, parameters, run.secrets);
   waiting.received = error === null ? describe(Object.fromEntries(parameters)) : shorten(error);
   waiting.outcome = error === null ? 'fine' : 'refused';
+}
+
+/** A request by which somebody makes the browser come to us. What we think of it is our own matter: no answer is shown. */
+export function receive(
+  run: Run,
+  { isRefused, ...about }: Pick<Exchange, 'step' | 'title'> & { readonly isRefused: boolean },
+  url: URL,
+): void {
+  record(run, {
+    ...about,
+    from: 'browser',
+    to: 'client',
+    channel: 'back',
+    request: callbackMessage(url, url.searchParams, run.secrets),
+    sent: `GET ${lastPart(url)}`,
+    received: isRefused ? 'thrown away' : 'taken',
+    outcome: isRefused ? 'refused' : 'fine',
+    note: 'The playground has held it against what it remembers, and goes on as if nothing had come.',
+  });
 }
 
 function record(run: Run, exchange: Omit<Exchange, 'number'>): void {

@@ -1,4 +1,4 @@
-import type { Flow, Step } from './flows/flow.js';
+import type { Field, Flow, Step } from './flows/flow.js';
 import type { Message, NamedValue } from './messages.js';
 import { explanationOf, type Reference } from './references.js';
 import type { Exchange, Run, Verdict } from './runs.js';
@@ -8,6 +8,7 @@ import { openAccessToken, type OpenedToken } from './token.js';
 
 /** What a page shows of a step; no view sees more than this. */
 interface StepView extends Pick<Step, 'id' | 'title' | 'text' | 'button'> {
+  readonly isAttack: boolean;
   readonly fields: NonNullable<Step['fields']>;
   readonly isDone: boolean;
   readonly missing: string | undefined;
@@ -31,6 +32,7 @@ interface ExchangeView extends Pick<Exchange, 'number' | 'title' | 'outcome'> {
   readonly isShown: boolean;
   readonly request: MessageView;
   readonly response: MessageView | undefined;
+  readonly note: string | undefined;
   readonly responseTitle: string;
   readonly parameters: readonly ParameterView[];
 }
@@ -43,17 +45,26 @@ interface ParameterView extends NamedValue {
 
 export interface FlowView {
   readonly steps: readonly StepView[];
-  readonly attacks: readonly StepView[];
   readonly timeline: Timeline;
+  /** The same try for somebody else, with what was typed and without its secrets; undefined where nothing was. */
+  readonly link: string | undefined;
   readonly token:
     | (OpenedToken & { readonly introspection: string | undefined; readonly signature: string | undefined })
     | undefined;
 }
 
-/** `shown`: number of the exchange whose secrets the visitor asked for; all others leave here masked. */
-export function viewFlow({ steps, attacks }: Flow, run: Run, shown: number): FlowView {
+interface Shown {
+  /** Number of the exchange whose secrets the visitor asked for; all others leave here masked. */
+  readonly shown: number;
+  /** What a link has brought for the fields of the first step. */
+  readonly given: Readonly<Record<string, string>>;
+}
+
+export function viewFlow(flow: Flow, run: Run, { shown, given }: Shown): FlowView {
+  const { steps } = flow;
   const { values, exchanges, latest } = run;
-  const viewStep = ({ id, title, text, button, fields = [], waitsFor, tell }: Step): StepView => {
+  const viewStep = (step: Step): StepView => {
+    const { id, title, text, button, isAttack = false, waitsFor, tell } = step;
     const own = exchanges.filter(({ step }) => step === id);
     const views = own.map((exchange) =>
       viewExchange(exchange, {
@@ -62,13 +73,16 @@ export function viewFlow({ steps, attacks }: Flow, run: Run, shown: number): Flo
       }),
     );
     const told = tell?.(values);
-    const isDone = told !== undefined || own.some(({ outcome }) => outcome === 'fine');
+    const isDone = isAttack
+      ? run.verdicts.has(id)
+      : told !== undefined || own.some(({ outcome }) => outcome === 'fine');
     return {
       id,
       title,
       text,
       button,
-      fields,
+      isAttack,
+      fields: filledFields(step, run, given),
       isDone,
       missing: waitsFor(values),
       told,
@@ -79,18 +93,36 @@ export function viewFlow({ steps, attacks }: Flow, run: Run, shown: number): Flo
   const { accessToken, introspection, signature } = values;
   return {
     steps: steps.map(viewStep),
-    attacks: attacks.map(viewStep),
     timeline: drawTimeline(exchanges),
+    link: linkTo(flow, run),
     token:
       accessToken === undefined ? undefined : { ...openAccessToken(accessToken), introspection, signature },
   };
+}
+
+/** What was typed stays in its field, but for secrets. */
+function filledFields({ id, isFirst, fields = [] }: Step, run: Run, given: Shown['given']): readonly Field[] {
+  const typed = run.typed.get(id) ?? {};
+  return fields.map((field) => {
+    if (field.type === 'password') return field;
+    const ofLink = isFirst === true ? given[field.name] : undefined;
+    return { ...field, value: ofLink ?? typed[field.name] ?? field.value };
+  });
+}
+
+function linkTo({ id, steps }: Flow, run: Run): string | undefined {
+  const first = steps.find(({ isFirst }) => isFirst);
+  const typed = first && run.typed.get(first.id);
+  if (typed === undefined) return undefined;
+  const query = new URLSearchParams(Object.entries(typed)).toString();
+  return `/playground/${id}${query === '' ? '' : `?${query}`}`;
 }
 
 function viewExchange(
   exchange: Exchange,
   { isShown, isOpen }: { readonly isShown: boolean; readonly isOpen: boolean },
 ): ExchangeView {
-  const { number, title, outcome, channel, from, to, request, response, received } = exchange;
+  const { number, title, outcome, channel, from, to, request, response, received, note } = exchange;
   const show = (pieces: readonly Piece[]) => pieces.map((piece) => mask(piece, isShown));
   const showNamed = ({ name, value }: NamedValue) => ({ name, value: show(value) });
   const showMessage = ({ startLine, headers, otherHeaders, body }: Message) => ({
@@ -115,6 +147,7 @@ function viewExchange(
     hasSecrets: [request, response].some((message) => message !== undefined && hasSecret(message)),
     request: showMessage(request),
     response: response && showMessage(response),
+    note,
     responseTitle: channel === 'front' ? 'And your browser comes back with' : 'Response',
     parameters: [
       ...request.parameters.map(explain('request')),

@@ -78,11 +78,17 @@ describeInChromium('the playground in Chromium', () => {
   for (const javaScriptEnabled of [true, false]) {
     test(`authorization code, JavaScript ${javaScriptEnabled ? 'on' : 'off'}: a stolen code is worth nothing, a replayed one ends all`, async () => {
       await openContext({ javaScriptEnabled, viewport: { width: 360, height: 740 } });
-      await ask('authorization-code');
-      await press('steal');
+      await ask('authorization-code', 'authorize', 'check');
+      for (const step of ['check', 'forge-state', 'forge-iss', 'steal']) await press(step);
+      expect(await page.locator('#check .told').innerText()).toContain('came back: the same');
+      for (const step of ['forge-state', 'forge-iss']) {
+        expect(await verdictOf(step)).toContain('The attack was refused');
+        expect(await page.locator(`#${step} .exchange .badge`).innerText()).toBe('thrown away');
+      }
       expect(await verdictOf('steal')).toContain('The attack was refused: 400 invalid_grant.');
-      for (const step of ['redeem', 'use', 'open']) await press(step);
+      for (const step of ['redeem', 'use', 'open', 'elsewhere']) await press(step);
       expect(await page.locator('#introspection').innerText()).toContain('"active": true');
+      expect(await verdictOf('elsewhere')).toContain('The attack was refused: 400');
       await press('replay');
       expect((await verdictOf('replay')).split(/\n+/)).toEqual([
         'The attack was refused: 400 invalid_grant.',
@@ -183,7 +189,8 @@ describeInChromium('the playground in Chromium', () => {
   });
 
   test('the drawing has an arrow for each leg, and the same in words', async () => {
-    await ask('authorization-code');
+    await ask('authorization-code', 'authorize', 'check');
+    await press('check');
     await press('redeem');
     expect(await page.locator('.timeline svg .arrow').count()).toBe(6);
     await page.getByText('The same in words').click();
@@ -232,11 +239,29 @@ describeInChromium('the playground in Chromium', () => {
     await look('implicit-callback');
     await open('device');
     await look('device');
-    await ask('authorization-code');
-    for (const step of ['steal', 'redeem', 'use', 'open', 'replay']) await press(step);
+    await ask('authorization-code', 'authorize', 'check');
+    for (const step of [
+      'check',
+      'forge-state',
+      'forge-iss',
+      'steal',
+      'redeem',
+      'use',
+      'open',
+      'elsewhere',
+      'replay',
+    ])
+      await press(step);
     await page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
     await look('authorization-code');
-    await page.goto(`${example.issuer}/playground/authorization-code?show=3`);
+    await page.goto(`${example.issuer}/playground/authorization-code?show=5`);
     await look('with-secrets');
+    await ask('jwt');
+    for (const step of ['redeem', 'use', 'open', 'other-api', 'tamper']) await press(step);
+    await page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
+    await look('jwt');
+    await open('own?client_id=my-app&parameters=prompt%3Dconsent');
+    expect(await page.inputValue('#authorize-client_id')).toBe('my-app');
+    await look('own');
   });
 });

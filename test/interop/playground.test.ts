@@ -54,6 +54,7 @@ describe('secrets', () => {
     async (flow) => {
       const browser = createHttpBrowser();
       await askForPermission(browser, flow);
+      if (flow === 'authorization-code') await press(browser, await open(browser, flow), 'check');
       await press(browser, await open(browser, flow), 'redeem');
       const page = await press(browser, await open(browser, flow), 'open');
       expect(page.text).toContain('••• access token 1');
@@ -178,6 +179,45 @@ describe('attackers', () => {
     },
   );
 
+  test('the steps stand in the order in which they are to be done, and nothing goes on before the answer was checked', async () => {
+    const browser = createHttpBrowser();
+    const page = await askForPermission(browser, 'authorization-code');
+    const steps = [...page.text.matchAll(/<li class="step[^"]*" id="([^"]+)"/g)].map(([, id]) => id);
+    expect(steps).toEqual([
+      'authorize',
+      'check',
+      'forge-state',
+      'forge-iss',
+      'steal',
+      'redeem',
+      'use',
+      'open',
+      'elsewhere',
+      'replay',
+    ]);
+    const marks = [...page.text.matchAll(/class="mark" aria-hidden="true">(\d+)</g)].map(([, mark]) =>
+      Number(mark),
+    );
+    expect(marks).toEqual(steps.map((_, index) => index + 1));
+    expect((await press(browser, page, 'redeem')).text).toContain('Check first whether the answer is yours.');
+    const checked = await press(browser, page, 'check');
+    expect(checked.text).toContain(`iss: ${example.issuer}, whom the playground has asked.`);
+    for (const [step, reason] of [
+      ['forge-state', 'the state is none that the playground has sent'],
+      ['forge-iss', 'its iss is https://thief.example'],
+      ['elsewhere', 'The attack was refused: 400, with a page of the photo site'],
+      ['steal', 'The attack was refused: 400 invalid_grant.'],
+    ] as const) {
+      const tried = await press(browser, page, step);
+      expect(tried.text).toContain(reason);
+      expect(tried.text).not.toContain('NOT refused');
+    }
+    // none of them has used the code up
+    const redeemed = await press(browser, page, 'redeem');
+    expect(redeemed.text).toContain('200 two tokens');
+    expect(redeemed.text).not.toMatch(SECRETS);
+  });
+
   test('a step that is not there, or whose time has not come, does nothing', async () => {
     const browser = createHttpBrowser();
     const page = await open(browser, 'authorization-code');
@@ -249,6 +289,122 @@ describe('how much is kept', () => {
       await limited.stop();
     }
   }, 60_000);
+});
+
+describe('a JWT for another API', () => {
+  test('its header and claims are shown, the signature holds, and it is good nowhere else', async () => {
+    const browser = createHttpBrowser();
+    await askForPermission(browser, 'jwt', { scope: 'albums:read' });
+    const redeemed = await press(browser, await open(browser, 'jwt'), 'redeem');
+    expect(redeemed.text).toContain('200 two tokens');
+    const used = await press(browser, redeemed, 'use');
+    expect(used.text).toContain('Mountains, mostly from below');
+    const opened = await press(browser, used, 'open');
+    const claims = /<pre id="jwt-claims">([^<]*)</.exec(opened.text)?.[1]?.replaceAll('&#34;', '"') ?? '';
+    expect(JSON.parse(claims)).toMatchObject({
+      iss: example.issuer,
+      aud: example.albumUrl,
+      name: 'Ada Lovelace',
+      scope: 'albums:read',
+    });
+    expect(opened.text).toContain('&#34;typ&#34;: &#34;at+jwt&#34;');
+    expect(opened.text).toContain('The signature is right');
+    for (const attack of ['other-api', 'tamper'])
+      expect((await press(browser, opened, attack)).text).toContain(
+        'The attack was refused: 401 invalid_token.',
+      );
+    const page = await open(browser, 'jwt');
+    expect(page.text).not.toContain('NOT refused');
+    expect(page.text).not.toMatch(/eyJ[\w-]{20,}/);
+  });
+});
+
+describe("a client of one's own", () => {
+  const register = async (fields: Readonly<Record<string, unknown>>) => {
+    const response = await fetch(`${example.issuer}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        client_name: 'Of my own',
+        grant_types: ['authorization_code', 'refresh_token'],
+        redirect_uris: [`${example.issuer}/playground/callback`],
+        ...fields,
+      }),
+    });
+    return (await response.json()) as { client_id: string; client_secret?: string };
+  };
+
+  test.each([
+    ['confidential', { token_endpoint_auth_method: 'client_secret_basic' }],
+    ['public', { token_endpoint_auth_method: 'none' }],
+  ])('goes all the way, with its own parameters: %s', async (_type, fields) => {
+    const { client_id, client_secret = '' } = await register(fields);
+    const browser = createHttpBrowser();
+    const page = await askForPermission(browser, 'own', {
+      client_id,
+      client_secret,
+      parameters: 'prompt=consent&ui_locales=de&state=mine&client_id=other&request=x',
+    });
+    const asked = [...page.visited].find(({ pathname }) => pathname === '/playground/callback')!;
+    expect([...asked.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
+    expect(asked.searchParams.get('state')).not.toBe('mine');
+    expect((await press(browser, page, 'redeem')).text).toContain('200 two tokens');
+    expect((await press(browser, page, 'use')).text).toContain(client_id);
+    const refreshed = await press(browser, page, 'refresh');
+    expect(refreshed.text).toContain('Your client refreshes its tokens');
+    if (client_secret !== '') expect(refreshed.text).not.toContain(client_secret);
+    expect(refreshed.text).not.toMatch(SECRETS);
+  });
+
+  test('a wrong secret is refused by the photo site, and nothing is remembered of it', async () => {
+    const { client_id } = await register({});
+    const browser = createHttpBrowser();
+    const wrong = 'a-secret-that-is-wrong';
+    const page = await askForPermission(browser, 'own', { client_id, client_secret: wrong });
+    const refused = await press(browser, page, 'redeem');
+    expect(refused.text).toContain('401 invalid_client');
+    expect(refused.text).not.toContain(wrong);
+  });
+});
+
+describe('a link to share a try', () => {
+  const linkOf = ({ text }: BrowserPage) =>
+    /id="share" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+
+  test('carries what was typed and no secret, whichever field a secret was typed into', async () => {
+    const browser = createHttpBrowser({ stopAt: `${example.issuer}/oauth/authorize` });
+    expect(linkOf(await open(browser, 'own'))).toBeUndefined();
+    await press(browser, await open(browser, 'own'), 'authorize', {
+      client_id: 'my-app',
+      client_secret: 'never-in-a-link',
+      scope: 'photos:read',
+      parameters: 'prompt=consent&client_secret=never-in-a-link& access_token=never-in-a-link&ui_locales=de',
+    });
+    const link = linkOf(await open(browser, 'own'))!;
+    expect(link).not.toContain('never');
+    expect([...new URL(link, example.issuer).searchParams]).toEqual([
+      ['client_id', 'my-app'],
+      ['scope', 'photos:read'],
+      ['parameters', 'prompt=consent&ui_locales=de'],
+    ]);
+
+    // somebody else opens it
+    const page = await createHttpBrowser().open(new URL(link, example.issuer));
+    expect(page.text).toContain('name="client_id" type="text" value="my-app"');
+    expect(page.text).toContain('value="prompt=consent&amp;ui_locales=de"');
+    expect(page.text).toContain('Nobody has said anything yet');
+  });
+
+  test('fills in no secret, no step but the first, and runs nothing', async () => {
+    const evil = `"><script>alert(1)</script>`;
+    const query = new URLSearchParams({ client_secret: 'planted', client_id: evil, password: 'planted' });
+    for (const flow of ['own', 'password']) {
+      const page = await createHttpBrowser().open(`${example.issuer}/playground/${flow}?${query.toString()}`);
+      expect(page.status).toBe(200);
+      expect(page.text).not.toContain('planted');
+      expect(page.text.match(/<script/g)).toHaveLength(1);
+    }
+  });
 });
 
 describe('grants', () => {

@@ -1,4 +1,5 @@
 import { rfc } from '../references.js';
+import { checkAnswer, forgeIssuer, forgeState, sendElsewhere } from './answer-steps.js';
 import { authorize, codeParameters, judge, openToken, redeem, useToken } from './common-steps.js';
 import type { Flow, Step } from './flow.js';
 import { callApi, requestToken } from './requests.js';
@@ -6,8 +7,9 @@ import { callApi, requestToken } from './requests.js';
 const stealCode: Step = {
   id: 'steal',
   title: 'Steal the code',
-  text: 'A thief has read the code in your browser’s history, and even knows the playground’s secret. The code verifier never was in the browser, so the thief does not have it. Try it before you redeem the code.',
+  text: 'A thief has read the code in your browser’s history, and even knows the playground’s secret. The code verifier never was in the browser, so the thief does not have it.',
   button: 'Redeem it without the verifier',
+  isAttack: true,
   waitsFor: redeem.waitsFor,
   async perform(context) {
     const attack = await requestToken(context, {
@@ -20,18 +22,27 @@ const stealCode: Step = {
         isRefused: verdict?.isRefused ?? false,
         sentences: [
           ...(verdict?.sentences ?? []),
-          'The code has not been used up by it: who cannot prove anything cannot lock you out. Step 2 still works.',
+          'The code has not been used up by it: who cannot prove anything cannot lock you out. You can still redeem it.',
         ],
       },
     };
   },
 };
 
+/** Here the check is a step of its own, and nothing goes on without it. */
+const redeemChecked: Step = {
+  ...redeem,
+  waitsFor: (values) =>
+    redeem.waitsFor(values) ??
+    (values.isChecked === undefined ? 'Check first whether the answer is yours.' : undefined),
+};
+
 const replayCode: Step = {
   id: 'replay',
   title: 'Replay the code',
-  text: 'Somebody has recorded the whole request of step 2 and sends it once more. A code that comes twice was stolen by one of the two, and the server cannot know by whom. So it refuses, and ends everything that the code has given.',
+  text: 'Somebody has recorded the whole request by which the code was redeemed, and sends it once more. A code that comes twice was stolen by one of the two, and the server cannot know by whom. So it refuses, and ends everything that the code has given.',
   button: 'Replay the code',
+  isAttack: true,
   waitsFor: ({ isRedeemed }) => (isRedeemed === undefined ? 'Redeem the code first.' : undefined),
   async perform(context) {
     const { run } = context;
@@ -57,6 +68,17 @@ export const authorizationCode: Flow = {
     'You want this application to see your photos, without giving it your password. Your browser carries a short-lived code from the photo site to the application; the tokens themselves never pass through the browser.',
   ],
   references: [rfc('6749 §4.1'), rfc('7636'), rfc('9700 §2.1.1')],
-  steps: [authorize, redeem, useToken, openToken],
-  attacks: [stealCode, replayCode],
+  steps: [
+    authorize,
+    checkAnswer,
+    forgeState,
+    forgeIssuer,
+    stealCode,
+    redeemChecked,
+    useToken,
+    openToken,
+    sendElsewhere,
+    replayCode,
+  ],
+  afterAnswer: 'check',
 };

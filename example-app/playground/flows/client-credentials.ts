@@ -24,6 +24,7 @@ const guess: Step = {
   title: 'Guess the secret',
   text: 'Anybody can read a client’s id in an address. So somebody tries it with a secret that looks good. After some dozens of wrong ones in a minute the server answers no more.',
   button: 'Try a wrong secret',
+  isAttack: true,
   waitsFor: () => undefined,
   async perform(context) {
     const client = { clientId: playgroundClient.clientId, clientSecret: 'correct-horse-battery-staple' };
@@ -42,6 +43,7 @@ const overreach: Step = {
   title: 'Ask for more than one may have',
   text: 'The client is genuine, and asks for a scope that nobody registered it for.',
   button: 'Ask for everything',
+  isAttack: true,
   waitsFor: () => undefined,
   perform: async (context) =>
     judge(
@@ -61,6 +63,5 @@ export const clientCredentials: Flow = {
     'Nobody’s photos are at stake but the client’s own, so nobody is asked. The API sees a token without a person in it.',
   ],
   references: [rfc('6749 §4.4')],
-  steps: [ask, useToken, openToken],
-  attacks: [guess, overreach],
+  steps: [ask, useToken, openToken, guess, overreach],
 };

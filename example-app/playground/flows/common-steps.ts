@@ -4,7 +4,7 @@ import { callbackPath, playgroundClient } from '../clients.js';
 import { type Answer, depart } from '../runs.js';
 import { verifySignature } from '../token.js';
 import type { Field, Step, StepContext, StepResult } from './flow.js';
-import { callApi, introspect, requestToken, revoke } from './requests.js';
+import { callApi, type Credentials, introspect, requestToken, revoke } from './requests.js';
 
 export const scopeField: Field = {
   name: 'scope',
@@ -13,33 +13,56 @@ export const scopeField: Field = {
   value: 'photos:read',
 };
 
+/** What a flow of its own says of the client that asks. */
+export interface Asking {
+  readonly clientOf?: (values: Readonly<Record<string, string>>) => Credentials;
+  readonly fields?: readonly Field[];
+  /** What is remembered of what was typed, before anything is asked. */
+  readonly remember?: (context: StepContext) => Readonly<Record<string, string>>;
+  /** More parameters of the authorization request; those of the flow itself are never replaced. */
+  readonly parametersOf?: (context: StepContext) => Readonly<Record<string, string>>;
+}
+
+const thePlayground = () => playgroundClient;
+
 /** Sends the browser to the authorization endpoint. */
-export const authorize: Step = {
-  id: 'authorize',
-  title: 'Ask for permission',
-  text: 'The playground makes up a secret, the code verifier, and keeps it. Then it sends your browser to the photo site, with the SHA-256 of that secret. You log in there and say yes or no; the playground sees nothing of it.',
-  button: 'Go to the photo site',
-  fields: [scopeField],
-  isFirst: true,
-  waitsFor: () => undefined,
-  async perform({ run, input, server, issuer, step }): Promise<StepResult> {
-    const codeVerifier = openid.randomPKCECodeVerifier();
-    const state = openid.randomState();
-    const url = new URL(server.authorization_endpoint);
-    url.search = new URLSearchParams({
-      response_type: 'code',
-      client_id: playgroundClient.clientId,
-      redirect_uri: issuer + callbackPath,
-      scope: input.scope ?? '',
-      state,
-      code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
-      code_challenge_method: 'S256',
-    }).toString();
-    run.values = { state, codeVerifier };
-    depart(run, { step, title: 'Your browser asks for permission' }, url);
-    return { redirectTo: url };
-  },
-};
+export function createAuthorize({
+  clientOf = thePlayground,
+  fields = [scopeField],
+  remember = () => ({}),
+  parametersOf = () => ({}),
+}: Asking = {}): Step {
+  return {
+    id: 'authorize',
+    title: 'Ask for permission',
+    text: 'The playground makes up a secret, the code verifier, and a random state, and keeps both. Then it sends your browser to the photo site, with the SHA-256 of that secret. You log in there and say yes or no; the playground sees nothing of it.',
+    button: 'Go to the photo site',
+    fields,
+    isFirst: true,
+    waitsFor: () => undefined,
+    async perform(context): Promise<StepResult> {
+      const { run, input, server, issuer, step } = context;
+      const codeVerifier = openid.randomPKCECodeVerifier();
+      const state = openid.randomState();
+      run.values = { ...remember(context), state, sentState: state, codeVerifier };
+      const url = new URL(server.authorization_endpoint);
+      url.search = new URLSearchParams({
+        ...parametersOf(context),
+        response_type: 'code',
+        client_id: clientOf(run.values).clientId,
+        redirect_uri: issuer + callbackPath,
+        scope: input.scope ?? '',
+        state,
+        code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      }).toString();
+      depart(run, { step, title: 'Your browser asks for permission' }, url);
+      return { redirectTo: url };
+    },
+  };
+}
+
+export const authorize = createAuthorize();
 
 export function codeParameters({ run, issuer }: StepContext): Record<string, string> {
   return {
@@ -49,26 +72,39 @@ export function codeParameters({ run, issuer }: StepContext): Record<string, str
   };
 }
 
-export const redeem: Step = {
-  id: 'redeem',
-  title: 'Redeem the code',
-  text: 'Server to server, past your browser: the playground shows the code, its own id and secret, and the code verifier. Only all of them together give tokens. Do it within a minute; a code does not live longer.',
-  button: 'Redeem the code',
-  waitsFor: ({ code, isRedeemed }) =>
-    code === undefined
-      ? 'There is no code yet.'
-      : isRedeemed === undefined
-        ? undefined
-        : 'This code has been redeemed.',
-  async perform(context) {
-    const { run } = context;
-    const { error } = await requestToken(context, {
-      title: 'The playground redeems the code',
-      parameters: { ...codeParameters(context), code_verifier: run.values.codeVerifier ?? '' },
-    });
-    if (error === undefined) run.values = { ...run.values, isRedeemed: 'yes' };
-  },
-};
+/** Exchanges the code for tokens. */
+export function createRedeem({
+  clientOf = thePlayground,
+  parametersOf = () => ({}),
+}: Pick<Asking, 'clientOf' | 'parametersOf'> = {}): Step {
+  return {
+    id: 'redeem',
+    title: 'Redeem the code',
+    text: 'Server to server, past your browser: the playground shows the code, its own id and secret, and the code verifier. Only all of them together give tokens. The photo site of this example gives you ten minutes for it; elsewhere a code lives one.',
+    button: 'Redeem the code',
+    waitsFor: ({ code, isRedeemed }) =>
+      code === undefined
+        ? 'There is no code yet.'
+        : isRedeemed === undefined
+          ? undefined
+          : 'This code has been redeemed.',
+    async perform(context) {
+      const { run } = context;
+      const { error } = await requestToken(context, {
+        title: 'The playground redeems the code',
+        client: clientOf(run.values),
+        parameters: {
+          ...parametersOf(context),
+          ...codeParameters(context),
+          code_verifier: run.values.codeVerifier ?? '',
+        },
+      });
+      if (error === undefined) run.values = { ...run.values, isRedeemed: 'yes' };
+    },
+  };
+}
+
+export const redeem = createRedeem();
 
 export const needsAccessToken = ({ accessToken }: Readonly<Record<string, string>>) =>
   accessToken === undefined ? 'There is no access token yet.' : undefined;

@@ -69,6 +69,7 @@ const replay: Step = {
   title: 'Replay the device code',
   text: 'Somebody who has seen the device’s requests asks once more with the same code.',
   button: 'Replay the device code',
+  isAttack: true,
   waitsFor: ({ isRedeemed }) =>
     isRedeemed === undefined ? 'Let the device have its tokens first.' : undefined,
   perform: async (context) => judge(await ask(context, 'The same device code again')),
@@ -91,8 +92,7 @@ export const device: Flow = {
     'The device and your browser never talk to each other. You carry a short code from one to the other in your head, and the device asks the server until you have decided.',
   ],
   references: [rfc('8628')],
-  steps: [begin, allow, poll, useToken, openToken],
-  attacks: [replay],
+  steps: [begin, allow, poll, useToken, openToken, replay],
   isMissing: ({ device_authorization_endpoint: endpoint }: ServerMetadata) =>
     endpoint === undefined
       ? 'The photo site’s metadata name no device_authorization_endpoint (RFC 8628 §4): it does not offer this grant.'

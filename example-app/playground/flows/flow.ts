@@ -8,7 +8,9 @@ export interface Field {
   readonly label: string;
   readonly hint?: string;
   readonly value: string;
+  /** A secret: it is not written back, and is in no link. */
   readonly type?: 'password';
+  readonly isOptional?: boolean;
 }
 
 /** What a step has at hand. */
@@ -17,6 +19,8 @@ export interface StepContext {
   readonly input: Readonly<Record<string, string>>;
   readonly server: ServerMetadata;
   readonly issuer: string;
+  /** Another API, in a process of its own, and what its tokens are asked for by (RFC 8707). */
+  readonly albums: { readonly url: string; readonly resource: string };
   /** Id of the step, for what is recorded. */
   readonly step: string;
   /** Makes a gift card of the person who is logged in at the photo site; undefined where nobody is. */
@@ -35,6 +39,8 @@ export interface Step {
   readonly text: string;
   readonly button: string;
   readonly fields?: readonly Field[];
+  /** Something that must not work. */
+  readonly isAttack?: boolean;
   /** Begins a new run; what was before is forgotten. */
   readonly isFirst?: boolean;
   /** What is missing, in words; undefined where the step can be done. */
@@ -55,8 +61,12 @@ export interface Flow {
   readonly references: readonly Reference[];
   /** Not for new applications. */
   readonly isOld?: boolean;
+  /** In the order in which they are to be done, the attacks among them. */
   readonly steps: readonly Step[];
-  readonly attacks: readonly Step[];
+  /** Id of the step that comes when the browser has brought a code. Default: `redeem`. */
+  readonly afterAnswer?: string;
+  /** For a client of the visitor's own: the page says which redirect URI it needs. */
+  readonly isOwnClient?: boolean;
   /** Why it cannot be tried here, in words; undefined where it can. */
   readonly isMissing?: (server: ServerMetadata) => string | undefined;
 }

@@ -49,6 +49,7 @@ const useAgain: Step = {
   title: 'Present the card twice',
   text: 'The card is a piece of paper and easily copied. The site crosses it off in the same step in which it looks it up, so that of two people with the same card one is let in.',
   button: 'Present it again',
+  isAttack: true,
   waitsFor: ({ isUsed }) => (isUsed === undefined ? 'Present the card first.' : undefined),
   async perform(context) {
     const parameters = { grant_type: giftCardGrantType, gift_card: context.run.values.giftCard ?? '' };
@@ -65,6 +66,5 @@ export const giftCard: Flow = {
     'The protocol leaves a door open for grants that nobody has thought of. The photo site has one of its own, in twenty lines: a gift card is exchanged for a look at the giver’s photos.',
   ],
   references: [rfc('6749 §4.5')],
-  steps: [give, use, useToken, openToken],
-  attacks: [useAgain],
+  steps: [give, use, useToken, openToken, useAgain],
 };

@@ -42,5 +42,4 @@ export const implicit: Flow = {
   ],
   references: [rfc('6749 §4.2'), rfc('9700 §2.1.2')],
   steps: [ask, useToken, openToken],
-  attacks: [],
 };

@@ -4,6 +4,8 @@ import { device } from './device.js';
 import type { Flow } from './flow.js';
 import { giftCard } from './gift-card.js';
 import { implicit } from './implicit.js';
+import { jwt } from './jwt.js';
+import { ownClient } from './own-client.js';
 import { password } from './password.js';
 import { refreshToken } from './refresh-token.js';
 
@@ -12,8 +14,10 @@ export const flows: readonly Flow[] = [
   authorizationCode,
   refreshToken,
   clientCredentials,
+  jwt,
   device,
   giftCard,
+  ownClient,
   password,
   implicit,
 ];

@@ -42,5 +42,4 @@ export const password: Flow = {
   ],
   references: [rfc('6749 §4.3'), rfc('9700 §2.4')],
   steps: [type, useToken, openToken],
-  attacks: [],
 };

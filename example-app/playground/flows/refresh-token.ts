@@ -23,6 +23,7 @@ const reuse: Step = {
   title: 'Reuse the old refresh token',
   text: 'A thief has copied the refresh token before the last refresh. Now it comes a second time, and the server knows that two have it. It cannot know who is the thief, so it ends the tokens of both. You would be asked again; the thief would not.',
   button: 'Reuse the old refresh token',
+  isAttack: true,
   waitsFor: ({ usedRefreshToken }) =>
     usedRefreshToken ? undefined : 'Refresh first, so that there is an old one.',
   async perform(context) {
@@ -36,8 +37,17 @@ const reuse: Step = {
       parameters: { grant_type: 'refresh_token', refresh_token: refreshToken },
     });
     const api = await callApi(context, 'Does the access token still work?');
+    context.run.values = { ...context.run.values, isEnded: 'yes' };
     return judge(attack, ['The newest refresh token', newest], ['The access token', api]);
   },
+};
+
+const giveBackUnlessEnded: Step = {
+  ...giveBack,
+  waitsFor: (values) =>
+    values.isEnded === undefined
+      ? giveBack.waitsFor(values)
+      : 'Those tokens have ended. Begin with step 1 to have some that you can give back.',
 };
 
 export const refreshToken: Flow = {
@@ -49,6 +59,5 @@ export const refreshToken: Flow = {
     'Access tokens are short-lived, people are not to be asked every hour. A refresh token bridges that. It is worth more than an access token, so each use replaces it by a new one: a copy is found out as soon as both have been used.',
   ],
   references: [rfc('6749 §6'), rfc('9700 §4.14.2'), rfc('7009')],
-  steps: [authorize, redeem, refresh, openToken, giveBack],
-  attacks: [reuse],
+  steps: [authorize, redeem, refresh, openToken, reuse, giveBackUnlessEnded],
 };

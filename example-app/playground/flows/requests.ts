@@ -3,7 +3,7 @@ import type { Header } from '../http.js';
 import { type Answer, exchange } from '../runs.js';
 import type { StepContext } from './flow.js';
 
-interface Credentials {
+export interface Credentials {
   readonly clientId: string;
   readonly clientSecret?: string;
 }
