@@ -6,7 +6,8 @@ import { Interrupted, startService } from './child-process.js';
 import { keepSecret } from './kept-secret.js';
 import { checkPort } from './listen.js';
 import { isLocal, readSettings, StartError } from './settings.js';
-import { describeExample } from './summary.js';
+import { describeExample, describeStart } from './summary.js';
+import { hasLinks, terminalLink } from './terminal-links.js';
 
 const dataFolder = fileURLToPath(new URL('../.example-data', import.meta.url));
 
@@ -24,6 +25,9 @@ function stopAll(exitCode: number, message: string): Promise<never> {
 }
 
 async function startAll(): Promise<void> {
+  const unknown = process.argv.slice(2).find((argument) => argument !== '--all');
+  if (unknown !== undefined)
+    throw new StartError(`'${unknown}' is not known here: there is --all, as npm run example -- --all.`);
   const settings = readSettings(process.env);
   // before the database: a first download of it is worth nothing where a port is taken
   await checkPort({ port: settings.port, variable: 'PORT', isLocal: isLocal(settings) });
@@ -50,7 +54,12 @@ async function startAll(): Promise<void> {
     run({ name: 'The album API', program: './album-api/main.ts', environment }),
   ]);
   if (stopping) return;
-  console.log(describeExample(settings, relative(process.cwd(), dataFolder) || dataFolder));
+  const folder = relative(process.cwd(), dataFolder) || dataFolder;
+  console.log(
+    process.argv.includes('--all')
+      ? describeExample(settings, folder)
+      : describeStart(settings, folder, hasLinks(process.stdout, process.env) ? terminalLink : undefined),
+  );
 }
 
 async function run(options: Parameters<typeof startService>[0]): Promise<void> {

@@ -10,7 +10,29 @@ import {
 } from './demo.js';
 import type { Settings } from './settings.js';
 
-/** What a newcomer needs, as `npm run example` prints it. */
+/** The first screen of `npm run example`: where to look, and as whom. */
+export function describeStart(settings: Settings, dataFolder: string, link: Link = (url) => url): string {
+  const { issuer, shopUrl } = settings;
+  return `
+  Photo site      ${link(issuer)}
+  Printing shop   ${link(shopUrl)}   press "Print my photos"
+  Playground      ${link(`${issuer}/playground`)}   every grant, step by step
+
+  Log in as       ${demoUser.username} / ${demoUser.password}
+  or, a developer ${demoDeveloper.username} / ${demoDeveloper.password}
+
+  All addresses, clients and commands for curl: npm run example -- --all
+  ${describeData(settings, dataFolder)}
+  ${END}
+`;
+}
+
+/** What a printed address is made of where the terminal can follow it. */
+export type Link = (url: string) => string;
+
+const END = 'Ctrl-C stops everything.';
+
+/** All that there is, as `npm run example -- --all` prints it. */
 export function describeExample(settings: Settings, dataFolder: string): string {
   const { issuer, shopUrl, albumUrl, resources } = settings;
   const playground = `${issuer}${playgroundPath}`;
@@ -66,7 +88,7 @@ ${formatTable([['client id', 'secret', 'grant types'], ...rows])}
       npm run example:mcp -- ${resources.mcp}
 
   ${describeData(settings, dataFolder)} Rate limits are ${settings.rateLimits ? 'on (RATE_LIMITS=off for load tests)' : 'off'}.
-  Ctrl-C stops everything.
+  ${END}
 `;
 }
 

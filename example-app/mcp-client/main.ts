@@ -1,9 +1,15 @@
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  StreamableHTTPClientTransport,
+  StreamableHTTPError,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 import { type Callback, DeniedError, openCallback } from './callback.js';
 import { createCredentials } from './credentials.js';
+
+/** Where the example has it. */
+const ofExample = `http://localhost:${process.env.PORT || '3000'}/mcp`;
 
 const tell = (text: string) => console.log(text);
 
@@ -47,19 +53,30 @@ async function showPhotos(client: Client): Promise<void> {
   tell(`What list_photos says:\n${answer?.text.replaceAll(/^/gm, '  ')}\n`);
 }
 
-function explain(error: unknown): string {
+function explain(error: unknown, url: URL): string {
   if (error instanceof DeniedError)
     return `You did not allow it (${error.message}), so nothing was connected.`;
   const { cause } = error as { cause?: { code?: string } };
   if (cause?.code === 'ECONNREFUSED')
     return 'Nobody answers there. Start the example first (npm run example), in another window.';
-  return String(error);
+  const { code } = error as { code?: unknown };
+  // the SDK puts the whole answer into the message: of a wrong address that is a page
+  if (error instanceof StreamableHTTPError && typeof code === 'number' && code > 0)
+    return `${url.href} answers ${code}${code === 404 ? ' (not found)' : ''}: that is no MCP server. The one of the example is ${ofExample}`;
+  return firstSentence(String(error));
 }
 
-const given = process.argv[2] ?? `http://localhost:${process.env.PORT || '3000'}/mcp`;
+/** Of what else there may be: one line, and no markup. */
+function firstSentence(text: string): string {
+  const [line = ''] = text.replaceAll(/\s*<[\s\S]*$/g, '').split('\n');
+  return line.slice(0, 300);
+}
+
+const given = process.argv[2] ?? ofExample;
 if (URL.canParse(given)) {
-  await run(new URL(given)).catch((error: unknown) => {
-    console.error(explain(error));
+  const url = new URL(given);
+  await run(url).catch((error: unknown) => {
+    console.error(explain(error, url));
     process.exitCode = 1;
   });
 } else {

@@ -3,21 +3,20 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 
 import { allClientFields, allGrantTypes, type BuiltIn } from '../built-in.js';
-import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import { type ClientInfo, toClientInfo } from '../clients/client-info.js';
 import { createClientOperations, createClientRegistry } from '../clients/client-operations.js';
 import type { ClientRegistry, ClientWithSecret, NewClient } from '../clients/client-registry.js';
 import type { Stores } from '../models/stores.js';
-import { isScopeToken } from '../protocol/scope.js';
 import { clientAuthenticationOptions } from '../settings/client-authentication-options.js';
 import { ask } from './ask.js';
+import { checkFlags, limitsOf } from './client-checks.js';
 import { printedFields, readFlags, withFlags } from './client-flags.js';
+import { parseCount } from './counts.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { fetchMetadata } from './metadata.js';
-import { formatRecord, formatTable, note, paint, print, printJson } from './output.js';
+import { formatDate, formatRecord, formatTable, note, paint, print, printJson } from './output.js';
 
 /** With one more for each flag of a field. */
 interface MetadataOptions extends DatabaseOptions {
@@ -92,6 +91,7 @@ async function create(known: Known, { id, secretStdin, ...options }: CreateOptio
   const clientSecret = secretStdin === true ? (await text(io.stdin)).replace(/\r?\n$/, '') : undefined;
   const metadata = readFlags({ ...options }, fields);
   const limits = await limitsOf(known, options.issuer, metadata);
+  checkFlags(metadata, limits, options.issuer);
   await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
     const given = withoutUndefined({ clientId: id, clientSecret, ...metadata });
     const client = await registryOf(known, models, limits).create(given as NewClient);
@@ -151,6 +151,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
       grantTypes: [...limits.grantTypes, ...current.grantTypes],
       tokenEndpointAuthMethods: [current.tokenEndpointAuthMethod ?? []].flat(),
     };
+    checkFlags(changes, possible, options.issuer);
     printClient(known, found(id, await registryOf(known, models, possible).update(id, changes)), {
       json: options.json,
     });
@@ -162,7 +163,10 @@ async function rotateSecret(known: Known, id: string, { overlap, ...options }: R
   await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
     const client = found(id, await registryOf(known, models, undefined, overlap).rotateSecret(id));
     printClient(known, client, { json: options.json, isSecretNew: true });
-    note(io, overlap === 0 ? 'the old secret works no more' : `the old secret works ${overlap} seconds more`);
+    note(
+      io,
+      overlap === 0 ? 'the old secret works no more' : `the old secret works ${formatSpan(overlap)} more`,
+    );
   });
 }
 
@@ -190,31 +194,6 @@ function registryOf(
   );
 }
 
-/** The scopes and grant types that can be registered: those of the running site, or all that are named. */
-async function limitsOf(
-  { io, grantTypes: builtIn }: Known,
-  issuer: string | undefined,
-  { scopes = [], grantTypes = [] }: Partial<ClientMetadata>,
-): Promise<ClientRegistry['limits']> {
-  const malformed = scopes.find((scope) => !isScopeToken(scope));
-  if (malformed !== undefined)
-    throw new CliError(
-      `'${malformed}' is not a scope`,
-      EXIT.usage,
-      'A scope is printable ASCII without space, " and \\ (RFC 6749 §3.3).',
-    );
-  if (issuer !== undefined) {
-    const { metadata } = await fetchMetadata(io, issuer);
-    return { scopes: listOf(metadata.scopes_supported), grantTypes: listOf(metadata.grant_types_supported) };
-  }
-  if (scopes.length > 0)
-    note(
-      io,
-      "the scopes are not checked: a scope that the site doesn't have is never granted (--issuer https://your.site checks them)",
-    );
-  return { scopes, grantTypes: [...builtIn, ...grantTypes] };
-}
-
 function printClient(
   { io, fields }: Known,
   { clientSecret, ...client }: ClientInfo & Pick<ClientWithSecret, 'clientSecret'>,
@@ -240,6 +219,10 @@ function printRecord(
       'client id': client.clientId,
       ...(newSecret !== undefined && { 'client secret': newSecret }),
       ...printedFields(client, fields),
+      verified: client.verified === true ? 'yes' : 'no',
+      ...(client.selfRegistered === true && {
+        'registered by': 'itself (RFC 7591): what it says of itself is unchecked',
+      }),
       created: formatDate(client.createdAt),
       secrets: client.secrets.map(formatSecret).join(', ') || undefined,
     }),
@@ -262,22 +245,20 @@ async function confirm(io: Io, question: string): Promise<void> {
   if (!/^y(es)?$/i.test(await ask(io, question))) throw new CliError('nothing was deleted', EXIT.finding);
 }
 
-export function parseCount(value: string): number {
-  const count = Number(value);
-  if (!/^\d{1,9}$/.test(value)) throw new CliError(`'${value}' is not a whole number`, EXIT.usage);
-  return count;
-}
-
-function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
-}
-
 function formatSecret({ createdAt, expiresAt }: ClientInfo['secrets'][number]): string {
   return `of ${formatDate(createdAt)}${expiresAt ? ` until ${formatDate(expiresAt)}` : ''}`;
 }
 
-function formatDate(date: Date): string {
-  return date.toISOString().slice(0, 16).replace('T', ' ');
+/** In the largest unit that says it exactly. */
+function formatSpan(seconds: number): string {
+  const units = [
+    [86_400, 'day'],
+    [3600, 'hour'],
+    [60, 'minute'],
+    [1, 'second'],
+  ] as const;
+  const [size, name] = units.find(([unit]) => seconds % unit === 0) ?? units[3];
+  return `${seconds / size} ${name}${seconds === size ? '' : 's'}`;
 }
 
 function withoutUndefined<T extends object>(value: T): Partial<T> {

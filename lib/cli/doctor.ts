@@ -13,6 +13,7 @@ import {
 import { checkClient } from './doctor/clients.js';
 import { checkDatabase } from './doctor/database.js';
 import type { Finding, Severity } from './doctor/finding.js';
+import { groupFindings } from './doctor/groups.js';
 import { checkKeys } from './doctor/keys.js';
 import { checkMongoose } from './doctor/mongoose.js';
 import { checkSite } from './doctor/site.js';
@@ -113,17 +114,26 @@ function report(io: Io, findings: readonly Finding[], asJson: boolean): void {
     (severity) => [severity, findings.filter((found) => found.severity === severity).length] as const,
   );
   if (asJson) return printJson(io, { ...Object.fromEntries(counts), findings });
-  for (const { severity, check, what, why, cure } of findings)
+  for (const { severity, check, what, why, cure } of groupFindings(findings)) {
+    const [first = '', ...others] = what.map(clean);
     print(
       io,
-      `${paint(io, COLOURS[severity], severity.padEnd(7))}  ${clean(what)}  ${paint(io, 'dim', `[${check}]`)}\n         ${why}\n         → ${cure}\n`,
+      [
+        `${paint(io, COLOURS[severity], severity.padEnd(7))}  ${first}  ${paint(io, 'dim', `[${check}]`)}`,
+        ...others,
+        why,
+        `→ ${clean(cure)}\n`,
+      ].join('\n         '),
     );
+  }
   print(
     io,
-    findings.length === 0
-      ? paint(io, 'green', 'Nothing unsafe was found.')
-      : counts.map(([severity, count]) => `${count} ${severity}`).join(', '),
+    findings.length === 0 ? paint(io, 'green', 'Nothing unsafe was found.') : counts.map(counted).join(', '),
   );
+}
+
+function counted([severity, count]: readonly [Severity, number]): string {
+  return `${count} ${severity}${severity === 'serious' || count === 1 ? '' : 's'}`;
 }
 
 /** What clients are called by strangers must not move the cursor. */

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-type MaybeTerminal = { readonly isTTY?: boolean };
+type MaybeTerminal = { readonly isTTY?: boolean; readonly columns?: number };
 
 /** What a command has beside its arguments; `process` is one. */
 export interface Io {

@@ -23,18 +23,30 @@ export function note({ stderr }: Io, text: string): void {
   stderr.write(`note: ${text}\n`);
 }
 
-/** Columns side by side, the first line as their names. */
+/** As tables and records have it: the zone is said, since the database may be somewhere else. */
+export function formatDate(date: Date): string {
+  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Columns side by side, the first line as their names; at a terminal that is too narrow, a record for each row. */
 export function formatTable(io: Io, header: readonly string[], rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map(printable));
   const widths = header.map((name, column) =>
     Math.max(name.length, ...safe.map((row) => (row[column] ?? '').length)),
   );
+  const width = widths.reduce((sum, column) => sum + column + 2, -2);
+  if (io.stdout.isTTY === true && width > (io.stdout.columns ?? Infinity))
+    return rows.map((row) => formatRecord(io, recordOf(header, row))).join('\n\n');
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
       .join('  ')
       .trimEnd();
   return [paint(io, 'bold', line(header)), ...safe.map(line)].join('\n');
+}
+
+function recordOf(header: readonly string[], row: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(header.map((name, column) => [name.toLowerCase(), row[column] ?? '']));
 }
 
 /** Names and values below each other. */

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 
 import { BUILT_IN, type BuiltIn } from '../built-in.js';
 import { addClients } from './clients.js';
+import { addCompletion } from './completion.js';
 import { addDoctor } from './doctor.js';
 import { CliError, EXIT } from './exit.js';
 import { addGrants } from './grants.js';
@@ -9,9 +10,11 @@ import { addInit } from './init/init.js';
 import type { Io } from './io.js';
 import { addKeys } from './keys.js';
 import { addMigrate } from './migrate/migrate.js';
+import { addUsers } from './users.js';
+import { ownVersion } from './version.js';
 
 /** The commands: a new one is one file and one line here. */
-const COMMANDS = [addClients, addKeys, addGrants, addDoctor, addInit, addMigrate];
+const COMMANDS = [addClients, addUsers, addKeys, addGrants, addDoctor, addInit, addMigrate, addCompletion];
 
 const HELP = `
 Environment:
@@ -29,10 +32,16 @@ Exit codes:
 export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = BUILT_IN): Promise<number> {
   const program = new Command('express-authorization-server')
     .description('Looks after the OAuth 2.0 authorization server of an Express site.')
+    .version(ownVersion(), '--version', 'says which version this is')
     .addHelpText('after', HELP);
+  const isJson = argv.includes('--json');
   // inherited by the commands, which are made afterwards
   program
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      // as JSON it is said at the end, once
+      writeErr: (text) => void (isJson || io.stderr.write(text)),
+    })
     .exitOverride()
     .showSuggestionAfterError()
     .showHelpAfterError('(--help tells what there is)');
@@ -41,17 +50,38 @@ export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = B
     await program.parseAsync(argv);
     return EXIT.done;
   } catch (error) {
-    return exitCodeOf(error, io);
+    const failure = failureOf(error);
+    (isJson ? sayAsJson : say)(io, failure);
+    return failure.exitCode;
   }
 }
 
-function exitCodeOf(error: unknown, { stderr }: Io): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const { message, exitCode, cure } =
-    error instanceof CliError
-      ? error
-      : new CliError(error instanceof Error ? error.message : String(error), EXIT.finding);
-  if (message !== '') stderr.write(`error: ${message}\n`);
+interface Failure {
+  readonly message: string;
+  readonly exitCode: number;
+  readonly cure?: string | undefined;
+  /** Commander has said it in words already. */
+  readonly isSaid?: boolean;
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof CommanderError)
+    return error.exitCode === 0
+      ? { message: '', exitCode: EXIT.done }
+      : { message: error.message.replace(/^error: /, ''), exitCode: EXIT.usage, cure: '--help tells what there is', isSaid: true };
+  return error instanceof CliError
+    ? error
+    : { message: error instanceof Error ? error.message : String(error), exitCode: EXIT.finding };
+}
+
+function say({ stderr }: Io, { message, cure, isSaid }: Failure): void {
+  if (message === '' || isSaid === true) return;
+  stderr.write(`error: ${message}\n`);
   if (cure !== undefined) stderr.write(`  ${cure}\n`);
-  return exitCode;
+}
+
+/** One line, the last on stderr. */
+function sayAsJson({ stderr }: Io, { message, exitCode, cure }: Failure): void {
+  if (message === '') return;
+  stderr.write(`${JSON.stringify({ error: { message, exitCode, ...(cure !== undefined && { cure }) } })}\n`);
 }

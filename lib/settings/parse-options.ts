@@ -117,7 +117,7 @@ function suggest(name: string, names: readonly string[]): string {
 }
 
 /** One letter in three may be wrong; or the one name is a part of the other. */
-function findNear(name: string, names: readonly string[]): string | undefined {
+export function findNear(name: string, names: readonly string[]): string | undefined {
   const written = lettersOf(name);
   if (written === '') return undefined;
   const [nearest] = names

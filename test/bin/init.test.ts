@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
+import { createHttpBrowser } from '../interop/support/http-browser.js';
 import { runCli } from '../support/cli.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
@@ -95,6 +96,18 @@ const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' 
     const login = await fetch(`${url}/login`);
     expect(login.status).toBe(200);
     expect(login.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax/);
+    // the steps that it prints end at a login that somebody can use
+    expect(stdout).toContain('npx express-authorization-server users create --username you');
+    expect(stdout).toContain('app.use(oauth.errorHandler)');
+    const made = await runCli(['users', 'create', '--username', 'you', '--password-stdin'], {
+      uri: database.uri,
+      input: 'correct-horse-battery',
+    });
+    expect(made.code).toBe(0);
+    const browser = createHttpBrowser();
+    const form = await browser.open(`${url}/login?return_to=/after`);
+    const fields = { username: 'you', password: 'correct-horse-battery' };
+    expect((await browser.submit(form, 'login-form', { fields })).url.pathname).toBe('/after');
   });
 
   test('a CommonJS project: the file starts', async () => {

@@ -289,7 +289,7 @@ describe('doctor at a site alone', () => {
     const { code, stdout } = await runCli(['doctor', '--issuer', url]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^serious {2}the site has no metadata[^]*answers 404[^]*→ Is it running/);
-    expect(stdout).toContain('1 serious, 0 warning, 0 note');
+    expect(stdout).toContain('1 serious, 0 warnings, 0 notes');
     expect(stdout).not.toContain('\u001b');
     const seen = await runCli(['doctor', '--issuer', url], { isTerminal: true });
     expect(seen.stdout).toContain('\u001b');

@@ -121,6 +121,17 @@ describe('the Model Context Protocol client of the example', () => {
     const nobody = run(`http://localhost:${port}/mcp`);
     expect(await nobody.ended).toEqual([1, null]);
     expect(nobody.output()).toContain('Start the example first');
+    // a page for people: the message of the SDK has all of it
+    for (const [path, answer] of [
+      ['/nothing', '404 (not found)'],
+      ['/playground/nothing', '404 (not found)'],
+    ] as const) {
+      const wrong = run(`${example.issuer}${path}`);
+      expect(await wrong.ended).toEqual([1, null]);
+      const [, ...said] = wrong.output().trim().split('\n');
+      expect(said).toEqual([expect.stringContaining(`${path} answers ${answer}: that is no MCP server.`)]);
+      expect(wrong.output()).not.toMatch(/<|doctype/i);
+    }
     const noUrl = run('nonsense');
     expect(await noUrl.ended).toEqual([1, null]);
     expect(noUrl.output()).toContain('no URL');

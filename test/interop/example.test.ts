@@ -9,6 +9,9 @@ import { promisify } from 'node:util';
 
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
+import { readSettings } from '../../example-app/settings.js';
+import { describeStart } from '../../example-app/summary.js';
+import { hasLinks, terminalLink } from '../../example-app/terminal-links.js';
 import { databaseUri } from '../support/database.js';
 import { findPorts, type RunningExample, spawnExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
@@ -29,10 +32,10 @@ const hasShell = ['curl', 'grep', 'bash'].every(
 
 describe('npm run example', () => {
   let example: RunningExample;
-  beforeAll(async () => void (example = await startExample()));
+  beforeAll(async () => void (example = await startExample({ parameters: ['--all'] })));
   afterAll(() => example.stop());
 
-  test('prints what a newcomer needs', () => {
+  test('with --all prints everything that one can need', () => {
     for (const text of [
       example.issuer,
       example.shopUrl,
@@ -98,7 +101,7 @@ describe('npm run example', () => {
     const cookie = (await openLoggedInBrowser(example.issuer)).cookie('photos.sid');
     await example.stop();
 
-    example = await startExample({ database: example.database });
+    example = await startExample({ database: example.database, parameters: ['--all'] });
     const photos = await fetch(`${example.issuer}/api/photos`, {
       headers: { authorization: `Bearer ${token}` },
     });
@@ -125,6 +128,66 @@ describe('npm run example', () => {
     await expect(fetch(example.issuer)).rejects.toThrow();
     await expect(fetch(example.shopUrl)).rejects.toThrow();
     await expect(fetch(example.albumUrl)).rejects.toThrow();
+  });
+});
+
+describe('the first screen', () => {
+  test('has three addresses and two logins, and where the rest is', async () => {
+    const example = await startExample();
+    running.push(example);
+    const screen = example.output().slice(example.output().indexOf('  Photo site'));
+    expect(screen.trimEnd().split('\n').length).toBeLessThan(14);
+    expect(screen.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(screen.match(/http:\S+/g)).toEqual([
+      example.issuer,
+      example.shopUrl,
+      `${example.issuer}/playground`,
+    ]);
+    for (const text of [
+      'ada / correct-horse-battery',
+      'grace / nanoseconds-of-wire',
+      'npm run example -- --all',
+    ])
+      expect(screen).toContain(text);
+    // no terminal: no links, no colours
+    expect(screen).not.toContain('\u001b');
+  });
+
+  test('what it does not know is refused before anything starts', async () => {
+    const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri('example_unknown') }, [
+      '--al',
+    ]);
+    running.push(example);
+    expect(await example.ended()).toBe(1);
+    expect(example.output()).toContain("'--al' is not known here: there is --all");
+  });
+
+  test.each([
+    ['a pipe', {}, { TERM_PROGRAM: 'iTerm.app' }, false],
+    ['an unknown terminal', { isTTY: true }, { TERM: 'xterm-256color' }, false],
+    ['no terminal to speak of', { isTTY: true }, { TERM: 'dumb', TERM_PROGRAM: 'WezTerm' }, false],
+    ['CI', { isTTY: true }, { CI: 'true', TERM_PROGRAM: 'WezTerm' }, false],
+    ['tmux, which may swallow them', { isTTY: true }, { TMUX: '/tmp/x', VTE_VERSION: '7600' }, false],
+    ['an old VTE', { isTTY: true }, { VTE_VERSION: '4205' }, false],
+    ['GNOME Terminal', { isTTY: true }, { VTE_VERSION: '7600' }, true],
+    ['iTerm', { isTTY: true }, { TERM_PROGRAM: 'iTerm.app' }, true],
+    ['kitty', { isTTY: true }, { TERM: 'xterm-kitty' }, true],
+    ['Windows Terminal', { isTTY: true }, { WT_SESSION: 'x' }, true],
+  ])('links where the terminal has them: %s', (_where, stream, environment, expected) => {
+    expect(hasLinks(stream, environment)).toBe(expected);
+  });
+
+  test('a link reads as its address', () => {
+    const settings = readSettings({});
+    const plain = describeStart(settings, 'data');
+    const linked = describeStart(settings, 'data', terminalLink);
+    const mark = '\u001b]8;;';
+    expect(linked.split(mark)).toHaveLength(7);
+    // what a terminal shows: all but the marks, with the addresses in them
+    const shown = linked
+      .split(mark)
+      .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('\\') + 1)));
+    expect(shown.join('')).toBe(plain);
   });
 });
 

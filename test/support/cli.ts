@@ -17,6 +17,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether a person sits there who can be asked, and sees colours. */
   readonly isTerminal?: boolean;
+  /** How wide the terminal is. */
+  readonly columns?: number;
   /** What there is. Default: what the package brings. */
   readonly builtIn?: BuiltIn;
 }
@@ -24,7 +26,7 @@ export interface CliOptions {
 /** Runs the command line in this process, with streams, environment and folder of its own. */
 export async function runCli(
   args: readonly string[],
-  { uri, cwd = process.cwd(), input, env = {}, isTerminal = false, builtIn }: CliOptions = {},
+  { uri, cwd = process.cwd(), input, env = {}, isTerminal = false, columns, builtIn }: CliOptions = {},
 ): Promise<CliResult> {
   const written = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof written) => {
@@ -34,7 +36,7 @@ export async function runCli(
         done();
       },
     });
-    return Object.assign(stream, { isTTY: isTerminal });
+    return Object.assign(stream, { isTTY: isTerminal, ...(columns !== undefined && { columns }) });
   };
   const io = {
     stdin: Object.assign(Readable.from(input === undefined ? [] : [Buffer.from(input)]), {

@@ -4,7 +4,7 @@ import type { Client, ClientSecret } from '../../clients/client.js';
 import { findClientProblems } from '../../clients/client-metadata.js';
 import { guessesOf } from '../../clients/guessable-secrets.js';
 import { findRedirectUriProblem } from '../../protocol/redirect-uri.js';
-import { type Finding, finding } from './finding.js';
+import { type Finding, finding, type Severity } from './finding.js';
 
 const MIN_BCRYPT_ROUNDS = 10;
 
@@ -19,8 +19,18 @@ export async function checkClient(client: Client): Promise<Finding[]> {
   ];
 }
 
-function nameOf({ clientId, name }: Client): string {
-  return `client ${clientId} (${name})`;
+/** What there is to say of a client: `about` goes on after its name. */
+function ofClient(
+  { clientId, name }: Client,
+  severity: Severity,
+  check: string,
+  { about, ...text }: { readonly about: string; readonly why: string; readonly cure: string },
+): Finding {
+  return {
+    ...finding(severity, check, { what: `client ${clientId} (${name}) ${about}`, ...text }),
+    client: { clientId, name },
+    about,
+  };
 }
 
 function redirectFindings(client: Client): Finding[] {
@@ -28,8 +38,8 @@ function redirectFindings(client: Client): Finding[] {
     const problem = findRedirectUriProblem(uri);
     if (problem === undefined) return [];
     return [
-      finding('serious', uri.startsWith('http:') ? 'client.http-redirect' : 'client.redirect', {
-        what: `${nameOf(client)} has the redirect URI ${uri}: ${problem.text}`,
+      ofClient(client, 'serious', uri.startsWith('http:') ? 'client.http-redirect' : 'client.redirect', {
+        about: `has the redirect URI ${uri}: ${problem.text}`,
         why: 'Codes go there: whoever reads along on the way, or answers there, gets them.',
         cure: `clients update ${client.clientId} --redirect-uri https://…`,
       }),
@@ -40,8 +50,8 @@ function redirectFindings(client: Client): Finding[] {
 function trustFindings(client: Client): Finding[] {
   if (!client.trusted || client.type !== 'public') return [];
   return [
-    finding('warning', 'client.trusted-public', {
-      what: `${nameOf(client)} is public and skips the consent page`,
+    ofClient(client, 'warning', 'client.trusted-public', {
+      about: `is public and skips the consent page`,
       why: 'It cannot prove that it is itself: where its redirect URI can be taken over, tokens are given out and no person sees a page (RFC 6749 §10.2).',
       cure: `clients update ${client.clientId} --no-trusted`,
     }),
@@ -53,8 +63,8 @@ function grantTypeFindings(client: Client): Finding[] {
   for (const grantType of ['implicit', 'password']) {
     if (!client.grantTypes.includes(grantType)) continue;
     findings.push(
-      finding('warning', `client.${grantType}`, {
-        what: `${nameOf(client)} may use the grant type ${grantType}`,
+      ofClient(client, 'warning', `client.${grantType}`, {
+        about: `may use the grant type ${grantType}`,
         why:
           grantType === 'implicit'
             ? 'Its tokens are in URLs, which end up in histories and logs (RFC 9700 §2.1.2).'
@@ -65,8 +75,8 @@ function grantTypeFindings(client: Client): Finding[] {
   }
   if (client.type === 'public' && client.grantTypes.includes('client_credentials')) {
     findings.push(
-      finding('serious', 'client.public-credentials', {
-        what: `${nameOf(client)} is public and may use client_credentials`,
+      ofClient(client, 'serious', 'client.public-credentials', {
+        about: `is public and may use client_credentials`,
         why: 'It has no credentials, so anybody could be it (RFC 6749 §4.4).',
         cure: `clients update ${client.clientId} --grant-types authorization_code refresh_token`,
       }),
@@ -88,8 +98,8 @@ function fieldFindings(client: Client): Finding[] {
   return findClientProblems(client, limits)
     .filter(({ field }) => !SPECIAL.includes(field))
     .map(({ field, problem }) =>
-      finding('warning', `client.${field}`, {
-        what: `${nameOf(client)} could not be registered as it is stored: ${problem}`,
+      ofClient(client, 'warning', `client.${field}`, {
+        about: `could not be registered as it is stored: ${problem}`,
         why: 'It was stored by an older version or by something else; what uses the field may fail.',
         cure: `oauth.clients.update('${client.clientId}', { ${field}: … })`,
       }),
@@ -106,8 +116,8 @@ async function secretFindings(client: Client): Promise<Finding[]> {
   const cure = `clients rotate-secret ${client.clientId}`;
   if (guessed) {
     return [
-      finding('serious', 'client.guessed-secret', {
-        what: `${nameOf(client)} has a secret that was guessed here, at the first tries`,
+      ofClient(client, 'serious', 'client.guessed-secret', {
+        about: `has a secret that was guessed here, at the first tries`,
         why: 'Anybody can be this client.',
         cure: `${cure} --overlap 0`,
       }),
@@ -116,8 +126,8 @@ async function secretFindings(client: Client): Promise<Finding[]> {
   if (chosen.length === 0) return [];
   const isCheap = chosen.some(({ hash }) => bcrypt.getRounds(hash) < MIN_BCRYPT_ROUNDS);
   return [
-    finding('warning', 'client.chosen-secret', {
-      what: `${nameOf(client)} has a secret that was brought along and may be short${isCheap ? `, hashed with fewer than ${MIN_BCRYPT_ROUNDS} rounds` : ''}`,
+    ofClient(client, 'warning', 'client.chosen-secret', {
+      about: `has a secret that was brought along and may be short${isCheap ? `, hashed with fewer than ${MIN_BCRYPT_ROUNDS} rounds` : ''}`,
       why: 'What a person chose can be guessed, from a copy of the database without any limit; one made here has 256 random bits.',
       cure,
     }),

@@ -1,3 +1,5 @@
+import type { Client } from '../../clients/client.js';
+
 /** How bad it is: `serious` ends the command with exit code 1. */
 export type Severity = 'serious' | 'warning' | 'note';
 
@@ -8,6 +10,9 @@ export interface Finding {
   readonly check: string;
   /** What was found, and where. */
   readonly what: string;
+  /** The client that it is about, and what is said of it: of several clients the same is said once. */
+  readonly client?: Pick<Client, 'clientId' | 'name'>;
+  readonly about?: string;
   /** What may come of it. */
   readonly why: string;
   /** What to do. */

@@ -151,8 +151,14 @@ function nextSteps(project: Project, { file, app, missing }: Places): string[] {
           'as its first line after app = express(): app.use(oauth.clientRouter);',
           'after your session and passport.session(), before your CSRF check and your routes: app.use(oauth.pageRouter);',
         ]),
+    'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
     `set ISSUER (https://your.site)${login !== undefined && connects ? '' : ', MONGODB_URI'}${login === undefined ? ' and SESSION_SECRET' : ''} in its environment`,
     `write your own scopes in ${file}, and guard a route: app.get('/api/me', oauth.guard('profile'), …)`,
+    ...(login === undefined
+      ? [
+          'npx express-authorization-server users create --username you (it asks for a password): somebody who can log in',
+        ]
+      : []),
     'npx express-authorization-server clients create --name "My app" --redirect-uri https://app.example/callback --scopes profile',
     'npx express-authorization-server doctor --issuer https://your.site',
   ];

@@ -28,6 +28,8 @@ export interface ExampleOptions {
   /** Name of its database; default: a new one. */
   readonly database?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Behind `npm run example --`. */
+  readonly parameters?: readonly string[];
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -37,12 +39,12 @@ const STOP_TIMEOUT = 5000;
 export async function startExample({
   database = `example_${randomUUID().slice(0, 8)}`,
   environment = {},
+  parameters = [],
 }: ExampleOptions = {}): Promise<RunningExample> {
-  const example = spawnExample({
-    ...(await findPorts()),
-    MONGODB_URI: databaseUri(database),
-    ...environment,
-  });
+  const example = spawnExample(
+    { ...(await findPorts()), MONGODB_URI: databaseUri(database), ...environment },
+    parameters,
+  );
   await example.untilPrinted('Ctrl-C stops everything');
   return { ...example, database };
 }
@@ -60,9 +62,10 @@ export async function findPorts(): Promise<{
 /** Starts `start.ts` in a process group of its own, which is what a terminal does. */
 export function spawnExample(
   environment: Readonly<Record<string, string>> & Awaited<ReturnType<typeof findPorts>>,
+  parameters: readonly string[] = [],
 ) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/start.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/start.ts', ...parameters], {
     cwd: ROOT,
     detached: true,
     env: { PATH, HOME, ...environment },

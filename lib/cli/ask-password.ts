@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
+
+/**
+ * A password, never from the command line, where the list of processes and the history of the shell would have it: by
+ * standard input, or typed twice at a terminal, which shows nothing of it.
+ */
+export async function askPassword(io: Io, { byStdin }: { readonly byStdin: boolean }): Promise<string> {
+  if (byStdin) return (await text(io.stdin)).replace(/\r?\n$/, '');
+  if (io.stdin.isTTY !== true)
+    throw new CliError(
+      'nobody is there to type a password',
+      EXIT.usage,
+      'Write --password-stdin and hand it over by standard input.',
+    );
+  const [first, second] = await askUnseen(io, ['Password: ', 'The same again: ']);
+  if (first !== second) throw new CliError('the two passwords differ', EXIT.usage, 'Nothing was stored.');
+  return first ?? '';
+}
+
+/** One line after each question, by one reader: what was typed ahead of a question is not lost. */
+function askUnseen({ stdin, stderr }: Io, questions: readonly string[]): Promise<string[]> {
+  // readline echoes what is typed to its output, and takes it off the terminal's own hands
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
+  return new Promise((resolve, reject) => {
+    const answers: string[] = [];
+    const giveUp = () => {
+      reader.close();
+      stderr.write('\n');
+      reject(new CliError('nothing was stored', EXIT.finding));
+    };
+    stderr.write(questions[0] ?? '');
+    // Ctrl-C, and the end of the input
+    reader.once('SIGINT', giveUp).once('close', giveUp);
+    reader.on('line', (line) => {
+      answers.push(line);
+      stderr.write(`\n${questions[answers.length] ?? ''}`);
+      if (answers.length < questions.length) return;
+      reader.removeAllListeners('close').close();
+      resolve(answers);
+    });
+  });
+}

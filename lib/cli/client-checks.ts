@@ -1,0 +1,76 @@
+import type { ClientMetadata } from '../clients/client.js';
+import type { ClientRegistry } from '../clients/client-registry.js';
+import { findRedirectUriProblem } from '../protocol/redirect-uri.js';
+import { isScopeToken } from '../protocol/scope.js';
+import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
+import { fetchMetadata } from './metadata.js';
+import { didYouMean } from './near-names.js';
+import { note } from './output.js';
+
+type Limits = ClientRegistry['limits'];
+type Given = Partial<ClientMetadata>;
+
+/** The scopes and grant types that can be registered: those of the running site, or all that are named. */
+export async function limitsOf(
+  { io, grantTypes: builtIn }: { readonly io: Io; readonly grantTypes: readonly string[] },
+  issuer: string | undefined,
+  { scopes = [], grantTypes = [] }: Given,
+): Promise<Limits> {
+  const malformed = scopes.find((scope) => !isScopeToken(scope));
+  if (malformed !== undefined)
+    throw new CliError(
+      `'${malformed}' is not a scope`,
+      EXIT.usage,
+      'A scope is printable ASCII without space, " and \\ (RFC 6749 §3.3).',
+    );
+  if (issuer !== undefined) {
+    const { metadata } = await fetchMetadata(io, issuer);
+    return { scopes: listOf(metadata.scopes_supported), grantTypes: listOf(metadata.grant_types_supported) };
+  }
+  if (scopes.length > 0)
+    note(
+      io,
+      "the scopes are not checked: a scope that the site doesn't have is never granted (--issuer https://your.site checks them)",
+    );
+  // RFC 6749 §4.5: an extension names its grant type by an absolute URI, which nobody writes by a slip
+  return { scopes, grantTypes: [...builtIn, ...grantTypes.filter((name) => URL.canParse(name))] };
+}
+
+/** What the registry would refuse as well, with what was probably meant, and all that is wrong of a kind at once. */
+export function checkFlags(
+  { scopes = [], grantTypes = [], redirectUris = [] }: Given,
+  limits: Limits,
+  issuer: string | undefined,
+): void {
+  checkNames('scope', scopes, limits.scopes, `The site has ${limits.scopes.join(', ') || 'none'}.`);
+  const known = limits.grantTypes.join(', ');
+  checkNames(
+    'grant type',
+    grantTypes,
+    limits.grantTypes,
+    issuer === undefined
+      ? `There are ${known}. If the site has one of its own by such a name, write --issuer https://your.site, which asks it.`
+      : `The site has ${known}.`,
+  );
+  const problems = redirectUris.flatMap((uri) => {
+    const problem = findRedirectUriProblem(uri);
+    return problem === undefined ? [] : [`${uri.slice(0, 200)}: ${problem.text}.`];
+  });
+  if (problems.length > 1)
+    throw new CliError(
+      [`${problems.length} redirect URIs cannot be registered`, ...problems].join('\n  '),
+      EXIT.usage,
+    );
+}
+
+function checkNames(kind: string, given: readonly string[], known: readonly string[], cure: string): void {
+  const unknown = given.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const said = unknown.map((name) => `There is no ${kind} ${name.slice(0, 80)}${didYouMean(name, known)}`);
+  throw new CliError(said.join('\n  '), EXIT.usage, cure);
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}

@@ -1,0 +1,60 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+
+import { describe, expect, test } from '@jest/globals';
+
+import { runCli } from '../support/cli.js';
+
+/** What the shell would offer behind these words, by the script that it was given. */
+const ASK: Readonly<Record<string, (script: string, words: readonly string[]) => string>> = {
+  bash: (script, words) =>
+    execFileSync('bash', [
+      '-c',
+      `${script}\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _express_authorization_server; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      'bash',
+      ...words,
+    ]).toString(),
+  // what zsh itself would take of it is those that begin with the last word
+  zsh: (script, words) =>
+    execFileSync('zsh', [
+      '-fc',
+      `compdef() { }; compadd() { shift; for one in "$@"; do [[ $one == "$last"* ]] && print -r -- "$one"; done }
+last=\${@[-1]} words=("$@") CURRENT=$#\n${script}\n_express_authorization_server; true`,
+      'zsh',
+      ...words,
+    ]).toString(),
+  fish: (script, words) =>
+    execFileSync('fish', ['--no-config', '-c', `${script}\ncomplete -C '${words.join(' ')}'`])
+      .toString()
+      .replaceAll(/\t.*$/gm, ''),
+};
+
+describe.each(Object.keys(ASK))('express-authorization-server completion %s', (shell) => {
+  const isThere = spawnSync(shell, ['-c', 'true']).error === undefined;
+  const offered = async (...words: string[]) => {
+    const { code, stdout } = await runCli(['completion', shell]);
+    expect(code).toBe(0);
+    return ASK[shell]!(stdout, ['express-authorization-server', ...words])
+      .split('\n')
+      .filter(Boolean)
+      .sort();
+  };
+
+  (isThere ? test : test.skip)('offers the commands, their options and the values of those', async () => {
+    expect(await offered('cl')).toEqual(['clients']);
+    expect(await offered('clients', 'r')).toEqual(['rotate-secret']);
+    expect(await offered('clients', 'create', '--type', '')).toEqual(['confidential', 'public']);
+    expect(await offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'fish', 'zsh']));
+    expect(await offered('keys', 'rotate', '--alg')).toEqual(['--algorithm']);
+    expect(await offered('clients', 'delete', 'some-id', '--y')).toEqual(['--yes']);
+    // what stands behind an option is no command
+    expect(await offered('clients', 'list', '--limit', '5', '--aft')).toEqual(['--after']);
+  });
+});
+
+test('an unknown shell is refused with those that there are', async () => {
+  expect(await runCli(['completion', 'tcsh'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('bash, zsh, fish'),
+  });
+});

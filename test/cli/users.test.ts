@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { createUsers } from '../../lib/index.js';
+import { type CliOptions, runCli } from '../support/cli.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+
+const PASSWORD = 'correct-horse-battery';
+
+describe('express-authorization-server users create', () => {
+  let database: TestDatabase;
+  beforeAll(async () => void (database = await openDatabase()));
+  afterAll(() => database.close());
+
+  const create = (username: string, options: CliOptions, ...args: string[]) =>
+    runCli(['users', 'create', '--username', username, ...args], { uri: database.uri, ...options });
+  const users = () => createUsers(database.connection);
+
+  test('asks twice at a terminal, shows nothing of what is typed, and whoever it makes can log in', async () => {
+    const { code, stdout, stderr } = await create(
+      'ada',
+      { isTerminal: true, input: `${PASSWORD}\n${PASSWORD}\n` },
+      '--name',
+      'Ada Lovelace',
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Password: \nThe same again: \n' });
+    expect(stdout).toContain('Ada Lovelace');
+    expect(stdout).not.toContain(PASSWORD);
+    expect(await users().verify('ada', PASSWORD)).toMatchObject({ username: 'ada', name: 'Ada Lovelace' });
+    expect(await users().verify('ada', `${PASSWORD}!`)).toBeNull();
+  });
+
+  test('two that differ make nobody', async () => {
+    const { code, stderr } = await create('eve', { isTerminal: true, input: `${PASSWORD}\n${PASSWORD}x\n` });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('the two passwords differ'),
+    });
+    expect(stderr).not.toContain(PASSWORD);
+    expect(await users().verify('eve', PASSWORD)).toBeNull();
+  });
+
+  test.each([
+    ['Ctrl-C', `${PASSWORD}\u0003`],
+    ['the end of the input', `${PASSWORD}\n`],
+  ])('%s makes nobody', async (_how, input) => {
+    const { code, stderr } = await create('eve', { isTerminal: true, input });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('nothing was stored') });
+    expect(await users().verify('eve', PASSWORD)).toBeNull();
+  });
+
+  test('by standard input, where nobody can be asked; as JSON', async () => {
+    const made = await create('grace', { input: `${PASSWORD}\n` }, '--password-stdin', '--json');
+    const user = await users().verify('grace', PASSWORD);
+    expect(made.code).toBe(0);
+    expect(JSON.parse(made.stdout)).toEqual({ id: user!.id, username: 'grace', name: 'grace' });
+    expect(made.stdout + made.stderr).not.toContain(PASSWORD);
+    expect(await create('nobody', { input: PASSWORD })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--password-stdin'),
+    });
+  });
+
+  test('a password is never an argument, and one that was written as one is not said again', async () => {
+    const { code, stderr } = await create('eve', {}, '--password', PASSWORD);
+    expect(code).toBe(2);
+    expect(stderr).toContain("unknown option '--password'");
+    expect(stderr).not.toContain(PASSWORD);
+  });
+
+  test.each([
+    ['a name that is taken, whatever its case', 'ADA', PASSWORD, 'This user name is taken already.'],
+    ['a short password', 'eve', 'short', 'The password has fewer than 8 characters.'],
+    ['a name that cannot be seen', 'e\u200bve', PASSWORD, 'invisible'],
+  ])('%s is refused in words', async (_title, username, password, words) => {
+    const { code, stdout, stderr } = await create(username, { input: password }, '--password-stdin');
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
+    expect(stderr).not.toContain(PASSWORD);
+  });
+});
