@@ -29,8 +29,9 @@ export function findLayout({
 }): Layout | undefined {
   if (layout !== undefined || views === undefined || !existsSync(join(views, `${NAME}.ejs`))) return layout;
   const render = createRenderView(views);
-  // the host's own names stay what they are, but for the six that a layout is given
-  return (page, req, res) => render(NAME, { ...req.app.locals, ...res.locals, ...page });
+  // the host's own names stay what they are, but for the six that a layout is given; in EJS the page is `body`
+  return ({ content, ...page }, req, res) =>
+    render(NAME, { ...req.app.locals, ...res.locals, ...page, body: content });
 }
 
 /** @throws LayoutFailure rather than give a page that is not whole, with what is to be written instead */
@@ -46,9 +47,9 @@ export async function layOut(
     );
   if (typeof html !== 'string')
     throw new LayoutFailure(`gave no HTML but ${html === null ? 'null' : typeof html}`);
-  if (!html.includes(page.body))
+  if (!html.includes(page.content))
     throw new LayoutFailure(
-      'left out page.body, or changed it; put it in as it is: {{{body}}} in Handlebars, != body in pug, <%- body %> in EJS',
+      'left out page.content, or changed it; put it in as it is: {{{content}}} in Handlebars, != content in pug, <%- content %> in EJS (<%- body %> in a layout.ejs of views)',
     );
   return html;
 }

@@ -66,20 +66,13 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     };
     const ours = { ...shared, ...(typeof page.locals === 'function' ? page.locals(words) : page.locals) };
     const documentTitle = documentTitleOf(page, ours, words);
-    const body = renderView(page.view, {
-      ...hostLocalsOf(req, res),
-      ...ours,
-      documentTitle,
-    });
+    const content = renderView(page.view, { ...hostLocalsOf(req, res), ...ours, documentTitle });
+    const framing = framingOf({ ...ours, title: documentTitle }, words);
     // some engines trim what they put in, which counts as a change
     const html =
       layout === undefined
-        ? body
-        : await layOut(
-            layout,
-            { ...framingOf({ ...ours, title: documentTitle }, words), body: body.trim() },
-            { req, res },
-          );
+        ? content
+        : await layOut(layout, { ...framing, content: content.trim() }, { req, res });
     const formTargets = [...site.formTargets, ...(page.formTargets ?? [])];
     await setPageHeaders(req, res, { ...page, pages, formTargets });
     res.set('Content-Language', words.locale);
@@ -109,7 +102,7 @@ function framingOf(
     script,
   }: Locals & { readonly stylesheet: string; readonly script: string | undefined },
   { locale, direction }: Words,
-): Omit<LayoutPage, 'body'> {
+): Omit<LayoutPage, 'content'> {
   return { title: String(title), locale, direction, stylesheet, script };
 }
 

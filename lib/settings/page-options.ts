@@ -149,8 +149,11 @@ const FOLDER = "a folder that exists, such as 'views/oauth'";
 
 /** A page of ours, on its way into a layout of the host's. */
 export interface LayoutPage {
-  /** The page as HTML, to be put in as it is: `{{{body}}}`, `!= body`, `<%- body %>`. */
-  readonly body: string;
+  /**
+   * The page as HTML, to be put in as it is: `{{{content}}}`, `!= content`, `<%- content %>`. Not called `body`: that
+   * is what many engines call what a view gives to its layout (express-ejs-layouts, ejs-mate, express-handlebars).
+   */
+  readonly content: string;
   /** Text, not escaped yet. */
   readonly title: string;
   /** The language of the page (BCP 47), for `lang`. */
@@ -163,7 +166,7 @@ export interface LayoutPage {
   readonly script: string | undefined;
 }
 
-/** Gives the whole HTML of a page, `page.body` in it. */
+/** Gives the whole HTML of a page, `page.content` in it. */
 export type Layout = (page: LayoutPage, req: Request, res: Response) => string | Promise<string>;
 
 /** The pages. */
@@ -176,8 +179,8 @@ export const pageOptions = {
   /**
    * `(page, req, res) => html` or a promise of it: puts each page into a layout of the host's, by any engine, such as
    * `(page, req, res) => new Promise((ok, no) => res.render('oauth', page, (e, html) => (e ? no(e) : ok(html))))`.
-   * `page` is `{ body, title, locale, direction, stylesheet, script }`; `body` is HTML, and has to be in what it gives
-   * as it is. If it fails, people see an error page in our own frame, and `onError` hears why. Default: `layout.ejs` of
+   * `page` is `{ content, title, locale, direction, stylesheet, script }`; `content` is HTML, and has to be in what it
+   * gives as it is. If it fails, people see an error page in our own frame, and `onError` hears why. Default: `layout.ejs` of
    * `views`, if there is one.
    */
   layout: option({

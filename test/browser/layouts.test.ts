@@ -24,7 +24,7 @@ html(lang=locale dir=direction)
       div.card#host-card
         a.badge#host-badge(href="/") Host
       button.btn#host-button(type="button") Menu
-    main!= body
+    main!= content
 `;
 /** What is looked at of an element. */
 const LOOKS = [

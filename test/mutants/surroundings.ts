@@ -378,7 +378,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     [
       {
         breaks: 'nobody is shown a page without its warnings, or half of it',
-        from: 'if (!html.includes(page.body))',
+        from: 'if (!html.includes(page.content))',
         to: "if (html === '')",
       },
     ],

@@ -123,6 +123,7 @@ async function walkThrough({ folder, issuer, environment }: Site): Promise<void>
     await logIn(page, GRACE.password);
     // the consent page, in the layout of the site
     expectEqual(await page.locator('header #who').innerText(), GRACE.name);
+    expectEqual(await isStyled(page), true);
     await page.click('#consent-allow');
     const token = await redeem({ issuer, clientId, clientSecret, redirectUri }, await codeAt(page));
     const api = (headers: Record<string, string>) => fetch(`${issuer}/api/recipes`, { headers });
@@ -140,6 +141,14 @@ async function walkThrough({ folder, issuer, environment }: Site): Promise<void>
     await browser.close();
     client.close();
   }
+}
+
+/** Whether our stylesheet is there: an engine that drops the head of a view drops it. */
+async function isStyled(page: Page): Promise<boolean> {
+  const radius = await page.evaluate(
+    'getComputedStyle(document.querySelector("#consent-allow")).borderRadius',
+  );
+  return radius !== '0px';
 }
 
 async function register(page: Page, issuer: string): Promise<void> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { engine } from 'express-handlebars';
 import { Passport } from 'passport';
 
@@ -25,6 +25,9 @@ beforeAll(async () => {
     'oauth.hbs': fileText('oauth.hbs'),
     'main.hbs':
       '<!doctype html><html lang="{{locale}}" dir="{{direction}}"><head><title>{{title}}</title></head><body><nav>{{siteTitle}}</nav>{{#if error}}<p class="flash">{{error}}</p>{{/if}}<main>{{{body}}}</main></body></html>',
+    'oauth.ejs': fileText('oauth.ejs'),
+    'frame.ejs':
+      '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title></head><body><nav><%= siteTitle %></nav><% if (locals.error) { %><p class="flash"><%= error %></p><% } %><main><%- body %></main></body></html>',
     'layout.ejs':
       '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title><link rel="stylesheet" href="<%= stylesheet %>"></head><body><nav><%= siteTitle %></nav><% if (locals.error) { %><p class="flash"><%= error %></p><% } %><main><%- body %></main></body></html>',
   };
@@ -48,6 +51,19 @@ const flashes = (app: Express) =>
   });
 beforeEach(() => void (flash.error = ''));
 
+/** As express-ejs-layouts does: what the view gave is `body` in the layout, unless the view was given one itself. */
+const framed: RequestHandler = (_req, res, next) => {
+  const render = res.render.bind(res) as (view: string, locals: object, done: Rendered) => void;
+  res.render = (view: string, locals?: object, done?: Rendered) => {
+    render(view, locals!, (error, body) => {
+      if (error) done!(error, '');
+      else render('frame', { body, ...locals }, done!);
+    });
+  };
+  next();
+};
+type Rendered = (error: Error, html: string) => void;
+
 interface Host {
   readonly before: (app: Express) => void;
   readonly hasEngine?: boolean;
@@ -62,6 +78,13 @@ describe.each<[string, Host]>([
         app.engine('hbs', engine({ extname: 'hbs', layoutsDir: folder, defaultLayout: 'main' }));
         flashes(app.set('views', folder).set('view engine', 'hbs'));
       },
+      hasEngine: true,
+    },
+  ],
+  [
+    'express-ejs-layouts, where the options of a view are those of the layout',
+    {
+      before: (app) => flashes(app.set('views', folder).set('view engine', 'ejs').use(framed)),
       hasEngine: true,
     },
   ],
@@ -119,11 +142,15 @@ describe('a layout that does not do its work: an error page in our own frame, an
     ['throws', () => JSON.parse('no JSON') as string, 'the layout of the pages failed'],
     ['rejects', () => Promise.reject(new Error('no view')), 'the layout of the pages failed'],
     ['gives nothing', () => undefined as unknown as string, 'gave no HTML but undefined'],
-    ['gives no text', ({ body }) => Buffer.from(body) as unknown as string, 'gave no HTML but object'],
-    ['is blank', () => '', 'left out page.body, or changed it'],
-    ['leaves the page out', ({ title }) => `<h1>${title}</h1>`, 'left out page.body, or changed it'],
-    ['escapes it', ({ body }) => `<main>${escaped(body)}</main>`, '{{{body}}} in Handlebars'],
-    ['gives half of it', ({ body }) => body.slice(0, body.length / 2), 'left out page.body, or changed it'],
+    ['gives no text', ({ content }) => Buffer.from(content) as unknown as string, 'gave no HTML but object'],
+    ['is blank', () => '', 'left out page.content, or changed it'],
+    ['leaves the page out', ({ title }) => `<h1>${title}</h1>`, 'left out page.content, or changed it'],
+    ['escapes it', ({ content }) => `<main>${escaped(content)}</main>`, '{{{content}}} in Handlebars'],
+    [
+      'gives half of it',
+      ({ content }) => content.slice(0, content.length / 2),
+      'left out page.content, or changed it',
+    ],
   ])('%s', async (_how, given, reason) => {
     layout = given;
     const { text, headers } = await app.agent().get('/login').expect(500);
@@ -137,7 +164,7 @@ describe('a layout that does not do its work: an error page in our own frame, an
   });
 
   it('an error keeps its status and its words, where the layout fails on the error page alone', async () => {
-    layout = ({ body, title }) => (title === 'Log in' ? `<main>${body}</main>` : '');
+    layout = ({ content, title }) => (title === 'Log in' ? `<main>${content}</main>` : '');
     const page = await app.agent().post('/login').send({ json: true }).expect(400);
     expect(page.text).toMatch(/<body class="eas-page eas-narrow">[^]*could not be read/);
     expect(app.errors.map(({ error }) => error)).toEqual(['invalid_request', 'server_error']);
