@@ -21,7 +21,7 @@ beforeAll(async () => {
     'layout.mjs': fileText('layout.mjs'),
     'oauth.pug': fileText('oauth.pug'),
     'layout.pug':
-      'doctype html\nhtml(lang=locale dir=direction)\n  head\n    title= title\n    block head\n  body\n    nav= siteTitle\n    if error\n      p.flash= error\n    main\n      block content\n',
+      'doctype html\nhtml(lang=locale dir=direction)\n  head\n    title= title\n    link(rel="stylesheet" href="/site.css")\n  body\n    nav= siteTitle\n    if error\n      p.flash= error\n    main\n      block content\n',
     'oauth.hbs': fileText('oauth.hbs'),
     'main.hbs':
       '<!doctype html><html lang="{{locale}}" dir="{{direction}}"><head><title>{{title}}</title></head><body><nav>{{siteTitle}}</nav>{{#if error}}<p class="flash">{{error}}</p>{{/if}}<main>{{{body}}}</main></body></html>',
