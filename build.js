@@ -4,6 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 import { build, transform } from 'esbuild';
@@ -12,8 +13,8 @@ const ROOT = import.meta.dirname;
 const DIST = join(ROOT, 'dist');
 /** What a program imports. */
 const DOORS = ['index', 'guard', 'testing'];
-/** Dependencies that are ESM only: `require()` cannot have them where it cannot have us. */
-const ESM_ONLY = ['jose', 'jose/errors', 'intl-messageformat', 'leven'];
+/** Dependencies that are ESM only, and one that asks for `node:crypto`: not every `require()` can have them. */
+const NOT_FOR_ALL = ['jose', 'jose/errors', 'intl-messageformat', 'leven', '@fastify/csrf'];
 
 /**
  * What our declarations say of dependencies whose own need a newer TypeScript (zod), or cannot be had from CommonJS
@@ -48,6 +49,21 @@ const viewsAsTexts = {
   },
 };
 
+/** What of ours is global in Node, and not in the context in which Jest before 28 loads a suite. */
+const GLOBALS = 'globals-of-node';
+const NAMES = ['AbortController', 'performance'];
+const globalsOfNode = {
+  name: GLOBALS,
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${GLOBALS}$`) }, () => ({ path: GLOBALS, namespace: GLOBALS }));
+    onLoad({ filter: /./, namespace: GLOBALS }, () => ({
+      contents: `import { runInThisContext } from 'node:vm';
+        export const { ${NAMES.join(', ')} } = runInThisContext('globalThis');`,
+      resolveDir: ROOT,
+    }));
+  },
+};
+
 const options = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -68,12 +84,14 @@ async function buildModules() {
 /** esbuild splits ESM only, so each file of that is made CommonJS afterwards. */
 async function buildCommonJs() {
   const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-    .filter((name) => !ESM_ONLY.includes(name))
+    .filter((name) => !NOT_FOR_ALL.includes(name))
     .flatMap((name) => [name, `${name}/*`]);
   const { outputFiles, metafile } = await build({
     ...options,
     entryPoints: doors,
     external,
+    inject: [GLOBALS],
+    plugins: [...options.plugins, globalsOfNode],
     write: false,
     metafile: true,
   });
@@ -88,7 +106,10 @@ async function buildCommonJs() {
     });
     writeFileSync(
       path.replace(/\.js$/, '.cjs'),
-      code.replaceAll(/require\("(\.[^"]*)\.js"\)/g, 'require("$1.cjs")'),
+      code
+        .replaceAll(/require\("(\.[^"]*)\.js"\)/g, 'require("$1.cjs")')
+        // old runners of tests, Jest 26 and 27.0 among them, do not know the prefix
+        .replaceAll(/"node:([^"]*)"/g, (text, name) => (builtinModules.includes(name) ? `"${name}"` : text)),
     );
   }
 }

@@ -18,6 +18,7 @@ import {
   bundleHost,
   checkJest,
   checkNodeTest,
+  checkOldJest,
   checkPackaging,
   checkTypes,
   type Resolution,
@@ -35,6 +36,7 @@ interface Host {
   /** What is looked at besides, where something that is newest or oldest could fail. */
   readonly types?: { readonly typescript: string; readonly by: readonly Resolution[] };
   readonly hasSuites?: true;
+  readonly hasOldJest?: true;
   readonly isBundled?: boolean;
 }
 
@@ -66,6 +68,7 @@ const HOSTS: readonly Host[] = [
     mongoose: '6.13.0',
     passport: '0.4.1',
     types: { typescript: '5.0', by: ['node10', 'node16'] },
+    hasOldJest: true,
   },
 ];
 /** Two sites at once: one is installed while the other is walked through. */
@@ -128,7 +131,7 @@ async function install(name: string, packages: readonly string[]): Promise<strin
 }
 
 /** What a host in TypeScript or with tests installs besides. */
-function toolsOf({ express, types, hasSuites }: Host): string[] {
+function toolsOf({ express, types, hasSuites, hasOldJest }: Host): string[] {
   const declared = [
     `@types/express@${express[0]}`,
     '@types/express-session@1',
@@ -138,11 +141,12 @@ function toolsOf({ express, types, hasSuites }: Host): string[] {
   return [
     ...(types === undefined ? [] : [`typescript@${types.typescript}`, ...declared]),
     ...(hasSuites === undefined ? [] : ['supertest@7']),
+    ...(hasOldJest === undefined ? [] : ['jest@26']),
   ];
 }
 
 async function checkHost(given: Host): Promise<void> {
-  const { program, express, mongoose, passport, types, hasSuites, isBundled = false } = given;
+  const { program, express, mongoose, passport, types, hasSuites, hasOldJest, isBundled = false } = given;
   const versions = { express, mongoose, passport };
   const host = await install(`${program}-${express}-${mongoose}-${passport}`, [
     `express@${express}`,
@@ -165,6 +169,7 @@ async function checkHost(given: Host): Promise<void> {
       await checkJest(host, uri);
       await checkNodeTest(host, uri);
     });
+  if (hasOldJest !== undefined) await withDatabase(program, (uri) => checkOldJest(host, uri));
   await withSite(host, program, async (site, uri) => {
     await walkThrough(site);
     await checkCommandLine(host, uri);
