@@ -256,10 +256,12 @@ async function checkGuide(): Promise<void> {
   await withDatabase('existing_site', (uri) => checkExistingSite({ folder: site, tarball, uri, npm }));
 }
 
-function nameOf({ program, express, mongoose, passport, types, hasSuites, isBundled = false }: Host): string {
+function nameOf(host: Host): string {
+  const { program, express, mongoose, passport, types, hasSuites, hasOldJest, isBundled = false } = host;
   const besides = [
     ...(types === undefined ? [] : [`its types by TypeScript ${types.typescript} (${types.by.join(', ')})`]),
     ...(hasSuites === undefined ? [] : ['suites by our own Jest and by node:test']),
+    ...(hasOldJest === undefined ? [] : ['a suite by Jest 26']),
     ...(isBundled ? ['all of it once more from a bundle'] : []),
   ];
   return [

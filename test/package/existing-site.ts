@@ -145,6 +145,7 @@ async function walkThrough({ folder, issuer, environment }: Site): Promise<void>
 
 /** Whether our stylesheet is there: an engine that drops the head of a view drops it. */
 async function isStyled(page: Page): Promise<boolean> {
+  await page.locator('#consent-allow').waitFor();
   const radius = await page.evaluate(
     'getComputedStyle(document.querySelector("#consent-allow")).borderRadius',
   );
