@@ -64,7 +64,7 @@ describe('express-authorization-server init', () => {
         const { code, stderr } = await runCli(args, { cwd: folder, isTerminal: args.includes('--json') });
         expect(code).toBe(2);
         expect(stderr).toContain('this site has a login of its own (config/passport.js)');
-        expect(stderr).toContain('perhaps /login or /auth/google/login');
+        expect(stderr).toContain('perhaps /users/login or /users/auth/google/login');
       }
       expect(await readdir(folder)).not.toContain('oauth.js');
     });
@@ -72,12 +72,25 @@ describe('express-authorization-server init', () => {
     test('a person is asked, Enter takes what was found, and what is written is for that login', async () => {
       await makeSite(SITE);
       const asked = await runCli(['init'], { cwd: folder, isTerminal: true, input: '\n' });
-      expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('[/login]') });
+      expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('[/users/login]') });
       const text = await readFile(join(folder, 'oauth.js'), 'utf8');
-      expect(text).toContain("login: '/login'");
+      expect(text).toContain("login: '/users/login'");
       expect(text).not.toMatch(/session|connect\(|await/);
       expect(asked.stdout).toContain("in server.js: const { oauth } = require('./oauth.js')");
       expect(asked.stdout).not.toMatch(/await|SESSION_SECRET|MONGODB_URI|connect-mongo/);
+    });
+
+    test.each([
+      ['required by a name', "const auth = require('./routes/auth'); app.use('/account', auth);", 'auth.js'],
+      ['imported', "import auth from './routes/auth.js';\napp.use('/account/', auth);", 'auth.js'],
+      ['the index of a folder', "app.use('/account', require('./routes/auth'));", 'auth/index.js'],
+    ])('a login page is found under the path of its router: %s', async (_how, mount, file) => {
+      await makeSite({
+        'package.json': '{}',
+        'app.js': `const app = express(); ${mount} passport.use(new LocalStrategy(verify));`,
+        [`routes/${file}`]: "router.get('/login', showLogin);",
+      });
+      expect((await runCli(['init'], { cwd: folder })).stderr).toContain('perhaps /account/login)');
     });
 
     test('the answer of a person is checked', async () => {
@@ -87,8 +100,8 @@ describe('express-authorization-server init', () => {
         code: 2,
       });
       expect(await readdir(folder)).not.toContain('oauth.js');
-      await runCli(['init'], { ...there, input: '/users/login\n' });
-      expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain("login: '/users/login'");
+      await runCli(['init'], { ...there, input: '/members/login\n' });
+      expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain("login: '/members/login'");
     });
 
     test('--with-login does not replace its strategy', async () => {
@@ -96,7 +109,7 @@ describe('express-authorization-server init', () => {
       expect(await runCli(['init', '--with-login'], { cwd: folder })).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(
-          /config\/passport.js has a Passport strategy 'local'[^]*--login \/login/,
+          /config\/passport.js has a Passport strategy 'local'[^]*--login \/users\/login/,
         ),
       });
       expect(await runCli(['init', '--with-login', '--login', '/login'], { cwd: folder })).toMatchObject({
@@ -122,6 +135,17 @@ describe('express-authorization-server init', () => {
       });
       expect((await runCli(['init'], { cwd: folder })).code).toBe(0);
     });
+  });
+
+  test.each([
+    ['^0.4.1', true],
+    ['0.5.3', true],
+    ['^0.7.0', false],
+  ])('Passport %s, with a login of ours: told to begin, if it has to be: %s', async (passport, isOld) => {
+    await makeSite({ 'package.json': JSON.stringify({ dependencies: { passport } }) });
+    await runCli(['init'], { cwd: folder });
+    const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+    expect(text.includes('app.use(passport.initialize());\n  app.use(passport.session());')).toBe(isOld);
   });
 
   test('the path to write is that from the file of the app', async () => {

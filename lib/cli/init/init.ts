@@ -105,10 +105,13 @@ function hasTypeScript(folder: string, { dependencies, devDependencies }: Packag
 }
 
 /** Node's own rules: the file's ending says more than package.json. */
-function kindOf({ type }: Package, file: string): Pick<Project, 'isTypeScript' | 'isModule'> {
+function kindOf(
+  { type, dependencies }: Package,
+  file: string,
+): Pick<Project, 'isTypeScript' | 'isModule' | 'hasOldPassport'> {
   const isTypeScript = /\.[cm]?ts$/.test(file);
   const isModule = /\.m[jt]s$/.test(file) || (type === 'module' && !/\.c[jt]s$/.test(file));
-  return { isTypeScript, isModule };
+  return { isTypeScript, isModule, hasOldPassport: /^[~^]?0\.[0-5]\b/.test(dependencies?.passport ?? '') };
 }
 
 function missingPackages(

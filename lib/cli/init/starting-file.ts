@@ -6,6 +6,8 @@ export interface Project {
   readonly login: string | undefined;
   /** Whether the host connects Mongoose itself. */
   readonly connects: boolean;
+  /** Whether its Passport is one before 0.6, which does nothing until it is told to. */
+  readonly hasOldPassport: boolean;
 }
 
 const DATABASE = 'mongodb://127.0.0.1:27017/app';
@@ -52,6 +54,7 @@ function withLogin(project: Project): string[] {
     '    store: MongoStore.create({ mongoUrl: MONGODB_URI }),',
     "    cookie: { httpOnly: true, secure: isHttps, sameSite: 'lax' },",
     '  }));',
+    ...(project.hasOldPassport ? ['  app.use(passport.initialize());'] : []),
     '  app.use(passport.session());',
     '  const oauth = authorizationServer({',
     ...options('ISSUER', '/login').map((line) => `  ${line}`),

@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
+import { extname, join, posix, relative, sep } from 'node:path';
 
 /** What of a login a project has already, by its own source. */
 export interface Survey {
@@ -14,7 +14,7 @@ export interface Survey {
   readonly localStrategy: string | undefined;
   /** Whether it connects Mongoose itself. */
   readonly connects: boolean;
-  /** Paths that look like login pages, the most likely one first; a router may stand under a path of its own. */
+  /** Paths that look like login pages, the most likely one first, with those under which their routers are mounted. */
   readonly loginPages: readonly string[];
 }
 
@@ -38,13 +38,20 @@ const MOST_FILES = 2000;
 const MOST_BYTES = 256 * 1024;
 
 const LOGIN_PAGE = /\.(?:get|route|all)\(\s*(['"`])(\/[\w/-]*(?:log|sign)[-_]?in)\/?\1/gi;
+/** `app.use('/users', require('./routes/users'))`, or what was required or imported as a name before. */
+const MOUNT = /\.use\(\s*(['"`])(\/[\w/-]+)\1\s*,\s*(?:require\(\s*['"`]([^'"`]+)|([\w$]+)\s*\))/g;
+const NAMED = /(?:\b(?:const|let|var|import)\s+([\w$]+)\s*(?:=\s*require\(|from)\s*)['"`](\.[^'"`]+)/g;
 
 /** Reads the source of a project: words of it, no program is run. `except` is a file that is not to count. */
 export async function surveyProject(folder: string, except: string): Promise<Survey> {
   const files = await readSources(folder);
   const sources = files.filter(({ name }) => name !== except);
   const nameOf = (pattern: RegExp) => sources.find(({ text }) => pattern.test(text))?.name;
-  const loginPages = sources.flatMap(({ text }) => [...text.matchAll(LOGIN_PAGE)].map(([, , path]) => path!));
+  const mounts = sources.flatMap(mountsOf);
+  const loginPages = sources.flatMap(({ name, text }) => {
+    const { path: under = '' } = mounts.find(({ file }) => file === withoutEnding(name)) ?? {};
+    return [...text.matchAll(LOGIN_PAGE)].map(([, , path]) => `${under}${path!}`);
+  });
   return {
     app: nameOf(/\bexpress\(\s*\)/),
     session: nameOf(/['"](express-session|cookie-session|client-sessions)['"]/),
@@ -55,6 +62,24 @@ export async function surveyProject(folder: string, except: string): Promise<Sur
     loginPages: [...new Set(loginPages)].sort((a, b) => a.length - b.length),
   };
 }
+
+interface Mount {
+  readonly path: string;
+  /** The file of the router, without its ending. */
+  readonly file: string;
+}
+
+function mountsOf({ name, text }: Source): Mount[] {
+  const names = new Map([...text.matchAll(NAMED)].map(([, given, file]) => [given, file]));
+  return [...text.matchAll(MOUNT)].flatMap(([, , path = '', required, given]) => {
+    const file = required ?? names.get(given);
+    return file === undefined
+      ? []
+      : [{ path: path.replace(/\/$/, ''), file: withoutEnding(posix.join(posix.dirname(name), file)) }];
+  });
+}
+
+const withoutEnding = (file: string): string => file.replace(/(\/index)?\.[cm]?[jt]sx?$/, '');
 
 interface Source {
   readonly name: string;
