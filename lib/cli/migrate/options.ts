@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 
 import { tokenOptions } from '../../settings/token-options.js';
-import { parseCount } from '../clients.js';
+import { parseCount } from '../counts.js';
 import type { DatabaseOptions } from '../database.js';
 import { DECISIONS, type RedirectUriDecisions } from './redirect-uris.js';
 
