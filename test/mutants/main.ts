@@ -9,13 +9,14 @@ import { parseArgs } from 'node:util';
 import { startMongo } from '../support/mongodb.js';
 import { CLIENTS } from './clients.js';
 import { GRANTS } from './grants.js';
+import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
 import { REQUESTS } from './requests.js';
 import { SURROUNDINGS } from './surroundings.js';
 import { TOKENS } from './tokens.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const ALL: readonly Mutant[] = [...REQUESTS, ...GRANTS, ...CLIENTS, ...TOKENS, ...SURROUNDINGS];
+const ALL: readonly Mutant[] = [...REQUESTS, ...GRANTS, ...CLIENTS, ...TOKENS, ...MIGRATION, ...SURROUNDINGS];
 /** Milliseconds. A mutant that makes the tests hang so long is seen, too. */
 const LONGEST = 300_000;
 

@@ -339,13 +339,13 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'another JWT of ours is no access token: typ (RFC 9068 §4)',
-      from: "        typ: 'at+jwt',\n",
+      from: "      typ: 'at+jwt',\n",
       to: '',
       seenBy: [...JWTS, 'rfc/rfc9701/signed-introspection.test.ts'],
     },
     {
       breaks: 'a JWT of another issuer is none of ours (RFC 9068 §4)',
-      from: '        issuer: settings.issuer,\n',
+      from: '      issuer: settings.issuer,\n',
       to: '',
     },
     {
