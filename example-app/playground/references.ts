@@ -35,6 +35,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     'What the token is good for. In a request what the client would like, in a response what it got: the person may have given less.',
     '6749 §3.3',
   ),
+  resource: explain('Which API the token shall be for. Every other one refuses it.', '8707 §2'),
   state: explain(
     'A random value that comes back as it was. By it the client knows that this answer belongs to something it began in this browser, and was not slipped in by another site.',
     '6749 §10.12',

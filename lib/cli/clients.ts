@@ -219,7 +219,7 @@ function printRecord(
       'client id': client.clientId,
       ...(newSecret !== undefined && { 'client secret': newSecret }),
       ...printedFields(client, fields),
-      verified: client.verified === true ? 'yes' : 'no',
+      verified: verificationOf(client),
       ...(client.selfRegistered === true && {
         'registered by': 'itself (RFC 7591): what it says of itself is unchecked',
       }),
@@ -247,6 +247,12 @@ async function confirm(io: Io, question: string): Promise<void> {
 
 function formatSecret({ createdAt, expiresAt }: ClientInfo['secrets'][number]): string {
   return `of ${formatDate(createdAt)}${expiresAt ? ` until ${formatDate(expiresAt)}` : ''}`;
+}
+
+/** What the consent page goes by: whether somebody of this site has vouched for it. */
+function verificationOf({ verified, trusted }: ClientInfo): string {
+  if (verified === true) return 'yes';
+  return trusted ? 'yes, as it is trusted' : 'no';
 }
 
 /** In the largest unit that says it exactly. */

@@ -68,7 +68,12 @@ function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError)
     return error.exitCode === 0
       ? { message: '', exitCode: EXIT.done }
-      : { message: error.message.replace(/^error: /, ''), exitCode: EXIT.usage, cure: '--help tells what there is', isSaid: true };
+      : {
+          message: error.message.replace(/^error: /, ''),
+          exitCode: EXIT.usage,
+          cure: '--help tells what there is',
+          isSaid: true,
+        };
   return error instanceof CliError
     ? error
     : { message: error instanceof Error ? error.message : String(error), exitCode: EXIT.finding };

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -49,6 +50,11 @@ describe('express-authorization-server, a process of its own', () => {
       stdout: '',
       stderr: expect.stringContaining('Did you mean list'),
     });
+  });
+
+  test('knows its version, wherever the build has put it', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   test('no colours in a pipe, whatever the environment says', async () => {

@@ -98,6 +98,8 @@ describe('what the command line answers', () => {
       expect(await show(id)).toMatch(/^verified +yes$/m);
       const { clientId } = await open.client();
       expect(await show(clientId)).not.toContain('registered by');
+      await open.oauth.clients.update(clientId, { trusted: true });
+      expect(await show(clientId)).toMatch(/^verified +yes, as it is trusted$/m);
     } finally {
       await open.close();
     }

@@ -28,7 +28,8 @@ async function startExample(): Promise<void> {
     SHOP_PORT: String(shopPort),
     ALBUM_PORT: String(albumPort),
   };
-  example = spawn('npm', ['run', 'example'], {
+  // with all that it can print: a command of it is run below
+  example = spawn('npm', ['run', 'example', '--', '--all'], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
