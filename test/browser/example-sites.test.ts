@@ -81,6 +81,7 @@ describeInChromium('the sites of the example in Chromium', () => {
       ['consent-allow', undefined],
     ] as const) {
       await page.locator(`#${button}`).waitFor();
+      await page.waitForLoadState();
       expect(await page.locator('img[src="/lantern.svg"]').first().isVisible()).toBe(true);
       const colour = `getComputedStyle(document.getElementById('${button}')).backgroundColor`;
       expect(await page.evaluate(colour)).toBe('rgb(75, 58, 99)');
