@@ -38,7 +38,10 @@ const ownOptions = {
         "your own instance of Passport; write import passport from 'passport' and localLogin({ passport, … })",
       ),
   }),
-  /** What `createUsers` gives, or a store of the host's own. */
+  /**
+   * What `createUsers` gives, or a store of the host's own: `verify(username, password)` and `findById(id)` are promises
+   * of a user, who has an `id`, such as a document of Mongoose, or of null.
+   */
   users: required({
     shape: () =>
       withMethods<Pick<Users, 'verify' | 'findById'> & Partial<Pick<Users, 'failures'>>>(
