@@ -91,7 +91,8 @@ export function checkedUserId(giver: string, id: unknown): string {
   );
 }
 
-function defaultUserName(user: UsualUser): string {
+/** What a person is called whose site has not said it. */
+export function defaultUserName(user: UsualUser): string {
   const names = [
     ...[user.displayName, user.name, memberOf(user.profile, 'name'), user.fullName],
     ...[

@@ -3,6 +3,7 @@ import { Passport, type PassportStatic } from 'passport';
 import { Strategy } from 'passport-local';
 import type { Response } from 'supertest';
 
+import type { User } from '../../lib/index.js';
 import { localLogin } from '../../lib/pages/login/local-login.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter } from '../support/person.js';
@@ -33,6 +34,19 @@ async function refusedWith(fields: Record<string, unknown>): Promise<Response> {
 const homeOf = async (agent: Agent) => (await agent.get('/')).text;
 const sessionIn = (response: Response) =>
   /connect\.sid=([^;]+)/.exec(response.get('Set-Cookie')?.join() ?? '')?.[1];
+
+it('names a person of a store of the host’s own, who has neither name nor user name, by what there is', async () => {
+  const grace = { id: 'id-of-grace', email: 'grace@example.com' } as unknown as User;
+  const find = () => Promise.resolve(grace);
+  const agent = (await startPagesApp({ login: { users: { verify: find, findById: find } } })).agent();
+  const page = await agent.get('/login');
+  await agent
+    .post('/login')
+    .type('form')
+    .send({ ...hiddenFields(page), username: 'grace', password: 'of grace' })
+    .expect(303);
+  expect((await agent.get('/logout').expect(200)).text).toContain('grace@example.com');
+});
 
 describe('the login page', () => {
   it('has labels, names for password managers and the stable ids', async () => {

@@ -23,6 +23,7 @@ import { pageErrors } from '../../rendering/page-errors.js';
 import { createPages } from '../../rendering/rendering.js';
 import type { RenderPage } from '../../rendering/views.js';
 import { parseOptions } from '../../settings/parse-options.js';
+import { defaultUserName } from '../../settings/user-options.js';
 import { answerRefused, type FormAddress, REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import { type LocalLoginOptions, localLoginOptions, type LocalLoginSettings } from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
@@ -262,7 +263,7 @@ async function renderLogin(
       error: error && text(error),
       waiting,
       links,
-      loggedInAs: req.user && nameOf(req.user as User),
+      loggedInAs: req.user && defaultUserName(req.user),
     }),
   });
 }
@@ -277,15 +278,11 @@ function showLogout({ renderPage, publicBasePath, logoutPath, home }: Context): 
         title: text('logout.title'),
         action: `${publicBasePath}${logoutPath}`,
         csrfToken: csrfTokenOf(req),
-        userName: nameOf(req.user as User),
+        userName: defaultUserName(req.user as User),
         home,
       }),
     });
   };
-}
-
-function nameOf({ name, username }: User): string {
-  return name ?? username;
 }
 
 function logOut({ home }: Context): Handler {
