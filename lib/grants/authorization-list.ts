@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { ConsentStore } from './consent-store.js';
-import type { GrantStore } from './grant-store.js';
+import type { ConnectedClient, GrantStore } from './grant-store.js';
 
 /** What a user has allowed one client, all its grants together. */
 export interface Connection {
@@ -12,6 +12,8 @@ export interface Connection {
   readonly renewedAt?: Date;
   /** Whether a device is among what is connected (RFC 8628). */
   readonly hasDevice: boolean;
+  /** Whether one of them was allowed and has not come for its access yet. */
+  readonly hasWaitingDevice: boolean;
 }
 
 /** The same, with what is known of the client. */
@@ -65,8 +67,7 @@ export async function listConnections(
         ]),
       ].sort(),
       since: new Date(Math.min(...dates.map((date) => date.getTime()))),
-      ...(live && { renewedAt: live.renewedAt }),
-      hasDevice: live?.grantTypes.some((name) => deviceGrantTypes.includes(name)) ?? false,
+      ...describeUse(live, deviceGrantTypes),
     };
   });
 }
@@ -83,6 +84,16 @@ export async function nameConnections(
     ...connection,
     ...describeClient(connection.clientId, known.get(connection.clientId)),
   }));
+}
+
+function describeUse(
+  live: ConnectedClient | undefined,
+  deviceGrantTypes: readonly string[],
+): Pick<Connection, 'renewedAt' | 'hasDevice' | 'hasWaitingDevice'> {
+  if (live === undefined) return { hasDevice: false, hasWaitingDevice: false };
+  const { renewedAt, grantTypes, hasWaitingDevice } = live;
+  const hasDevice = grantTypes.some((name) => deviceGrantTypes.includes(name));
+  return { ...(renewedAt && { renewedAt }), hasDevice, hasWaitingDevice };
 }
 
 /** A client that is gone is still listed, so that what is left of it can be ended. */

@@ -74,8 +74,10 @@ export interface TakeBacks {
 export interface ConnectedClient {
   readonly clientId: string;
   readonly since: Date;
-  /** When it was last given tokens. */
-  readonly renewedAt: Date;
+  /** When it was last given tokens; absent if it has none yet. */
+  readonly renewedAt?: Date;
+  /** Whether a device was allowed that has not come for its tokens yet (RFC 8628 §3.5). */
+  readonly hasWaitingDevice: boolean;
   /** Of each grant. */
   readonly scopes: readonly (readonly string[])[];
   readonly grantTypes: readonly string[];
@@ -114,6 +116,9 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
   /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
-  /** The clients whose tokens work for this user, those that were used last first, at most `limit`. */
+  /**
+   * The clients whose tokens work for this user, or whose device may still come for some; those that were used last
+   * first, at most `limit`.
+   */
   listConnectedClients(userId: string, now: Date, limit: number): Promise<ConnectedClient[]>;
 }

@@ -12,6 +12,7 @@ export async function startLogin(req: Request, user: Express.User): Promise<void
   await new Promise<void>((resolve, reject) => {
     req.logIn(user, (error?: Error | null) => (error ? reject(error) : resolve()));
   });
+  if (isEarlier(req)) await saveSession(req);
 }
 
 /** Ends the login: the session gets a new id, and what was in it is forgotten. */
@@ -31,6 +32,15 @@ export async function endLogin(req: Request): Promise<void> {
 
 function isEarlier(req: Request): req is EarlierRequest {
   return req.logout.length === 0;
+}
+
+/** Before the answer: the browser may come back faster than a store writes. */
+function saveSession(req: Request): Promise<void> {
+  const { session } = req as { session?: { save?(done: (error?: Error | null) => void): void } };
+  return new Promise((resolve, reject) => {
+    if (session?.save === undefined) return resolve();
+    session.save((error) => (error ? reject(error) : resolve()));
+  });
 }
 
 /** Sessions that are all in their cookie have no id to renew. */

@@ -128,6 +128,8 @@ export const de: Messages = {
   'authorizations.renewed': 'Zuletzt aktiv am {time}',
   'authorizations.idle':
     'Sie hat im Moment keinen Zugriff, kann sich aber wieder verbinden, ohne Sie zu fragen.',
+  'authorizations.waiting':
+    'Sie haben ein Gerät zugelassen, das seinen Zugriff noch nicht abgeholt hat. Wenn Sie es jetzt trennen, bekommt es keinen.',
   'authorizations.device': 'Gerät',
   'authorizations.trusted': 'Teil dieser Website',
   'authorizations.revoke': 'Trennen',
@@ -333,6 +335,15 @@ export const de: Messages = {
   'form.register': 'Registrieren',
   'form.save': 'Änderungen speichern',
   'form.cancel': 'Abbrechen',
+  'form.outOfDate':
+    'Diese Seite war zu lange offen, darum ist noch nichts gespeichert. Was Sie eingegeben haben, ist noch da: Sehen Sie es durch und senden Sie es noch einmal.',
+  'form.loggedOut': 'Sie sind nicht mehr angemeldet',
+  'form.loggedOutLead':
+    'Es ist noch nichts gespeichert, und nichts ist verloren: Was Sie eingegeben haben, wartet auf dieser Seite.',
+  'form.loggedOutLink': 'In einem anderen Tab anmelden',
+  'form.loggedOutAfter':
+    'Kommen Sie dann zu diesem Tab zurück und senden Sie es noch einmal. Bevor es gespeichert wird, können Sie alles noch einmal ansehen.',
+  'form.sendAgain': 'Noch einmal senden',
   'form.line': 'Zeile {line}',
   'form.authentication': 'Wie sie sich ausweist',
   'form.bySecret': 'Mit einem Client-Geheimnis',

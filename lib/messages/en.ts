@@ -126,6 +126,8 @@ export const en = {
   'authorizations.since': 'Connected since {date}',
   'authorizations.renewed': 'Last active {time}',
   'authorizations.idle': 'It has no access at the moment, and may connect again without asking you.',
+  'authorizations.waiting':
+    'You have allowed a device that has not come for its access yet. If you disconnect it now, it gets none.',
   'authorizations.device': 'device',
   'authorizations.trusted': 'part of this site',
   'authorizations.revoke': 'Disconnect',
@@ -321,6 +323,14 @@ export const en = {
   'form.register': 'Register',
   'form.save': 'Save changes',
   'form.cancel': 'Cancel',
+  'form.outOfDate':
+    'This page was open for too long, so nothing is saved yet. What you entered is still here: look at it and send it again.',
+  'form.loggedOut': 'You are no longer logged in',
+  'form.loggedOutLead': 'Nothing is saved yet, and nothing is lost: what you entered waits on this page.',
+  'form.loggedOutLink': 'Log in in another tab',
+  'form.loggedOutAfter':
+    'Then come back to this tab and send it again. You can look at everything once more before it is saved.',
+  'form.sendAgain': 'Send it again',
   'form.line': 'Line {line}',
   'form.authentication': 'How it proves that it is itself',
   'form.bySecret': 'By a client secret',

@@ -124,6 +124,8 @@ export const es: Messages = {
   'authorizations.since': 'Conectada desde el {date}',
   'authorizations.renewed': 'Última actividad: {time}',
   'authorizations.idle': 'Ahora mismo no tiene acceso, pero puede volver a conectarse sin preguntarte.',
+  'authorizations.waiting':
+    'Has permitido un dispositivo que todavía no ha recogido su acceso. Si lo desconectas ahora, no lo tendrá.',
   'authorizations.device': 'dispositivo',
   'authorizations.trusted': 'parte de este sitio',
   'authorizations.revoke': 'Desconectar',
@@ -323,6 +325,15 @@ export const es: Messages = {
   'form.register': 'Registrar',
   'form.save': 'Guardar los cambios',
   'form.cancel': 'Cancelar',
+  'form.outOfDate':
+    'Esta página estuvo abierta demasiado tiempo, así que todavía no se ha guardado nada. Lo que escribiste sigue aquí: revísalo y envíalo otra vez.',
+  'form.loggedOut': 'Tu sesión ha terminado',
+  'form.loggedOutLead':
+    'Todavía no se ha guardado nada y nada se ha perdido: lo que escribiste espera en esta página.',
+  'form.loggedOutLink': 'Inicia sesión en otra pestaña',
+  'form.loggedOutAfter':
+    'Después vuelve a esta pestaña y envíalo otra vez. Antes de que se guarde podrás revisarlo todo.',
+  'form.sendAgain': 'Enviar otra vez',
   'form.line': 'Línea {line}',
   'form.authentication': 'Cómo demuestra que es ella',
   'form.bySecret': 'Con un secreto del cliente',

@@ -127,6 +127,8 @@ export const fr: Messages = {
   'authorizations.renewed': 'Dernière activité : {time}',
   'authorizations.idle':
     'Elle n’a pas d’accès en ce moment, mais peut se connecter à nouveau sans vous le demander.',
+  'authorizations.waiting':
+    'Vous avez autorisé un appareil qui n’est pas encore venu chercher son accès. Si vous le déconnectez maintenant, il n’en aura aucun.',
   'authorizations.device': 'appareil',
   'authorizations.trusted': 'fait partie de ce site',
   'authorizations.revoke': 'Déconnecter',
@@ -331,6 +333,15 @@ export const fr: Messages = {
   'form.register': 'Enregistrer',
   'form.save': 'Enregistrer les modifications',
   'form.cancel': 'Annuler',
+  'form.outOfDate':
+    'Cette page est restée ouverte trop longtemps, rien n’est donc encore enregistré. Ce que vous avez saisi est toujours là : relisez-le et envoyez-le à nouveau.',
+  'form.loggedOut': 'Votre session est terminée',
+  'form.loggedOutLead':
+    'Rien n’est encore enregistré et rien n’est perdu : ce que vous avez saisi attend sur cette page.',
+  'form.loggedOutLink': 'Se connecter dans un autre onglet',
+  'form.loggedOutAfter':
+    'Revenez ensuite à cet onglet et envoyez-le à nouveau. Vous pourrez tout relire avant l’enregistrement.',
+  'form.sendAgain': 'Envoyer à nouveau',
   'form.line': 'Ligne {line}',
   'form.authentication': 'Comment elle prouve que c’est bien elle',
   'form.bySecret': 'Par un secret du client',

@@ -126,6 +126,8 @@ export const ja: Messages = {
   'authorizations.since': '{date} から接続',
   'authorizations.renewed': '最後のアクセス：{time}',
   'authorizations.idle': '現在アクセスはありませんが、あなたに確認せずに再び接続できます。',
+  'authorizations.waiting':
+    '許可したデバイスがまだアクセスを受け取っていません。今切断すれば、アクセスは与えられません。',
   'authorizations.device': 'デバイス',
   'authorizations.trusted': 'このサイトの一部',
   'authorizations.revoke': '接続を解除',
@@ -318,6 +320,14 @@ export const ja: Messages = {
   'form.register': '登録する',
   'form.save': '変更を保存',
   'form.cancel': 'キャンセル',
+  'form.outOfDate':
+    'このページは長く開かれていたため、まだ何も保存されていません。入力した内容は残っています。確認して、もう一度送信してください。',
+  'form.loggedOut': 'ログインが切れました',
+  'form.loggedOutLead':
+    'まだ何も保存されていませんが、失われてもいません。入力した内容はこのページで待っています。',
+  'form.loggedOutLink': '別のタブでログインする',
+  'form.loggedOutAfter': 'そのあとこのタブに戻り、もう一度送信してください。保存の前にすべてを確認できます。',
+  'form.sendAgain': 'もう一度送信する',
   'form.line': '{line} 行目',
   'form.authentication': 'アプリであることの証明方法',
   'form.bySecret': 'クライアントシークレット',

@@ -10,7 +10,10 @@ function earlierRequest({ error, hasId = true }: { readonly error?: Error; reado
   const done: string[] = [];
   const req = {
     session: hasId
-      ? { regenerate: (then: (error?: Error) => void) => void (done.push('renewed'), then(error)) }
+      ? {
+          regenerate: (then: (error?: Error) => void) => void (done.push('renewed'), then(error)),
+          save: (then: () => void) => void (done.push('saved'), then()),
+        }
       : {},
     logIn: (_user: unknown, then: () => void) => void (done.push('logged in'), then()),
     logout: () => void done.push('logged out'),
@@ -19,10 +22,10 @@ function earlierRequest({ error, hasId = true }: { readonly error?: Error; reado
 }
 
 describe('with Passport before 0.6, which leaves the session as it is and calls nobody back', () => {
-  test('a login is in a session of a new id (session fixation)', async () => {
+  test('a login is in a session of a new id (session fixation), stored before the answer', async () => {
     const { req, done } = earlierRequest();
     await startLogin(req, ada);
-    expect(done).toEqual(['renewed', 'logged in']);
+    expect(done).toEqual(['renewed', 'logged in', 'saved']);
   });
 
   test('a logout ends, and forgets what was in the session', async () => {

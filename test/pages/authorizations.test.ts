@@ -7,6 +7,7 @@ import {
   connectDevice,
   decideOn,
   deviceClient,
+  letTimePass,
   openDeviceSite,
   personOf,
   poll,
@@ -96,13 +97,39 @@ describe('the list', () => {
     expect((await listOf(ada)).text).not.toContain('3 February 2026');
   });
 
-  test('has devices, marked as such, once they have their tokens', async () => {
+  test('has devices, marked as such, from the moment they are allowed', async () => {
     const frame = await deviceClient(site, { name: 'Picture frame' });
     const authorization = await startDevice(site, frame, { scope: 'photos:read' });
-    await decideOn(ada, authorization);
     expect((await listOf(ada)).text).not.toContain('Picture frame');
+    await decideOn(ada, authorization);
+    const waiting = (await listOf(ada)).text;
+    expect(waiting).toMatch(/<bdi>Picture frame<\/bdi> <span class="eas-badge">device/);
+    expect(waiting).toContain('<li><bdi>See your photos</bdi></li>');
+    expect(waiting).toContain('You have allowed a device that has not come for its access yet.');
+    expect(waiting).not.toContain('Last active');
     await poll(site, frame, authorization).expect(200);
-    expect((await listOf(ada)).text).toMatch(/<bdi>Picture frame<\/bdi> <span class="eas-badge">device/);
+    const connected = (await listOf(ada)).text;
+    expect(connected).toContain('Last active');
+    expect(connected).not.toContain('has not come for its access yet');
+  });
+
+  test('has an allowed device beside one that has its tokens, once, and says both', async () => {
+    const frame = await deviceClient(site, { name: 'Picture frame' });
+    await connectDevice(site, frame);
+    await decideOn(ada, await startDevice(site, frame));
+    const { text } = await listOf(ada);
+    expect(text.match(/id="revoke-\d"/g)).toHaveLength(1);
+    expect(text).toContain('Last active');
+    expect(text).toContain('has not come for its access yet');
+  });
+
+  test('has no device that was denied, or came too late', async () => {
+    const frame = await deviceClient(site, { name: 'Picture frame' });
+    await decideOn(ada, await startDevice(site, frame), { decision: 'deny' });
+    const late = await startDevice(site, frame);
+    await decideOn(ada, late);
+    await letTimePass(site, late, 700);
+    expect((await listOf(ada)).text).toContain('No connected apps');
   });
 
   test('has what has no token now, but would not have to ask again', async () => {
@@ -191,6 +218,16 @@ describe('revoking', () => {
     const code = await obtainCode(site, shop);
     await send(ada, 'revoke', { client_id: shop.clientId });
     expect((await redeem(site, shop, code)).body.error).toBe('invalid_grant');
+  });
+
+  test('ends a device that was allowed and has not come for its tokens yet', async () => {
+    const frame = await deviceClient(site);
+    const authorization = await startDevice(site, frame);
+    await decideOn(ada, authorization);
+    const [, clientId] = /name="client_id" value="([^"]+)"/.exec((await listOf(ada)).text) ?? [];
+    await send(ada, 'revoke', { client_id: clientId });
+    expect((await listOf(ada)).text).toContain('No connected apps');
+    expect((await poll(site, frame, authorization)).body.error).toBe('invalid_grant');
   });
 
   test('ends all of them, devices too', async () => {

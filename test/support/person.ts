@@ -85,15 +85,15 @@ export function fragmentOf(url: URL): URLSearchParams {
   return new URLSearchParams(url.hash.slice(1));
 }
 
-export function hiddenFields(page: Response): Record<string, string> {
+export function hiddenFields(page: Pick<Response, 'text'>): Record<string, string> {
   const inputs = page.text.match(/<input[^>]*type="hidden"[^>]*>/g) ?? [];
   return Object.fromEntries(inputs.map((input) => [attribute(input, 'name'), attribute(input, 'value')]));
 }
 
-export function tickedScopes(page: Response): string[] {
+export function tickedScopes(page: Pick<Response, 'text'>): string[] {
   const inputs = page.text.match(/<input[^>]*type="checkbox"[^>]*>/g) ?? [];
   return inputs
-    .filter((input) => attribute(input, 'name') === 'granted_scope')
+    .filter((input) => attribute(input, 'name') === 'granted_scope' && / checked\b/.test(input))
     .map((input) => attribute(input, 'value'));
 }
 

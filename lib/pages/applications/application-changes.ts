@@ -89,7 +89,7 @@ async function registerOne(
   const clientId = clientIdOf(submission, ownerId);
   const values = readValues(req.body);
   const owned = await clients.listOfOwner(ownerId);
-  const isRepeated = () => res.redirect(303, withNote(pages.pathOf(clientId), 'registered'));
+  const isRepeated = () => seeOther(res, withNote(pages.pathOf(clientId), 'registered'));
   if (owned.some((client) => client.clientId === clientId)) return isRepeated();
   const limits = await limitsFor(req, clients);
   const problems = findProblems(values, limits);
@@ -122,6 +122,28 @@ async function registerOne(
   res.location(pages.pathOf(clientId));
   // answered by the POST: the secret is in this one answer, and a 303 would put it into a session or an address
   await pages.details(req, res, { ...withoutSecret(client), status: 201 });
+}
+
+/** The form of another session, as it was filled in: nothing is done, and nothing put into this session. */
+export function registerAgain({ clients, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const limits = await limitsFor(req, clients);
+    await pages.form(req, res, { values: readValues(req.body), limits, isOutOfDate: true });
+  };
+}
+
+export function saveAgain({ clients, pages }: ApplicationsContext): Handler {
+  return async (req, res) => {
+    const client = await findEditable(clients, req);
+    const limits = await limitsFor(req, clients, client);
+    const values = { ...readValues(req.body), type: client.type };
+    await pages.form(req, res, { values, limits, client, isOutOfDate: true });
+  };
+}
+
+export function removeAgain({ clients, pages }: ApplicationsContext): Handler {
+  return async (req, res) =>
+    pages.deletion(req, res, { client: await findVisible(clients, req), isOutOfDate: true });
 }
 
 export function create({ clients, pages }: ApplicationsContext): Handler {
@@ -169,7 +191,7 @@ export function save(context: ApplicationsContext): Handler {
     const saved = await unlessChanged(
       clients.update(client.clientId, changes, actOf(req, now), { by, seen: client.updatedAt }),
     );
-    if (saved === 'changed') return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
+    if (saved === 'changed') return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
     if (saved === null) throw notFound();
     // from keys back to a secret: it needs one
     if (
@@ -178,7 +200,7 @@ export function save(context: ApplicationsContext): Handler {
       values.authentication === 'secret'
     )
       return giveNewSecret(context, client, { req, res, now });
-    res.redirect(303, withNote(pages.pathOf(client.clientId), 'saved'));
+    seeOther(res, withNote(pages.pathOf(client.clientId), 'saved'));
   };
 }
 
@@ -235,7 +257,7 @@ export function rotateSecret(context: ApplicationsContext): Handler {
     if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
     // a second click would end the secret that the running application still uses
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
-      return res.redirect(303, withNote(pages.pathOf(client.clientId), 'rotated'));
+      return seeOther(res, withNote(pages.pathOf(client.clientId), 'rotated'));
     await giveNewSecret(context, client, { req, res, now });
   };
 }
@@ -257,9 +279,9 @@ export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): Ha
     if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
     // what was rotated after the page was opened has another old secret, of which nothing was said there
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
-      return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
+      return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
     if (client.secrets.length > 1) await clients.endOldSecrets(client.clientId, actOf(req, now));
-    res.redirect(303, withNote(pages.pathOf(client.clientId), 'ended'));
+    seeOther(res, withNote(pages.pathOf(client.clientId), 'ended'));
   };
 }
 
@@ -271,14 +293,14 @@ export function verify({ clients, actOf, pages }: ApplicationsContext): Handler 
     const verified = textField(req.body, 'verified') === 'true';
     // what was looked at is what is vouched for
     if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())
-      return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
+      return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
     if (verified !== (client.verified ?? false)) {
       const seen = verified ? { seen: client.updatedAt } : {};
       const change = clients.update(client.clientId, { verified }, actOf(req, now), seen);
       if ((await unlessChanged(change)) === 'changed')
-        return res.redirect(303, withNote(pages.pathOf(client.clientId), 'changed'));
+        return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
     }
-    res.redirect(303, withNote(pages.pathOf(client.clientId), verified ? 'verified' : 'unverified'));
+    seeOther(res, withNote(pages.pathOf(client.clientId), verified ? 'verified' : 'unverified'));
   };
 }
 
@@ -290,7 +312,7 @@ export function remove({ clients, actOf, pages }: ApplicationsContext): Handler 
   return async (req, res, now) => {
     const { session } = req as unknown as { session: { deletedApplication?: string } };
     if (session.deletedApplication === String(req.params.clientId))
-      return res.redirect(303, withNote(pages.root, 'deletedbefore'));
+      return seeOther(res, withNote(pages.root, 'deletedbefore'));
     const client = await findVisible(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
       return answerUnconfirmed(pages, { req, res, now }, client);

@@ -57,6 +57,8 @@ export interface FormPage {
   readonly submission?: string;
   /** Where it is a change: the client that is changed. */
   readonly client?: ClientInfo;
+  /** Whether it was sent from another session, and is shown as it was filled in. */
+  readonly isOutOfDate?: boolean;
 }
 
 export interface DetailsPage {
@@ -72,6 +74,7 @@ export interface DeletionPage {
   readonly client: ClientInfo;
   /** What was typed is not its name. */
   readonly isUnconfirmed?: boolean;
+  readonly isOutOfDate?: boolean;
 }
 
 const NOTES: Notes = {
@@ -168,11 +171,19 @@ function renderForm(renderer: Renderer) {
   return async (
     req: Request,
     res: Response,
-    { values, limits, problems = [], quota, submission = randomUUID(), client }: FormPage,
+    {
+      values,
+      limits,
+      problems = [],
+      quota,
+      submission = randomUUID(),
+      client,
+      isOutOfDate = false,
+    }: FormPage,
   ): Promise<void> => {
     await renderPage(req, res, {
       view: 'application-form',
-      status: problems.length > 0 || quota !== undefined ? REFUSED_STATUS : 200,
+      status: isOutOfDate ? 403 : problems.length > 0 || quota !== undefined ? REFUSED_STATUS : 200,
       locals: (words) => ({
         ...sharedBy(renderer, req, words),
         ...(client === undefined
@@ -184,6 +195,7 @@ function renderForm(renderer: Renderer) {
               isNew: false,
             }),
         submission,
+        ...noticeOf(isOutOfDate, words),
         hasKeys:
           client?.type !== 'public' && (limits.tokenEndpointAuthMethods ?? []).includes('private_key_jwt'),
         values,
@@ -233,14 +245,15 @@ function renderDeletion(renderer: Renderer) {
   return async (
     req: Request,
     res: Response,
-    { client, isUnconfirmed = false }: DeletionPage,
+    { client, isUnconfirmed = false, isOutOfDate = false }: DeletionPage,
   ): Promise<void> => {
     await renderPage(req, res, {
       view: 'application-delete',
-      status: isUnconfirmed ? REFUSED_STATUS : 200,
+      status: isOutOfDate ? 403 : isUnconfirmed ? REFUSED_STATUS : 200,
       locals: (words) => ({
         ...sharedBy(renderer, req, words),
         title: words.text('application.deleteHeading', { client: client.name }),
+        ...noticeOf(isOutOfDate, words),
         client,
         isUnconfirmed,
         action: pathOf(client.clientId, '/delete'),
@@ -248,6 +261,10 @@ function renderDeletion(renderer: Renderer) {
       }),
     });
   };
+}
+
+function noticeOf(isOutOfDate: boolean, { text }: Words) {
+  return isOutOfDate ? { notice: text('form.outOfDate') } : {};
 }
 
 function listsOf(root: string, { text }: Words) {

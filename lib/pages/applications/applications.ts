@@ -4,8 +4,9 @@ import { type ClientDirectory, createClientDirectory } from '../../clients/clien
 import type { Act, ClientOperations } from '../../clients/client-operations.js';
 import { OAuthError } from '../../errors.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
-import { verifyCsrfToken } from '../../http/csrf.js';
+import { hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
+import { isFromHere } from '../../http/from-here.js';
 import { handle, handlePage } from '../../http/handle.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createFailureLimit, failureKey } from '../../limits/failure-limit.js';
@@ -27,13 +28,17 @@ import {
   endOldSecret,
   list,
   register,
+  registerAgain,
   remove,
+  removeAgain,
   rotateSecret,
   save,
+  saveAgain,
   show,
   verify,
 } from './application-changes.js';
 import { createApplicationPages } from './application-pages.js';
+import { keepTyped } from './logged-out-form.js';
 
 export interface ApplicationsPagesOptions {
   readonly settings: Settings;
@@ -73,25 +78,34 @@ export function createApplicationsPages({
     now,
   });
   const context: ApplicationsContext = { settings, clients, directory, actOf, pages };
-  const change = [...formBody(), handle(limitedChange({ settings, events, failures }))];
+  const limited = limitedChange({ settings, events, failures });
+  const change = [...formBody(), handle(limited)];
+  /** Of a form that people fill in: of another session, it is shown again with what they typed. */
+  const changeBy = (showAgain: ReturnType<typeof registerAgain>) => [
+    ...formBody(),
+    handle(async (req, res, next) => {
+      if (isFromHere(req) && !hasCsrfToken(req, viewerOf(req).ownerId))
+        return showAgain(req, res, new Date());
+      await limited(req, res, next);
+    }),
+  ];
+  const typed = [...formBody(), keepTyped(settings, { root: pages.root, renderPage })];
 
   const router = Router();
-  router.use(
-    secureTransport(settings),
-    requireLogin(settings, returnPathTo(pages.root)),
-    requireDeveloper(settings),
-  );
+  router.use(secureTransport(settings));
+  router.post(['/', '/:clientId/edit', '/:clientId/delete'], ...typed);
+  router.use(requireLogin(settings, returnPathTo(pages.root)), requireDeveloper(settings));
   router.get('/', handlePage(list(context)));
-  router.post('/', ...change, handlePage(register(context)));
+  router.post('/', ...changeBy(registerAgain(context)), handlePage(register(context)));
   router.get('/new', handlePage(create(context)));
   router.get('/:clientId', handlePage(show(context)));
   router.get('/:clientId/edit', handlePage(edit(context)));
-  router.post('/:clientId/edit', ...change, handlePage(save(context)));
+  router.post('/:clientId/edit', ...changeBy(saveAgain(context)), handlePage(save(context)));
   router.post('/:clientId/rotate-secret', ...change, handlePage(rotateSecret(context)));
   router.post('/:clientId/end-old-secret', ...change, handlePage(endOldSecret(context)));
   router.post('/:clientId/verify', ...change, handlePage(verify(context)));
   router.get('/:clientId/delete', handlePage(confirmDelete(context)));
-  router.post('/:clientId/delete', ...change, handlePage(remove(context)));
+  router.post('/:clientId/delete', ...changeBy(removeAgain(context)), handlePage(remove(context)));
   router.use(() => {
     throw notFound();
   });
@@ -100,10 +114,11 @@ export function createApplicationsPages({
 }
 
 function returnPathTo(root: string): (req: Request) => string {
-  return ({ method, url }) => {
-    // what an anonymous caller posted is gone: it could not be told from a forgery after the login
-    const isPage = method === 'GET' || method === 'HEAD';
-    return isPage ? `${root}${url === '/' ? '' : url.replace(/^\/(?=\?)/, '')}` : root;
+  return ({ method, url, path }) => {
+    if (method === 'GET' || method === 'HEAD')
+      return `${root}${url === '/' ? '' : url.replace(/^\/(?=\?)/, '')}`;
+    // what an anonymous caller posted is gone, as it could not be told from a forgery after the login: to its form
+    return `${root}${path === '/' ? '/new' : path.replace(/\/(?!edit$|delete$)[^/]+$/, '')}`;
   };
 }
 

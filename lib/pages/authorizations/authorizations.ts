@@ -8,6 +8,7 @@ import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
 import { type Asked, handle, handlePage } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
+import { seeOther } from '../../http/redirect.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import type { Stores } from '../../models/stores.js';
 import { emitFor } from '../../observability/events.js';
@@ -164,7 +165,7 @@ function describeSearch({
 }
 
 function describe(
-  { clientId, name, trusted, hasDevice, scopes, since, renewedAt }: UserAuthorization,
+  { clientId, name, trusted, hasDevice, hasWaitingDevice, scopes, since, renewedAt }: UserAuthorization,
   settings: Settings,
   words: Words,
 ) {
@@ -173,6 +174,7 @@ function describe(
     name,
     trusted,
     hasDevice,
+    isWaiting: hasWaitingDevice,
     scopes: scopes.map((scope) => describeScope(settings.scopes, scope, words.locale)),
     since: words.day(since),
     renewed: renewedAt && words.moment(renewedAt),
@@ -184,12 +186,12 @@ async function revoke({ settings, grantsFor, root }: Context, req: Request, res:
   // an empty one must not come to mean all of them
   if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
   await grantsFor(req).revoke({ userId: userIdOf(settings, req), clientId }, 'user');
-  res.redirect(303, withNote(root, 'revoked'));
+  seeOther(res, withNote(root, 'revoked'));
 }
 
 async function revokeAll({ settings, grantsFor, root }: Context, req: Request, res: Response): Promise<void> {
   await grantsFor(req).revoke({ userId: userIdOf(settings, req) }, 'user');
-  res.redirect(303, withNote(root, 'revoked_all'));
+  seeOther(res, withNote(root, 'revoked_all'));
 }
 
 export const authorizations: Endpoint = {

@@ -77,17 +77,16 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
   const context: Context = { ...options, limit, pages: createDevicePages({ settings, renderPage }) };
 
   const router = Router();
-  router.use(
-    secureTransport(settings),
-    requireLogin(settings, (req) => context.pages.pathOf(codeOf(req))),
-  );
+  router.use(secureTransport(settings));
+  // before the login: what was typed goes along on the way through it
+  router.post('/', ...formBody());
+  router.use(requireLogin(settings, (req) => context.pages.pathOf(codeOf(req) ?? typedCodeOf(req))));
   router.get(
     '/',
     handlePage((req, res, now) => showForm(context, { req, res, now })),
   );
   router.post(
     '/',
-    ...formBody(),
     handlePage((req, res, now) => takeForm(context, { req, res, now })),
   );
   router.all('/', refuseOtherMethods('GET', 'POST'));
@@ -104,6 +103,12 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
 function codeOf(req: Request): UserCode | null {
   const { user_code: userCode } = queryOf(req);
   return typeof userCode === 'string' ? parseUserCode(userCode) : null;
+}
+
+/** The code in a form that was sent after the login had ended: it fills in the field, as one in the address does. */
+function typedCodeOf({ body }: Request): UserCode | null {
+  const { user_code: typed } = (body ?? {}) as { readonly user_code?: unknown };
+  return typeof typed === 'string' ? parseUserCode(typed) : null;
 }
 
 /** Empty, filled in by the address, or as it was sent with what was wrong with it. */
@@ -214,7 +219,7 @@ async function showRequest(context: Context, { req, res, now }: Asked): Promise<
   const userCode = codeOf(req);
   const userId = userIdOf(settings, req);
   if (userCode === null || !isAcceptedCode(req, { codeHash: userCode.hash, userId }))
-    return res.redirect(303, pages.pathOf(userCode));
+    return seeOther(res, pages.pathOf(userCode));
   const address = { path: pages.requestPathOf(userCode), userId };
   const isOutOfDate = takeRefused<Refused>(req, address, now) === 'outOfDate';
   const found = await findDevice(models, userCode, now);

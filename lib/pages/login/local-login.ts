@@ -8,6 +8,7 @@ import { OAuthError } from '../../errors.js';
 import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
+import { isFromHere } from '../../http/from-here.js';
 import { handlePage } from '../../http/handle.js';
 import { endLogin, startLogin } from '../../http/login-session.js';
 import { queryOf } from '../../http/query.js';
@@ -167,6 +168,7 @@ function logIn(context: Context): Handler {
         res,
         returnPath,
         status: 403,
+        ...(isFromHere(req) && { username: textField(req.body, 'username') }),
         ...(!req.user && { error: 'login.outOfDate' as const }),
       });
     const username = textField(req.body, 'username');

@@ -1,0 +1,60 @@
+import type { Request, RequestHandler } from 'express';
+
+import { isFromHere } from '../../http/from-here.js';
+import { handlePage } from '../../http/handle.js';
+import { resourceOwnerOf } from '../../http/resource-owner.js';
+import type { RenderPage } from '../../rendering/views.js';
+import type { Settings } from '../../settings/settings.js';
+
+/** What people choose and type, and no token: that of the ended session counts no more. */
+const TYPED = [
+  'name',
+  'type',
+  'redirect_uris',
+  'scope',
+  'grant_type',
+  'authentication',
+  'jwks',
+  'jwks_uri',
+  'confirmation',
+];
+
+/**
+ * Answers a form of somebody whose login has ended meanwhile with a page that holds what was typed, to be sent again
+ * after the login: which then shows the form itself, since it is of another session. Nothing is kept here, where
+ * nobody is known.
+ *
+ * @param root of the applications pages
+ */
+export function keepTyped(
+  settings: Pick<Settings, 'isLoggedIn'>,
+  { root, renderPage }: { readonly root: string; readonly renderPage: RenderPage },
+): RequestHandler {
+  const show = handlePage((req, res) =>
+    renderPage(req, res, {
+      view: 'logged-out-form',
+      status: 403,
+      locals: ({ text }) => ({
+        title: text('form.loggedOut'),
+        // leads to the login, and is a page to be on afterwards
+        login: root,
+        action: `${root}${req.path === '/' ? '' : req.path}`,
+        fields: fieldsOf(req),
+      }),
+    }),
+  );
+  return function keepTypedForm(req, res, next) {
+    if (resourceOwnerOf(settings, req) !== undefined || !isFromHere(req)) return next();
+    void show(req, res, next);
+  };
+}
+
+/** As a browser sends them: a name for each value. */
+function fieldsOf({ body }: Request): readonly { readonly name: string; readonly value: string }[] {
+  const form = (body ?? {}) as Readonly<Record<string, unknown>>;
+  return TYPED.flatMap((name) =>
+    [Object.hasOwn(form, name) ? form[name] : []]
+      .flat()
+      .flatMap((value) => (typeof value === 'string' ? [{ name, value }] : [])),
+  );
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import { openDeviceSite, PAGE } from '../support/device.js';
+import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
+import { createPerson, hiddenFields } from '../support/person.js';
+
+const ROOT = '/oauth/applications';
+const TYPED = {
+  name: 'My "lamp" & more',
+  type: 'public',
+  redirect_uris: 'https://lamp.example/\r\nhttps://lamp.example/2',
+  scope: ['photos:read', 'photos:write'],
+  grant_type: 'authorization_code',
+};
+
+type Agent = ReturnType<PagesApp['agent']>;
+
+let app: PagesApp;
+let own: string;
+beforeAll(async () => {
+  app = await startPagesApp({ settings: { rateLimits: false }, login: { rateLimit: false } });
+  const owner = await app.users.verify('ada', passwordOf('ada'));
+  const { clientId } = await app.clients.create({
+    name: 'Archive',
+    ownerId: owner!.id,
+    redirectUris: ['https://archive.example/callback'],
+  });
+  own = `${ROOT}/${clientId}`;
+});
+afterAll(closePagesApps);
+
+const post = (agent: Agent, path: string, fields: object, from = 'same-origin') =>
+  agent.post(path).set('Sec-Fetch-Site', from).type('form').send(fields);
+async function logIn(agent: Agent): Promise<void> {
+  const form = hiddenFields(await agent.get('/login'));
+  await post(agent, '/login', { ...form, username: 'ada', password: passwordOf('ada') }).expect(303);
+}
+/** The hidden fields of a page as a browser sends them, those of one name as a list. */
+function keptIn({ text }: Response): Record<string, string[]> {
+  const kept: Record<string, string[]> = {};
+  for (const [, name = '', value = ''] of text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g))
+    (kept[name] ??= []).push(
+      value.replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code))).replace(/&amp;/g, '&'),
+    );
+  return kept;
+}
+const expectTyped = ({ text }: Response) => {
+  expect(text).toContain('value="My &#34;lamp&#34; &amp; more"');
+  expect(text).toMatch(/https:\/\/lamp\.example\/\r?\nhttps:\/\/lamp\.example\/2<\/textarea>/);
+};
+const countOf = (name: string) =>
+  app.database.connection.collection('oauth_clients').countDocuments({ name });
+
+describe('a form of a session that is another one now', () => {
+  it('is shown again with what was typed, and works then', async () => {
+    const ada = await app.personOf('ada');
+    const shown = await post(ada, ROOT, { ...TYPED, csrf_token: 'of an old session' });
+    expect(shown.status).toBe(403);
+    expectTyped(shown);
+    expect(shown.text).toContain('id="form-notice"');
+    expect(shown.text).toMatch(/value="public" checked/);
+    expect(shown.text).not.toMatch(/value="refresh_token" checked/);
+    expect(await countOf(TYPED.name)).toBe(0);
+    await post(ada, ROOT, { ...hiddenFields(shown), ...TYPED }).expect(201);
+    expect(await countOf(TYPED.name)).toBe(1);
+  });
+
+  it('is shown again where an application is changed, and where it is deleted', async () => {
+    const ada = await app.personOf('ada');
+    const edited = await post(ada, `${own}/edit`, TYPED);
+    expect(edited.status).toBe(403);
+    expectTyped(edited);
+    const deleted = await post(ada, `${own}/delete`, { confirmation: 'Archive' });
+    expect(deleted.status).toBe(403);
+    expect(deleted.text).toContain('id="form-notice"');
+    expect(await countOf('Archive')).toBe(1);
+  });
+
+  it.each(['cross-site', 'same-site'])(
+    'is not shown where another site has filled it in (%s)',
+    async (from) => {
+      const ada = await app.personOf('ada');
+      const answer = await post(ada, ROOT, TYPED, from);
+      expect(answer.status).toBe(403);
+      expect(answer.text).not.toContain('lamp.example');
+    },
+  );
+
+  it('shows nothing of somebody else’s application', async () => {
+    const grace = await app.personOf('grace');
+    expect((await post(grace, `${own}/edit`, TYPED)).status).toBe(404);
+    expect((await post(grace, `${own}/delete`, TYPED)).status).toBe(404);
+  });
+
+  it('keeps the user name of a login', async () => {
+    const shown = await post(app.agent(), '/login', {
+      username: 'Ada L',
+      password: 'not my password',
+      csrf_token: 'of an old session',
+    });
+    expect(shown.status).toBe(403);
+    expect(shown.text).toContain('value="Ada L"');
+    expect(shown.text).not.toContain('not my password');
+  });
+});
+
+describe('a form that is sent after the login has ended', () => {
+  it('waits on a page that is sent again after a login in another tab', async () => {
+    const agent = app.agent();
+    const waiting = await post(agent, ROOT, {
+      ...TYPED,
+      csrf_token: 'of an old session',
+      password: 'secret',
+    });
+    expect(waiting.status).toBe(403);
+    expect(waiting.headers['set-cookie']).toBeUndefined();
+    expect(waiting.text).toContain(`href="${ROOT}" target="_blank"`);
+    const kept = keptIn(waiting);
+    expect(Object.keys(kept)).toEqual(['name', 'type', 'redirect_uris', 'scope', 'grant_type']);
+    await logIn(agent);
+    const shown = await post(agent, ROOT, kept);
+    expect(shown.status).toBe(403);
+    expectTyped(shown);
+    const sent = await post(agent, ROOT, { ...hiddenFields(shown), ...TYPED, name: 'After the login' });
+    expect(sent.status).toBe(201);
+  });
+
+  it('is one of an application of its own', async () => {
+    const agent = app.agent();
+    const waiting = await post(agent, `${own}/edit`, TYPED);
+    expect(waiting.text).toContain(`action="${own}/edit"`);
+    await logIn(agent);
+    expectTyped(await post(agent, `${own}/edit`, keptIn(waiting)));
+  });
+
+  it('is for the login alone where another site has sent it', async () => {
+    for (const [path, form] of [
+      [ROOT, `${ROOT}/new`],
+      [`${own}/edit`, `${own}/edit`],
+      [`${own}/verify`, own],
+    ] as const) {
+      const answer = await post(app.agent(), path, TYPED, 'cross-site');
+      expect([answer.status, answer.text.includes('lamp.example')]).toEqual([303, false]);
+      expect(answer.headers.location).toContain(`return_to=${encodeURIComponent(form)}`);
+    }
+  });
+
+  it('comes back with the code of a device', async () => {
+    const site = await openDeviceSite();
+    try {
+      const { agent } = createPerson(site);
+      const sent = await agent.post(PAGE).type('form').send({ user_code: 'wdjb mjht' });
+      expect(sent.status).toBe(303);
+      const way = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
+      expect(way).toBe(`${PAGE}?user_code=WDJB-MJHT`);
+    } finally {
+      await site.close();
+    }
+  });
+});

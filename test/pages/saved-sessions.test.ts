@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import session, { type SessionData } from 'express-session';
+
+import { deviceClient, openDeviceSite, PAGE, startDevice } from '../support/device.js';
+import { hiddenFields } from '../support/person.js';
+import type { Site } from '../support/site.js';
+
+/** Takes longer to write than a browser on the same network takes to come back. */
+class SlowStore extends session.MemoryStore {
+  override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
+    setTimeout(() => super.set(id, data, done), 50);
+  }
+}
+
+let site: Site;
+beforeAll(async () => {
+  site = await openDeviceSite({
+    rateLimits: false,
+    before: (app) =>
+      app.use(
+        session({ secret: 'of the test', resave: false, saveUninitialized: false, store: new SlowStore() }),
+      ),
+  });
+});
+afterAll(() => site.close());
+
+/** Goes on as soon as it has the headers of an answer, as browsers do, and not when all of it is there. */
+function createBrowser() {
+  let cookie = '';
+  return async (path: string, fields?: Readonly<Record<string, string>>): Promise<Response> => {
+    const response = await fetch(new URL(path, site.url), {
+      redirect: 'manual',
+      headers: { cookie },
+      ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+    });
+    const [set] = response.headers.getSetCookie();
+    if (set !== undefined) cookie = set.split(';')[0] ?? '';
+    return response;
+  };
+}
+
+describe('what a form puts into the session is there for the GET that follows', () => {
+  it.each(Array.from({ length: 5 }, (_, index) => index + 1))(
+    'the right code of a device, try %d',
+    async () => {
+      const { user_code: userCode } = await startDevice(site, await deviceClient(site));
+      const open = createBrowser();
+      await open('/login', { username: 'ada', password: 'password of ada' });
+      const form = hiddenFields({ text: await (await open(PAGE)).text() });
+      const sent = await open(PAGE, { ...form, user_code: userCode });
+      expect(sent.status).toBe(303);
+      const shown = await open(String(sent.headers.get('location')));
+      expect(await shown.text()).toContain('id="consent-allow"');
+    },
+  );
+
+  it('a wrong code, which is told as such', async () => {
+    const open = createBrowser();
+    await open('/login', { username: 'ada', password: 'password of ada' });
+    const form = hiddenFields({ text: await (await open(PAGE)).text() });
+    const sent = await open(PAGE, { ...form, user_code: 'BBBB-BBBB' });
+    const shown = await open(String(sent.headers.get('location')));
+    expect([sent.status, shown.status]).toEqual([303, 422]);
+  });
+});
