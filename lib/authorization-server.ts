@@ -190,6 +190,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       knownResources: resourcesOf(settings),
       bearerMethods: settings.bearerMethods,
       knownScopes: Object.keys(settings.scopes),
+      impliedScopes: settings.impliedScopes,
       findUser: settings.findUser,
       isLoggedIn: settings.isLoggedIn,
       isMigrated: async (token) => (await server.readMigrated('access_token', token)) !== null,
@@ -312,6 +313,7 @@ function limitsOf(
     grantTypes: grantTypes.map(({ name }) => name),
     tokenEndpointAuthMethods: methods.map(({ name }) => name),
     resources: resourcesOf(settings),
+    reservedNames: settings.reservedNames,
   };
 }
 

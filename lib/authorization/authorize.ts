@@ -6,6 +6,7 @@ import { seeOther } from '../http/redirect.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report, ReportedError } from '../observability/report.js';
+import { withImplied, withImpliers } from '../protocol/implied-scopes.js';
 import { type Form, parseForm } from '../protocol/parameters.js';
 import { toConsent } from '../protocol/resource.js';
 import type { RenderError } from '../rendering/error-page.js';
@@ -25,6 +26,7 @@ import { findFirstPage, takeForm } from './interactions.js';
 import {
   type FormProblem,
   hasDecisions,
+  isProblem,
   keepDecision,
   type Outcome,
   takeDecision,
@@ -36,7 +38,14 @@ import { digestOf } from './shown.js';
 export interface AuthorizeDependencies {
   readonly settings: Pick<
     Settings,
-    'issuer' | 'issuerPath' | 'basePath' | 'paths' | 'userId' | 'isLoggedIn' | 'linkToUnverifiedClients'
+    | 'issuer'
+    | 'issuerPath'
+    | 'basePath'
+    | 'paths'
+    | 'userId'
+    | 'isLoggedIn'
+    | 'linkToUnverifiedClients'
+    | 'impliedScopes'
   >;
   readonly rules: RequestRules;
   readonly interactions: readonly Interaction[];
@@ -103,7 +112,7 @@ async function findStep(
     const outcome = isPersons(turn) && hasDecisions(req) ? takeDecision(req, keyOf(turn), now) : undefined;
     const page = await findPage(interactions, turn, outcome);
     if (page !== undefined) return { page };
-    if (!isPersons(turn) || typeof outcome === 'string')
+    if (!isPersons(turn) || (outcome !== undefined && isProblem(outcome)))
       throw new Error('no interaction asks for what is needed');
     return { parameters: await conclude(dependencies, { ...turn, now }, outcome) };
   } catch (thrown) {
@@ -120,7 +129,7 @@ async function findPage(
   outcome: Outcome | FormProblem | undefined,
 ): Promise<ShowPage | undefined> {
   if (outcome === undefined) return findFirstPage(interactions, turn);
-  if (typeof outcome !== 'string') return undefined;
+  if (!isProblem(outcome)) return undefined;
   const page = await findFirstPage(interactions, { ...turn, isAskedAgain: true });
   return page && (() => page(outcome));
 }
@@ -131,7 +140,7 @@ async function findPage(
  * @throws OAuthError access_denied if they do not allow it
  */
 async function conclude(
-  { consents, events }: AuthorizeDependencies,
+  { consents, events, settings }: AuthorizeDependencies,
   { req, request, userId, now }: PersonsTurn & Pick<Asked, 'now'>,
   outcome: Outcome | undefined,
 ): Promise<ResponseParameters> {
@@ -140,7 +149,13 @@ async function conclude(
   if (outcome === undefined) return responseType.issue({ ...request, userId, now, emit });
   const facts = { clientId: client.clientId, userId };
   const { decision, scopes } = outcome;
-  const asked = toConsent(request.scopes, resources);
+  const left = withImplied(scopes, settings.impliedScopes);
+  const refused = request.scopes.filter((scope) => !left.includes(scope));
+  // what was allowed before and includes what is refused now would give it silently the next time
+  const asked = toConsent(
+    [...new Set([...request.scopes, ...withImpliers(refused, settings.impliedScopes)])],
+    resources,
+  );
   if (decision === 'deny') {
     await consents.withdraw(userId, client.clientId, { asked, now });
     emit('consent.denied', { ...facts, scopes: request.scopes });

@@ -1,4 +1,5 @@
 import { listField } from '../http/form-fields.js';
+import { withImplied } from '../protocol/implied-scopes.js';
 import type { Settings } from '../settings/settings.js';
 
 /** What a person has decided on a consent page. */
@@ -8,29 +9,40 @@ export interface Decision {
   readonly scopes: readonly string[];
 }
 
+type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
+
 /** Whether a person may leave the scope out and still allow the rest. */
 export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
   return !Object.hasOwn(scopes, scope) || scopes[scope]?.optional !== false;
 }
 
+/** Whether the host says that the scope can do harm. */
+export function isHighRisk({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
+  return Object.hasOwn(scopes, scope) && scopes[scope]?.risk === 'high';
+}
+
 /**
- * What the form of a consent page says: of the scopes that were asked for, those that cannot be left out and those that
- * are ticked, and no other ones, whatever the form says.
+ * What the form of a consent page says: of the scopes that were asked for, those that cannot be left out, those that
+ * are ticked, and those that one of these includes; no other ones, whatever the form says.
  *
- * @returns undefined if the form has no decision, or more than one
+ * @returns undefined if the form has no decision, or more than one; `nothingTicked` if it allows nothing where not all
+ * was ticked in advance
  * @throws OAuthError invalid_request if a scope is nested
  * @see RFC 6749 §3.3
  */
 export function readDecision(
   form: unknown,
   asked: readonly string[],
-  settings: Pick<Settings, 'scopes'>,
-): Decision | undefined {
+  settings: ScopeRules,
+): Decision | 'nothingTicked' | undefined {
   const { decision } = (form ?? {}) as { readonly decision?: unknown };
   if (decision !== 'allow' && decision !== 'deny') return undefined;
   const ticked = listField(form, 'granted_scope');
-  const scopes = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
-  return narrowDecision({ decision, scopes }, asked);
+  const chosen = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
+  // who has unticked a scope and left one that includes it has allowed it: the page says so
+  const read = narrowDecision({ decision, scopes: withImplied(chosen, settings.impliedScopes) }, asked);
+  const isNothing = decision === 'allow' && read.decision === 'deny';
+  return isNothing && asked.some((scope) => isHighRisk(settings, scope)) ? 'nothingTicked' : read;
 }
 
 /**

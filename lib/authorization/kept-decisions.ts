@@ -6,8 +6,17 @@ import type { Decision } from './decision.js';
 /** What a person has decided about a request, or that they do not go on with it. */
 export type Outcome = Decision | { readonly decision: 'cancel'; readonly scopes: readonly [] };
 
+/** What is allowed does harm in wrong hands, and whose hands these are nobody has checked: it is asked once more. */
+export interface ToConfirm {
+  readonly toConfirm: readonly string[];
+}
+
 /** Why a form did not count, and the person is asked once more. */
-export type FormProblem = 'outOfDate' | 'undecided';
+export type FormProblem = 'outOfDate' | 'undecided' | 'nothingTicked' | ToConfirm;
+
+export function isProblem(outcome: Outcome | FormProblem): outcome is FormProblem {
+  return typeof outcome === 'string' || 'toConfirm' in outcome;
+}
 
 /** Whose decision it is, and about what. */
 export interface DecisionKey {

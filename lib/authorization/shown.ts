@@ -4,7 +4,9 @@ import { hashSecret } from '../crypto/secrets.js';
 /** What a consent page says of a request. */
 export interface Shown {
   readonly client: Pick<Client, 'clientId' | 'name'> &
-    Partial<Pick<Client, 'type' | 'trusted' | 'verified' | 'logoUri' | 'registration'>>;
+    Partial<
+      Pick<Client, 'type' | 'trusted' | 'verified' | 'logoUri' | 'registration' | 'ownerId' | 'createdAt'>
+    >;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   /** Absent if the answer is waited for by a device. */

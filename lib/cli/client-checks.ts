@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '../clients/client.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
-import { findRedirectUriProblem } from '../protocol/redirect-uri.js';
+import { findRedirectUriProblem, isLoopbackHost } from '../protocol/redirect-uri.js';
 import { isScopeToken } from '../protocol/scope.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -26,7 +26,12 @@ export async function limitsOf(
     );
   if (issuer !== undefined) {
     const { metadata } = await fetchMetadata(io, issuer);
-    return { scopes: listOf(metadata.scopes_supported), grantTypes: listOf(metadata.grant_types_supported) };
+    const { hostname } = new URL(issuer);
+    return {
+      scopes: listOf(metadata.scopes_supported),
+      grantTypes: listOf(metadata.grant_types_supported),
+      reservedNames: isLoopbackHost(hostname) ? [] : [hostname],
+    };
   }
   if (scopes.length > 0)
     note(

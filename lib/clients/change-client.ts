@@ -103,12 +103,8 @@ function changed(
   by: 'host' | 'owner',
 ): ClientMetadata {
   const metadata = pickMetadata({ ...before, ...changes }, fields);
-  checkMetadata(
-    metadata,
-    by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits,
-    fields,
-    before.redirectUris,
-  );
+  const own = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
+  checkMetadata(metadata, { ...own, keptName: before.name }, fields, before.redirectUris);
   // a client's type says whether it has a secret: that is settled when it is registered
   if (metadata.type !== before.type)
     throw new OAuthError(

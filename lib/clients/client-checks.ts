@@ -1,16 +1,48 @@
 import { findRedirectUriProblem } from '../protocol/redirect-uri.js';
 import { isSameResource } from '../protocol/resource.js';
+import { findNameTrick, type NameTrick } from '../protocol/shown-name.js';
 import { hasSomethingToRead, hasStackedMarks, hasUnseenCharacters } from '../protocol/visible-text.js';
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
 import { findLogoUriProblem } from './logo-uri.js';
+import { looksLike } from './look-alikes.js';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_REDIRECT_URIS = 20;
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
 
-export function nameProblems({ name }: ClientMetadata): ClientProblem[] {
+/** In words for developers; the pages have them in each language. */
+const NAME_TRICKS: Readonly<Record<NameTrick, string>> = {
+  namePicture: 'The name has an emoji, a check mark or another picture.',
+  nameSentence: 'The name has a sentence in it.',
+  nameScripts: 'A word of the name mixes letters of different writing systems.',
+  nameMarks: 'The name has too many marks above or below a letter.',
+};
+
+/** One rule for names, wherever they come from. One that is stored already stays, whatever the rule was then. */
+export function nameProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
+  const { name, trusted, verified } = client;
+  const found = shapeOfNameProblems(client);
+  if (found.length > 0 || name === limits.keptName) return found;
+  const trick = findNameTrick(name);
+  if (trick !== undefined) return [{ field: 'name', problem: NAME_TRICKS[trick], reason: trick }];
+  // the host vouches for these: they may well be its own
+  if (trusted || verified === true) return [];
+  const reserved = limits.reservedNames?.find((other) => looksLike(name, other));
+  return reserved === undefined
+    ? []
+    : [
+        {
+          field: 'name',
+          problem: `The name could be taken for ${reserved}, which it is not.`,
+          reason: 'nameReserved',
+          values: { name: reserved },
+        },
+      ];
+}
+
+function shapeOfNameProblems({ name }: ClientMetadata): ClientProblem[] {
   if (name.trim() === '' || !(hasUnseenCharacters(name) || hasSomethingToRead(name)))
     return [{ field: 'name', problem: 'The application needs a name.', reason: 'nameMissing' }];
   if (name.length > MAX_NAME_LENGTH)
@@ -27,10 +59,7 @@ export function nameProblems({ name }: ClientMetadata): ClientProblem[] {
     return [
       { field: 'name', problem: 'The name has invisible or control characters.', reason: 'nameInvisible' },
     ];
-  if (hasStackedMarks(name))
-    return [
-      { field: 'name', problem: 'The name has too many marks above or below a letter.', reason: 'nameMarks' },
-    ];
+  if (hasStackedMarks(name)) return [{ field: 'name', problem: NAME_TRICKS.nameMarks, reason: 'nameMarks' }];
   return [];
 }
 

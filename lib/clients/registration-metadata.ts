@@ -12,6 +12,7 @@ export interface RegistrationRules {
   readonly defaultScopes: readonly string[];
   readonly responseTypes: readonly { readonly responseType: string; readonly grantType: string }[];
   readonly tokenEndpointAuthMethods: readonly string[];
+  readonly reservedNames?: readonly string[];
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
 }

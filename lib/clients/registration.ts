@@ -159,7 +159,10 @@ async function replace(
   const secret =
     needsSecret(metadata) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
   const replacement = {
-    ...ownFieldsOf(withinAllowed(current, buildClient(current.clientId, metadata, rules)), rules),
+    ...ownFieldsOf(
+      withinAllowed(current, buildClient(current.clientId, metadata, rules, current.name)),
+      rules,
+    ),
     secrets: secret
       ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)]
       : needsSecret(metadata)
@@ -236,12 +239,17 @@ async function parse(
 }
 
 /** What a registration makes of a client: what only the host can say is not in it. */
-function buildClient(clientId: string, metadata: RegistrationRequest, rules: RegistrationRules) {
+function buildClient(
+  clientId: string,
+  metadata: RegistrationRequest,
+  rules: RegistrationRules,
+  keptName?: string,
+) {
   const client = pickMetadata(
     { ...metadata, name: metadata.name?.trim() ?? clientId, trusted: false },
     rules.fields,
   );
-  checkMetadata(client, rules, rules.fields);
+  checkMetadata(client, { ...rules, ...(keptName !== undefined && { keptName }) }, rules.fields);
   return { clientId, ...client };
 }
 

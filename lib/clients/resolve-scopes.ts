@@ -1,4 +1,5 @@
 import { OAuthError } from '../errors.js';
+import { withImplied } from '../protocol/implied-scopes.js';
 import { resolveScopes } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { Client } from './client.js';
@@ -32,9 +33,10 @@ export function createScopeResolver({
 export function heldScopes(
   granted: readonly string[],
   client: Pick<Client, 'scopes'>,
-  { scopes }: Pick<Settings, 'scopes'>,
+  { scopes, impliedScopes }: Pick<Settings, 'scopes' | 'impliedScopes'>,
 ): readonly string[] {
-  const held = granted.filter((name) => client.scopes.includes(name) && Object.hasOwn(scopes, name));
+  const registered = withImplied(client.scopes, impliedScopes);
+  const held = granted.filter((name) => registered.includes(name) && Object.hasOwn(scopes, name));
   if (held.length === 0 && granted.length > 0)
     throw new OAuthError('invalid_scope', 'the client is not registered for these scopes any more');
   return held;

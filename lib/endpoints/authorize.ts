@@ -70,7 +70,7 @@ export const authorize: Endpoint = {
   isPage: true,
   create(server) {
     const { settings, models, rendering } = server;
-    const renderConsent = createRenderConsent({ settings, ...rendering });
+    const renderConsent = createRenderConsent({ settings, models, ...rendering });
     return createAuthorizeEndpoint({
       ...server,
       rules: requestRulesOf(server),

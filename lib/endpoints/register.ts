@@ -220,6 +220,7 @@ export const register: Endpoint = {
       tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
       grantTypes,
       scopes,
+      reservedNames: settings.reservedNames,
       defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
     };
     const registration = createRegistration({

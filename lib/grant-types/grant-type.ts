@@ -64,7 +64,10 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
 
 /** The first tokens of a grant that a person has authorized, prepared for the step that uses its code up. */
 export async function prepareFirstTokens(
-  { settings, issuer }: { readonly settings: Pick<Settings, 'scopes'>; readonly issuer: TokenIssuer },
+  {
+    settings,
+    issuer,
+  }: { readonly settings: Pick<Settings, 'scopes' | 'impliedScopes'>; readonly issuer: TokenIssuer },
   grant: Grant,
   { client, resources, now }: Pick<TokenRequest, 'client' | 'resources' | 'now'>,
 ): Promise<PreparedTokens & { readonly scopes: readonly string[] }> {

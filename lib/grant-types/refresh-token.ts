@@ -5,6 +5,7 @@ import type { Grant } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import { createResends, type Resends } from '../grants/resend.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
+import { withImplied } from '../protocol/implied-scopes.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSubset, parseScope } from '../protocol/scope.js';
 import type { GrantType, GrantTypeDependencies, TokenRequest } from './grant-type.js';
@@ -74,7 +75,11 @@ function createRotation(
     const { grant, client, resources, now, emit } = refresh;
     // a client that registered itself must not be removed while it refreshes
     await clients.keep(client, now);
-    const scopes = heldScopes(requestedScopes(grant.authorization.scopes, scope), client, settings);
+    const scopes = heldScopes(
+      requestedScopes(withImplied(grant.authorization.scopes, settings.impliedScopes), grant, scope),
+      client,
+      settings,
+    );
     const { write, response } = await issuer.prepare({
       grantId: grant.grantId,
       client,
@@ -101,10 +106,17 @@ function createRotation(
   };
 }
 
-/** RFC 6749 §6: the scope MUST NOT include any scope not originally granted; omitted, it is the same. */
-function requestedScopes(granted: readonly string[], scope: string | undefined): readonly string[] {
-  const requested = scope === undefined ? granted : parseScope(scope);
-  if (!isSubset(requested, granted))
+/**
+ * RFC 6749 §6: the scope MUST NOT include any scope not originally granted; omitted, it is the same. What was granted
+ * has what it includes in it, so that a client can ask for less.
+ */
+function requestedScopes(
+  includable: readonly string[],
+  { authorization }: Grant,
+  scope: string | undefined,
+): readonly string[] {
+  const requested = scope === undefined ? authorization.scopes : parseScope(scope);
+  if (!isSubset(requested, includable))
     throw new OAuthError('invalid_scope', 'the scope exceeds what the resource owner granted');
   return requested;
 }

@@ -3,7 +3,7 @@ import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
-import { formatScope } from '../protocol/scope.js';
+import { formatScope, isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { AccessTokens } from './access-tokens.js';
 import type { Authorization, TokenWrite } from './grant.js';
@@ -84,7 +84,7 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
         ...resource,
         expiresAt: accessTokenExpiresAt,
       });
-      const isNarrower = plan.scopes.length < plan.authorization.scopes.length;
+      const isNarrower = !isSubset(plan.authorization.scopes, plan.scopes);
       return {
         write: {
           accessToken: {

@@ -6,7 +6,7 @@ export interface AccessToken {
   /** The access token itself. */
   token: string;
   clientId: string;
-  /** What the token allows. */
+  /** What the token allows: the scopes that were granted, and then those that these include. */
   scopes: string[];
   /** Seconds since 1970; always there, optional only to agree with `AuthInfo`. */
   expiresAt?: number;

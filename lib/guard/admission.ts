@@ -7,6 +7,7 @@ import { isJwt } from '../grants/access-tokens.js';
 import { senderOf } from '../http/sender.js';
 import type { Report } from '../observability/report.js';
 import { type BearerMethod } from '../protocol/bearer-method.js';
+import { type ImpliedScopes, withImplied } from '../protocol/implied-scopes.js';
 import { type FindUser, type GuardOptions, routeOptions } from '../settings/guard-options.js';
 import type { SettingsOf } from '../settings/option.js';
 import { mistake, parseOptions } from '../settings/parse-options.js';
@@ -25,6 +26,8 @@ export interface GuardDependencies {
   readonly bearerMethods: readonly BearerMethod[];
   /** Undefined if they are not known. */
   readonly knownScopes: readonly string[] | undefined;
+  /** What scopes include beside themselves. */
+  readonly impliedScopes: ImpliedScopes;
   /** What tokens must be for where a route does not say. */
   readonly resource: string;
   readonly knownResources: readonly string[];
@@ -59,7 +62,7 @@ export interface Admission {
 
 export function createAdmission(dependencies: GuardDependencies, route: RouteSettings): Admission {
   const { scopes, optional, resource = dependencies.resource } = route;
-  const { verify, report, bearerMethods, issuer, isMigrated = isNone } = dependencies;
+  const { verify, report, bearerMethods, issuer, impliedScopes, isMigrated = isNone } = dependencies;
   const schemes: readonly GuardScheme[] = [createBearerScheme(bearerMethods)];
   const checks = [resourceCheck(resource, issuer), scopeCheck(route), personCheck(route)];
 
@@ -69,7 +72,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     const { token } = presented;
     const isOurs = async () => (await hasFormOfOurs(token, issuer)) || (await isMigrated(token));
     if (route.others !== undefined && !(await isOurs())) return 'others';
-    const auth = await verify({ token, sender: senderOf(req) });
+    const verified = await verify({ token, sender: senderOf(req) });
+    const auth = { ...verified, scopes: [...withImplied(verified.scopes, impliedScopes)] };
     for (const check of checks) check(auth);
     return route.user ? { auth, user: await findPerson(dependencies, auth) } : { auth };
   };

@@ -5,6 +5,7 @@ import { isJwt } from '../grants/access-tokens.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import { createReport } from '../observability/report.js';
 import { createWaitingRoom } from '../outbound/waiting-room.js';
+import { findImpliedProblem, resolveImplied } from '../protocol/implied-scopes.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import {
   type BearerGuardOptions,
@@ -41,7 +42,16 @@ export interface BearerGuard extends Guard {
 export function bearerGuard(given: BearerGuardOptions): BearerGuard {
   const options = parseOptions('bearerGuard', bearerGuardOptions, given);
   checkTogether(options);
-  const { issuer, resource = issuer, scopes, bearerMethods, name, onError, findUser } = options;
+  const {
+    issuer,
+    resource = issuer,
+    scopes,
+    impliedScopes,
+    bearerMethods,
+    name,
+    onError,
+    findUser,
+  } = options;
   const guard = createGuard({
     verify: createVerifier(options, resource),
     report: createReport({ onError }),
@@ -49,6 +59,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     realm: new URL(resource).host,
     bearerMethods,
     knownScopes: scopes,
+    impliedScopes: resolveImplied(impliedScopes),
     resource,
     knownResources: [resource],
     findUser,
@@ -113,6 +124,8 @@ function createOpaqueVerifier(
 }
 
 function checkTogether(options: BearerGuardSettings): void {
+  const implied = findImpliedProblem(options.impliedScopes, options.scopes);
+  if (implied !== undefined) throw mistake('bearerGuard', `impliedScopes.${implied.scope}`, implied.problem);
   const { clientId, clientSecret, issuer, introspectionEndpoint, dangerouslyAllowInsecureHttp } = options;
   if ((clientId === undefined) !== (clientSecret === undefined))
     throw mistake('bearerGuard', 'clientId', 'write both clientId and clientSecret, or neither');

@@ -19,6 +19,7 @@ export function resourceCheck(resource: string, issuer: string): Check {
   };
 }
 
+/** The scopes of a token are all that it allows by then: those that it was given, and what these include. */
 export function scopeCheck({
   scopes,
   any,

@@ -39,6 +39,21 @@ export function hasCsrfToken(req: Request, userId?: string): boolean {
 }
 
 /**
+ * The token of a page that asks a second time: only whoever was shown that page in this session has it, and it counts
+ * for this person and for what the page was about alone.
+ */
+export function confirmationTokenOf(req: Request, userId: string, about: string): string {
+  return tokens.create(secretOf(req), confirmed(userId, about));
+}
+
+/** Whether the form in `req.body` comes from that page. */
+export function hasConfirmation(req: Request, userId: string, about: string): boolean {
+  const { oauthCsrfSecret: secret = '' } = sessionOf(req);
+  const { confirmation_token: token } = (req.body ?? {}) as { readonly confirmation_token?: unknown };
+  return typeof token === 'string' && tokens.verify(secret, token, confirmed(userId, about));
+}
+
+/**
  * @throws PageRefusal if the form was not made for this session, or not for this person
  * @see RFC 6749 §10.12
  */
@@ -54,6 +69,10 @@ export function verifyCsrfToken(req: Request, userId?: string): void {
 /** No id of a person is the name of nobody in particular. */
 function personal(userId: string): string {
   return `person ${userId}`;
+}
+
+function confirmed(userId: string, about: string): string {
+  return `confirmed ${JSON.stringify([userId, about])}`;
 }
 
 function secretOf(req: Request): string {

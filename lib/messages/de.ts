@@ -55,6 +55,12 @@ export const de: Messages = {
     '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie den Zugriff nur, wenn Sie die Anwendung kennen und gerade von ihr kommen.',
   'consent.deviceUnverifiedMeaning':
     '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie es nur, wenn Sie sie gerade selbst auf Ihrem Gerät gestartet haben.',
+  'consent.host': 'Ihre Adresse:',
+  'consent.aDevice': 'auf einem Gerät',
+  'consent.registered': 'Hier registriert: {date}',
+  'consent.registeredBy': 'Hier registriert: {date}, von {owner}',
+  'consent.registeredItself': 'Sie hat sich hier selbst registriert: {date}',
+  'consent.fewPeople': 'Weniger als {count} Personen verwenden sie',
   'consent.clientUri': 'Website',
   'consent.policyUri': 'Datenschutzerklärung',
   'consent.tosUri': 'Nutzungsbedingungen',
@@ -62,6 +68,13 @@ export const de: Messages = {
   'consent.canNew': 'Diesmal neu:',
   'consent.canAlready': 'Haben Sie schon früher erlaubt:',
   'consent.needed': 'erforderlich',
+  'consent.highRisk': 'Kann schaden',
+  'consent.highRiskMeaning':
+    'Was schaden kann, ist nicht für Sie angehakt. Haken Sie es nur an, wenn Sie es erlauben wollen.',
+  'consent.more': 'Weiteres',
+  'consent.count': '{count, plural, one {# Berechtigung} other {# Berechtigungen}}',
+  'consent.includes': 'Schließt ein: {scope}',
+  'consent.includedIn': 'Gehört zu „{scope}“, auch wenn Sie es hier abwählen.',
   'consent.resource': 'Der Zugriff gilt für {resource}.',
   'consent.untick': 'Nehmen Sie das Häkchen weg bei allem, was Sie nicht erlauben möchten.',
   'consent.identityOnly':
@@ -79,6 +92,14 @@ export const de: Messages = {
   'consent.outOfDate':
     'Diese Seite war nicht mehr aktuell, deshalb wurde nichts entschieden. Bitte entscheiden Sie jetzt.',
   'consent.undecided': 'Bitte wählen Sie „Erlauben“ oder „Ablehnen“.',
+  'consent.nothingTicked':
+    'Sie haben nichts angehakt, darum wurde nichts entschieden. Haken Sie an, was Sie erlauben wollen, oder lehnen Sie ab.',
+  'consent.confirmTitle': '{client} wirklich erlauben?',
+  'consent.confirmHeading': '{client} bekäme viel Macht',
+  'consent.confirmLead': 'Wenn Sie fortfahren, kann sie:',
+  'consent.confirmMeaning':
+    'Hat Sie jemand hierher geschickt, den Sie nicht kennen, oder eine Nachricht, die Sie nicht erwartet haben? Dann lehnen Sie ab.',
+  'consent.confirm': 'Trotzdem erlauben',
   'consent.deviceHeading': 'Sie verbinden gerade ein Gerät. Zeigt es diesen Code an?',
   'consent.deviceCheck':
     'Erlauben Sie das nur, wenn Sie das Gerät vor sich haben und es genau diesen Code anzeigt. Wenn Ihnen jemand den Code geschickt hat, lehnen Sie ab.',
@@ -384,6 +405,11 @@ export const de: Messages = {
   'problem.nameTooLong': 'Der Name ist länger als {max} Zeichen.',
   'problem.nameInvisible': 'Der Name enthält unsichtbare Zeichen oder Steuerzeichen.',
   'problem.nameMarks': 'Der Name hat zu viele Zeichen über oder unter einem Buchstaben.',
+  'problem.namePicture': 'Der Name hat ein Emoji, einen Haken oder ein anderes Bildzeichen.',
+  'problem.nameSentence': 'Der Name enthält einen Satz. Ein Name genügt.',
+  'problem.nameScripts': 'Ein Wort des Namens mischt Buchstaben verschiedener Schriften.',
+  'problem.nameReserved':
+    'Man könnte den Namen für {name} halten. Wählen Sie einen, der sich nicht damit verwechseln lässt.',
   'problem.typeUnknown': 'Die Art ist entweder vertraulich oder öffentlich.',
   'problem.publicCredentials':
     'Eine öffentliche Anwendung kann nicht für sich selbst handeln: Sie hat nichts, womit sie sich ausweist.',

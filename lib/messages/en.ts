@@ -54,6 +54,12 @@ export const en = {
     '{site} has not checked who is behind this application. Allow it only if you know it and have just come from it.',
   'consent.deviceUnverifiedMeaning':
     '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
+  'consent.host': 'Its address:',
+  'consent.aDevice': 'on a device',
+  'consent.registered': 'Registered here: {date}',
+  'consent.registeredBy': 'Registered here: {date}, by {owner}',
+  'consent.registeredItself': 'It registered itself here: {date}',
+  'consent.fewPeople': 'Fewer than {count} people use it',
   'consent.clientUri': 'Website',
   'consent.policyUri': 'Privacy policy',
   'consent.tosUri': 'Terms of service',
@@ -61,6 +67,13 @@ export const en = {
   'consent.canNew': 'New this time, it wants to:',
   'consent.canAlready': 'You have allowed it before to:',
   'consent.needed': 'needed',
+  'consent.highRisk': 'Can do harm',
+  'consent.highRiskMeaning':
+    'Nothing that can do harm is ticked for you. Tick it only if you want to allow it.',
+  'consent.more': 'More',
+  'consent.count': '{count, plural, one {# permission} other {# permissions}}',
+  'consent.includes': 'Includes: {scope}',
+  'consent.includedIn': 'Comes with “{scope}”, also if you untick it here.',
   'consent.resource': 'The access is for {resource}.',
   'consent.untick': 'Untick what you do not want to allow.',
   'consent.identityOnly':
@@ -78,6 +91,14 @@ export const en = {
   'consent.takeBackLink': 'See what you have allowed',
   'consent.outOfDate': 'This page was out of date, so nothing was decided. Please decide now.',
   'consent.undecided': 'Please choose to allow or to deny.',
+  'consent.nothingTicked':
+    'You have ticked nothing, so nothing was decided. Tick what you want to allow, or deny.',
+  'consent.confirmTitle': 'Are you sure about {client}?',
+  'consent.confirmHeading': '{client} would get a lot of power',
+  'consent.confirmLead': 'If you go on, it can:',
+  'consent.confirmMeaning':
+    'Were you told to come here by somebody you do not know, or by a message you did not expect? Then deny.',
+  'consent.confirm': 'Allow it all the same',
   'consent.deviceHeading': 'You are connecting a device. Does it show this code?',
   'consent.deviceCheck':
     'Allow this only if the device is in front of you and shows exactly this code. If somebody sent it to you, deny.',
@@ -370,6 +391,10 @@ export const en = {
   'problem.nameTooLong': 'The name is longer than {max, plural, one {# character} other {# characters}}.',
   'problem.nameInvisible': 'The name has invisible or control characters.',
   'problem.nameMarks': 'The name has too many marks above or below a letter.',
+  'problem.namePicture': 'The name has an emoji, a check mark or another picture.',
+  'problem.nameSentence': 'The name has a sentence in it. A name is enough.',
+  'problem.nameScripts': 'A word of the name mixes letters of different writing systems.',
+  'problem.nameReserved': 'People could take the name for {name}. Choose one that cannot be mistaken for it.',
   'problem.typeUnknown': 'The type is either confidential or public.',
   'problem.publicCredentials':
     'A public application cannot act for itself: it has nothing to prove itself by.',

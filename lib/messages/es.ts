@@ -53,6 +53,12 @@ export const es: Messages = {
     '{site} no ha comprobado quién está detrás de esta aplicación. Permite el acceso solo si la conoces y acabas de venir de ella.',
   'consent.deviceUnverifiedMeaning':
     '{site} no ha comprobado quién está detrás de esta aplicación. Permítelo solo si acabas de iniciarla en tu propio dispositivo.',
+  'consent.host': 'Su dirección:',
+  'consent.aDevice': 'en un dispositivo',
+  'consent.registered': 'Registrada aquí: {date}',
+  'consent.registeredBy': 'Registrada aquí: {date}, por {owner}',
+  'consent.registeredItself': 'Se registró aquí por sí misma: {date}',
+  'consent.fewPeople': 'La usan menos de {count} personas',
   'consent.clientUri': 'Sitio web',
   'consent.policyUri': 'Política de privacidad',
   'consent.tosUri': 'Condiciones del servicio',
@@ -60,6 +66,12 @@ export const es: Messages = {
   'consent.canNew': 'Esta vez también quiere:',
   'consent.canAlready': 'Ya le habías permitido:',
   'consent.needed': 'necesario',
+  'consent.highRisk': 'Puede causar daño',
+  'consent.highRiskMeaning': 'Lo que puede causar daño no está marcado. Márcalo solo si quieres permitirlo.',
+  'consent.more': 'Más',
+  'consent.count': '{count, plural, one {# permiso} other {# permisos}}',
+  'consent.includes': 'Incluye: {scope}',
+  'consent.includedIn': 'Va incluido en «{scope}», aunque lo desmarques aquí.',
   'consent.resource': 'El acceso es para {resource}.',
   'consent.untick': 'Desmarca lo que no quieras permitir.',
   'consent.identityOnly':
@@ -76,6 +88,14 @@ export const es: Messages = {
   'consent.takeBackLink': 'Ver lo que has permitido',
   'consent.outOfDate': 'Esta página no estaba al día, así que no se ha decidido nada. Decide ahora.',
   'consent.undecided': 'Elige entre permitir y rechazar.',
+  'consent.nothingTicked':
+    'No has marcado nada, así que no se ha decidido nada. Marca lo que quieras permitir, o deniega.',
+  'consent.confirmTitle': '¿Permitir de verdad {client}?',
+  'consent.confirmHeading': '{client} tendría mucho poder',
+  'consent.confirmLead': 'Si sigues, podrá:',
+  'consent.confirmMeaning':
+    '¿Te ha enviado aquí alguien que no conoces o un mensaje que no esperabas? Entonces deniega.',
+  'consent.confirm': 'Permitir de todos modos',
   'consent.deviceHeading': 'Estás conectando un dispositivo. ¿Muestra este código?',
   'consent.deviceCheck':
     'Permítelo solo si tienes el dispositivo delante y muestra exactamente este código. Si alguien te lo ha enviado, recházalo.',
@@ -374,6 +394,10 @@ export const es: Messages = {
   'problem.nameTooLong': 'El nombre tiene más de {max, plural, one {un carácter} other {# caracteres}}.',
   'problem.nameInvisible': 'El nombre tiene caracteres invisibles o de control.',
   'problem.nameMarks': 'El nombre tiene demasiados signos encima o debajo de una letra.',
+  'problem.namePicture': 'El nombre tiene un emoji, una marca de verificación u otro dibujo.',
+  'problem.nameSentence': 'El nombre contiene una frase. Basta con un nombre.',
+  'problem.nameScripts': 'Una palabra del nombre mezcla letras de escrituras distintas.',
+  'problem.nameReserved': 'El nombre se podría tomar por {name}. Elige uno que no se confunda con él.',
   'problem.typeUnknown': 'El tipo es confidencial o pública.',
   'problem.publicCredentials':
     'Una aplicación pública no puede actuar por sí misma: no tiene con qué identificarse.',

@@ -54,6 +54,12 @@ export const fr: Messages = {
     '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous la connaissez et que vous venez de la quitter.',
   'consent.deviceUnverifiedMeaning':
     '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous venez de la lancer sur votre propre appareil.',
+  'consent.host': 'Son adresse :',
+  'consent.aDevice': 'sur un appareil',
+  'consent.registered': 'Enregistrée ici : {date}',
+  'consent.registeredBy': 'Enregistrée ici : {date}, par {owner}',
+  'consent.registeredItself': 'Elle s’est enregistrée ici elle-même : {date}',
+  'consent.fewPeople': 'Moins de {count} personnes l’utilisent',
   'consent.clientUri': 'Site web',
   'consent.policyUri': 'Politique de confidentialité',
   'consent.tosUri': 'Conditions d’utilisation',
@@ -61,6 +67,13 @@ export const fr: Messages = {
   'consent.canNew': 'Cette fois, elle souhaite aussi :',
   'consent.canAlready': 'Vous lui avez déjà permis de :',
   'consent.needed': 'nécessaire',
+  'consent.highRisk': 'Peut nuire',
+  'consent.highRiskMeaning':
+    'Ce qui peut nuire n’est pas coché d’avance. Ne le cochez que si vous voulez l’autoriser.',
+  'consent.more': 'Autres',
+  'consent.count': '{count, plural, one {# autorisation} other {# autorisations}}',
+  'consent.includes': 'Comprend : {scope}',
+  'consent.includedIn': 'Compris dans « {scope} », même si vous le décochez ici.',
   'consent.resource': 'L’accès concerne {resource}.',
   'consent.untick': 'Décochez ce que vous ne voulez pas autoriser.',
   'consent.identityOnly':
@@ -77,6 +90,14 @@ export const fr: Messages = {
   'consent.takeBackLink': 'Voir ce que vous avez autorisé',
   'consent.outOfDate': 'Cette page n’était plus à jour : rien n’a été décidé. Veuillez décider maintenant.',
   'consent.undecided': 'Veuillez choisir d’autoriser ou de refuser.',
+  'consent.nothingTicked':
+    'Vous n’avez rien coché, rien n’a donc été décidé. Cochez ce que vous voulez autoriser, ou refusez.',
+  'consent.confirmTitle': 'Faut-il vraiment autoriser {client} ?',
+  'consent.confirmHeading': '{client} aurait beaucoup de pouvoir',
+  'consent.confirmLead': 'Si vous continuez, elle pourra :',
+  'consent.confirmMeaning':
+    'Une personne que vous ne connaissez pas, ou un message inattendu, vous a fait venir ici ? Alors refusez.',
+  'consent.confirm': 'Autoriser quand même',
   'consent.deviceHeading': 'Vous connectez un appareil. Affiche-t-il ce code ?',
   'consent.deviceCheck':
     'N’acceptez que si l’appareil est devant vous et affiche exactement ce code. Si quelqu’un vous l’a envoyé, refusez.',
@@ -382,6 +403,11 @@ export const fr: Messages = {
   'problem.nameTooLong': 'Le nom dépasse {max, plural, one {# caractère} other {# caractères}}.',
   'problem.nameInvisible': 'Le nom contient des caractères invisibles ou de contrôle.',
   'problem.nameMarks': 'Le nom a trop de signes au-dessus ou au-dessous d’une lettre.',
+  'problem.namePicture': 'Le nom contient un emoji, une coche ou un autre pictogramme.',
+  'problem.nameSentence': 'Le nom contient une phrase. Un nom suffit.',
+  'problem.nameScripts': 'Un mot du nom mélange des lettres de plusieurs écritures.',
+  'problem.nameReserved':
+    'On pourrait prendre ce nom pour {name}. Choisissez-en un qui ne prête pas à confusion.',
   'problem.typeUnknown': 'Le type est soit confidentielle, soit publique.',
   'problem.publicCredentials':
     'Une application publique ne peut pas agir pour elle-même : elle n’a rien pour s’identifier.',

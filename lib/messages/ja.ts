@@ -54,6 +54,12 @@ export const ja: Messages = {
     'このアプリの提供元を {site} は確認していません。よく知っているアプリで、今そこから移動してきた場合だけ許可してください。',
   'consent.deviceUnverifiedMeaning':
     '{site} は、このアプリの提供者を確認していません。ご自分の機器で今このアプリを起動した場合にだけ許可してください。',
+  'consent.host': 'アドレス:',
+  'consent.aDevice': 'デバイス上',
+  'consent.registered': 'このサイトへの登録: {date}',
+  'consent.registeredBy': 'このサイトへの登録: {date}、登録者: {owner}',
+  'consent.registeredItself': 'アプリ自身によるこのサイトへの登録: {date}',
+  'consent.fewPeople': '利用者は{count}人未満です',
   'consent.clientUri': 'ウェブサイト',
   'consent.policyUri': 'プライバシーポリシー',
   'consent.tosUri': '利用規約',
@@ -61,6 +67,13 @@ export const ja: Messages = {
   'consent.canNew': '今回新しく求めていること：',
   'consent.canAlready': '以前に許可したこと：',
   'consent.needed': '必須',
+  'consent.highRisk': '損害につながるおそれがあります',
+  'consent.highRiskMeaning':
+    '損害につながるおそれのある項目には、あらかじめチェックが入っていません。許可したい場合だけチェックを入れてください。',
+  'consent.more': 'その他',
+  'consent.count': '{count, plural, other {#件の許可}}',
+  'consent.includes': '次を含みます: {scope}',
+  'consent.includedIn': '「{scope}」に含まれるため、ここでチェックを外しても許可されます。',
   'consent.resource': 'アクセス先は {resource} です。',
   'consent.untick': '許可したくないものはチェックを外してください。',
   'consent.identityOnly':
@@ -77,6 +90,14 @@ export const ja: Messages = {
   'consent.takeBackLink': '許可したものを確認する',
   'consent.outOfDate': 'ページが古くなっていたため、まだ何も決まっていません。あらためて選んでください。',
   'consent.undecided': '「許可する」か「拒否する」を選んでください。',
+  'consent.nothingTicked':
+    '何もチェックされていないため、まだ何も決まっていません。許可するものにチェックを入れるか、拒否してください。',
+  'consent.confirmTitle': '{client} を本当に許可しますか？',
+  'consent.confirmHeading': '{client} に大きな権限が与えられます',
+  'consent.confirmLead': '続けると、次のことができるようになります:',
+  'consent.confirmMeaning':
+    '知らない人や、心当たりのないメッセージに導かれてここに来ましたか？その場合は拒否してください。',
+  'consent.confirm': 'それでも許可する',
   'consent.deviceHeading': 'デバイスを接続しようとしています。デバイスにこのコードが表示されていますか？',
   'consent.deviceCheck':
     'デバイスが目の前にあり、まったく同じコードが表示されている場合だけ許可してください。誰かから送られたコードの場合は拒否してください。',
@@ -367,6 +388,11 @@ export const ja: Messages = {
   'problem.nameTooLong': '名前が {max} 文字を超えています。',
   'problem.nameInvisible': '名前に見えない文字や制御文字が含まれています。',
   'problem.nameMarks': '名前の 1 文字に付いている記号が多すぎます。',
+  'problem.namePicture': '名前に絵文字やチェックマークなどの記号が含まれています。',
+  'problem.nameSentence': '名前に文が含まれています。名前だけにしてください。',
+  'problem.nameScripts': '名前の中に、異なる文字体系の文字が混ざった単語があります。',
+  'problem.nameReserved':
+    'この名前は {name} と間違われるおそれがあります。紛らわしくない名前を選んでください。',
   'problem.typeUnknown': '種類はコンフィデンシャルかパブリックのどちらかです。',
   'problem.publicCredentials':
     'パブリックなアプリは、自分を証明するものがないため、アプリ自身として動作することはできません。',

@@ -43,6 +43,8 @@ export interface Words {
   readonly day: (date: Date) => ShownTime;
   readonly moment: (date: Date) => ShownTime;
   readonly number: (value: number) => string;
+  /** Whole days back: `today`, `yesterday`, `5 days ago`. */
+  readonly ago: (days: number) => string;
   /** Seconds in the largest unit of which there are two at least: `24 hours`. */
   readonly span: (seconds: number) => string;
 }
@@ -62,6 +64,7 @@ export function createWords(locale: string, messages: Messages): Words {
   const day = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   const number = new Intl.NumberFormat(formats);
+  const relative = new Intl.RelativeTimeFormat(formats, { numeric: 'auto' });
   const counted = new Map<MessageKey, ReturnType<typeof createCountedText>>();
   const countedText = (key: MessageKey) => {
     const known = counted.get(key) ?? createCountedText(messages[key], formats);
@@ -87,6 +90,7 @@ export function createWords(locale: string, messages: Messages): Words {
     day: (date) => ({ iso: date.toISOString(), text: day.format(date), isMoment: false }),
     moment: (date) => ({ iso: date.toISOString(), text: `${moment.format(date)} UTC`, isMoment: true }),
     number: (value) => number.format(value),
+    ago: (days) => relative.format(-days, 'day'),
     span(seconds) {
       const [size, unit] = UNITS.find(([candidate]) => seconds >= 2 * candidate) ?? [1, 'second'];
       return new Intl.NumberFormat(formats, { style: 'unit', unit, unitDisplay: 'long' }).format(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bearerMethods, findUser } from './guard-options.js';
 import type { OnError } from './on-error.js';
 import { option, type OptionsOf, required, type SettingsOf } from './option.js';
-import { count, flag, functionLike, listOf, milliseconds, orFalse, text } from './shapes.js';
+import { count, flag, functionLike, listOf, milliseconds, orFalse, recordOf, text } from './shapes.js';
 
 const url = (words: string) => z.string(words).refine((value) => URL.canParse(value), words);
 
@@ -45,6 +45,18 @@ export const bearerGuardOptions = {
   /** The scopes of this resource server: published, and a guard that names another throws. Default: not known. */
   scopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
+  }),
+  /**
+   * What scopes include, as `implies` says it at the authorization server: `{ 'photos:write': ['photos:read'] }`. A
+   * token names what was granted; a route that needs an included scope lets it in. Default: nothing.
+   */
+  impliedScopes: option({
+    shape: () =>
+      recordOf(
+        listOf(text('a scope'), "a list of scopes, such as ['photos:read']"),
+        "an object of scope and the scopes that it includes, such as { 'photos:write': ['photos:read'] }",
+      ),
+    default: {},
   }),
   /** Where the token may come from. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),

@@ -189,6 +189,14 @@ export const pageOptions = {
   /** What the pages call this site. Default: the issuer's host. */
   siteName: option({ shape: () => text("text that is not empty, such as 'Lantern Photos'") }),
   /**
+   * Names that no client may have, nor one that looks like them or has them in it, unless you trust it or have
+   * verified it: whatever the case, the script and the signs between letters. `[]`: none. Default: the name and the
+   * host of this site.
+   */
+  reservedNames: option({
+    shape: () => listOf(text('a name'), "a list of names, such as ['Lantern Photos']"),
+  }),
+  /**
    * Whether errors and denials of clients that nobody of this site has looked at are shown on a page with a link to
    * the client, in the place of sending people there: of those that registered themselves (RFC 7591) or were made
    * on the applications page, unless they are verified. A client that asks silently (`prompt=none`, in a frame)

@@ -1,5 +1,4 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import { isScopeToken } from '../protocol/scope.js';
 import { type ApplicationsSettings, resolveApplications } from './applications-options.js';
 import { authorizationServerOptions, type ServerOptions } from './authorization-server-options.js';
 import { mountOf } from './endpoint-urls.js';
@@ -10,28 +9,33 @@ import type { SettingsOf } from './option.js';
 import { mistake, parseOptions } from './parse-options.js';
 import { type RegistrationSettings, resolveRegistration } from './registration-options.js';
 import { resolveResources, type ResourceOptions } from './resource-options.js';
+import { resolveScopeSettings, type ScopesSettings } from './scopes.js';
 import { resolveSigningKeys, type SigningKeySettings } from './signing-key-options.js';
-import type { ScopeOptions } from './site-options.js';
 import { checkedUserId } from './user-options.js';
 
 type Parsed = SettingsOf<typeof authorizationServerOptions>;
 
 /** The options, checked and with their defaults. */
-export interface Settings extends Omit<
-  Parsed,
-  | 'scopes'
-  | 'login'
-  | 'siteName'
-  | 'grantTypes'
-  | 'clientSecretKey'
-  | 'registration'
-  | 'applications'
-  | 'resources'
-  | 'signingKeys'
-> {
-  readonly scopes: Readonly<Record<string, Required<ScopeOptions>>>;
+export interface Settings
+  extends
+    ScopesSettings,
+    Omit<
+      Parsed,
+      | 'scopes'
+      | 'login'
+      | 'siteName'
+      | 'reservedNames'
+      | 'grantTypes'
+      | 'clientSecretKey'
+      | 'registration'
+      | 'applications'
+      | 'resources'
+      | 'signingKeys'
+    > {
   readonly login: LoginSettings;
   readonly siteName: string;
+  /** What no name of a client may look like. */
+  readonly reservedNames: readonly string[];
   readonly grantTypes: readonly string[];
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
   readonly clientSecretKey: readonly string[];
@@ -53,24 +57,21 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   checkFormerNames(options);
   const given = parseOptions('authorizationServer', authorizationServerOptions, options);
   const issuer = parseIssuer(given);
-  checkScopes(given);
+  const { scopes, impliedScopes } = resolveScopeSettings(given);
   const { names, extensions } = splitGrantTypes(given, known);
   checkPaths(given, known);
   const all = {
     grantTypes: [...names, ...extensions.map(({ grantType }) => grantType)],
-    scopes: Object.keys(given.scopes),
+    scopes: Object.keys(scopes),
   };
   const resources = resolveResources(given);
   return {
     ...given,
     userId: (user) => checkedUserId('the option userId', given.userId(user)),
-    scopes: Object.fromEntries(
-      Object.entries(given.scopes).map(([scope, description]) => [
-        scope,
-        typeof description === 'string' ? { description, optional: true } : description,
-      ]),
-    ),
+    scopes,
+    impliedScopes,
     siteName: given.siteName ?? issuer.host,
+    reservedNames: given.reservedNames ?? namesOf(given, issuer),
     issuerPath: issuer.pathname === '/' ? '' : issuer.pathname,
     login: resolveLogin(given, issuer),
     grantTypes: names,
@@ -84,6 +85,11 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
       issuesJwts: [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
     }),
   };
+}
+
+/** Of this site; a machine's own loopback is nobody's name. */
+function namesOf({ siteName }: Parsed, { hostname }: URL): readonly string[] {
+  return [siteName ?? [], isLoopbackHost(hostname) ? [] : hostname].flat();
 }
 
 function formatsOf(resources: ReadonlyMap<string, ResourceOptions>) {
@@ -125,17 +131,6 @@ function parseIssuer(options: Parsed): URL {
     );
   }
   return url;
-}
-
-function checkScopes({ scopes, defaultScopes = [] }: Parsed): void {
-  const malformed = Object.keys(scopes).find((scope) => !isScopeToken(scope));
-  if (malformed !== undefined)
-    throw wrong(
-      'scopes',
-      `'${malformed}' is not a scope: printable ASCII without space, " and \\ (RFC 6749 §3.3)`,
-    );
-  const unknown = defaultScopes.find((scope) => !Object.hasOwn(scopes, scope));
-  if (unknown !== undefined) throw wrong('defaultScopes', `'${unknown}' is not among scopes`);
 }
 
 function splitGrantTypes(

@@ -4,10 +4,28 @@ import { z } from 'zod';
 
 import { type FindLogin, loginPage, loginPageOptions } from './login-options.js';
 import type { OnError } from './on-error.js';
-import { objectOf, option, type OptionsOf, required } from './option.js';
-import { either, flag, functionLike, milliseconds, recordOf, seconds, text, textLike } from './shapes.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from './option.js';
+import {
+  either,
+  flag,
+  functionLike,
+  listOf,
+  milliseconds,
+  oneOf,
+  recordOf,
+  seconds,
+  text,
+  textLike,
+} from './shapes.js';
 
 const description = () => text('a description that a person understands');
+/** Words for people, in one language or by language. */
+const words = (example: string) => () =>
+  either(
+    description(),
+    recordOf(description(), 'a text by language'),
+    `a text that a person understands, or one by language: { en: '${example}' }`,
+  );
 
 const scopeOptions = {
   /**
@@ -24,10 +42,33 @@ const scopeOptions = {
   }),
   /** Whether a person may leave it out and still allow the rest. Default: `true`. (RFC 6749 §3.3) */
   optional: option({ shape: flag, default: true }),
+  /** A sentence or two more, below the description on the consent page; by language as well. Default: none. */
+  details: option({ shape: words('Up to 50 € a month.') }),
+  /**
+   * The heading under which the consent page puts it, beside others of the same one; by language as well. From eight
+   * scopes on each heading is folded, with its number of scopes. Default: none.
+   */
+  group: option({ shape: words('Payments') }),
+  /**
+   * `normal`, or `high` for what can do harm: such a scope stands first and is marked, nobody finds it ticked, and if
+   * the client is not verified the person confirms it on a page of its own. Default: `normal`, or `high` if it includes
+   * one that is.
+   */
+  risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
+  /**
+   * The scopes that it includes: `['photos:read']` for `photos:write`. Routes that need one of these let its tokens in,
+   * and the consent page says so; requests, grants and tokens name what was asked for and allowed. Default: none.
+   */
+  implies: option({
+    shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']"),
+    default: [],
+  }),
 };
 
 /** A scope with more than a description. */
 export type ScopeOptions = OptionsOf<typeof scopeOptions>;
+/** The same, with the defaults. */
+export type ScopeSettings = SettingsOf<typeof scopeOptions>;
 
 /** The site: where it is, what it keeps, and what may be asked of it. */
 export const siteOptions = {
@@ -51,16 +92,16 @@ export const siteOptions = {
       ),
   }),
   /**
-   * What a client may ask for, in words a person understands: `{ 'photos:read': 'See your photos' }`. (RFC
-   * 6749 §3.3)
+   * What a client may ask for, in words a person understands: `{ 'photos:read': 'See your photos' }`, or with more:
+   * `{ 'cards:charge': { description: 'Charge your card', risk: 'high', group: 'Payments' } }`. (RFC 6749 §3.3)
    */
   scopes: required({
     shape: () =>
       recordOf(
         either(
           description(),
-          objectOf(scopeOptions, 'an object of description and optional'),
-          'a description that a person understands, or { description, optional }',
+          objectOf(scopeOptions, 'an object of description, details, group, risk, optional and implies'),
+          'a description that a person understands, or { description, details, group, risk, optional, implies }',
         ),
         "an object of scope and description, such as { 'photos:read': 'See your photos' }",
       ),

@@ -37,13 +37,19 @@ async function decide(
   const asked = await browser.open(url);
   // who has allowed it before is not asked again
   if (!hasForm(asked)) return checkedEnd(decision, url, asked);
-  return checkedEnd(decision, url, await submitDecision(browser, asked, decision));
+  const answer = await submitDecision(browser, asked, decision);
+  // what can do harm is asked once more
+  const isAskedAgain = formOf(answer.text, 'consent-form')?.fields.some(
+    ([name]) => name === 'confirmation_token',
+  );
+  const end = isAskedAgain === true ? await submitDecision(browser, answer, decision) : answer;
+  return checkedEnd(decision, url, end);
 }
 
 const hasForm = ({ text }: PageInTest): boolean => formOf(text, 'consent-form') !== undefined;
 
 function submitDecision(browser: TestBrowser, page: PageInTest, decision: string): Promise<PageInTest> {
-  const form = formOf(page.text, 'consent-form');
+  const form = formOf(page.text, 'consent-form', decision === 'allow' ? 'granted_scope' : undefined);
   const fields = (form?.fields ?? []).filter(([name]) => name !== 'decision');
   return browser.submit(new URL(form?.action || page.url, page.url), [...fields, ['decision', decision]]);
 }

@@ -4,12 +4,19 @@ export interface FormInTest {
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** The form of this id; undefined if the page has none. */
-export function formOf(html: string, id: string): FormInTest | undefined {
+/**
+ * The form of this id; undefined if the page has none.
+ *
+ * @param ticked a name whose boxes are all ticked, whether they were or not
+ */
+export function formOf(html: string, id: string, ticked?: string): FormInTest | undefined {
   const form = (html.match(/<form\b[\s\S]*?<\/form>/g) ?? []).find((found) => attribute(found, 'id') === id);
   if (form === undefined) return undefined;
   const inputs = (form.match(/<input\b[^>]*>/g) ?? []).filter(
-    (input) => attribute(input, 'type') === 'hidden' || /\schecked\b/.test(input),
+    (input) =>
+      attribute(input, 'type') === 'hidden' ||
+      /\schecked\b/.test(input) ||
+      attribute(input, 'name') === ticked,
   );
   return {
     action: attribute(form, 'action'),

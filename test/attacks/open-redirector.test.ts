@@ -13,7 +13,7 @@ const CHALLENGE = {
 
 async function selfRegistered(site: Site): Promise<Query> {
   const metadata = {
-    client_name: 'Lantern Photos',
+    client_name: 'Lamp Pictures',
     redirect_uris: [PHISH],
     token_endpoint_auth_method: 'none',
   };

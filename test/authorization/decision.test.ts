@@ -1,14 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { isOptionalScope, narrowDecision, readDecision } from '../../lib/authorization/decision.js';
+import { resolveScopeSettings } from '../../lib/settings/scopes.js';
+import type { ScopeSettings } from '../../lib/settings/site-options.js';
 
-const settings = {
+function plain(description: string, more: Partial<ScopeSettings>): ScopeSettings {
+  return {
+    description,
+    details: undefined,
+    group: undefined,
+    risk: 'normal',
+    optional: true,
+    implies: [],
+    ...more,
+  };
+}
+
+const settings = resolveScopeSettings({
+  scopes: { read: 'See it', write: 'Change it', basic: plain('Know that it is you', { optional: false }) },
+});
+const weighed = resolveScopeSettings({
   scopes: {
-    read: { description: 'See it', optional: true },
-    write: { description: 'Change it', optional: true },
-    basic: { description: 'Know that it is you', optional: false },
+    read: 'See it',
+    write: plain('Change it', { implies: ['read'] }),
+    charge: plain('Charge your card', { risk: 'high' }),
+    admin: plain('Do all of it', { implies: ['write', 'charge'] }),
   },
-};
+});
 
 describe('the decision that a consent form sends', () => {
   it.each([
@@ -83,5 +101,41 @@ describe('a decision on scopes of which fewer are left', () => {
 
   it('stays a denial', () => {
     expect(narrowDecision({ decision: 'deny', scopes: [] }, [])).toEqual({ decision: 'deny', scopes: [] });
+  });
+});
+
+describe('scopes that include others, and scopes that can do harm', () => {
+  it.each([
+    ['what is ticked includes what is not', ['write'], ['read', 'write'], ['read', 'write']],
+    [
+      'all the way down',
+      ['admin'],
+      ['read', 'write', 'charge', 'admin'],
+      ['read', 'write', 'charge', 'admin'],
+    ],
+    ['and nothing that was not asked for', ['write'], ['write'], ['write']],
+    ['an included one alone', ['read'], ['read', 'write'], ['read']],
+  ])('%s', (_what, ticked, asked, scopes) => {
+    expect(readDecision({ decision: 'allow', granted_scope: ticked }, asked, weighed)).toEqual({
+      decision: 'allow',
+      scopes,
+    });
+  });
+
+  it.each([[['charge']], [['read', 'charge']], [['admin']]])(
+    'to tick nothing of %j is no decision: not all of it was ticked before',
+    (asked) => {
+      expect(readDecision({ decision: 'allow' }, asked, weighed)).toBe('nothingTicked');
+      expect(readDecision({ decision: 'deny' }, asked, weighed)).toEqual({ decision: 'deny', scopes: [] });
+    },
+  );
+
+  it('what includes something that can do harm can do it as well', () => {
+    expect(Object.values(weighed.scopes).map(({ risk }) => risk)).toEqual([
+      'normal',
+      'normal',
+      'high',
+      'high',
+    ]);
   });
 });

@@ -176,9 +176,20 @@ describe('the authorization endpoint', () => {
     expect(await during(() => ada.openAuthorize({}))).toEqual([]);
   });
 
-  test('2, and no write, for the consent page', async () => {
+  test('2, and no write, for the consent page of a client that is verified', async () => {
     const fresh = await freshClient();
+    await site.oauth.clients.update(fresh.clientId, { verified: true });
     expect(await during(() => ada.openAuthorize(codeRequest(fresh)))).toEqual([FIND_CLIENT, FIND_CONSENT]);
+  });
+
+  // of one that is not, people are told whether few use it: ten entries of an index are read for that at most
+  test('1 more of one that is not', async () => {
+    const fresh = await freshClient();
+    expect(await during(() => ada.openAuthorize(codeRequest(fresh)))).toEqual([
+      FIND_CLIENT,
+      FIND_CONSENT,
+      'aggregate oauth_consents',
+    ]);
   });
 
   test('1 for the decision, and 3 for the answer that follows it', async () => {

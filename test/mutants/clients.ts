@@ -330,8 +330,8 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'owners go no further than the host allows',
-        from: "by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits,",
-        to: 'limits,',
+        from: "const own = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;",
+        to: 'const own = limits;',
         lives:
           'the form was checked by the same limits, and what has changed since is answered as changed; it is for what else may call this',
       },

@@ -161,13 +161,13 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'a refresh gives no scope that was not granted (RFC 6749 §6)',
-        from: 'if (!isSubset(requested, granted))',
-        to: 'if (!isSubset(requested, granted) && granted.length === 0)',
+        from: 'if (!isSubset(requested, includable))',
+        to: 'if (!isSubset(requested, includable) && includable.length === 0)',
       },
       {
         breaks: 'a refresh gives no scope that the client has lost (RFC 6749 §3.3)',
-        from: 'const scopes = heldScopes(requestedScopes(grant.authorization.scopes, scope), client, settings);',
-        to: 'const scopes = requestedScopes(grant.authorization.scopes, scope);',
+        from: 'const scopes = heldScopes(',
+        to: 'const scopes = ((asked: readonly string[]) => asked)(',
       },
       {
         breaks: 'refreshing ends where the host has set its end (RFC 9700 §4.14.2)',
@@ -412,8 +412,8 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'what is allowed to a device is what was shown (RFC 6749 §10.2)',
-        from: "if (textField(req.body, 'shown') !== digestOf(shownOf({ grant, client }))) return false;",
-        to: '',
+        from: 'if (isProblem(decision)) return decision;',
+        to: "if (isProblem(decision)) decision = { decision: 'allow', scopes: shown.scopes };",
       },
       {
         breaks: 'user codes that are guessed are counted (RFC 8628 §5.1)',

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 
 import { startMongo } from '../support/mongodb.js';
 import { CLIENTS } from './clients.js';
+import { CONSENT } from './consent.js';
 import { GRANTS } from './grants.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
@@ -16,7 +17,15 @@ import { SURROUNDINGS } from './surroundings.js';
 import { TOKENS } from './tokens.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const ALL: readonly Mutant[] = [...REQUESTS, ...GRANTS, ...CLIENTS, ...TOKENS, ...MIGRATION, ...SURROUNDINGS];
+const ALL: readonly Mutant[] = [
+  ...REQUESTS,
+  ...CONSENT,
+  ...GRANTS,
+  ...CLIENTS,
+  ...TOKENS,
+  ...MIGRATION,
+  ...SURROUNDINGS,
+];
 /** Milliseconds. A mutant that makes the tests hang so long is seen, too. */
 const LONGEST = 300_000;
 

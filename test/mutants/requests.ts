@@ -232,8 +232,8 @@ export const REQUESTS: readonly Mutant[] = [
   ...mutantsOf('authorization/decision.ts', CONSENT, [
     {
       breaks: 'a form allows no scope that was not asked for (RFC 6749 §3.3)',
-      from: 'const scopes = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));',
-      to: 'const scopes = [...asked, ...ticked].filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));\n  return { decision, scopes };',
+      from: 'const chosen = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));',
+      to: 'const chosen = [...asked, ...ticked].filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));\n  return { decision, scopes: chosen };',
     },
     {
       breaks: 'what is not ticked is not granted (RFC 6749 §3.3)',
@@ -301,14 +301,9 @@ export const REQUESTS: readonly Mutant[] = [
         to: '',
       },
       {
-        breaks: 'a form of the consent page is about what was shown (RFC 6749 §10.2)',
-        from: "if (form.shown !== digestOf(request)) return { kind: 'again', problem: 'outOfDate' };",
-        to: '',
-      },
-      {
         breaks: 'what was never allowed is asked for (RFC 6749 §10.2)',
-        from: 'isSubset(toConsent(scopes, resources), allowed)) return undefined;',
-        to: 'allowed.length > 0) return undefined;',
+        from: 'allowed !== null && isSubset(scopes, withImplied(remembered, settings.impliedScopes));',
+        to: 'allowed !== null && allowed.length > 0;',
       },
       {
         breaks: 'who cannot be proven to be the client is not answered silently (RFC 8252 §8.6)',

@@ -143,7 +143,7 @@ export async function startPagesApp({
       renderError,
     }),
   );
-  const renderConsent = createRenderConsent({ settings, renderPage });
+  const renderConsent = createRenderConsent({ settings, models, renderPage });
   app.get(
     '/consent',
     handle(async (req, res) => {

@@ -205,12 +205,15 @@ export function save(context: ApplicationsContext): Handler {
 }
 
 /** What a form is checked by: administrators speak for the host. */
-function limitsFor(
+async function limitsFor(
   req: Request,
   clients: ClientOperations,
   client?: ClientInfo,
-): Promise<RegistrationLimits> | RegistrationLimits {
-  return viewerOf(req).isAdministrator ? clients.limits : clients.ownerLimitsOf(client?.clientId);
+): Promise<RegistrationLimits> {
+  const limits = viewerOf(req).isAdministrator
+    ? clients.limits
+    : await clients.ownerLimitsOf(client?.clientId);
+  return client === undefined ? limits : { ...limits, keptName: client.name };
 }
 
 /**

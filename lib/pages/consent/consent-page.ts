@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 
-import { isOptionalScope } from '../../authorization/decision.js';
+import type { FormProblem } from '../../authorization/kept-decisions.js';
 import { digestOf, type Shown } from '../../authorization/shown.js';
 import type { Client } from '../../clients/client.js';
-import { personalCsrfTokenOf } from '../../http/csrf.js';
+import { confirmationTokenOf, personalCsrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import type { Locals, RenderPage } from '../../rendering/views.js';
@@ -11,7 +11,10 @@ import type { Words } from '../../rendering/words.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeClient, findClientLogo } from './describe-client.js';
-import { describeScope } from './describe-scope.js';
+import { describeOrigin, findOrigin, type PeopleStores } from './describe-origin.js';
+import { describeScopes } from './describe-scopes.js';
+import { confirmationOf } from './read-consent.js';
+import { splitHost } from './registrable-host.js';
 
 /** What the person is asked. */
 export type ConsentQuestion = CommonQuestion & (RequestQuestion | DeviceQuestion);
@@ -36,9 +39,8 @@ interface CommonQuestion {
   readonly resources?: readonly string[];
   /** The scopes that the person has allowed the client before. */
   readonly remembered: readonly string[];
-  /** Said above the form, where the person is asked again. */
-  readonly notice?: MessageKey;
-  readonly status?: number;
+  /** Why the person is asked again. */
+  readonly problem?: FormProblem;
   /** The languages that the client says the person reads. */
   readonly uiLocales?: readonly string[];
 }
@@ -47,61 +49,98 @@ export type RenderConsent = (req: Request, res: Response, question: ConsentQuest
 
 export interface ConsentPageOptions {
   readonly settings: Settings;
+  readonly models: PeopleStores;
   readonly renderPage: RenderPage;
 }
 
-/** More than these of what the client did not ask for would hide what it did. */
-const MAX_NOT_ASKED = 3;
+const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
+  outOfDate: 'consent.outOfDate',
+  undecided: 'consent.undecided',
+  nothingTicked: 'consent.nothingTicked',
+};
 
 /**
  * The page on which the resource owner decides: who asks, for what, as whom, and where the answer goes.
  *
  * @see RFC 6749 §4.1.1, §10.2
  */
-export function createRenderConsent({ settings, renderPage }: ConsentPageOptions): RenderConsent {
-  return async (
-    req,
-    res,
-    { client, scopes, resources = [], remembered, notice, status = 200, uiLocales, ...asked },
-  ) => {
+export function createRenderConsent({ settings, models, renderPage }: ConsentPageOptions): RenderConsent {
+  return async (req, res, { client, scopes, resources = [], remembered, problem, uiLocales, ...asked }) => {
     const person = req.user;
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
-    const redirectUri = asked.userCode === undefined ? asked.redirectUri : undefined;
+    const userId = settings.userId(person);
+    const redirectUri = redirectUriOf(asked);
     const asking = { client, scopes, resources, ...(redirectUri !== undefined && { redirectUri }) };
-    const shown = digestOf(asking);
+    const toConfirm = toConfirmOf(problem);
+    const host = clientHostOf(redirectUri, client.type);
+    const hostParts = host && (await splitHost(host));
+    const origin = await findOrigin({ settings, models }, client, redirectUri === undefined);
+    const about = { shown: asking, ...(asked.userCode !== undefined && { userCode: asked.userCode }) };
+    const where = whereTo(settings, asked, digestOf(asking));
     await renderPage(req, res, {
-      view: 'consent',
-      status,
+      view: toConfirm === undefined ? 'consent' : 'consent-confirm',
+      // the page that asks a second time refuses nothing
+      status: problem === undefined || toConfirm ? 200 : 403,
       uiLocales,
       formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
       imageSources: imageSourcesOf(asking),
       locals: (words) => ({
-        title: words.text('consent.title', { client: client.name }),
-        csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
+        title: words.text(toConfirm === undefined ? 'consent.title' : 'consent.confirmTitle', {
+          client: client.name,
+        }),
+        csrfToken: personalCsrfTokenOf(req, userId),
         ...describeClient(asking, words),
-        ...(asked.userCode === undefined
-          ? {
-              action: pathOf(settings, 'authorize'),
-              fields: { authorization_request: asked.authorizationRequest, shown },
-              clientHost: clientHostOf(asked.redirectUri, client.type) ?? words.text('consent.device'),
-            }
-          : {
-              action: pathOf(settings, 'device'),
-              fields: { user_code: asked.userCode, shown },
-              device: { userCode: asked.userCode },
-            }),
+        hostParts,
+        origin: describeOrigin(origin, words, new Date()),
+        ...where,
+        clientHost: redirectUri && (host ?? words.text('consent.device')),
         userName: settings.userName(person),
-        ...describeScopes({ scopes, remembered }, settings, words),
+        ...(toConfirm === undefined
+          ? describeScopes({ scopes, remembered }, settings, words)
+          : describeRisks(toConfirm, settings, words)),
+        confirmationToken: toConfirm && confirmationTokenOf(req, userId, confirmationOf(about, toConfirm)),
         resources: resources.map((resource) => ({
           resource,
           name: settings.resources.get(resource)?.name ?? new URL(resource).host,
         })),
         takeBackPath: pathOf(settings, 'authorizations'),
-        notice: notice && words.text(notice),
+        notice: noticeOf(problem, words),
       }),
     });
   };
+}
+
+function noticeOf(problem: FormProblem | undefined, { text }: Words): string | undefined {
+  return typeof problem === 'string' ? text(NOTICES[problem]) : undefined;
+}
+
+function toConfirmOf(problem: FormProblem | undefined): readonly string[] | undefined {
+  return typeof problem === 'object' ? problem.toConfirm : undefined;
+}
+
+function redirectUriOf(asked: RequestQuestion | DeviceQuestion): string | undefined {
+  return asked.userCode === undefined ? asked.redirectUri : undefined;
+}
+
+/** Where the form goes, and what it carries beside the decision. */
+function whereTo(settings: Settings, asked: RequestQuestion | DeviceQuestion, shown: string): Locals {
+  return asked.userCode === undefined
+    ? {
+        action: pathOf(settings, 'authorize'),
+        fields: { authorization_request: asked.authorizationRequest, shown },
+      }
+    : {
+        action: pathOf(settings, 'device'),
+        fields: { user_code: asked.userCode, shown },
+        device: { userCode: asked.userCode },
+      };
+}
+
+/** Of what is to be confirmed, what can do harm. */
+function describeRisks(granted: readonly string[], settings: Settings, words: Words): Locals {
+  const { groups } = describeScopes({ scopes: granted, remembered: [] }, settings, words);
+  return { granted, risks: groups.flatMap(({ scopes }) => scopes.filter(({ isHigh }) => isHigh)) };
 }
 
 function imageSourcesOf(asking: Shown): readonly string[] {
@@ -109,40 +148,9 @@ function imageSourcesOf(asking: Shown): readonly string[] {
   return logo === undefined ? [] : [new URL(logo).origin];
 }
 
-/** What is new, what the client had, and what it will not get. */
-function describeScopes(
-  { scopes, remembered }: Pick<ConsentQuestion, 'scopes' | 'remembered'>,
-  settings: Settings,
-  { text, locale }: Words,
-): Locals {
-  const known = Object.keys(settings.scopes);
-  const before = remembered.filter((scope) => known.includes(scope));
-  const describe = (scope: string) => ({
-    scope,
-    description: describeScope(settings.scopes, scope, locale),
-    isAsked: scopes.includes(scope),
-    isOptional: isOptionalScope(settings, scope),
-  });
-  const [fresh, again] = [
-    scopes.filter((scope) => !before.includes(scope)),
-    [...before].sort((left, right) => known.indexOf(left) - known.indexOf(right)),
-  ];
-  const groups = [
-    { legend: text(before.length === 0 ? 'consent.can' : 'consent.canNew'), scopes: fresh.map(describe) },
-    { legend: text('consent.canAlready'), scopes: again.map(describe) },
-  ];
-  return {
-    groups: groups.filter((group) => group.scopes.length > 0),
-    hasOptionalScopes: scopes.some((scope) => isOptionalScope(settings, scope)),
-    notAsked: known
-      .filter((scope) => !scopes.includes(scope) && !before.includes(scope))
-      .slice(0, MAX_NOT_ASKED)
-      .map((scope) => describeScope(settings.scopes, scope, locale)),
-  };
-}
-
 /** Where the answer goes, in words a person can check; the URL parser writes look-alike letters of a host as xn--…. */
-function clientHostOf(redirectUri: string, type: Client['type'] | undefined): string | undefined {
+function clientHostOf(redirectUri: string | undefined, type: Client['type'] | undefined): string | undefined {
+  if (redirectUri === undefined) return undefined;
   const { protocol, host } = new URL(redirectUri);
   // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development
   return protocol === 'https:' || (protocol === 'http:' && type === 'confidential') ? host : undefined;

@@ -42,6 +42,6 @@ export function findClientLogo({ client, redirectUri }: Asking): string | undefi
   return findShownUri(logoUri, redirectUri, isShownAsVerified(client));
 }
 
-function isShownAsVerified({ verified, trusted }: Shown['client']): boolean {
+export function isShownAsVerified({ verified, trusted }: Shown['client']): boolean {
   return verified === true || trusted === true;
 }

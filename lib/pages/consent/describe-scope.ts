@@ -2,9 +2,16 @@ import type { Settings } from '../../settings/settings.js';
 
 /** A scope in words, in the language of the page as far as the host has told it in that one. */
 export function describeScope(scopes: Settings['scopes'], scope: string, locale: string): string {
-  const description = Object.hasOwn(scopes, scope) ? scopes[scope]?.description : undefined;
-  if (description === undefined || typeof description === 'string') return description ?? scope;
+  return (Object.hasOwn(scopes, scope) ? sayIn(scopes[scope]?.description, locale) : undefined) ?? scope;
+}
+
+/** A text of the host's, which is in one language or in several; undefined if there is none. */
+export function sayIn(
+  given: string | Readonly<Record<string, string>> | undefined,
+  locale: string,
+): string | undefined {
+  if (given === undefined || typeof given === 'string') return given;
   const [language = locale] = locale.split('-');
-  const own = [locale, language].find((candidate) => Object.hasOwn(description, candidate));
-  return (own === undefined ? Object.values(description)[0] : description[own]) ?? scope;
+  const own = [locale, language].find((candidate) => Object.hasOwn(given, candidate));
+  return own === undefined ? Object.values(given)[0] : given[own];
 }

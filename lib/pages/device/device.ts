@@ -1,7 +1,7 @@
 import { type Request, Router } from 'express';
 
-import { readDecision } from '../../authorization/decision.js';
-import { digestOf, type Shown } from '../../authorization/shown.js';
+import { type FormProblem, isProblem } from '../../authorization/kept-decisions.js';
+import type { Shown } from '../../authorization/shown.js';
 import type { Client } from '../../clients/client.js';
 import { hashSecret } from '../../crypto/secrets.js';
 import { parseUserCode, type UserCode } from '../../crypto/user-codes.js';
@@ -27,6 +27,7 @@ import { emitRateLimited } from '../../server/refusal.js';
 import type { Settings } from '../../settings/settings.js';
 import { acceptCode, isAcceptedCode } from '../accepted-codes.js';
 import { createRenderConsent, type RenderConsent } from '../consent/consent-page.js';
+import { readConsent } from '../consent/read-consent.js';
 import { requireLogin, userIdOf } from '../person.js';
 import { answerRefused, REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import { createDevicePages, type DevicePages } from './device-pages.js';
@@ -53,8 +54,8 @@ interface WaitingDevice {
   readonly client: Client;
 }
 
-/** Why a form was refused: the code, or a decision about something else than waits behind it now. */
-type Refused = 'wrongCode' | 'outOfDate';
+/** Why a form was refused: for the code, or for what was decided. */
+type Refused = 'wrongCode' | FormProblem;
 
 /** Of what was typed, to be shown again. */
 const MAX_TYPED = 40;
@@ -151,33 +152,41 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
     // the code goes in the address, as it does once it is found
     return refuse({ path: pages.pathOf(userCode), kept: 'wrongCode' }, answerWrong);
   }
-  const isOutOfDate = !(await decide(context, { req, now }, { ...found, userId }));
+  const problem = await decide(context, { req, now }, { ...found, userId, userCode });
   acceptCode(req, { codeHash: userCode.hash, userId });
   const path = pages.requestPathOf(userCode);
-  if (!isOutOfDate) return seeOther(res, path);
-  await refuse({ path, kept: 'outOfDate' }, () =>
-    ask(context, { req, res }, found, { userCode, isOutOfDate }),
-  );
+  if (problem === undefined) return seeOther(res, path);
+  await refuse({ path, kept: problem }, () => ask(context, { req, res }, found, { userCode, problem }));
 }
 
-/** Does what the form says; false if that is about something else than waits there now. */
+/** Does what the form says; gives why that cannot be done. */
 async function decide(
   { models, events, settings }: Context,
   { req, now }: Pick<Asked, 'req' | 'now'>,
-  { grant, device, client, userId }: WaitingDevice & { readonly userId: string },
-): Promise<boolean> {
+  {
+    grant,
+    device,
+    client,
+    ...asked
+  }: WaitingDevice & { readonly userId: string; readonly userCode: UserCode },
+): Promise<FormProblem | undefined> {
   // a repeated field is refused; there is none in the form with the code alone
   textField(req.body, 'decision');
-  const decision = readDecision(req.body, grant.authorization.scopes, settings);
-  if (decision === undefined || device.decision !== undefined) return true;
-  if (textField(req.body, 'shown') !== digestOf(shownOf({ grant, client }))) return false;
+  const { userId, userCode } = asked;
+  const form = req.body as { readonly decision?: unknown };
+  if (form.decision === undefined || device.decision !== undefined) return undefined;
+  const shown = shownOf({ grant, client });
+  const decision = readConsent(req, form, { asked: { shown, userId, userCode: userCode.text }, settings });
+  // a value that is no decision decides nothing, and the page is there again
+  if (decision === 'undecided') return undefined;
+  if (isProblem(decision)) return decision;
   if (decision.decision === 'allow') await models.clients.keep(client, now);
   // false where somebody else was faster, which the page that follows says
-  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decision, userId }, now))) return true;
+  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decision, userId }, now))) return undefined;
   const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
   const facts = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
   events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
-  return true;
+  return undefined;
 }
 
 function shownOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): Shown {
@@ -190,13 +199,13 @@ function ask(
   { renderConsent }: Context,
   { req, res }: Pick<Asked, 'req' | 'res'>,
   device: WaitingDevice,
-  { userCode, isOutOfDate = false }: { readonly userCode: UserCode; readonly isOutOfDate?: boolean },
+  { userCode, problem }: { readonly userCode: UserCode; readonly problem?: FormProblem | undefined },
 ): Promise<void> {
   return renderConsent(req, res, {
     ...shownOf(device),
     remembered: [],
     userCode: userCode.text,
-    ...(isOutOfDate && { notice: 'consent.outOfDate', status: 403 }),
+    ...(problem && { problem }),
   });
 }
 
@@ -221,11 +230,12 @@ async function showRequest(context: Context, { req, res, now }: Asked): Promise<
   if (userCode === null || !isAcceptedCode(req, { codeHash: userCode.hash, userId }))
     return seeOther(res, pages.pathOf(userCode));
   const address = { path: pages.requestPathOf(userCode), userId };
-  const isOutOfDate = takeRefused<Refused>(req, address, now) === 'outOfDate';
+  const refused = takeRefused<Refused>(req, address, now);
+  const problem = refused === 'wrongCode' ? undefined : refused;
   const found = await findDevice(models, userCode, now);
   const decision = found?.device.decision;
   if (found !== null && decision === undefined)
-    return ask(context, { req, res }, found, { userCode, isOutOfDate });
+    return ask(context, { req, res }, found, { userCode, problem });
   const isOwn = found?.grant.authorization.userId === userId;
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, ...WRONG_CODE });
@@ -239,7 +249,7 @@ export const device: Endpoint = {
     return createDevicePage({
       ...server,
       ...rendering,
-      renderConsent: createRenderConsent({ settings, ...rendering }),
+      renderConsent: createRenderConsent({ settings, models: server.models, ...rendering }),
     });
   },
 };

@@ -30,7 +30,7 @@ afterAll(() => site.close());
 const wordsOf = ({ text }: Response) => text.replaceAll('&#39;', "'").replaceAll('&#34;', '"');
 
 const submits = ({ text }: Response) =>
-  (/<form id="consent-form"[\s\S]*?<\/form>/.exec(text)?.[0].match(/<button type="submit"[^>]*>/g) ?? []).map(
+  (text.match(/<button type="submit"[^>]*\bform="consent-form"[^>]*>/g) ?? []).map(
     (button) => /value="([^"]*)"/.exec(button)?.[1],
   );
 

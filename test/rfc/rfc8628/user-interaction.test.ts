@@ -246,7 +246,8 @@ describe('the decision', () => {
     const answer = await decideDevice(eve, consent).redirects(0);
     expect([answer.status, answer.headers.location]).toEqual([
       303,
-      `/login?return_to=${encodeURIComponent(PAGE)}`,
+      // with the code, to be sent once more: nobody has to type it again
+      `/login?return_to=${encodeURIComponent(`${PAGE}?user_code=${authorization.user_code}`)}`,
     ]);
     expect(await decisionStored()).toBeUndefined();
   });

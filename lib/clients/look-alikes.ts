@@ -1,0 +1,48 @@
+import { remove } from 'confusables';
+
+/** A text by its look: of two that can be taken for each other it is the same. */
+interface Look {
+  /** The words with a space between them, and around. */
+  readonly words: string;
+  readonly joined: string;
+}
+
+/** Letters and digits of the Latin script that are taken for each other, in small ones. */
+const ALIKE: readonly (readonly [RegExp, string])[] = [
+  [/[i1|!]/g, 'l'],
+  [/0/g, 'o'],
+  [/5/g, 's'],
+];
+/** Two that are taken for one. */
+const PAIRS: typeof ALIKE = [
+  [/rn/g, 'm'],
+  [/vv/g, 'w'],
+];
+/** A shorter one would be found within many an honest word. */
+const MIN_WITHIN = 8;
+
+/**
+ * Whether one name could be read as another one, or has it in it: whatever the case, the script of its letters, marks
+ * on them, spaces and signs between them.
+ *
+ * @see UTS #39 §4; the table is of the package confusables, which knows more of them
+ */
+export function looksLike(name: string, other: string): boolean {
+  const [shown, meant] = [lookOf(name), lookOf(other)];
+  if (meant.joined === '') return false;
+  return (
+    shown.joined === meant.joined ||
+    shown.words.includes(meant.words) ||
+    (meant.joined.length >= MIN_WITHIN && shown.joined.includes(meant.joined))
+  );
+}
+
+function lookOf(text: string): Look {
+  const latin = remove(text.normalize('NFKC')).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const words = fold(latin, ALIKE).split(/[^\p{L}\p{N}]+/u);
+  return { words: fold(` ${words.join(' ')} `.replaceAll(/ +/g, ' '), PAIRS), joined: fold(words.join(''), PAIRS) };
+}
+
+function fold(text: string, table: typeof ALIKE): string {
+  return table.reduce((folded, [alike, letter]) => folded.replaceAll(alike, letter), text);
+}

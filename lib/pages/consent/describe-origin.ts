@@ -1,0 +1,109 @@
+import type { Shown } from '../../authorization/shown.js';
+import type { Words } from '../../rendering/words.js';
+import type { Settings } from '../../settings/settings.js';
+import { isShownAsVerified } from './describe-client.js';
+
+/** Where the number of people is read, and no further than it is told. */
+export interface PeopleStores {
+  readonly consents: {
+    countUsers(
+      clientIds: readonly string[],
+      limit: number,
+    ): Promise<{ readonly clientId: string; readonly users: number }[]>;
+  };
+  readonly grants: {
+    usageOf(
+      clientIds: readonly string[],
+      limit: number,
+    ): Promise<{ readonly clientId: string; readonly users: number; readonly grants: number }[]>;
+  };
+}
+
+export interface OriginDependencies {
+  readonly settings: Pick<Settings, 'findUser' | 'userName'>;
+  readonly models: PeopleStores;
+}
+
+/** What the site knows of a client that it has not checked. */
+export interface ClientOrigin {
+  readonly registeredAt: Date | undefined;
+  /** The name of the developer, where the host can find it. */
+  readonly owner: string | undefined;
+  readonly isSelfRegistered: boolean;
+  readonly hasFewPeople: boolean;
+}
+
+/** Fewer people than these are told: an application that tricks people is young and has few. */
+const FEW_PEOPLE = 10;
+const DAY = 86_400_000;
+/** Days that are told as such; what is older has its date. */
+const RECENT = 30;
+
+/**
+ * Finds what lets a person judge a client that nobody has checked. One command to the database, which reads ten entries
+ * of an index, or ten grants, at most; none for a client that is verified.
+ *
+ * @param isDevice whether a device waits for the answer: what it was allowed is no consent to be remembered
+ */
+export async function findOrigin(
+  { settings, models }: OriginDependencies,
+  client: Shown['client'],
+  isDevice: boolean,
+): Promise<ClientOrigin | undefined> {
+  if (isShownAsVerified(client)) return undefined;
+  const [owner, hasFewPeople] = await Promise.all([
+    findOwner(settings, client.ownerId),
+    isDevice ? hasFewGrants(models, client.clientId) : hasFewConsents(models, client.clientId),
+  ]);
+  return {
+    registeredAt: client.createdAt,
+    owner,
+    isSelfRegistered: client.registration !== undefined,
+    hasFewPeople,
+  };
+}
+
+async function hasFewConsents({ consents }: PeopleStores, clientId: string): Promise<boolean> {
+  const [counted] = await consents.countUsers([clientId], FEW_PEOPLE);
+  return (counted?.users ?? 0) < FEW_PEOPLE;
+}
+
+/** Of as many grants as there are at most; where these are of one person, there may be more people behind them. */
+async function hasFewGrants({ grants }: PeopleStores, clientId: string): Promise<boolean> {
+  const [used] = await grants.usageOf([clientId], FEW_PEOPLE);
+  return (used?.grants ?? 0) < FEW_PEOPLE;
+}
+
+/** The page is as right without the name: a host that cannot find somebody now keeps nobody from deciding. */
+async function findOwner(
+  { findUser, userName }: OriginDependencies['settings'],
+  ownerId: string | undefined,
+): Promise<string | undefined> {
+  if (findUser === undefined || ownerId === undefined) return undefined;
+  try {
+    const user = await findUser(ownerId);
+    return user ? userName(user) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In words: when and by whom, and by how many it is used. */
+export function describeOrigin(
+  origin: ClientOrigin | undefined,
+  { markup, number, day, ago }: Words,
+  now: Date,
+): readonly string[] {
+  if (origin === undefined) return [];
+  const { registeredAt, owner, isSelfRegistered, hasFewPeople } = origin;
+  const said: string[] = [];
+  if (registeredAt !== undefined) {
+    const days = Math.floor(now.getTime() / DAY) - Math.floor(registeredAt.getTime() / DAY);
+    const date = days >= 0 && days <= RECENT ? ago(days) : day(registeredAt).text;
+    if (isSelfRegistered) said.push(markup('consent.registeredItself', { date }));
+    else if (owner === undefined) said.push(markup('consent.registered', { date }));
+    else said.push(markup('consent.registeredBy', { date, owner }));
+  }
+  if (hasFewPeople) said.push(markup('consent.fewPeople', { count: number(FEW_PEOPLE) }));
+  return said;
+}

@@ -1,0 +1,172 @@
+import { isHighRisk, isOptionalScope } from '../../authorization/decision.js';
+import { withImplied } from '../../protocol/implied-scopes.js';
+import type { Words } from '../../rendering/words.js';
+import type { Settings } from '../../settings/settings.js';
+import { describeScope, sayIn } from './describe-scope.js';
+
+/** What was asked for, and what the person has allowed the client before. */
+export interface AskedScopes {
+  readonly scopes: readonly string[];
+  readonly remembered: readonly string[];
+}
+
+/** A scope as the consent page shows it. */
+export interface ShownScope {
+  readonly scope: string;
+  readonly description: string;
+  readonly details: string | undefined;
+  /** Whether it is asked for now; one that was allowed before is listed all the same. */
+  readonly isAsked: boolean;
+  readonly isOptional: boolean;
+  readonly isHigh: boolean;
+  readonly isTicked: boolean;
+  /** What it includes beside itself, as far as that is not on the page already. */
+  readonly includes: readonly string[];
+  /** What it comes with, ticked or not. */
+  readonly includedIn: string | undefined;
+}
+
+/** Scopes under one heading. */
+export interface ScopeSection {
+  readonly heading: string | undefined;
+  readonly isHigh: boolean;
+  /** Opened by a click; what is ticked in it counts all the same. */
+  readonly isFolded: boolean;
+  readonly count: string;
+  readonly scopes: readonly ShownScope[];
+}
+
+/** New ones, or those that were allowed before. */
+export interface ScopeGroup {
+  readonly legend: string;
+  readonly scopes: readonly ShownScope[];
+  readonly sections: readonly ScopeSection[];
+}
+
+/** More than these of what the client did not ask for would hide what it did. */
+const MAX_NOT_ASKED = 3;
+/** From so many on they are folded by their headings. */
+const FOLDED_FROM = 8;
+/** Of those without a heading, how many are seen then. */
+const UNFOLDED = 3;
+
+type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
+
+/** What is new, what the client had, and what it will not get. */
+export function describeScopes(asked: AskedScopes, settings: ScopeRules, words: Words) {
+  const known = Object.keys(settings.scopes);
+  const before = asked.remembered.filter((scope) => known.includes(scope));
+  const had = withImplied(before, settings.impliedScopes);
+  const inOrder = (scopes: readonly string[]) =>
+    [...scopes].sort((left, right) => known.indexOf(left) - known.indexOf(right));
+  const fresh = asked.scopes.filter((scope) => !had.includes(scope));
+  const again = inOrder([...new Set([...before, ...asked.scopes.filter((scope) => had.includes(scope))])]);
+  const shown = describeEach([...fresh, ...again], asked.scopes, settings, words);
+  const total = shown.length;
+  const groupOf = (legend: string, scopes: readonly ShownScope[]): ScopeGroup => ({
+    legend,
+    scopes,
+    sections: sectionsOf(scopes, total >= FOLDED_FROM, settings, words),
+  });
+  const given = withImplied([...fresh, ...again], settings.impliedScopes);
+  return {
+    groups: [
+      groupOf(
+        words.text(before.length === 0 ? 'consent.can' : 'consent.canNew'),
+        shown.slice(0, fresh.length),
+      ),
+      groupOf(words.text('consent.canAlready'), shown.slice(fresh.length)),
+    ].filter(({ scopes }) => scopes.length > 0),
+    scopeCount: total >= FOLDED_FROM ? words.text('consent.count', { count: total }) : undefined,
+    // of a single one that is to untick and allow, which is to deny
+    hasOptionalScopes: asked.scopes.length > 1 && shown.some(isTickable),
+    hasHighRisk: shown.some(({ isAsked, isHigh, isOptional }) => isAsked && isHigh && isOptional),
+    notAsked: known
+      .filter((scope) => !given.includes(scope))
+      .slice(0, MAX_NOT_ASKED)
+      .map((scope) => describeScope(settings.scopes, scope, words.locale)),
+  };
+}
+
+function isTickable({ isAsked, isOptional, isHigh }: ShownScope): boolean {
+  return isAsked && isOptional && !isHigh;
+}
+
+/** Each with what it includes; an included scope that is not asked for itself is said once. */
+function describeEach(
+  shown: readonly string[],
+  asked: readonly string[],
+  settings: ScopeRules,
+  { locale }: Words,
+): readonly ShownScope[] {
+  const { scopes: options, impliedScopes } = settings;
+  const describe = (scope: string) => describeScope(options, scope, locale);
+  const said = new Set(shown);
+  return shown.map((scope) => {
+    const included = (impliedScopes.get(scope) ?? []).filter((name) => !said.has(name));
+    for (const name of included) said.add(name);
+    const isAsked = asked.includes(scope);
+    const implier = asked.find((other) => impliedScopes.get(other)?.includes(scope) === true);
+    const isHigh = isHighRisk(settings, scope);
+    return {
+      scope,
+      description: describe(scope),
+      details: detailsOf(options, scope, locale),
+      isAsked,
+      isOptional: isOptionalScope(settings, scope),
+      isHigh,
+      isTicked: !isHigh,
+      includes: included.map(describe),
+      includedIn: isAsked && implier !== undefined ? describe(implier) : undefined,
+    };
+  });
+}
+
+function detailsOf(scopes: Settings['scopes'], scope: string, locale: string): string | undefined {
+  return Object.hasOwn(scopes, scope) ? sayIn(scopes[scope]?.details, locale) : undefined;
+}
+
+/** What can do harm comes first and is never folded; then what has no heading; then each heading as the host has them. */
+function sectionsOf(
+  scopes: readonly ShownScope[],
+  isFolding: boolean,
+  { scopes: options }: Pick<Settings, 'scopes'>,
+  { text, number, locale }: Words,
+): readonly ScopeSection[] {
+  const headingOf = ({ scope }: ShownScope) =>
+    Object.hasOwn(options, scope) ? sayIn(options[scope]?.group, locale) : undefined;
+  const section = (
+    part: readonly ShownScope[],
+    more: Partial<Pick<ScopeSection, 'heading' | 'isHigh' | 'isFolded'>> = {},
+  ): ScopeSection[] =>
+    part.length === 0
+      ? []
+      : [
+          {
+            heading: undefined,
+            isHigh: false,
+            isFolded: false,
+            count: number(part.length),
+            scopes: part,
+            ...more,
+          },
+        ];
+  const usual = scopes.filter(({ isHigh }) => !isHigh);
+  const plain = usual.filter((scope) => headingOf(scope) === undefined);
+  const seen = isFolding ? plain.slice(0, UNFOLDED) : plain;
+  const headings = new Set(usual.flatMap((scope) => headingOf(scope) ?? []));
+  return [
+    ...section(
+      scopes.filter(({ isHigh }) => isHigh),
+      { heading: text('consent.highRisk'), isHigh: true },
+    ),
+    ...section(seen),
+    ...[...headings].flatMap((heading) =>
+      section(
+        usual.filter((scope) => headingOf(scope) === heading),
+        { heading, isFolded: isFolding },
+      ),
+    ),
+    ...section(plain.slice(seen.length), { heading: text('consent.more'), isFolded: true }),
+  ];
+}

@@ -1,0 +1,65 @@
+/** What each scope includes beside itself, all the way down; scopes that include nothing are not in it. */
+export type ImpliedScopes = ReadonlyMap<string, readonly string[]>;
+
+/** What each scope names as included, as it was written. */
+export type ImpliedTable = Readonly<Record<string, readonly string[]>>;
+
+export const NOTHING_IMPLIED: ImpliedScopes = new Map();
+
+/**
+ * Why a table cannot be used: a name that is no scope, or one that includes itself in the end.
+ *
+ * @param known the scopes that there are; undefined if that is not known
+ */
+export function findImpliedProblem(
+  table: ImpliedTable,
+  known: readonly string[] | undefined,
+): { readonly scope: string; readonly problem: string } | undefined {
+  for (const [scope, names] of Object.entries(table)) {
+    const unknown = [scope, ...names].find((name) => known?.includes(name) === false);
+    if (unknown !== undefined) return { scope, problem: `'${unknown}' is not among the scopes` };
+    const circle = findCircle(table, [scope]);
+    if (circle !== undefined)
+      return { scope, problem: `a scope cannot include itself: ${circle.join(' → ')}` };
+  }
+  return undefined;
+}
+
+function findCircle(table: ImpliedTable, path: readonly string[]): readonly string[] | undefined {
+  for (const name of namesIn(table, path.at(-1) ?? '')) {
+    const longer = [...path, name];
+    if (name === path[0]) return longer;
+    // a circle that the first scope leads into is that of another one
+    const circle = path.includes(name) ? undefined : findCircle(table, longer);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
+/** The table all the way down. It must have no circle. */
+export function resolveImplied(table: ImpliedTable): ImpliedScopes {
+  const below = (scope: string): readonly string[] => [
+    ...new Set(namesIn(table, scope).flatMap((name) => [name, ...below(name)])),
+  ];
+  return new Map(
+    Object.keys(table).flatMap((scope) => (namesIn(table, scope).length > 0 ? [[scope, below(scope)]] : [])),
+  );
+}
+
+function namesIn(table: ImpliedTable, scope: string): readonly string[] {
+  return Object.hasOwn(table, scope) ? (table[scope] ?? []) : [];
+}
+
+/** The scopes and all that they include, each once, what was named first. */
+export function withImplied(scopes: readonly string[], implied: ImpliedScopes): readonly string[] {
+  if (implied.size === 0) return scopes;
+  return [...new Set([...scopes, ...scopes.flatMap((scope) => implied.get(scope) ?? [])])];
+}
+
+/** The scopes and all that include one of them: without these, whoever loses a scope would have it still. */
+export function withImpliers(scopes: readonly string[], implied: ImpliedScopes): readonly string[] {
+  const impliers = [...implied].flatMap(([scope, names]) =>
+    names.some((name) => scopes.includes(name)) ? [scope] : [],
+  );
+  return [...new Set([...scopes, ...impliers])];
+}

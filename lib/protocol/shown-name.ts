@@ -1,0 +1,35 @@
+/** What is taken for a badge, a tick or a picture of ours. Signs of trade and of numbers are not. */
+const PICTURE = /(?![©®™°№])[\p{So}\p{Extended_Pictographic}\p{Regional_Indicator}√]|\ufe0f|\u20e3/u;
+/** A sentence ends, and something follows it: the name would be read as ours. */
+const SENTENCE = /[!?؟。！？।…][\s"'”’)]*[\p{L}\p{N}]|\.["'”’)]*\s+[\p{L}\p{N}]/u;
+/** A full stop that ends no sentence. */
+const SHORTENED = /(?<!\p{L})(\p{L}|Dr|St|Mr|Mrs|Ms|Inc|Ltd|Co|Corp|Bros|Jr|Sr|No|vs)\.(?=\s)/giu;
+/** Three marks on one letter of these scripts are no writing. */
+const MARKED = /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}]\p{M}{3}/u;
+
+/** Scripts that are written without letters of another one within a word. */
+const ALONE = [/\p{sc=Latin}/u, /\p{sc=Greek}/u, /\p{sc=Cyrillic}/u, /\p{sc=Armenian}/u, /\p{sc=Cherokee}/u];
+/** Written in East Asia, together and with Latin letters (UTS #39 §5.2, highly restrictive). */
+const EAST_ASIAN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}]/u;
+/** A letter of whatever script is none of these. */
+const OTHER =
+  /(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Cherokee}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}\p{sc=Common}\p{sc=Inherited}])\p{L}/u;
+
+/** Why a name could pass for something else than a name, as a page shows it beside words of its own. */
+export type NameTrick = 'namePicture' | 'nameSentence' | 'nameScripts' | 'nameMarks';
+
+/** @see UTS #39 §5, UTR #36 §2 */
+export function findNameTrick(name: string): NameTrick | undefined {
+  if (PICTURE.test(name)) return 'namePicture';
+  if (MARKED.test(name.normalize('NFC'))) return 'nameMarks';
+  if (SENTENCE.test(name.replaceAll(SHORTENED, '$1'))) return 'nameSentence';
+  return name.split(/[^\p{L}\p{M}\p{N}]+/u).some(mixesScripts) ? 'nameScripts' : undefined;
+}
+
+function mixesScripts(word: string): boolean {
+  const alone = ALONE.filter((script) => script.test(word));
+  const others = [EAST_ASIAN, OTHER].filter((scripts) => scripts.test(word)).length;
+  const isLatinAmongEastAsian =
+    alone.length === 1 && others === 1 && EAST_ASIAN.test(word) && alone[0] === ALONE[0];
+  return alone.length + others > 1 && !isLatinAmongEastAsian;
+}

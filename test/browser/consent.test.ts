@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { expectGoodPage, findViolations } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+
+jest.setTimeout(120_000);
+
+/** A phone, a larger one, a computer. */
+const SCREENS = [
+  { width: 360, height: 640 },
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+];
+const MANY = Object.fromEntries(
+  Array.from({ length: 40 }, (_, index) => [
+    `thing:${index}`,
+    {
+      description: `See thing number ${index} of those that are yours`,
+      ...(index % 2 === 0 && { group: 'Things' }),
+    },
+  ]),
+);
+const CHARGE = 'input[value="cards:charge"]';
+
+describeInChromium('the consent page', () => {
+  let browser: Browser;
+  let site: PagesSite;
+  let page: Page;
+  /** Of the same person. */
+  let withoutScript: Page;
+
+  beforeAll(async () => {
+    site = await openPagesSite({
+      siteName: 'Lantern Photos',
+      scopes: {
+        'photos:read': 'See your photos',
+        'photos:write': { description: 'Add photos to your album', implies: ['photos:read'] },
+        'cards:charge': { description: 'Charge your payment card', details: 'Up to 50 €.', risk: 'high' },
+        ...MANY,
+      },
+    });
+    browser = await launchChromium();
+    const context = await browser.newContext();
+    page = await context.newPage();
+    await page.goto(`${site.url}/login`);
+    await page.fill('#username', PERSON.username);
+    await page.fill('#password', PERSON.password);
+    await page.click('#login-submit');
+    const storageState = await context.storageState();
+    withoutScript = await (await browser.newContext({ javaScriptEnabled: false, storageState })).newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  const clientFor = (scopes: readonly string[]): Promise<ClientWithSecret> =>
+    site.oauth.clients.create({
+      name: 'Inkwell Printing Shop',
+      redirectUris: [site.callback],
+      scopes,
+      ownerId: 'grace',
+    });
+  async function open(
+    scopes: readonly string[],
+    more: Record<string, string> = {},
+    at = page,
+  ): Promise<void> {
+    const { clientId } = await clientFor(scopes);
+    const query = { response_type: 'code', client_id: clientId, redirect_uri: site.callback, ...more };
+    await at.goto(`${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`);
+  }
+  const boxOf = async (selector: string) => (await page.locator(selector).boundingBox())!;
+  const endOf = async (selector: string) => {
+    const { y, height } = await boxOf(selector);
+    return y + height;
+  };
+
+  it.each(SCREENS.slice(1))(
+    'with one scope the decision ends above 640 px at $width × $height',
+    async (size) => {
+      await page.setViewportSize(size);
+      await open(['photos:read']);
+      expect(await endOf('#consent-allow')).toBeLessThanOrEqual(640);
+      expect(await page.evaluate('scrollY')).toBe(0);
+    },
+  );
+
+  it.each(SCREENS)('has its two buttons in sight whatever the length at $width × $height', async (size) => {
+    await page.setViewportSize(size);
+    await open(['cards:charge', ...Object.keys(MANY)]);
+    for (const position of [0, 400, 1200, 100_000]) {
+      await page.mouse.wheel(0, position === 0 ? -100_000 : position);
+      await page.waitForTimeout(50);
+      // where the list has ended they stand above what follows it, and go with the page
+      const isPast = (await boxOf('.eas-limits')).y < size.height - 100;
+      for (const button of ['#consent-deny', '#consent-allow'])
+        if (!isPast) expect(await endOf(button)).toBeLessThanOrEqual(size.height);
+    }
+  });
+
+  it.each(SCREENS)(
+    'hides nothing that has the focus behind the buttons at $width × $height',
+    async (size) => {
+      await page.setViewportSize(size);
+      await open(['cards:charge', ...Object.keys(MANY)]);
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      await page.locator('#account-switch').focus();
+      const hidden: string[] = [];
+      for (let press = 0; press < 60; press += 1) {
+        await page.keyboard.press('Tab');
+        const focused = page.locator(':focus');
+        if ((await focused.count()) === 0) break;
+        const box = await focused.boundingBox();
+        const id = await focused.getAttribute('id');
+        if (id === 'consent-deny') break;
+        const bar = await boxOf('.eas-decision');
+        if (box !== null && box.y + box.height > bar.y && box.y < bar.y + bar.height)
+          hidden.push(String(await focused.getAttribute('value')));
+      }
+      expect(hidden).toEqual([]);
+    },
+  );
+
+  it('covers no text at 400 %: the buttons go with the page then', async () => {
+    await page.setViewportSize({ width: 320, height: 200 });
+    await open(['cards:charge', ...Object.keys(MANY)]);
+    expect((await boxOf('.eas-decision')).y).toBeGreaterThan(200);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  });
+
+  it('has what can do harm first, unticked, never folded; the rest opens without a script', async () => {
+    await withoutScript.setViewportSize(SCREENS[2]!);
+    await open(['photos:read', 'cards:charge', ...Object.keys(MANY)], {}, withoutScript);
+    expect(await withoutScript.locator(CHARGE).isChecked()).toBe(false);
+    expect(await withoutScript.locator(CHARGE).isVisible()).toBe(true);
+    const things = withoutScript.locator('input[value="thing:0"]');
+    expect(await things.isVisible()).toBe(false);
+    await withoutScript.locator('summary', { hasText: 'Things' }).click();
+    expect(await things.isVisible()).toBe(true);
+    expect(await things.isChecked()).toBe(true);
+  });
+
+  it('gives a dangerous scope to an application that nobody knows in two steps, without a script', async () => {
+    await open(['photos:read', 'cards:charge'], {}, withoutScript);
+    await withoutScript.check(CHARGE);
+    await withoutScript.click('#consent-allow');
+    expect(await withoutScript.locator('#consent-risks').innerText()).toContain('Charge your payment card');
+    await withoutScript.click('#consent-confirm');
+    expect(new URL(withoutScript.url()).searchParams.get('code')).not.toBeNull();
+  });
+
+  it('Enter on a box denies', async () => {
+    await open(['photos:read', 'cards:charge']);
+    await page.locator(CHARGE).press('Enter');
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+  });
+
+  describe.each(['en', 'ar'])('in %s', (language) => {
+    it('is good in each of its states', async () => {
+      const inLanguage = { ui_locales: language };
+      await open(['photos:write'], inLanguage);
+      await expectGoodPage(page, `consent-one-${language}`);
+      await open(['photos:read', 'photos:write', 'cards:charge'], inLanguage);
+      await expectGoodPage(page, `consent-risk-${language}`);
+      await page.click('#consent-allow');
+      await open(['cards:charge'], inLanguage);
+      await page.click('#consent-allow');
+      await expectGoodPage(page, `consent-nothing-ticked-${language}`);
+      await page.check(CHARGE);
+      await page.click('#consent-allow');
+      await expectGoodPage(page, `consent-confirm-${language}`);
+      await open(['cards:charge', ...Object.keys(MANY)], inLanguage);
+      await expectGoodPage(page, `consent-many-${language}`);
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      expect(await findViolations(page)).toEqual([]);
+    });
+  });
+
+  it('sets a name apart from its own words, whatever the name says', async () => {
+    const { clientId } = await clientFor(['photos:read']);
+    const name = 'Your session has expired. Press Allow to stay logged in. Z\u0351\u0352\u0353\u0354\u0355';
+    await site.database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: clientId as never }, { $set: { name } });
+    const query = { response_type: 'code', client_id: clientId, redirect_uri: site.callback };
+    await page.goto(`${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`);
+    const shown = page.locator('h1 bdi');
+    expect(await shown.innerText()).toBe(name);
+    const style = await shown.evaluate((element) => {
+      const { display, borderTopStyle } = (
+        globalThis as unknown as { getComputedStyle: (of: unknown) => Record<string, string> }
+      ).getComputedStyle(element);
+      return [display, borderTopStyle];
+    });
+    expect(style).toEqual(['block', 'solid']);
+    expect(await page.locator('#client-origin').innerText()).toMatch(
+      /Registered here: today.*Fewer than 10 people use it/s,
+    );
+  });
+});

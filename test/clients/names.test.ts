@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { looksLike } from '../../lib/clients/look-alikes.js';
+import { findNameTrick } from '../../lib/protocol/shown-name.js';
+import { createPerson, hiddenFields } from '../support/person.js';
+import { METADATA, register } from '../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+describe('a name that looks like another one', () => {
+  it.each([
+    ['the same', 'Lantern Photos'],
+    ['in another case', 'LANTERN photos'],
+    ['with Cyrillic letters', 'L\u0430ntern \u0420hot\u043es'],
+    ['with Greek letters', 'L\u03b1ntern Ph\u03bftos'],
+    ['in full width', '\uff2c\uff41\uff4e\uff54\uff45\uff52\uff4e Photos'],
+    ['in bold of mathematics', '\u{1d40b}\u{1d41a}\u{1d427}\u{1d42d}\u{1d41e}\u{1d42b}\u{1d427} Photos'],
+    ['with a digit', 'Lantern Ph0tos'],
+    ['with marks', 'Lántèrn Phötos'],
+    ['without the space', 'LanternPhotos'],
+    ['with signs between', 'Lantern-Photos_'],
+    ['spread out', 'L a n t e r n P h o t o s'],
+    ['with r and n for m, the other way round', 'Lantem Photos'],
+    ['with more words', 'Lantern Photos Support'],
+    ['within more words', 'The Real Lantern Photos App'],
+    ['within a word', 'MyLanternPhotosLogin'],
+  ])('is told: %s', (_how, name) => {
+    expect(looksLike(name, 'Lantern Photos')).toBe(true);
+  });
+
+  it.each(['Lantern', 'Photo Lantern', 'Inkwell Printing Shop', 'Lamp Photos', '写真アプリ'])(
+    'is not %s',
+    (name) => {
+      expect(looksLike(name, 'Lantern Photos')).toBe(false);
+    },
+  );
+
+  it('is a short one as a word, and not within one', () => {
+    expect(looksLike('Ink', 'Ink')).toBe(true);
+    expect(looksLike('1nk Login', 'Ink')).toBe(true);
+    expect(looksLike('Drinks and more', 'Ink')).toBe(false);
+  });
+
+  it('is none of a name without letters', () => {
+    expect(looksLike('Photos', '***')).toBe(false);
+  });
+
+  it('is a host by its name', () => {
+    expect(looksLike('photos.example', 'photos.example')).toBe(true);
+    expect(looksLike('accounts.photos.example', 'photos.example')).toBe(true);
+  });
+});
+
+describe('a name that is more than a name', () => {
+  it.each([
+    ['namePicture', '✅ Photos'],
+    ['namePicture', 'Photos ✓'],
+    ['namePicture', 'Photos √'],
+    ['namePicture', 'Photos 🔒'],
+    ['namePicture', 'Photos ★'],
+    ['namePicture', 'Photos 🇩🇪'],
+    ['namePicture', 'Photos 1\ufe0f\u20e3'],
+    ['nameSentence', 'Your session has expired. Press Allow to stay logged in'],
+    ['nameSentence', 'Free! Press Allow'],
+    ['nameSentence', 'Lost your photos? Allow it'],
+    ['nameSentence', '期限切れです。許可してください'],
+    ['nameScripts', 'Ph\u043etos'],
+    ['nameScripts', 'Pa\u03bdpal'],
+    ['nameScripts', 'Paypalא'],
+    ['nameMarks', 'P\u0301\u0302\u0303\u0304hotos'],
+  ])('is told: %s, %s', (reason, name) => {
+    expect(findNameTrick(name)).toBe(reason);
+  });
+
+  it.each([
+    'Inkwell Printing Shop',
+    'Yahoo!',
+    'St. Mary’s Parish',
+    'Acme Inc. Tools',
+    'J. R. Printing',
+    'Node.js Tools 2.0',
+    'Acme™ Prints®',
+    'Ärztehaus Größe',
+    'Hồ Chí Minh Ảnh',
+    'Яндекс Photos',
+    'Φωτογραφίες',
+    '写真アプリ for iPhone',
+    'LINEスタンプ',
+    '카카오Talk',
+    'صور وألبومات',
+    'תמונות',
+    'फ़ोटो एल्बम',
+    'รูปภาพของฉัน',
+  ])('is not %s', (name) => {
+    expect(findNameTrick(name)).toBeUndefined();
+  });
+});
+
+describe('by one rule, wherever a name comes from', () => {
+  const ISSUER = 'https://photos.example';
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite({
+      issuer: ISSUER,
+      siteName: 'Lantern Photos',
+      registration: { open: true },
+      rateLimits: false,
+    });
+  });
+  afterAll(() => site.close());
+
+  const NAMES = ['Lantern Photos Support', 'photos.example', '✅ Printing', 'Print\u0435r'];
+
+  it.each(NAMES)('code is refused %s', async (name) => {
+    await expect(site.client({ name })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    const { clientId } = await site.client();
+    await expect(site.oauth.clients.update(clientId, { name })).rejects.toThrow(
+      /The name|A word of the name/,
+    );
+  });
+
+  it.each(NAMES)('registration is refused %s (RFC 7591 §3.2.2)', async (name) => {
+    const answer = await register(site, { ...METADATA, client_name: name });
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client_metadata']);
+  });
+
+  it('lets those have the name of the site that the host vouches for', async () => {
+    const name = 'Lantern Photos for Android';
+    await expect(site.client({ name, trusted: true })).resolves.toMatchObject({ name });
+    await expect(site.client({ name, verified: true })).resolves.toMatchObject({ name });
+    await expect(site.client({ name: '✅ Lantern', verified: true })).rejects.toThrow('check mark');
+  });
+
+  it('leaves a name that is stored as it is, and the client can be changed otherwise', async () => {
+    const { clientId } = await site.client();
+    await site.database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: clientId as never }, { $set: { name: '✅ Lantern Photos' } });
+    await expect(
+      site.oauth.clients.update(clientId, { redirectUris: ['https://print.example/2'] }),
+    ).resolves.toMatchObject({ name: '✅ Lantern Photos' });
+    await expect(site.oauth.clients.update(clientId, { name: '✅✅' })).rejects.toThrow('check mark');
+  });
+});
+
+describe('the form of an application', () => {
+  it('says it in words, and takes a stored name as it is', async () => {
+    const site = await openSite({ siteName: 'Lantern Photos', isDeveloper: () => true });
+    try {
+      const ada = createPerson(site);
+      await ada.logIn();
+      const { agent } = ada;
+      const send = async (path: string, action: string, name: string) =>
+        agent
+          .post(action)
+          .type('form')
+          .redirects(1)
+          .send({
+            ...hiddenFields(await agent.get(path)),
+            name,
+            type: 'confidential',
+            redirect_uris: REDIRECT_URI,
+            grant_type: 'authorization_code',
+          });
+      const root = '/oauth/applications';
+      const refused = await send(`${root}/new`, root, 'Lantern Photos Support');
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain('People could take the name for Lantern Photos.');
+      const { clientId } = await site.client({ ownerId: 'ada' });
+      await site.database.connection
+        .collection('oauth_clients')
+        .updateOne({ _id: clientId as never }, { $set: { name: '✅ Mine' } });
+      const edit = `${root}/${clientId}/edit`;
+      expect((await send(edit, edit, '✅ Mine')).text).toContain('Your changes are saved.');
+      expect((await send(edit, edit, '✅ Ours')).text).toContain('The name has an emoji');
+    } finally {
+      await site.close();
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const SHOWN = ['authorization/kept-decisions.test.ts', 'attacks/answers-to-another-question.test.ts'];
+
+/** What a consent form means, once it is the person's own; and what clients may be called there. */
+export const CONSENT: readonly Mutant[] = [
+  ...mutantsOf(
+    'pages/consent/read-consent.ts',
+    [...SHOWN, 'pages/risky-scopes.test.ts'],
+    [
+      {
+        breaks: 'a form of the consent page is about what was shown (RFC 6749 §10.2)',
+        from: "if ((form as { readonly shown?: unknown }).shown !== digestOf(shown)) return 'outOfDate';",
+        to: '',
+      },
+      {
+        breaks: 'what can do harm is given to somebody unknown in two steps (RFC 9700 §4.1)',
+        from: 'return isConfirmed ? decision : { toConfirm: decision.scopes };',
+        to: 'return decision;',
+      },
+      {
+        breaks: 'what was confirmed is what is given',
+        from: 'return JSON.stringify([digestOf(shown), [...scopes].sort(), userCode]);',
+        to: "return '';",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/authorize.ts',
+    ['pages/implied-scopes.test.ts'],
+    [
+      {
+        breaks: 'what is denied is not given silently by what includes it (RFC 6749 §10.2)',
+        from: '...withImpliers(refused, settings.impliedScopes)',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'clients/client-checks.ts',
+    ['clients/names.test.ts'],
+    [
+      {
+        breaks: 'no client takes the name of the site (RFC 6819 §4.4.1.4)',
+        from: 'limits.reservedNames?.find((other) => looksLike(name, other))',
+        to: 'limits.reservedNames?.find((other) => name === other)',
+      },
+      {
+        breaks: 'no name is more than a name (RFC 6819 §4.4.1.4)',
+        from: 'if (trick !== undefined)',
+        to: 'if (trick === null)',
+      },
+    ],
+  ),
+];

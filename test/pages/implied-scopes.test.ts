@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+
+import { bearerGuard } from '../../lib/guard/bearer-guard.js';
+import { answerGuardError } from '../../lib/guard/guard.js';
+import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import { createPerson, locationOf, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+let site: Site;
+let ada: Person;
+let shop: ClientWithSecret;
+beforeAll(async () => {
+  site = await openSite({
+    rateLimits: false,
+    scopes: {
+      'photos:read': 'See your photos',
+      'photos:write': { description: 'Add photos', implies: ['photos:read'] },
+      'photos:admin': { description: 'Run the album', implies: ['photos:write'] },
+      profile: 'See your name',
+    },
+  });
+  site.app.get('/read', site.oauth.guard('photos:read'), (req, res) => void res.json(req.auth?.scopes));
+  site.app.get('/admin', site.oauth.guard('photos:admin'), (_req, res) => void res.json([]));
+  site.app.use(site.oauth.errorHandler);
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  await site.oauth.grants.revoke({ userId: 'ada' });
+  shop = await site.client();
+});
+
+const open = (scope: string, more = {}) =>
+  ada.openAuthorize({
+    response_type: 'code',
+    client_id: shop.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope,
+    ...more,
+  });
+const get = (path: string, token: string) =>
+  request(site.server).get(path).set('Authorization', `Bearer ${token}`);
+
+describe('the guard', () => {
+  it('lets in whoever has what includes it, all the way down, and nobody the other way round', async () => {
+    const { access_token: token } = await obtainTokens(site, shop, { query: { scope: 'photos:admin' } });
+    expect((await get('/read', token)).body).toEqual(['photos:admin', 'photos:write', 'photos:read']);
+    const { access_token: less } = await obtainTokens(site, shop, {
+      query: { scope: 'photos:write', prompt: 'consent' },
+    });
+    expect([(await get('/read', less)).status, (await get('/admin', less)).status]).toEqual([200, 403]);
+  });
+
+  it('of another process does so by its own table; the token names what was granted', async () => {
+    const api = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
+    const { access_token: token, scope } = await obtainTokens(site, shop, {
+      query: { scope: 'photos:write' },
+    });
+    expect(scope).toBe('photos:write');
+    const guardOf = (impliedScopes: Record<string, string[]>) => {
+      const guard = bearerGuard({
+        issuer: site.url,
+        clientId: api.clientId,
+        clientSecret: api.clientSecret!,
+        impliedScopes,
+      });
+      return express()
+        .get('/read', guard('photos:read'), (req, res) => void res.json(req.auth?.scopes))
+        .use(answerGuardError);
+    };
+    const ask = (app: express.Express) => request(app).get('/read').set('Authorization', `Bearer ${token}`);
+    expect((await ask(guardOf({}))).status).toBe(403);
+    expect((await ask(guardOf({ 'photos:write': ['photos:read'] }))).body).toEqual([
+      'photos:write',
+      'photos:read',
+    ]);
+  });
+});
+
+describe('the consent page', () => {
+  it('says an included scope once, at what includes it', async () => {
+    const { text } = await open('photos:write');
+    expect(text).toContain('Includes: <bdi>See your photos</bdi>');
+    expect(text.match(/See your photos/g)).toHaveLength(1);
+  });
+
+  it('says of one that is asked for itself that it comes with the other, and gives it with that', async () => {
+    const page = await open('photos:read photos:write');
+    expect(page.text).toContain('Comes with “<bdi>Add photos</bdi>”, also if you untick it here.');
+    expect(page.text).not.toContain('Includes:');
+    const code = locationOf(await ada.choose(page, { scopes: ['photos:write'] })).searchParams.get('code');
+    expect((await redeem(site, shop, code ?? '')).body.scope).toBe('photos:read photos:write');
+  });
+
+  it('gives the included one alone if that alone is left', async () => {
+    const page = await open('photos:read photos:write');
+    const code = locationOf(await ada.choose(page, { scopes: ['photos:read'] })).searchParams.get('code');
+    expect((await redeem(site, shop, code ?? '')).body.scope).toBe('photos:read');
+  });
+});
+
+describe('what was allowed before', () => {
+  it('has what it includes in it: nobody is asked again', async () => {
+    await ada.choose(await open('photos:write'));
+    expect((await open('photos:read')).status).toBe(302);
+    expect((await open('photos:admin')).status).toBe(200);
+  });
+
+  it('is forgotten if what it includes is denied, which it would give silently', async () => {
+    await ada.choose(await open('photos:write profile'));
+    await ada.choose(await open('photos:read', { prompt: 'consent' }), { decision: 'deny' });
+    expect((await open('photos:read')).status).toBe(200);
+    expect((await open('photos:write')).status).toBe(200);
+    expect((await open('profile')).status).toBe(302);
+  });
+});
+
+describe('a refresh', () => {
+  it('can be for an included scope alone, and that token is for no more', async () => {
+    const { refresh_token: token } = await obtainTokens(site, shop, { query: { scope: 'photos:write' } });
+    const { body } = await tokenRequest(site, shop, {
+      grant_type: 'refresh_token',
+      refresh_token: token,
+      scope: 'photos:read',
+    });
+    expect(body.scope).toBe('photos:read');
+    expect((await get('/read', body.access_token)).body).toEqual(['photos:read']);
+    const wider = await tokenRequest(site, shop, {
+      grant_type: 'refresh_token',
+      refresh_token: body.refresh_token,
+      scope: 'photos:admin',
+    });
+    expect(wider.body.error).toBe('invalid_scope');
+  });
+});
+
+describe('a table that cannot be', () => {
+  const start = (scopes: Record<string, { description: string; implies?: string[] }>) => () =>
+    authorizationServer({
+      issuer: 'https://photos.example',
+      connection: site.database.connection,
+      login: '/login',
+      scopes,
+    });
+
+  it.each([
+    [
+      'names what there is not',
+      { a: { description: 'A', implies: ['c'] } },
+      /scopes\.a\.implies.*'c' is not among the scopes/,
+    ],
+    [
+      'goes round',
+      { a: { description: 'A', implies: ['b'] }, b: { description: 'B', implies: ['a'] } },
+      /cannot include itself: a → b → a/,
+    ],
+    ['names itself', { a: { description: 'A', implies: ['a'] } }, /cannot include itself: a → a/],
+  ])('%s: the site does not start', (_what, scopes, words) => {
+    expect(start(scopes)).toThrow(words);
+  });
+
+  it.each([
+    [{ a: ['a'] }, /impliedScopes\.a.*cannot include itself: a → a/],
+    [{ a: ['b'] }, /'b' is not among the scopes/],
+  ])('is refused by bearerGuard as well: %j', (impliedScopes, words) => {
+    expect(() => bearerGuard({ issuer: 'https://photos.example', scopes: ['a'], impliedScopes })).toThrow(
+      words,
+    );
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import {
+  decideDevice,
+  deviceClient,
+  openDeviceSite,
+  PAGE,
+  poll,
+  startDevice,
+  typeCode,
+} from '../support/device.js';
+import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
+import { REDIRECT_URI, type Site } from '../support/site.js';
+import { redeem } from '../support/tokens.js';
+
+const SCOPES = {
+  'photos:read': 'See your photos',
+  'photos:write': { description: 'Add and delete photos', implies: ['photos:read'] },
+  'cards:charge': { description: 'Charge your card', details: 'Up to 50 € a month.', risk: 'high' },
+  profile: { description: 'See your name', optional: false },
+} as const;
+
+let site: Site;
+let ada: Person;
+let shop: ClientWithSecret;
+beforeAll(async () => {
+  site = await openDeviceSite({ siteName: 'Lantern', scopes: SCOPES, rateLimits: false });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  shop = await site.client();
+});
+
+const queryOf = (scope: string, client = shop) => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  scope,
+});
+const open = (scope: string, client = shop) => ada.openAuthorize(queryOf(scope, client));
+/** Allows what is named, and confirms it if that is asked. */
+async function confirm(page: Response): Promise<Response> {
+  const granted = [...page.text.matchAll(/type="hidden" name="granted_scope" value="([^"]+)"/g)].map(
+    ([, scope]) => scope,
+  );
+  return ada.sendForm({ ...hiddenFields(page), granted_scope: granted, decision: 'allow' });
+}
+const scopeOf = async (response: Response, client = shop) =>
+  (await redeem(site, client, locationOf(response).searchParams.get('code') ?? '')).body.scope;
+const isConfirmation = ({ status, text }: Response) =>
+  status === 200 && text.includes('id="consent-confirm"');
+
+describe('a scope that can do harm', () => {
+  it('comes first, is marked, and is not ticked; its details are there', async () => {
+    const { text } = await open('photos:read cards:charge');
+    expect(text.indexOf('Charge your card')).toBeLessThan(text.indexOf('See your photos'));
+    expect(text).toMatch(/eas-high-mark">Can do harm</);
+    expect(text).toContain('Up to 50 € a month.');
+    expect(tickedScopes({ text })).toEqual(['photos:read']);
+  });
+
+  it('is not ticked either where it was allowed before', async () => {
+    await confirm(await ada.choose(await open('cards:charge'), { scopes: ['cards:charge'] }));
+    const again = await ada.openAuthorize({ ...queryOf('cards:charge photos:read'), prompt: 'consent' });
+    expect(again.text).toContain('You have allowed it before to:');
+    expect(tickedScopes(again)).toEqual(['photos:read']);
+  });
+
+  it('is allowed by an application that is not verified on a page of its own only', async () => {
+    const page = await open('photos:read cards:charge');
+    const second = await ada.choose(page, { scopes: ['photos:read', 'cards:charge'] });
+    expect(isConfirmation(second)).toBe(true);
+    expect(second.text).toContain('Charge your card');
+    expect(second.text).not.toMatch(/<li><bdi>See your photos/);
+    expect(await scopeOf(await confirm(second))).toBe('photos:read cards:charge');
+    // and then it is remembered
+    expect((await open('photos:read cards:charge')).status).toBe(302);
+  });
+
+  it('is denied there as well', async () => {
+    const second = await ada.choose(await open('cards:charge'), { scopes: ['cards:charge'] });
+    const denied = await ada.sendForm({ ...hiddenFields(second), decision: 'deny' });
+    expect(locationOf(denied).searchParams.get('error')).toBe('access_denied');
+  });
+
+  it.each<[string, (second: Record<string, string>, first: Record<string, string>) => object]>([
+    ['no token of that page', (second) => ({ ...second, confirmation_token: '' })],
+    ['one that is made up', (second) => ({ ...second, confirmation_token: 'x'.repeat(60) })],
+    ['the token of the form', (second) => ({ ...second, confirmation_token: second.csrf_token })],
+    ['the first form alone', (_second, first) => first],
+  ])('is not given for a decision that is posted with %s', async (_what, fieldsOf) => {
+    const page = await open('photos:read cards:charge');
+    const second = await ada.choose(page, { scopes: ['cards:charge'] });
+    const fields = fieldsOf(hiddenFields(second), hiddenFields(page));
+    const answer = await ada.sendForm({ ...fields, granted_scope: ['cards:charge'], decision: 'allow' });
+    expect(isConfirmation(answer)).toBe(true);
+  });
+
+  it('is confirmed for these scopes, this application and this person, and for nothing else', async () => {
+    const second = await ada.choose(await open('photos:read cards:charge'), { scopes: ['cards:charge'] });
+    const { confirmation_token: token } = hiddenFields(second);
+    const more = {
+      ...hiddenFields(second),
+      granted_scope: ['photos:read', 'cards:charge'],
+      decision: 'allow',
+    };
+    expect(isConfirmation(await ada.sendForm(more))).toBe(true);
+    const other = await site.client({ name: 'Another shop' });
+    const elsewhere = {
+      ...hiddenFields(await open('photos:read cards:charge', other)),
+      confirmation_token: token,
+      granted_scope: ['cards:charge'],
+      decision: 'allow',
+    };
+    expect(isConfirmation(await ada.sendForm(elsewhere))).toBe(true);
+  });
+
+  it.each([{ verified: true }, { trusted: true }])(
+    'is asked once where the host vouches: %j',
+    async (vouched) => {
+      const known = await site.client(vouched);
+      const page = await ada.openAuthorize({ ...queryOf('cards:charge', known), prompt: 'consent' });
+      expect(tickedScopes(page)).toEqual([]);
+      expect(await scopeOf(await ada.choose(page, { scopes: ['cards:charge'] }), known)).toBe('cards:charge');
+    },
+  );
+
+  it('needs no second step where it is left out', async () => {
+    const page = await open('photos:read cards:charge');
+    expect(await scopeOf(await ada.choose(page))).toBe('photos:read');
+  });
+
+  it('is not denied by whoever ticks nothing and allows: the page asks for one of the two', async () => {
+    const asked = await ada.choose(await open('cards:charge'));
+    expect([asked.status, asked.text.includes('You have ticked nothing')]).toEqual([403, true]);
+  });
+
+  it('is allowed to a device in two steps, too', async () => {
+    const frame = await deviceClient(site);
+    const authorization = await startDevice(site, frame, { scope: 'photos:read cards:charge' });
+    const first = await typeCode(ada, authorization.user_code);
+    const second = await decideDevice(ada, first, { scopes: ['cards:charge'] });
+    expect(isConfirmation(second)).toBe(true);
+    expect((await poll(site, frame, authorization)).body.error).toBe('authorization_pending');
+    const done = await ada.agent
+      .post(PAGE)
+      .type('form')
+      .redirects(1)
+      .send({ ...hiddenFields(second), granted_scope: ['cards:charge'], decision: 'allow' });
+    expect(done.text).toContain('Your device is connected');
+  });
+
+  it('is not denied to a device by whoever ticks nothing', async () => {
+    const authorization = await startDevice(site, await deviceClient(site), { scope: 'cards:charge' });
+    const asked = await decideDevice(ada, await typeCode(ada, authorization.user_code));
+    expect([asked.status, asked.text.includes('You have ticked nothing')]).toEqual([403, true]);
+  });
+});
+
+describe('a list of many', () => {
+  it.each([7, 8])('is folded by its headings, with their numbers, from eight on: %d', async (count) => {
+    const names = Array.from({ length: count - 1 }, (_, index) => `x${index}`);
+    const large = await openDeviceSite({
+      scopes: {
+        ...Object.fromEntries(
+          names.map((name) => [name, { description: `See ${name}`, group: { en: 'Things', de: 'Dinge' } }]),
+        ),
+        'cards:charge': SCOPES['cards:charge'],
+      },
+    });
+    try {
+      const person = createPerson(large);
+      await person.logIn();
+      const { clientId } = await large.client();
+      const { text } = await person.openAuthorize({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: REDIRECT_URI,
+        ui_locales: 'de',
+      });
+      const folded = text.match(/<details[^]*?<\/details>/g) ?? [];
+      expect(folded).toHaveLength(count < 8 ? 0 : 1);
+      expect(text).toContain('Dinge');
+      if (count < 8) return;
+      expect(folded[0]).toMatch(/<bdi>Dinge<\/bdi> <span[^>]*>7</);
+      expect(folded[0]).not.toContain('Charge your card');
+      expect(text).toContain('8 Berechtigungen');
+      expect(tickedScopes({ text })).toEqual(names);
+    } finally {
+      await large.close();
+    }
+  });
+});
