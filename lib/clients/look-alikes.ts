@@ -40,7 +40,10 @@ export function looksLike(name: string, other: string): boolean {
 function lookOf(text: string): Look {
   const latin = remove(text.normalize('NFKC')).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const words = fold(latin, ALIKE).split(/[^\p{L}\p{N}]+/u);
-  return { words: fold(` ${words.join(' ')} `.replaceAll(/ +/g, ' '), PAIRS), joined: fold(words.join(''), PAIRS) };
+  return {
+    words: fold(` ${words.join(' ')} `.replaceAll(/ +/g, ' '), PAIRS),
+    joined: fold(words.join(''), PAIRS),
+  };
 }
 
 function fold(text: string, table: typeof ALIKE): string {
