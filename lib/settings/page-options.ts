@@ -82,7 +82,7 @@ const messages = (): z.ZodType<Texts, Texts> =>
 
 // safe in an attribute and in a header, and never another scheme
 /** Where a link of a page leads. */
-export const address = (example: string) => {
+export const address = (example: string): z.ZodType<string, string> => {
   const words = `a path on this site such as ${example}, or an https: URL`;
   return z
     .string(words)

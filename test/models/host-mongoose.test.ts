@@ -87,6 +87,7 @@ describe('everything that a site, its people and its code can do', () => {
       'AuthorizationServerFailures',
       'AuthorizationServerGrant',
       'AuthorizationServerInitialAccessToken',
+      'AuthorizationServerMigrated',
       'AuthorizationServerSigningKey',
       'AuthorizationServerUser',
       'AuthorizationServerUserCode',

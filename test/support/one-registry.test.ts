@@ -28,13 +28,13 @@ describe('suites that share the modules of a process', () => {
   const told = run();
 
   it('fail as they do where each has its own', () => {
-    expect(told).toHaveLength(10);
+    expect(told).toHaveLength(12);
     for (const { title, status } of told) expect({ title, status }).toEqual({ title, status: wanted(title) });
   });
 
   it('are told of by the lines of their source', () => {
     const wrong = told.find(({ title }) => title === 'a wrong value fails');
-    expect(wrong?.failureMessages.join()).toMatch(/first\.suite\.ts:7:/);
+    expect(wrong?.failureMessages.join()).toMatch(/first\.suite\.ts:9:/);
   });
 });
 

@@ -9,7 +9,7 @@ let prepared;
 function prepare() {
   prepared ??= import('tsx/esm/api').then((tsx) => {
     tsx.register();
-    register(pathToFileURL(require.resolve('./resolve-globals.mjs')));
+    register(pathToFileURL(require.resolve('./resolve.mjs')));
   });
   return prepared;
 }
