@@ -152,8 +152,9 @@ describe('§3.1.2.3 comparing', () => {
       expect(page.headers.location).toBeUndefined();
       expect(page.headers['content-type']).toContain('text/html');
       expect(page.text).toContain('redirect_uri is not registered');
-      // nothing for the person to click on either
-      expect(page.text).not.toContain('evil.example');
+      // nothing for the person to click on either; developers read, folded, what was asked for
+      expect(page.text).not.toMatch(/(href|src|action)="[^"]*evil\.example/);
+      expect(page.text.split('<details')[0]).not.toContain('evil.example');
     },
   );
 
