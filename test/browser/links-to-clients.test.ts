@@ -49,6 +49,8 @@ describeInChromium('links to clients in Chromium', () => {
   test('the consent page links to the pages of the client, within reach of the keyboard', async () => {
     await page.goto(await addressOf('https://print.example/callback'));
     await page.waitForSelector('#client-links');
+    // the site's name comes first
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await page.locator('#client-links a').first().getAttribute('href')).toBe('https://print.example/');
     expect(await page.locator('#client-links a:focus').count()).toBe(1);

@@ -82,6 +82,7 @@ describeInChromium('login and consent in Chromium', () => {
         if (order.at(-1) === 'friends:read') await page.keyboard.press('Space');
       } while (order.at(-1) !== 'consent-allow' && order.length < 20);
       expect(order).toEqual([
+        'site-home',
         'account-switch',
         'photos:read',
         'photos:write',

@@ -56,7 +56,7 @@ describe('from each page there is a way on', () => {
     'at %s the site’s name leads home, and the person can log out',
     async (path) => {
       const text = await textOf(ada, path);
-      expect(text).toMatch(/<a class="eas-site-name" href="\/start">.*Lantern &amp; Photos/);
+      expect(text).toMatch(/<a class="eas-site-name" id="site-home" href="\/start">.*Lantern &amp; Photos/);
       expect(text).toMatch(/<a id="log-out" href="\/logout">Log out<\/a>/);
     },
   );

@@ -49,10 +49,14 @@ test('what clients, APIs and people on their way through ask goes to one shard',
   );
   expect(
     hot
-      .filter((command) => !isTargeted(command))
+      .filter((command) => !isTargeted(command) && !isAboutPeople(command))
       .map(({ cause, name, collection }) => `${cause}: ${name} ${collection}`),
   ).toEqual([]);
 });
+
+/** Whether few people use a client that nobody has checked: asked until ten do, and then once a day. */
+const isAboutPeople = ({ name, cause }: CausedCommand) =>
+  name === 'aggregate' && /^(authorize|device): (allow|deny|the first use)/.test(cause);
 
 test('to all shards go only these, each of which is rare', () => {
   const toAll = commands.filter((command) => ofData(command) && !isTargeted(command));
@@ -84,9 +88,26 @@ test('to all shards go only these, each of which is rare', () => {
     'page: end the access of all',
     'page: end the access of one',
   ];
-  expect(causesOf('oauth_grants')).toEqual([...usage, ...ofClient, ...ofUser, 'command line: doctor'].sort());
+  const ofConsentPages = toAll.filter(isAboutPeople).map(({ cause }) => cause);
+  expect(new Set(ofConsentPages)).toEqual(
+    new Set([
+      'authorize: allow',
+      'authorize: deny',
+      'authorize: the first use of a client that registered itself',
+      'device: allow',
+    ]),
+  );
+  expect(causesOf('oauth_grants')).toEqual(
+    [...usage, ...ofClient, ...ofUser, 'command line: doctor', 'device: allow'].sort(),
+  );
   expect(causesOf('oauth_consents')).toEqual(
-    [...usage, ...ofClient, 'page: change an application', 'registration: replace'].sort(),
+    [
+      ...usage,
+      ...ofClient,
+      ...ofConsentPages.filter((cause) => cause.startsWith('authorize')),
+      'page: change an application',
+      'registration: replace',
+    ].sort(),
   );
   expect(causesOf('oauth_audit')).toEqual(['code: audit', 'command line: doctor']);
   expect(new Set(toAll.map(({ collection }) => collection))).toEqual(

@@ -11,7 +11,7 @@ import type { Words } from '../../rendering/words.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeClient, findClientLogo } from './describe-client.js';
-import { describeOrigin, findOrigin, type PeopleStores } from './describe-origin.js';
+import { createFindOrigin, describeOrigin, type PeopleStores } from './describe-origin.js';
 import { describeScopes } from './describe-scopes.js';
 import { confirmationOf } from './read-consent.js';
 import { splitHost } from './registrable-host.js';
@@ -65,6 +65,7 @@ const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
  * @see RFC 6749 §4.1.1, §10.2
  */
 export function createRenderConsent({ settings, models, renderPage }: ConsentPageOptions): RenderConsent {
+  const findOrigin = createFindOrigin({ settings, models });
   return async (req, res, { client, scopes, resources = [], remembered, problem, uiLocales, ...asked }) => {
     const person = req.user;
     if (!person)
@@ -75,7 +76,7 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
     const toConfirm = toConfirmOf(problem);
     const host = clientHostOf(redirectUri, client.type);
     const hostParts = host && (await splitHost(host));
-    const origin = await findOrigin({ settings, models }, client, redirectUri === undefined);
+    const origin = await findOrigin(client, redirectUri === undefined);
     const about = { shown: asking, ...(asked.userCode !== undefined && { userCode: asked.userCode }) };
     const where = whereTo(settings, asked, digestOf(asking));
     await renderPage(req, res, {

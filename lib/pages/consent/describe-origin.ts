@@ -1,4 +1,5 @@
 import type { Shown } from '../../authorization/shown.js';
+import { createMemory } from '../../crypto/cache.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
 import { isShownAsVerified } from './describe-client.js';
@@ -36,30 +37,42 @@ export interface ClientOrigin {
 /** Fewer people than these are told: an application that tricks people is young and has few. */
 const FEW_PEOPLE = 10;
 const DAY = 86_400_000;
+/** Clients that have more people; so the others alone are asked about, which few people open a page of. */
+const MOST_KNOWN = 10_000;
 /** Days that are told as such; what is older has its date. */
 const RECENT = 30;
 
 /**
- * Finds what lets a person judge a client that nobody has checked. One command to the database, which reads ten entries
- * of an index, or ten grants, at most; none for a client that is verified.
- *
  * @param isDevice whether a device waits for the answer: what it was allowed is no consent to be remembered
+ * @returns undefined for a client that is verified
  */
-export async function findOrigin(
-  { settings, models }: OriginDependencies,
-  client: Shown['client'],
-  isDevice: boolean,
-): Promise<ClientOrigin | undefined> {
-  if (isShownAsVerified(client)) return undefined;
-  const [owner, hasFewPeople] = await Promise.all([
-    findOwner(settings, client.ownerId),
-    isDevice ? hasFewGrants(models, client.clientId) : hasFewConsents(models, client.clientId),
-  ]);
-  return {
-    registeredAt: client.createdAt,
-    owner,
-    isSelfRegistered: client.registration !== undefined,
-    hasFewPeople,
+export type FindOrigin = (client: Shown['client'], isDevice: boolean) => Promise<ClientOrigin | undefined>;
+
+/**
+ * Finds what lets a person judge a client that nobody has checked. One command to the database, which reads ten entries
+ * of an index, or ten grants, at most; none for a client that is verified, or had more people within a day.
+ */
+export function createFindOrigin({ settings, models }: OriginDependencies): FindOrigin {
+  const withMany = createMemory<true>({ size: MOST_KNOWN, life: DAY / 1000 });
+  const findFew = async (clientId: string, isDevice: boolean): Promise<boolean> => {
+    const name = `${isDevice ? 'device' : 'consent'} ${clientId}`;
+    if (withMany.has(name)) return false;
+    const isFew = await (isDevice ? hasFewGrants(models, clientId) : hasFewConsents(models, clientId));
+    if (!isFew) withMany.set(name, true);
+    return isFew;
+  };
+  return async (client, isDevice) => {
+    if (isShownAsVerified(client)) return undefined;
+    const [owner, hasFewPeople] = await Promise.all([
+      findOwner(settings, client.ownerId),
+      findFew(client.clientId, isDevice),
+    ]);
+    return {
+      registeredAt: client.createdAt,
+      owner,
+      isSelfRegistered: client.registration !== undefined,
+      hasFewPeople,
+    };
   };
 }
 

@@ -61,7 +61,7 @@ export function createHttpBrowser({ stopAt }: HttpBrowserOptions = {}): HttpBrow
       );
       for (const [name, value] of Object.entries(fields)) values.append(name, value);
       if (button !== undefined)
-        for (const [name, value] of buttonValue(form.content, button)) values.append(name, value);
+        for (const [name, value] of buttonValue(page.text, formId, button)) values.append(name, value);
       return load(new URL(form.action, page.url), values);
     },
     cookie: (name) => cookies.get('localhost')?.get(name),
@@ -101,11 +101,16 @@ function successfulInputs(form: string): [string, string][] {
   });
 }
 
-function buttonValue(form: string, id: string): [string, string][] {
-  const tag = [...form.matchAll(/<button\b([^>]*)>/g)]
+/** In the form, or elsewhere on the page by its `form` (HTML §4.10.18.3). */
+function buttonValue(html: string, formId: string, id: string): [string, string][] {
+  const inForm = findForm(html, formId).content;
+  const tag = [...html.matchAll(/<button\b([^>]*)>/g)]
+    .filter(
+      ([whole, found = '']) => (attribute(found, 'form') ?? formId) === formId || inForm.includes(whole),
+    )
     .map(([, found = '']) => found)
     .find((found) => attribute(found, 'id') === id);
-  if (tag === undefined) throw new Error(`no button ${id} in: ${form}`);
+  if (tag === undefined) throw new Error(`no button ${id} of ${formId} in: ${html}`);
   const name = attribute(tag, 'name');
   return name === undefined ? [] : [[name, attribute(tag, 'value') ?? '']];
 }
