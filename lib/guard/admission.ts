@@ -73,7 +73,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     const isOurs = async () => (await hasFormOfOurs(token, issuer)) || (await isMigrated(token));
     if (route.others !== undefined && !(await isOurs())) return 'others';
     const verified = await verify({ token, sender: senderOf(req) });
-    const auth = { ...verified, scopes: [...withImplied(verified.scopes, impliedScopes)] };
+    const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth);
     return route.user ? { auth, user: await findPerson(dependencies, auth) } : { auth };
   };
@@ -99,6 +99,11 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       }
     },
   };
+}
+
+/** A token without more to it is not copied for it: this is done for each call. */
+function withIncluded(auth: AccessToken, impliedScopes: ImpliedScopes): AccessToken {
+  return impliedScopes.size === 0 ? auth : { ...auth, scopes: [...withImplied(auth.scopes, impliedScopes)] };
 }
 
 const isNone = (): Promise<boolean> => Promise.resolve(false);

@@ -13,7 +13,7 @@ export interface PersonAtBrowser {
  * A person opens a client's authorization request, allows all that it asks for, and is sent back to the client: through
  * the real pages, with their cookies and forms. The site has to listen.
  *
- * @param authorizationUrl if the client sends people: `http://localhost:3000/oauth/authorize?client_id=…`
+ * @param authorizationUrl to which the client sends people: `http://localhost:3000/oauth/authorize?client_id=…`
  * @returns the client's redirect URI with `code` and `state`, or with `error`
  * @throws Error if `NODE_ENV` is `production`, or another page than that of the consent is in between
  */

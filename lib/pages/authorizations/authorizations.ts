@@ -1,7 +1,12 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 
 import { OAuthError } from '../../errors.js';
-import { listConnections, nameConnections, type UserAuthorization } from '../../grants/authorization-list.js';
+import {
+  type Connection,
+  listConnections,
+  nameConnections,
+  type UserAuthorization,
+} from '../../grants/authorization-list.js';
 import { createGrantRevocation, type GrantRevocation } from '../../grants/grant-registry.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
@@ -102,11 +107,7 @@ async function list(context: Context, { req, res, now }: Asked): Promise<void> {
   const isDeveloper = await mayRegister(context, req, res);
   const all = await listConnections(models, { userId: userIdOf(settings, req), deviceGrantTypes, now });
   const wanted = wantedOf(queryOf(req));
-  // the names of all are looked up only to be searched
-  const found =
-    wanted.words === '' ? all : findNamed(await nameConnections(models.clients, all), wanted.words);
-  const part = partOf(found, wanted.page);
-  const shown = await nameConnections(models.clients, part.entries);
+  const part = await findPart(models, all, wanted);
   await renderPage(req, res, {
     view: 'authorizations',
     hasScript: true,
@@ -118,8 +119,8 @@ async function list(context: Context, { req, res, now }: Asked): Promise<void> {
       csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
       paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
       note: note && words.text(note.key),
-      authorizations: shown.map((authorization) => describe(authorization, settings, words)),
-      search: describeSearch({ root, isOffered: all.length > FEW, wanted, part, found: found.length }),
+      authorizations: part.entries.map((authorization) => describe(authorization, settings, words)),
+      search: describeSearch({ root, isOffered: all.length > FEW, wanted, part }),
       userName: userNameOf(settings, req),
     }),
   });
@@ -135,20 +136,28 @@ async function mayRegister({ settings, report }: Context, req: Request, res: Res
   }
 }
 
+/** Names are looked up of those that are shown; of all of them only to be searched. */
+async function findPart(
+  { clients }: Pick<Stores, 'clients'>,
+  all: readonly Connection[],
+  { words, page }: Wanted,
+): Promise<Part<UserAuthorization>> {
+  if (words !== '') return partOf(findNamed(await nameConnections(clients, all), words), page);
+  const part = partOf(all, page);
+  return { ...part, entries: await nameConnections(clients, part.entries) };
+}
+
 /** A form and links, where there are more than one sees at once. */
 function describeSearch({
   root,
   isOffered,
   wanted: { words },
-  part: { page, pages },
-  found,
+  part: { page, pages, found },
 }: {
   readonly root: string;
   readonly isOffered: boolean;
   readonly wanted: Wanted;
   readonly part: Part<unknown>;
-  /** How many there are that fit. */
-  readonly found: number;
 }) {
   const addressOf = (to: number) =>
     `${root}?${new URLSearchParams({ ...(words && { q: words }), page: String(to) }).toString()}`;

@@ -11,6 +11,8 @@ export interface Part<Entry> {
   readonly entries: readonly Entry[];
   readonly page: number;
   readonly pages: number;
+  /** How many there are that fit. */
+  readonly found: number;
 }
 
 const PER_PAGE = 25;
@@ -36,7 +38,8 @@ export function findNamed<Entry extends { readonly name: string }>(
 export function partOf<Entry>(all: readonly Entry[], page: number): Part<Entry> {
   const pages = Math.max(1, Math.ceil(all.length / PER_PAGE));
   const shown = Math.min(page, pages);
-  return { entries: all.slice((shown - 1) * PER_PAGE, shown * PER_PAGE), page: shown, pages };
+  const entries = all.slice((shown - 1) * PER_PAGE, shown * PER_PAGE);
+  return { entries, page: shown, pages, found: all.length };
 }
 
 function plain(text: string): string {

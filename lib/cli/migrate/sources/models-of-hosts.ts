@@ -1,6 +1,6 @@
 import type { Place } from '../mapping.js';
 import type { OldClient, OldConsent, OldDatabase } from '../source.js';
-import type { Stored } from '../values.js';
+import { dateOf, madeAt, type Stored } from '../values.js';
 
 /* What servers have in common that leave models to their hosts: only names differ. */
 
@@ -18,16 +18,14 @@ export const CLIENT_FIELDS: Place['fields'] = {
   owner: ['ownerId', 'userId', 'user'],
 };
 /** By what tokens name a client and a person: an id, or the whole document. */
-export const CLIENT_OF_TOKEN = [
-  'clientId',
-  'clientID',
-  'client.clientId',
-  'client.id',
-  'client._id',
-  'client',
-];
-export const USER_OF_TOKEN = ['userId', 'userID', 'user._id', 'user.id', 'user'];
-export const SCOPES_OF_TOKEN = ['scope', 'scopes'];
+const CLIENT_OF_TOKEN = ['clientId', 'clientID', 'client.clientId', 'client.id', 'client._id', 'client'];
+const USER_OF_TOKEN = ['userId', 'userID', 'user._id', 'user.id', 'user'];
+/** What tokens of all kinds say. */
+export const TOKEN_FIELDS: Place['fields'] = {
+  client: CLIENT_OF_TOKEN,
+  user: USER_OF_TOKEN,
+  scopes: ['scope', 'scopes'],
+};
 /** Hosts have their own, if any. */
 export const CONSENTS: Place = {
   fields: { client: CLIENT_OF_TOKEN, user: USER_OF_TOKEN, scopes: ['scopes', 'scope'] },
@@ -62,8 +60,20 @@ export async function* readConsents(old: OldDatabase): AsyncIterable<OldConsent>
   }
 }
 
+/** What is read of tokens of all kinds. */
+export function readCommon(old: OldDatabase, place: string, document: Stored) {
+  const read = (field: string) => old.read(place, document, field);
+  return {
+    name: nameOf(document),
+    client: read('client'),
+    user: read('user'),
+    scopes: read('scopes'),
+    createdAt: dateOf(read('createdAt')) ?? madeAt(document),
+  };
+}
+
 /** A document by its id, if that is no secret: an ObjectId is none. */
-export function nameOf({ _id: id }: Stored): string {
+function nameOf({ _id: id }: Stored): string {
   const { _bsontype: type } = (id ?? {}) as { _bsontype?: unknown };
   return type === 'ObjectId' || type === 'ObjectID' ? String(id) : 'a document';
 }

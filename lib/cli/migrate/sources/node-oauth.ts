@@ -1,14 +1,11 @@
 import type { OldTokens, Source } from '../source.js';
-import { dateOf, madeAt } from '../values.js';
 import {
   CLIENT_FIELDS,
-  CLIENT_OF_TOKEN,
   CONSENTS,
-  nameOf,
   readClients,
+  readCommon,
   readConsents,
-  SCOPES_OF_TOKEN,
-  USER_OF_TOKEN,
+  TOKEN_FIELDS,
 } from './models-of-hosts.js';
 
 /** The names of its MongoDB example, `OAuthTokens` and so on, and those that its documents use. */
@@ -24,9 +21,7 @@ export const nodeOauth: Source = {
         accessTokenExpiresAt: ['accessTokenExpiresAt', 'accessTokenExpiresOn'],
         refreshToken: ['refreshToken'],
         refreshTokenExpiresAt: ['refreshTokenExpiresAt', 'refreshTokenExpiresOn'],
-        client: CLIENT_OF_TOKEN,
-        user: USER_OF_TOKEN,
-        scopes: SCOPES_OF_TOKEN,
+        ...TOKEN_FIELDS,
         createdAt: ['createdAt'],
       },
     },
@@ -41,11 +36,7 @@ export const nodeOauth: Source = {
       const read = (field: string) => old.read('tokens', document, field);
       const [accessToken, refreshToken] = [read('accessToken'), read('refreshToken')];
       yield {
-        name: nameOf(document),
-        client: read('client'),
-        user: read('user'),
-        scopes: read('scopes'),
-        createdAt: dateOf(read('createdAt')) ?? madeAt(document),
+        ...readCommon(old, 'tokens', document),
         // one without either is named as one without an access token
         accessTokens:
           accessToken === undefined && refreshToken !== undefined

@@ -1,23 +1,16 @@
 import type { OldDatabase, OldTokens, Source } from '../source.js';
-import { dateOf, madeAt, type Stored } from '../values.js';
+import type { Stored } from '../values.js';
 import {
   CLIENT_FIELDS,
-  CLIENT_OF_TOKEN,
   CONSENTS,
-  nameOf,
   readClients,
+  readCommon,
   readConsents,
-  SCOPES_OF_TOKEN,
-  USER_OF_TOKEN,
+  TOKEN_FIELDS,
 } from './models-of-hosts.js';
 
 const ENDS = ['expirationDate', 'expiresAt', 'expires', 'expiration'];
-const OF_TOKEN = {
-  client: CLIENT_OF_TOKEN,
-  user: USER_OF_TOKEN,
-  scopes: SCOPES_OF_TOKEN,
-  createdAt: ['createdAt', 'created'],
-};
+const OF_TOKEN = { ...TOKEN_FIELDS, createdAt: ['createdAt', 'created'] };
 
 /** It keeps nothing itself; the names are those of examples, with access and refresh tokens in two collections. */
 export const oauth2orize: Source = {
@@ -54,7 +47,7 @@ export const oauth2orize: Source = {
       // what is in one document was given together
       const refreshToken = isShared ? tokenOf(old, 'refreshTokens', document) : undefined;
       yield {
-        ...commonOf(old, 'accessTokens', document),
+        ...readCommon(old, 'accessTokens', document),
         accessTokens:
           accessToken.value === undefined && refreshToken?.value !== undefined ? [] : [accessToken],
         ...(refreshToken?.value !== undefined && { refreshToken }),
@@ -63,7 +56,7 @@ export const oauth2orize: Source = {
     if (isShared) return;
     for await (const document of old.documents('refreshTokens'))
       yield {
-        ...commonOf(old, 'refreshTokens', document),
+        ...readCommon(old, 'refreshTokens', document),
         accessTokens: [],
         refreshToken: tokenOf(old, 'refreshTokens', document),
       };
@@ -72,15 +65,4 @@ export const oauth2orize: Source = {
 
 function tokenOf(old: OldDatabase, place: string, document: Stored) {
   return { value: old.read(place, document, 'token'), expiresAt: old.read(place, document, 'expiresAt') };
-}
-
-function commonOf(old: OldDatabase, place: string, document: Stored) {
-  const read = (field: string) => old.read(place, document, field);
-  return {
-    name: nameOf(document),
-    client: read('client'),
-    user: read('user'),
-    scopes: read('scopes'),
-    createdAt: dateOf(read('createdAt')) ?? madeAt(document),
-  };
 }
