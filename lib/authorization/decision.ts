@@ -11,14 +11,19 @@ export interface Decision {
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
 
+/** What the host says of a scope; undefined if it has none by the name. */
+export function scopeOf(scopes: Settings['scopes'], scope: string): Settings['scopes'][string] | undefined {
+  return Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
+}
+
 /** Whether a person may leave the scope out and still allow the rest. */
 export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
-  return !Object.hasOwn(scopes, scope) || scopes[scope]?.optional !== false;
+  return scopeOf(scopes, scope)?.optional !== false;
 }
 
 /** Whether the host says that the scope can do harm. */
 export function isHighRisk({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
-  return Object.hasOwn(scopes, scope) && scopes[scope]?.risk === 'high';
+  return scopeOf(scopes, scope)?.risk === 'high';
 }
 
 /**

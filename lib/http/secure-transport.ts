@@ -43,7 +43,10 @@ export function secureTransport({
   };
 }
 
-/** The refusal is a 400, which the usual log does not show. One line tells the developer, one for each request would bury it. */
+/**
+ * The refusal is a 400, which the usual log does not show. One line tells the developer, one for each request would
+ * bury it.
+ */
 function warnOnce(): (req: Request) => void {
   let isTold = false;
   return ({ headers }) => {

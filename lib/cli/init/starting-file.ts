@@ -67,7 +67,10 @@ function withLogin(project: Project): string[] {
   ];
 }
 
-/** Nothing if the host connects by itself, before or after. A failure ends the process, as of any promise that nobody awaits. */
+/**
+ * Nothing if the host connects by itself, before or after. A failure ends the process, as of any promise that nobody
+ * awaits.
+ */
 function connecting({ connects }: Project, uri: string): string[] {
   return connects ? [] : [`void mongoose.connect(${uri});`];
 }

@@ -30,7 +30,9 @@ export function textsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.every((entry) => typeof entry === 'string') ? list : undefined;
 }
 
-/** A moment as a date, a text of ISO 8601, or a number of seconds or milliseconds since 1970; undefined if it is none. */
+/**
+ * A moment as a date, a text of ISO 8601, or a number of seconds or milliseconds since 1970; undefined if it is none.
+ */
 export function dateOf(value: unknown): Date | undefined {
   const date = typeof value === 'number' ? new Date(value < 1e11 ? value * 1000 : value) : readDate(value);
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;

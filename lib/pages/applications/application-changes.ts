@@ -49,6 +49,8 @@ export interface ApplicationsContext {
 }
 
 type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
+/** Shows a form once more; nothing is done at any moment. */
+export type ShowAgain = (req: Request, res: Response) => Promise<void>;
 
 /** In one process; two of them can go over it by one each. */
 const MAX_APPLICATIONS = 50;
@@ -125,14 +127,14 @@ async function registerOne(
 }
 
 /** The form of another session, as it was filled in: nothing is done, and nothing put into this session. */
-export function registerAgain({ clients, pages }: ApplicationsContext): Handler {
+export function registerAgain({ clients, pages }: ApplicationsContext): ShowAgain {
   return async (req, res) => {
     const limits = await limitsFor(req, clients);
     await pages.form(req, res, { values: readValues(req.body), limits, isOutOfDate: true });
   };
 }
 
-export function saveAgain({ clients, pages }: ApplicationsContext): Handler {
+export function saveAgain({ clients, pages }: ApplicationsContext): ShowAgain {
   return async (req, res) => {
     const client = await findEditable(clients, req);
     const limits = await limitsFor(req, clients, client);
@@ -141,7 +143,7 @@ export function saveAgain({ clients, pages }: ApplicationsContext): Handler {
   };
 }
 
-export function removeAgain({ clients, pages }: ApplicationsContext): Handler {
+export function removeAgain({ clients, pages }: ApplicationsContext): ShowAgain {
   return async (req, res) =>
     pages.deletion(req, res, { client: await findVisible(clients, req), isOutOfDate: true });
 }

@@ -35,6 +35,7 @@ import {
   save,
   saveAgain,
   show,
+  type ShowAgain,
   verify,
 } from './application-changes.js';
 import { createApplicationPages } from './application-pages.js';
@@ -81,11 +82,10 @@ export function createApplicationsPages({
   const limited = limitedChange({ settings, events, failures });
   const change = [...formBody(), handle(limited)];
   /** Of a form that people fill in: of another session, it is shown again with what they typed. */
-  const changeBy = (showAgain: ReturnType<typeof registerAgain>) => [
+  const changeBy = (showAgain: ShowAgain) => [
     ...formBody(),
     handle(async (req, res, next) => {
-      if (isFromHere(req) && !hasCsrfToken(req, viewerOf(req).ownerId))
-        return showAgain(req, res, new Date());
+      if (isFromHere(req) && !hasCsrfToken(req, viewerOf(req).ownerId)) return showAgain(req, res);
       await limited(req, res, next);
     }),
   ];

@@ -1,8 +1,9 @@
+import { scopeOf } from '../../authorization/decision.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** A scope in words, in the language of the page as far as the host has told it in that one. */
 export function describeScope(scopes: Settings['scopes'], scope: string, locale: string): string {
-  return (Object.hasOwn(scopes, scope) ? sayIn(scopes[scope]?.description, locale) : undefined) ?? scope;
+  return sayIn(scopeOf(scopes, scope)?.description, locale) ?? scope;
 }
 
 /** A text of the host's, which is in one language or in several; undefined if there is none. */

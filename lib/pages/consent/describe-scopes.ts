@@ -1,4 +1,4 @@
-import { isHighRisk, isOptionalScope } from '../../authorization/decision.js';
+import { isHighRisk, isOptionalScope, scopeOf } from '../../authorization/decision.js';
 import { withImplied } from '../../protocol/implied-scopes.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
@@ -111,7 +111,7 @@ function describeEach(
     return {
       scope,
       description: describe(scope),
-      details: detailsOf(options, scope, locale),
+      details: sayIn(scopeOf(options, scope)?.details, locale),
       isAsked,
       isOptional: isOptionalScope(settings, scope),
       isHigh,
@@ -122,19 +122,16 @@ function describeEach(
   });
 }
 
-function detailsOf(scopes: Settings['scopes'], scope: string, locale: string): string | undefined {
-  return Object.hasOwn(scopes, scope) ? sayIn(scopes[scope]?.details, locale) : undefined;
-}
-
-/** What can do harm comes first and is never folded; then what has no heading; then each heading as the host has them. */
+/**
+ * What can do harm comes first and is never folded; then what has no heading; then each heading as the host has them.
+ */
 function sectionsOf(
   scopes: readonly ShownScope[],
   isFolding: boolean,
   { scopes: options }: Pick<Settings, 'scopes'>,
   { text, number, locale }: Words,
 ): readonly ScopeSection[] {
-  const headingOf = ({ scope }: ShownScope) =>
-    Object.hasOwn(options, scope) ? sayIn(options[scope]?.group, locale) : undefined;
+  const headingOf = ({ scope }: ShownScope) => sayIn(scopeOf(options, scope)?.group, locale);
   const section = (
     part: readonly ShownScope[],
     more: Partial<Pick<ScopeSection, 'heading' | 'isHigh' | 'isFolded'>> = {},
