@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { recordCommands } from '../support/commands.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 
@@ -94,6 +95,19 @@ describe('a person with many connected apps', () => {
     const second = await open(String(next).slice(PAGE.length));
     expect(second.text).toContain('value="app"');
     expect(second.text).toContain('59 connected apps');
+  });
+
+  it('makes one look at the clients, of those on the page or of all that are searched', async () => {
+    for (const [query, looked] of [
+      ['', 25],
+      ['?q=app', MANY],
+    ] as const) {
+      const commands = await recordCommands(site.database, () => open(query));
+      const looks = commands.filter(({ collection }) => collection === 'oauth_clients');
+      expect(looks.map(({ command }) => JSON.stringify(command.filter).split('ada-').length - 1)).toEqual([
+        looked,
+      ]);
+    }
   });
 
   it('hears that none has the name, and gets all of them back by a link', async () => {
