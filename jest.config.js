@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 /** Folders of suites that start processes, browsers or servers of others, or take their time. */
 const SYSTEM = ['bench', 'bin', 'browser', 'docs', 'interop', 'releases', 'scale', 'stress', 'support'];
 
+/** Suites that put a mock in a module's place, which needs the registry of Jest. */
+const MOCKING = ['<rootDir>/test/scale/no-scans.test.ts'];
+
 const project = {
   testEnvironment: 'node',
   testMatch: ['**/*.test.ts'],
@@ -38,7 +41,8 @@ export default {
       roots: ['<rootDir>/test/'],
       testPathIgnorePatterns: folders,
     },
-    { ...project, displayName: 'system', roots: folders },
+    { ...project, ...shared, displayName: 'system', roots: folders, testPathIgnorePatterns: MOCKING },
+    { ...project, displayName: 'system', roots: folders, testMatch: MOCKING },
   ],
   testTimeout: 30_000,
   // all cores; here, and not in the scripts, so that `npm test -- --maxWorkers=1` can say otherwise
