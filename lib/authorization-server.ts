@@ -272,6 +272,7 @@ function createServer({
     grantTypes,
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
+    requestSources: features.flatMap((feature) => feature.createRequestSource?.(models) ?? []),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     clientAuthenticationMethods: methods,
     clientAuthentication: createLimitedAuthentication(
@@ -347,8 +348,11 @@ function runningGrantTypes(
 
 /** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants the issuer alone. */
 function assertionAudiences(settings: Settings): readonly string[] {
-  const { issuer, clientAssertions } = settings;
-  return clientAssertions.audience === 'issuer' ? [issuer] : [issuer, urlOf(settings, 'token')];
+  const { issuer, clientAssertions, pushedRequests } = settings;
+  if (clientAssertions.audience === 'issuer') return [issuer];
+  // RFC 9126 §2
+  const pushing = pushedRequests === false ? [] : [urlOf(settings, 'par')];
+  return [issuer, urlOf(settings, 'token'), ...pushing];
 }
 
 /** Seconds: a client that registered itself outlives what it was given. */

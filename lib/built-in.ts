@@ -18,6 +18,7 @@ import { audit } from './features/audit.js';
 import { device } from './features/device.js';
 import { implicit } from './features/implicit.js';
 import { migration } from './features/migration.js';
+import { pushedRequests } from './features/pushed-requests.js';
 import { registration } from './features/registration.js';
 import { authorizationCode } from './grant-types/authorization-code.js';
 import { clientCredentials } from './grant-types/client-credentials.js';
@@ -47,7 +48,7 @@ export interface BuiltIn {
 }
 
 const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
-const features = [audit, device, implicit, migration, registration] as const;
+const features = [audit, device, implicit, migration, pushedRequests, registration] as const;
 
 export const BUILT_IN: BuiltIn = {
   grantTypes,

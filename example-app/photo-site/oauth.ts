@@ -57,6 +57,8 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
       userId === undefined ? {} : { name: (await users.findById(userId))?.name },
     // whoever wants to: Model Context Protocol clients know nothing but a URL (RFC 7591)
     registration: { open: true, maxClients: 1000 },
+    // a client that wants to sends its request itself (RFC 9126)
+    pushedRequests: true,
     accessTokenTtl: settings.accessTokenTtl,
     // at the playground people read between two steps; a site of your own leaves it at a minute
     authorizationCodeTtl: 600,

@@ -9,7 +9,7 @@ import type { Prompt } from './prompt.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 import type { ResponseType } from './response-types/response-type.js';
 import { findSource } from './sources/index.js';
-import type { RequestSource } from './sources/request-source.js';
+import type { NamedRequest, RequestSource } from './sources/request-source.js';
 
 /**
  * Where the answer to a request goes, errors included. Only what the checks of client and redirect URI have
@@ -39,24 +39,26 @@ export interface AuthorizationRequest extends ResponseTarget, Hints {
   readonly prompt: ReadonlySet<Prompt>;
   /** Whether nobody is to be asked (`prompt=none`). */
   readonly isSilent: boolean;
-  /** How the request is named while people log in; `source` reads it again. */
-  readonly name: Form;
-  readonly source: RequestSource;
+  /** How the request is named while people log in, and what becomes of it when they have decided. */
+  readonly named: NamedRequest;
 }
 
 /** A request that is wrong, whose client can be told by redirect (RFC 6749 §4.1.2.1). */
 export interface RefusedRequest
-  extends ResponseTarget, Hints, Pick<AuthorizationRequest, 'client' | 'isSilent' | 'name' | 'source'> {
+  extends ResponseTarget, Hints, Pick<AuthorizationRequest, 'client' | 'isSilent' | 'named'> {
   readonly refusal: unknown;
 }
 
 /** What requests are checked by. */
 export interface RequestRules {
+  /** Beside the query, which is always one. */
   readonly sources: readonly RequestSource[];
   readonly findClient: (id: string) => Promise<Client | null>;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
   readonly pkce: PkceRequirement;
+  /** Whether a client may ask only by requests that it has pushed (RFC 9126 §5, §6). */
+  readonly isPushingRequired: (client: Client) => boolean;
   /** Parameters of extensions that features read. */
   readonly supportedParameters: ReadonlySet<string>;
   readonly resources: Resources;
@@ -64,18 +66,30 @@ export interface RequestRules {
 }
 
 /**
- * Resolves the request that is named: its parameters from their source, then each check in its order.
+ * Resolves the request that is named: from its source, then by each check.
  *
  * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
  */
 export async function resolveRequest(
   name: Form,
   rules: RequestRules,
+  now: Date,
 ): Promise<AuthorizationRequest | RefusedRequest> {
-  const source = findSource(rules.sources, name);
-  const parameters = await source.parametersOf(name);
+  return checkRequest(await findSource(rules.sources, name).read(name, now), rules);
+}
+
+/**
+ * Each check in its order.
+ *
+ * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
+ */
+export async function checkRequest(
+  named: NamedRequest,
+  rules: RequestRules,
+): Promise<AuthorizationRequest | RefusedRequest> {
+  const { parameters } = named;
   // one object that grows: a new one for each check took 10 of 1,600 µs of CPU
-  const found: Partial<AuthorizationRequest> = { name, source };
+  const found: Partial<AuthorizationRequest> = { named };
   for (const { refusedBy, check } of REQUEST_CHECKS) {
     try {
       const added = check(parameters, found, rules);
@@ -94,8 +108,8 @@ export function isRefused(request: AuthorizationRequest | RefusedRequest): reque
 
 /** The text that stands for the request while people log in: after `?` in an address, or in a field of a form. */
 export function formatName(
-  { name, source }: Pick<AuthorizationRequest, 'name' | 'source'>,
+  { named }: Pick<AuthorizationRequest, 'named'>,
   answered: readonly Prompt[] = [],
 ): string {
-  return formatForm(source.nameAfter(name, answered));
+  return formatForm(named.nameAfter(answered));
 }

@@ -58,7 +58,7 @@ export interface AuthorizeDependencies {
 
 /** Sends somebody to the login, with the way back to a request. */
 export type ToLogin = (
-  turn: Pick<Turn, 'req' | 'res'> & { readonly request: Hints & Pick<RefusedRequest, 'name' | 'source'> },
+  turn: Pick<Turn, 'req' | 'res'> & { readonly request: Hints & Pick<RefusedRequest, 'named'> },
 ) => void;
 
 /** What comes next: a page, or the answer to the client, which may be an error. */
@@ -78,7 +78,7 @@ export async function answerRequest(
   { name, ...asked }: Asked & { readonly name: Form },
 ): Promise<void> {
   const { req, res } = asked;
-  const request = await resolveRequest(name, dependencies.rules);
+  const request = await resolveRequest(name, dependencies.rules, asked.now);
   // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
   if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)
     return dependencies.toLogin({ req, res, request });
@@ -145,6 +145,7 @@ async function conclude(
   outcome: Outcome | undefined,
 ): Promise<ResponseParameters> {
   const { client, responseType, resources } = request;
+  await request.named.useUp?.();
   const emit = emitFor(events, req);
   if (outcome === undefined) return responseType.issue({ ...request, userId, now, emit });
   const facts = { clientId: client.clientId, userId };
@@ -180,7 +181,7 @@ export async function answerForm(
   const { req, res } = asked;
   const { rules, settings } = dependencies;
   const pending = requestIn(form);
-  const request = await resolveRequest(pending ?? form, rules);
+  const request = await resolveRequest(pending ?? form, rules, asked.now);
   // it would be lost on the way to our GET, and the request be another one there
   if (pending === undefined && isRefused(request) && !isText(form)) throw request.refusal;
   // what there is to say of these is said to the client; no page asks about a request that nobody may be asked about
@@ -243,7 +244,7 @@ function keyOf({ request, userId }: Turn) {
 /** The GET of a request, without the prompts that were answered. */
 export function pathTo(
   settings: Pick<Settings, 'issuerPath' | 'basePath' | 'paths'>,
-  request: Pick<AuthorizationRequest, 'name' | 'source'>,
+  request: Pick<AuthorizationRequest, 'named'>,
   answered: readonly Prompt[] = [],
 ): string {
   return `${pathOf(settings, 'authorize')}?${formatName(request, answered)}`;

@@ -36,6 +36,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'hints', refusedBy: 'page', check: parseHints },
   { name: 'silence', refusedBy: 'page', check: (parameters) => ({ isSilent: isSilent(parameters) }) },
   { name: 'state', refusedBy: 'redirect', check: checkState },
+  { name: 'pushed', refusedBy: 'redirect', check: checkPushed },
   { name: 'unsupported parameters', refusedBy: 'redirect', check: checkUnsupported },
   { name: 'response_type', refusedBy: 'redirect', check: checkResponseType },
   { name: 'response_mode', refusedBy: 'redirect', check: checkResponseMode },
@@ -63,7 +64,8 @@ function having<Name extends keyof AuthorizationRequest>(
   return found as Pick<AuthorizationRequest, Name>;
 }
 
-function checkLength(parameters: Form, { name = parameters }: Found): Found {
+function checkLength(_parameters: Form, found: Found): Found {
+  const name = having(found, 'named').named.nameAfter([]);
   if (mostLength(name) > MAX_LENGTH && formatForm(name).length > MAX_LENGTH)
     throw new OAuthError('invalid_request', 'the authorization request is too long', { status: 414 });
   return {};
@@ -124,10 +126,21 @@ function findResponseMode(
   return { responseMode, state: isTold ? state : undefined };
 }
 
-/** A state that cannot go back as it came is refused. */
+/** A state that cannot go back as it came is refused: a pushed request may be longer than the URL of its answer. */
 function checkState(form: Form): Found {
-  parseParameter(form, 'state');
+  const state = parseParameter(form, 'state') ?? '';
+  if (state.length > MAX_LENGTH) throw new OAuthError('invalid_request', 'the state is too long');
   return {};
+}
+
+/** RFC 9126 §5, §6 */
+function checkPushed(_form: Form, found: Found, { isPushingRequired }: RequestRules): Found {
+  const { client, named } = having(found, 'client', 'named');
+  if (named.isPushed || !isPushingRequired(client)) return {};
+  throw new OAuthError(
+    'invalid_request',
+    'this request has to be pushed first, to the pushed_authorization_request_endpoint',
+  );
 }
 
 function checkUnsupported(form: Form, _found: Found, { supportedParameters }: RequestRules): Found {

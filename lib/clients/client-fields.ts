@@ -18,6 +18,9 @@ import { anything, flag, keySet, list, number, page, shortList, shortText, text 
 
 type Rows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name'> };
 
+/** Those whose rows are with their feature. */
+type FieldOfFeatures = 'requirePushedAuthorizationRequests';
+
 const words = (values: readonly string[] | undefined) => values?.join(' ');
 const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
@@ -25,7 +28,7 @@ const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';
  * What a client is registered with, a row for each field. Registration (RFC 7591), the registry, what Mongoose is told,
  * the command line, the pages and the doctor read it: a new field is one row, with its type in `ClientMetadata`.
  */
-export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<ClientMetadata>({
+export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata, FieldOfFeatures>>({
   name: {
     shape: text,
     stored: { type: String, required: true },

@@ -52,6 +52,8 @@ export interface ClientMetadata {
   readonly accessTokenTtl?: number;
   /** Seconds that its refresh tokens can stay unused. Default: as the option of the server. */
   readonly refreshTokenTtl?: number;
+  /** It may ask by pushed requests only; where the option `pushedRequests` is on. Default: `false`. (RFC 9126 §6) */
+  readonly requirePushedAuthorizationRequests?: boolean;
   /**
    * An https: URL. The consent page shows it if the client is verified, or if it is at the redirect URI's
    * host. (RFC 7591 §2, §5)

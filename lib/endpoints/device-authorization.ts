@@ -1,8 +1,6 @@
 import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
-import { isByOthers } from '../clients/by-others.js';
-import type { Client } from '../clients/client.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { after } from '../crypto/add-seconds.js';
 import { createGrantId, createToken } from '../crypto/secrets.js';
@@ -11,12 +9,11 @@ import { OAuthError } from '../errors.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
 import { createGrant } from '../grants/create-grant.js';
 import { factsOf } from '../grants/grant-facts.js';
-import type { Sender } from '../http/sender.js';
-import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import type { Stores } from '../models/stores.js';
 import { scopesAt } from '../protocol/resource.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
+import { createUnaskedLimit } from '../server/unasked-limit.js';
 import { urlOf } from '../settings/endpoint-urls.js';
 
 export interface DeviceAuthorizationDependencies extends ClientEndpointDependencies {
@@ -37,7 +34,12 @@ const MAX_TRIES = 5;
 export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizationDependencies): Router {
   const { settings, models, resolveScopes } = dependencies;
   const { deviceCodeTtl } = settings;
-  const limit = limitedRequests(dependencies);
+  const limit = createUnaskedLimit({
+    models,
+    most: settings.rateLimits && settings.rateLimits.deviceAuthorization,
+    counted: 'devices',
+    name: 'device authorization',
+  });
 
   return createClientEndpoint(dependencies, {
     name: 'device_authorization',
@@ -99,25 +101,6 @@ async function reserveUserCode(
   throw new OAuthError('temporarily_unavailable', 'there are too many devices waiting, please try again', {
     detail: `${MAX_TRIES} user codes in a row are taken`,
   });
-}
-
-/** Each request stores something, and anybody can send one in the name of a public client, or of one of their own. */
-function limitedRequests({
-  settings: { rateLimits },
-  models,
-}: DeviceAuthorizationDependencies): (sender: Sender, client: Client) => Promise<void> {
-  const limit = createFailureLimit(
-    rateLimits && {
-      failures: rateLimits.deviceAuthorization,
-      window: 60,
-      counted: 'devices',
-      shared: { name: 'device authorization', store: models.failures },
-    },
-  );
-  return async (sender, client) => {
-    if (client.type === 'public') await limit.spend(failureKey(sender, ''));
-    else if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));
-  };
 }
 
 export const deviceAuthorization: Endpoint = {

@@ -207,6 +207,10 @@ export const de: Messages = {
   'error.tooManyMessage':
     'Das wurde in kurzer Zeit zu oft versucht. Bitte warten Sie {time} und versuchen Sie es dann noch einmal.',
   'error.tooManyHint': 'Das schützt Konten und diese Website davor, dass Maschinen sie durchprobieren.',
+  'error.requestOver': 'Diese Anfrage ist vorbei',
+  'error.requestOverMessage': 'Sie wurde schon beantwortet oder hat zu lange gewartet.',
+  'error.requestOverHint':
+    'Gehen Sie zur Anwendung zurück und beginnen Sie dort noch einmal. Sie haben nichts falsch gemacht.',
   'error.denied': 'Zugriff abgelehnt',
   'error.deniedMessage': 'Die Anwendung erhält keinen Zugriff auf Ihr Konto.',
   'error.unknownClientLink':

@@ -200,6 +200,9 @@ export const en = {
   'error.tooMany': 'Too many tries',
   'error.tooManyMessage': 'That was tried too often in a short time. Please wait {time} and try again.',
   'error.tooManyHint': 'This protects accounts and this site from being tried out by machines.',
+  'error.requestOver': 'This request is over',
+  'error.requestOverMessage': 'It has been answered already, or it waited too long.',
+  'error.requestOverHint': 'Go back to the application and start again there. You did nothing wrong.',
   'error.denied': 'Access denied',
   'error.deniedMessage': 'The application gets no access to your account.',
   'error.unknownClientLink':

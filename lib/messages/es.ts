@@ -201,6 +201,9 @@ export const es: Messages = {
   'error.tooManyMessage':
     'Se ha intentado demasiadas veces en poco tiempo. Espera {time} e inténtalo de nuevo.',
   'error.tooManyHint': 'Esto evita que unas máquinas prueben contraseñas en las cuentas y en este sitio.',
+  'error.requestOver': 'Esta solicitud ha terminado',
+  'error.requestOverMessage': 'Ya se ha respondido, o ha esperado demasiado tiempo.',
+  'error.requestOverHint': 'Vuelve a la aplicación y empieza de nuevo desde allí. No has hecho nada mal.',
   'error.denied': 'Acceso denegado',
   'error.deniedMessage': 'La aplicación no obtiene acceso a tu cuenta.',
   'error.unknownClientLink':

@@ -205,6 +205,10 @@ export const fr: Messages = {
   'error.tooMany': 'Trop d’essais',
   'error.tooManyMessage': 'Il y a eu trop d’essais en peu de temps. Veuillez patienter {time} et réessayer.',
   'error.tooManyHint': 'Cela protège les comptes et ce site contre les machines qui essaient tout.',
+  'error.requestOver': 'Cette demande est terminée',
+  'error.requestOverMessage': 'Elle a déjà reçu une réponse, ou elle a attendu trop longtemps.',
+  'error.requestOverHint':
+    'Revenez à l’application et recommencez à partir de là. Vous n’avez rien fait de mal.',
   'error.denied': 'Accès refusé',
   'error.deniedMessage': 'L’application n’obtient aucun accès à votre compte.',
   'error.unknownClientLink':

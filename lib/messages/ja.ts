@@ -196,6 +196,10 @@ export const ja: Messages = {
   'error.tooMany': '試行回数が多すぎます',
   'error.tooManyMessage': '短い時間に何度も試されました。{time}待ってから、もう一度お試しください。',
   'error.tooManyHint': '機械による総当たりから、アカウントとこのサイトを守るためです。',
+  'error.requestOver': 'このリクエストは終了しています',
+  'error.requestOverMessage': 'すでに回答済みか、時間が経ちすぎています。',
+  'error.requestOverHint':
+    'アプリケーションに戻り、もう一度そこから始めてください。あなたの操作に問題はありません。',
   'error.denied': '許可しませんでした',
   'error.deniedMessage': 'アプリはあなたのアカウントにアクセスできません。',
   'error.unknownClientLink':

@@ -6,6 +6,7 @@ import { FAILURES } from './failures.js';
 import { GRANTS } from './grants.js';
 import { INITIAL_ACCESS_TOKENS } from './initial-access-tokens.js';
 import { MIGRATED } from './migrated.js';
+import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { SIGNING_KEYS } from './signing-keys.js';
 import { USER_CODES } from './user-codes.js';
 import { USERS } from './users.js';
@@ -22,8 +23,10 @@ export const COLLECTIONS = {
   Failures: FAILURES,
   AuditEntry: AUDIT,
   Migrated: MIGRATED,
+  PushedRequest: PUSHED_REQUESTS,
   User: USERS,
 } as const;
 
 /** The collections that are made for a feature, by the names of their models. */
-export type FeatureCollection = 'UserCode' | 'InitialAccessToken' | 'AuditEntry' | 'Migrated';
+export type FeatureCollection =
+  'UserCode' | 'InitialAccessToken' | 'AuditEntry' | 'Migrated' | 'PushedRequest';

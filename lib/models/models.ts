@@ -12,6 +12,7 @@ import type { GrantDocument } from './grant-document.js';
 import type { StoredInitialAccessToken } from './initial-access-tokens.js';
 import type { MigratedThing } from './migrated.js';
 import { type Collection, modelOf } from './model-of.js';
+import type { StoredPushedRequest } from './pushed-requests.js';
 import type { StoredSigningKey } from './signing-keys.js';
 import type { StoredUserCode } from './user-codes.js';
 
@@ -35,6 +36,8 @@ export interface Models {
   readonly AuditEntry?: Model<StoredAuditEntry>;
   /** There if the option `migratedTokens` is on. */
   readonly Migrated?: Model<MigratedThing>;
+  /** There if the option `pushedRequests` is on. */
+  readonly PushedRequest?: Model<StoredPushedRequest>;
 }
 
 export interface ModelsOptions {

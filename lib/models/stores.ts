@@ -8,6 +8,7 @@ import type { InitialAccessTokenStore } from '../clients/initial-access-token-st
 import { rememberClients } from '../clients/remembered-clients.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import type { GrantStore } from '../grants/grant-store.js';
+import type { PushedRequestStore } from '../grants/pushed-request-store.js';
 import { rememberCodes } from '../grants/remembered-codes.js';
 import { settleGrants } from '../grants/settled-grants.js';
 import type { UserCodeStore } from '../grants/user-code-store.js';
@@ -30,6 +31,7 @@ import { createInitialAccessTokenStore } from './initial-access-tokens.js';
 import { takeConnection } from './issuer-of-connection.js';
 import { createMigrationStore, type MigrationStore } from './migrated.js';
 import { createModels, type Models } from './models.js';
+import { createPushedRequestStore } from './pushed-requests.js';
 import { createSigningKeyStore } from './signing-keys.js';
 import { createUserCodeStore } from './user-codes.js';
 
@@ -42,6 +44,7 @@ export interface Stores {
   readonly initialAccessTokens: InitialAccessTokenStore;
   readonly signingKeys: SigningKeyStore;
   readonly userCodes: UserCodeStore;
+  readonly pushedRequests: PushedRequestStore;
   readonly failures: SharedFailures;
   readonly migrated: MigrationStore;
   readonly auditLog: AuditLog;
@@ -109,6 +112,7 @@ export function createStores(
     initialAccessTokens: createInitialAccessTokenStore(database),
     signingKeys: createSigningKeyStore(database),
     userCodes: createUserCodeStore(database),
+    pushedRequests: createPushedRequestStore(database),
     failures: createFailureStore(database),
     migrated: createMigrationStore(database),
     models,

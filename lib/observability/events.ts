@@ -45,6 +45,8 @@ export interface EventMap {
   'token.refused': Facts<'error'>;
   /** A client ended a token (RFC 7009). */
   'token.revoked': Facts<'clientId' | 'grantId' | 'tokenType'>;
+  /** A client has sent an authorization request itself (RFC 9126). */
+  'request.pushed': Facts<'clientId'>;
   'code.issued': Facts<'clientId' | 'userId' | 'grantId' | 'scopes'>;
   /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
   'code.replayed': Facts<'clientId' | 'grantId'>;

@@ -70,6 +70,12 @@ const WORDS_BY_CODE: Readonly<Record<string, PlainWords>> = {
   unauthorized_client: { ...WRONG_REQUEST, message: 'error.unauthorizedClientMessage' },
   invalid_scope: { ...WRONG_REQUEST, message: 'error.invalidScopeMessage' },
   unsupported_response_type: { ...WRONG_REQUEST, message: 'error.responseTypeMessage' },
+  // RFC 9126 §4: used once, and for a short time
+  invalid_request_uri: {
+    title: 'error.requestOver',
+    message: 'error.requestOverMessage',
+    hint: 'error.requestOverHint',
+  },
   server_error: SERVER_ERROR,
   temporarily_unavailable: {
     title: 'error.unavailable',

@@ -17,7 +17,7 @@ import { shedLoad } from '../http/shed-load.js';
 import type { Stores } from '../models/stores.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
-import { type Parameters, parseParameters } from '../protocol/parameters.js';
+import { type Form, type Parameters, parseParameters } from '../protocol/parameters.js';
 import { parseResources } from '../protocol/resource.js';
 import type { Settings } from '../settings/settings.js';
 import { emitRefusal } from './refusal.js';
@@ -55,7 +55,7 @@ export interface ClientEndpoint {
   /** The grant types that there are, if it takes them: events name no others. */
   readonly grantTypes?: { has(name: string): boolean };
   /** Reads what is asked for. @throws OAuthError if something is missing that every such request has */
-  read(parameters: Parameters): ClientCall;
+  read(parameters: Parameters, form: Form): ClientCall;
   /** Writes the response. Default: JSON. */
   send?(response: {
     readonly req: Request;
@@ -90,7 +90,7 @@ export function createClientEndpoint(
     handle(async (req, res) => {
       refuseQuery(req, known, endpoint.name);
       const parameters = parseParameters(req.body, known);
-      const { allowsCachedClient, respond } = endpoint.read(parameters);
+      const { allowsCachedClient, respond } = endpoint.read(parameters, req.body as Form);
       const [sender, now] = [senderOf(req), new Date()];
       const request = { authorization: authorizationOf(req), parameters };
       const client = await clientAuthentication.authenticate(request, {

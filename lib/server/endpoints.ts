@@ -5,6 +5,7 @@ type AlwaysOn =
 
 /** The router of each endpoint, by its name; those of a feature only if it is on. */
 export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {
+  readonly par?: Router;
   readonly register?: Router;
   readonly device?: Router;
   readonly device_authorization?: Router;

@@ -1,6 +1,5 @@
 import type { RequestRules } from '../authorization/authorization-request.js';
 import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
-import { REQUEST_SOURCES } from '../authorization/sources/index.js';
 import type { Server } from './server.js';
 
 /** What authorization requests are checked by, at the endpoint and wherever else one is looked at. */
@@ -8,15 +7,19 @@ export function requestRulesOf({
   settings,
   models,
   responseTypes,
+  requestSources,
   authorizationParameters,
   resolveScopes,
 }: Server): RequestRules {
   return {
-    sources: REQUEST_SOURCES,
+    sources: requestSources,
     findClient: (id) => models.clients.find(id),
     responseTypes,
     responseModes: RESPONSE_MODES,
     pkce: settings.pkce,
+    isPushingRequired: (client) =>
+      settings.pushedRequests !== false &&
+      (settings.pushedRequests.required || client.requirePushedAuthorizationRequests === true),
     supportedParameters: authorizationParameters,
     resources: settings.resources,
     resolveScopes,

@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 
 import type { ResponseType } from '../authorization/response-types/response-type.js';
+import type { RequestSource } from '../authorization/sources/request-source.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
 import type { ClientAuthenticationMethod } from '../client-authentication/method.js';
 import type { ClientOperations } from '../clients/client-operations.js';
@@ -37,6 +38,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** Those of them that the token endpoint takes, by name. */
   readonly tokenGrantTypes: ReadonlyMap<string, RunningGrantType>;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
+  /** The ways in which features let authorization requests be named. */
+  readonly requestSources: readonly RequestSource[];
   /** Parameters of authorization requests that features read. */
   readonly authorizationParameters: ReadonlySet<string>;
   readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];

@@ -7,6 +7,7 @@ import { guardOptions } from './guard-options.js';
 import { limitOptions } from './limit-options.js';
 import type { OptionsOf } from './option.js';
 import { pageOptions } from './page-options.js';
+import { pushedRequestOptions } from './pushed-request-options.js';
 import { registrationOptions } from './registration-options.js';
 import { resourceOptions } from './resource-options.js';
 import { schemaOptions } from './schema-options.js';
@@ -28,6 +29,7 @@ type Rows = typeof siteOptions &
   typeof registrationOptions &
   typeof applicationsOptions &
   typeof deviceOptions &
+  typeof pushedRequestOptions &
   typeof pageOptions &
   typeof guardOptions &
   typeof limitOptions &
@@ -47,6 +49,7 @@ export const authorizationServerOptions: Rows = {
   ...registrationOptions,
   ...applicationsOptions,
   ...deviceOptions,
+  ...pushedRequestOptions,
   ...pageOptions,
   ...guardOptions,
   ...limitOptions,

@@ -30,6 +30,11 @@ const rateLimitOptions = {
    */
   deviceAuthorization: limit(60),
   /**
+   * Requests that public clients push, per address in a minute; those of confidential clients that registered
+   * themselves or that a person registered, per client. Default: `300`. (RFC 9126 §7.1)
+   */
+  pushedRequests: limit(300),
+  /**
    * Tokens by `client_credentials` in a minute, per client that registered itself or that a person registered; those of
    * clients that you register, trust or verify are not counted. Default: `60`.
    */

@@ -11,12 +11,12 @@ import {
 import { REQUEST_CHECKS } from '../../lib/authorization/checks.js';
 import { RESPONSE_MODES } from '../../lib/authorization/response-modes/index.js';
 import type { ResponseType } from '../../lib/authorization/response-types/response-type.js';
-import { REQUEST_SOURCES } from '../../lib/authorization/sources/index.js';
 import type { RequestSource } from '../../lib/authorization/sources/request-source.js';
 import type { Client } from '../../lib/clients/client.js';
 import type { OAuthError } from '../../lib/errors.js';
 import { type Form, parseForm } from '../../lib/protocol/parameters.js';
 
+const NOW = new Date(1_700_000_000_000);
 const CALLBACK = 'https://print.example/callback';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
@@ -48,13 +48,14 @@ const responseType = (
   },
 ];
 const rules: RequestRules = {
-  sources: REQUEST_SOURCES,
+  sources: [],
   findClient: (id) => Promise.resolve(id === client.clientId ? client : null),
   responseTypes: new Map([
     responseType('code', 'authorization_code', 'query'),
     responseType('token', 'implicit', 'fragment'),
   ]),
   responseModes: RESPONSE_MODES,
+  isPushingRequired: () => false,
   supportedParameters: new Set(),
   pkce: 'public',
   resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),
@@ -63,13 +64,13 @@ const rules: RequestRules = {
 const base = { client_id: 'printing-shop', redirect_uri: CALLBACK, response_type: 'code', state: 'a b' };
 
 async function accepted(form: Form, changed: Partial<RequestRules> = {}): Promise<AuthorizationRequest> {
-  const request = await resolveRequest(form, { ...rules, ...changed });
+  const request = await resolveRequest(form, { ...rules, ...changed }, NOW);
   if (isRefused(request)) throw request.refusal;
   return request;
 }
 
 async function refused(form: Form): Promise<RefusedRequest & { readonly refusal: OAuthError }> {
-  const request = await resolveRequest(form, rules);
+  const request = await resolveRequest(form, rules, NOW);
   if (!isRefused(request)) throw new Error('the request is not refused');
   return request as RefusedRequest & { readonly refusal: OAuthError };
 }
@@ -142,7 +143,7 @@ describe('the checks', () => {
     ['two redirect URIs', { ...base, redirect_uri: [CALLBACK, CALLBACK] }, 'invalid_request'],
     ['too much', { ...base, state: 'a'.repeat(7000) }, 'invalid_request'],
   ])('show the person a request with %s, and send nobody anywhere', async (_name, form, error) => {
-    await expect(resolveRequest(form, rules)).rejects.toMatchObject({ error });
+    await expect(resolveRequest(form, rules, NOW)).rejects.toMatchObject({ error });
   });
 
   it.each<[string, Form, string]>([
@@ -206,10 +207,12 @@ describe('the name of a request', () => {
   it('may be an id, whose source knows the parameters: one object more', async () => {
     const pushed: RequestSource = {
       isNamed: ({ request_uri: uri }) => uri === 'urn:example:1',
-      parametersOf: ({ answered }) => ({ ...base, ...(answered === undefined && { prompt: 'login' }) }),
-      nameAfter: (name, answered) => (answered.length > 0 ? { ...name, answered: 'yes' } : name),
+      read: (name) => ({
+        parameters: { ...base, ...(name.answered === undefined && { prompt: 'login' }) },
+        nameAfter: (answered) => (answered.length > 0 ? { ...name, answered: 'yes' } : name),
+      }),
     };
-    const sources = [pushed, ...REQUEST_SOURCES];
+    const sources = [pushed];
     const request = await accepted({ request_uri: 'urn:example:1' }, { sources });
     expect(request.prompt).toEqual(new Set(['login']));
     const name = formatName(request, ['login']);

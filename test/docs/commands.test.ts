@@ -56,9 +56,7 @@ describeWithCurl(
 
     test('an application that was registered on the page gets a token with its secret, calls the API, and refreshes', async () => {
       const setup = await registerAsGrace({});
-      const code = await allow(
-        await shell(`${setup}\n${shellBlock('response_type=code', 'code_challenge')}`),
-      );
+      const code = await allow(await shell(`${setup}\n${shellBlock('&scope=photos:read&state=$RANDOM"')}`));
       const redeem = shellBlock('-u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=authorization_code');
       const tokens = await json(`${setup}\n${code}\n${redeem}`);
       expectAsShown(tokens, shownAnswer(redeem));
@@ -82,6 +80,23 @@ describeWithCurl(
       const redeem = shellBlock('code_verifier=$VERIFIER');
       const tokens = await json(`${setup}\nVERIFIER=${verifier}\n${code}\n${redeem}`);
       expect(tokens).toMatchObject({ access_token: expect.stringMatching(/^eas_at_/) });
+    });
+
+    test('a request that was pushed leads to a code', async () => {
+      const setup = await registerAsGrace({});
+      const push = shellBlock('$ISSUER/oauth/par');
+      const pushed = await json(`${setup}\n${push}`);
+      expect(pushed).toEqual({
+        request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:/),
+        expires_in: 60,
+      });
+      const requestUri = shellBlock('REQUEST_URI=').replace(
+        'paste-the-request-uri',
+        String(pushed.request_uri),
+      );
+      expect(await allow(await shell(`${setup}\n${requestUri}\n${shellBlock('$REQUEST_URI')}`))).toMatch(
+        /^CODE=./,
+      );
     });
 
     test.each(['client_credentials', 'password', 'urn:example:grant-type:gift-card'])(

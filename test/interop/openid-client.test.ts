@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
 
 import { type RunningExample, startExample } from './support/example.js';
-import { authorize } from './support/flows.js';
+import { authorize, openLoggedInBrowser } from './support/flows.js';
 
 const PLAYGROUND = '/playground/callback';
 
@@ -90,6 +90,29 @@ describe('openid-client', () => {
       error: 'invalid_grant',
     });
     await expect(callApi(configuration, second.access_token)).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('a pushed request (RFC 9126): the address says nothing of it, and works once', async () => {
+    const secret = client.ClientSecretBasic('photo-studio-demo-secret');
+    const configuration = await discover('photo-studio', secret);
+    const redirectUri = `${example.issuer}${PLAYGROUND}`;
+    const [state, verifier] = [client.randomState(), client.randomPKCECodeVerifier()];
+    const url = await client.buildAuthorizationUrlWithPAR(configuration, {
+      redirect_uri: redirectUri,
+      scope: 'photos:read',
+      state,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    expect([...url.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
+    const called = await authorize(example.issuer, url, redirectUri);
+    const tokens = await client.authorizationCodeGrant(configuration, called, {
+      expectedState: state,
+      pkceCodeVerifier: verifier,
+    });
+    expect(tokens.scope).toBe('photos:read');
+    const again = await (await openLoggedInBrowser(example.issuer, { stopAt: redirectUri })).open(url);
+    expect([again.status, again.url.pathname]).toEqual([400, '/oauth/authorize']);
   });
 
   test('a trusted client needs no consent', async () => {

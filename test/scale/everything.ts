@@ -17,7 +17,8 @@ import {
   storedDevice,
   typeCode,
 } from '../support/device.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { createPerson, hiddenFields, type Person, type Query } from '../support/person.js';
+import { pushed } from '../support/pushed-requests.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
 import {
@@ -50,6 +51,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     audit: { ttl: 86_400 },
     reuseGrace: 30,
     migratedTokens: true,
+    pushedRequests: true,
     clientSecretKey: 'a key of the test, of 32 characters',
     isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
     // on, so that failures are counted, and never met
@@ -61,7 +63,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
 }
 
 /** What all requests of clients and APIs do, and people on their way through: a site does it all the time. */
-export const HOT = /^(guard|token|authorize|introspect|revoke|device)\b/;
+export const HOT = /^(guard|token|authorize|introspect|revoke|device|par)\b/;
 
 /** So many that they are none. */
 const MANY = 100_000;
@@ -72,6 +74,7 @@ const NO_LIMIT = {
   registration: MANY,
   device: MANY,
   deviceAuthorization: MANY,
+  pushedRequests: MANY,
 };
 
 /** Does everything once that a site, its developers, its administrators and its code can do. */
@@ -126,6 +129,9 @@ async function doAuthorizations(site: Site, step: Step, { ada }: Who): Promise<v
   await step('authorize: implicit', () => ada.authorize({ ...codeRequest(client), response_type: 'token' }));
   const trusted = await site.client({ trusted: true });
   await step('authorize: trusted', () => ada.authorize(codeRequest(trusted)));
+  let query: Query = {};
+  await step('par: push', async () => (query = await pushed(site, client)));
+  await step('authorize: a pushed request', () => ada.authorize(query));
 }
 
 async function doTokens(site: Site, step: Step, client: ClientWithSecret): Promise<void> {

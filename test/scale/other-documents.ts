@@ -63,6 +63,14 @@ export async function addOtherDocuments(connection: Connection, now = Date.now()
     grantId: `other-grant-${index}`,
     expiresAt: later,
   }));
+  await insert('oauth_pushed_requests', (index) => ({
+    _id: `other-request-${index}`,
+    clientId: `other-client-${index}`,
+    parameters: 'response_type=code',
+    promptKey: HASH,
+    expiresAt: later,
+    keptUntil: later,
+  }));
   await insert('oauth_assertion_ids', (index) => ({ _id: `other-id-${index}`, expiresAt: later }));
   await insert('oauth_migrated', (index) => ({
     _id: `other-thing-${index}`,

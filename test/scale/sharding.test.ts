@@ -43,6 +43,7 @@ test('what clients, APIs and people on their way through ask goes to one shard',
       'oauth_grants',
       'oauth_consents',
       'oauth_user_codes',
+      'oauth_pushed_requests',
       'oauth_assertion_ids',
       'oauth_signing_keys',
     ]),
@@ -57,6 +58,9 @@ test('what clients, APIs and people on their way through ask goes to one shard',
 /** Whether few people use a client that nobody has checked: asked until ten do, and then once a day. */
 const isAboutPeople = ({ name, cause }: CausedCommand) =>
   name === 'aggregate' && /^(authorize|device): (allow|deny|the first use)/.test(cause);
+
+/** The doctor counts what they hold. */
+const COUNTED = ['oauth_user_codes', 'oauth_pushed_requests', 'oauth_assertion_ids'];
 
 test('to all shards go only these, each of which is rare', () => {
   const toAll = commands.filter((command) => ofData(command) && !isTargeted(command));
@@ -109,9 +113,10 @@ test('to all shards go only these, each of which is rare', () => {
       'registration: replace',
     ].sort(),
   );
+  for (const collection of COUNTED) expect(causesOf(collection)).toEqual(['command line: doctor']);
   expect(causesOf('oauth_audit')).toEqual(['code: audit', 'command line: doctor']);
   expect(new Set(toAll.map(({ collection }) => collection))).toEqual(
-    new Set(['oauth_grants', 'oauth_consents', 'oauth_audit', 'oauth_user_codes', 'oauth_assertion_ids']),
+    new Set(['oauth_grants', 'oauth_consents', 'oauth_audit', ...COUNTED]),
   );
 });
 

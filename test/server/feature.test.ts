@@ -12,6 +12,7 @@ const KEPT: readonly (readonly [string, string, SiteOptions])[] = [
   ['oauth_initial_access_tokens', 'InitialAccessToken', { registration: {} }],
   ['oauth_audit', 'AuditEntry', { audit: { ttl: 3600 } }],
   ['oauth_migrated', 'Migrated', { migratedTokens: true }],
+  ['oauth_pushed_requests', 'PushedRequest', { pushedRequests: true }],
 ];
 
 let site: Site | undefined;

@@ -1,12 +1,8 @@
+import type { Form } from '../../protocol/parameters.js';
 import { querySource } from './query.js';
 import type { RequestSource } from './request-source.js';
 
-/** The sources of authorization requests, the first that fits is asked: a new one is one file and one line here. */
-export const REQUEST_SOURCES: readonly RequestSource[] = [querySource];
-
-export function findSource(
-  sources: readonly RequestSource[],
-  name: Parameters<RequestSource['isNamed']>[0],
-): RequestSource {
+/** The first of the sources that features bring which fits the name; without one it is the query. */
+export function findSource(sources: readonly RequestSource[], name: Form): RequestSource {
   return sources.find((source) => source.isNamed(name)) ?? querySource;
 }

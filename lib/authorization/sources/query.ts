@@ -6,6 +6,8 @@ import type { RequestSource } from './request-source.js';
  */
 export const querySource: RequestSource = {
   isNamed: () => true,
-  parametersOf: (name) => name,
-  nameAfter: withoutPrompts,
+  read: (name) => ({
+    parameters: name,
+    nameAfter: (answered) => withoutPrompts(name, answered),
+  }),
 };

@@ -1,6 +1,21 @@
 import type { Form } from '../../protocol/parameters.js';
 import type { Prompt } from '../prompt.js';
 
+/** An authorization request as its source has it, not checked yet. */
+export interface NamedRequest {
+  readonly parameters: Form;
+  /** The name of the same request after people have answered some of its prompts. */
+  nameAfter(answered: readonly Prompt[]): Form;
+  /** Whether its client has sent it itself, past the browser (RFC 9126). */
+  readonly isPushed?: true;
+  /**
+   * Called once the person has decided, before anything comes of it. Absent: the request may be made again.
+   *
+   * @throws OAuthError if it has been used
+   */
+  useUp?(): Promise<void>;
+}
+
 /**
  * One way in which an authorization request is named: by its parameters, or by the id of one that was sent before. The
  * name is what stands in the query of the authorization endpoint, in the way back from the login page, and in the forms
@@ -10,11 +25,9 @@ export interface RequestSource {
   /** Whether it is in this way that the name names a request. */
   isNamed(name: Form): boolean;
   /**
-   * The parameters of the request that is named.
+   * Finds the request that is named.
    *
    * @throws OAuthError which is shown to the person
    */
-  parametersOf(name: Form): Form | Promise<Form>;
-  /** The name of the same request after people have answered some of its prompts. */
-  nameAfter(name: Form, answered: readonly Prompt[]): Form;
+  read(name: Form, now: Date): NamedRequest | Promise<NamedRequest>;
 }

@@ -63,7 +63,7 @@ export async function findRequest(
   { req, res }: { readonly req: Request; readonly res: Response },
 ): Promise<WaitingRequest | undefined> {
   try {
-    return await resolveRequest(name, rules);
+    return await resolveRequest(name, rules, new Date());
   } catch (refusal) {
     if (toOAuthError(refusal).status >= 500) report(refusal, { endpoint: 'login', req, res });
     return undefined;

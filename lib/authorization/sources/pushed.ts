@@ -1,0 +1,93 @@
+import { createSecret, equalText, hashSecret } from '../../crypto/secrets.js';
+import { tagOf } from '../../crypto/tags.js';
+import { OAuthError } from '../../errors.js';
+import type { PushedRequest, PushedRequestStore } from '../../grants/pushed-request-store.js';
+import { type Form, parseForm, parseParameter, requireParameter } from '../../protocol/parameters.js';
+import { type Prompt, withoutPrompts } from '../prompt.js';
+import type { NamedRequest, RequestSource } from './request-source.js';
+
+/** RFC 9126 §2.2 */
+const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+/** As many as `createSecret` makes: what is longer is nobody's. */
+const REFERENCE = /^[A-Za-z0-9_-]{43}$/;
+
+/** A new `request_uri`, and the id under which its request is kept. */
+export function createRequestUri(): { readonly requestUri: string; readonly id: string } {
+  const reference = createSecret();
+  return { requestUri: `${PREFIX}${reference}`, id: hashSecret(reference) };
+}
+
+/**
+ * A request that is named by the `request_uri` under which its client has pushed it. Nothing else of the name counts,
+ * so that nobody between the client and this server can change the request. (RFC 9126 §4, RFC 9101 §6.3)
+ */
+export function createPushedSource(store: PushedRequestStore): RequestSource {
+  return {
+    isNamed: ({ request_uri: uri }) => [uri].flat().some((value) => value?.startsWith(PREFIX)),
+    async read(name, now) {
+      const clientId = requireParameter({ client_id: parseParameter(name, 'client_id') }, 'client_id');
+      const requestUri = parseParameter(name, 'request_uri') ?? '';
+      const reference = requestUri.slice(PREFIX.length);
+      const id = hashSecret(reference);
+      const found = REFERENCE.test(reference) ? await store.open(id, now) : null;
+      // RFC 9126 §2.2: bound to the client that has pushed it
+      if (found?.clientId !== clientId) throw usedOrExpired();
+      return openedRequest(found, { name, requestUri, useUp: () => useUp(store, id) });
+    },
+  };
+}
+
+function openedRequest(
+  request: PushedRequest,
+  {
+    name,
+    requestUri,
+    useUp,
+  }: { readonly name: Form; readonly requestUri: string; readonly useUp: () => Promise<void> },
+): NamedRequest {
+  const pushed = parseForm(request.parameters);
+  const before = answeredIn(name, requestUri, request);
+  return {
+    parameters: withoutPrompts(pushed, before),
+    nameAfter(answered) {
+      const all = [...new Set([...before, ...answered])].filter((prompt) => asksFor(pushed, prompt)).sort();
+      return {
+        client_id: request.clientId,
+        request_uri: requestUri,
+        ...(all.length > 0 && { answered_prompts: signPrompts(all.join(' '), requestUri, request) }),
+      };
+    },
+    isPushed: true,
+    useUp,
+  };
+}
+
+/** RFC 9126 §4, §7.3: one-time use. Of two that come at once one is answered. */
+async function useUp(store: PushedRequestStore, id: string): Promise<void> {
+  if (!(await store.remove(id))) throw usedOrExpired();
+}
+
+function usedOrExpired(): OAuthError {
+  return new OAuthError(
+    'invalid_request_uri',
+    'the request_uri has expired, has been used, or is not of this client',
+  );
+}
+
+function asksFor({ prompt }: Form, name: Prompt): boolean {
+  return typeof prompt === 'string' && prompt.split(' ').includes(name);
+}
+
+/**
+ * Which prompts have been answered stands in the name, since it changes on the way through the login. An address that
+ * says so by itself is not believed: it would take the login away that the client asked for.
+ */
+function answeredIn(name: Form, requestUri: string, request: PushedRequest): readonly Prompt[] {
+  const signed = parseParameter(name, 'answered_prompts') ?? '';
+  const [prompts = ''] = signed.split('.');
+  return equalText(signed, signPrompts(prompts, requestUri, request)) ? (prompts.split(' ') as Prompt[]) : [];
+}
+
+function signPrompts(prompts: string, requestUri: string, { promptKey }: PushedRequest): string {
+  return `${prompts}.${tagOf(`${prompts} ${requestUri}`, promptKey)}`;
+}

@@ -1,0 +1,120 @@
+import type { Router } from 'express';
+
+import { checkRequest, isRefused, type RequestRules } from '../authorization/authorization-request.js';
+import { createRequestUri } from '../authorization/sources/pushed.js';
+import type { ClientRequest } from '../client-authentication/client-request.js';
+import { after } from '../crypto/add-seconds.js';
+import { createSecret } from '../crypto/secrets.js';
+import { OAuthError } from '../errors.js';
+import type { PushedRequestStore } from '../grants/pushed-request-store.js';
+import { sendJson } from '../http/json-error.js';
+import type { Stores } from '../models/stores.js';
+import { type Form, formatForm, requireParameter } from '../protocol/parameters.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
+import type { Endpoint } from '../server/endpoint.js';
+import { requestRulesOf } from '../server/request-rules.js';
+import { createUnaskedLimit } from '../server/unasked-limit.js';
+import type { PushedRequestSettings } from '../settings/pushed-request-options.js';
+
+export interface ParDependencies extends ClientEndpointDependencies {
+  readonly models: Pick<Stores, 'admit' | 'failures' | 'pushedRequests'>;
+  readonly rules: RequestRules;
+  readonly pushedRequests: PushedRequestSettings;
+}
+
+/** Seconds in which whoever has opened a request logs in and decides. */
+const TIME_TO_DECIDE = 3600;
+/** Characters; what is kept of a request. */
+const MAX_LENGTH = 32_768;
+/** What proves who the client is; none of it is kept. */
+const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_assertion_type'];
+
+/**
+ * A client sends its authorization request itself and gets a `request_uri` for it, with which it sends the person: what
+ * it asks for goes through no browser, and nobody on the way can read or change it.
+ *
+ * @see RFC 9126 §2
+ */
+export function createParEndpoint(dependencies: ParDependencies): Router {
+  const { settings, models, rules, pushedRequests } = dependencies;
+  const limit = createUnaskedLimit({
+    models,
+    most: settings.rateLimits && settings.rateLimits.pushedRequests,
+    counted: 'pushed requests',
+    name: 'pushed requests',
+  });
+
+  return createClientEndpoint(dependencies, {
+    name: 'par',
+    crossOrigin: true,
+    parameters: ['client_id', 'request_uri'],
+    read(parameters, form) {
+      // RFC 9126 §2.1: MUST NOT be provided
+      if (parameters.request_uri !== undefined)
+        throw new OAuthError('invalid_request', 'a pushed request has no request_uri: it is given one');
+      // a parameter of the request as well, so that it comes beside an Authorization header, too
+      requireParameter(parameters, 'client_id');
+      const request = requestIn(form);
+      return {
+        allowsCachedClient: false,
+        respond: async (asked) => {
+          await checkPushed(request, rules, asked);
+          await limit(asked.sender, asked.client);
+          return keep(models.pushedRequests, formatForm(request), pushedRequests, asked);
+        },
+      };
+    },
+    // RFC 9126 §2.2: 201
+    send: ({ res, body }) => Promise.resolve(sendJson(res.status(201), body)),
+  });
+}
+
+/** The request without what proves who its client is. */
+function requestIn(form: Form): Form {
+  const request = Object.fromEntries(Object.entries(form).filter(([name]) => !PROOFS.includes(name)));
+  if (formatForm(request).length > MAX_LENGTH)
+    throw new OAuthError('invalid_request', 'the pushed request is too long', { status: 413 });
+  return request;
+}
+
+/** RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint. */
+async function checkPushed(request: Form, rules: RequestRules, { client }: ClientRequest): Promise<void> {
+  const checked = await checkRequest(
+    { parameters: request, isPushed: true, nameAfter: () => ({}) },
+    { ...rules, findClient: () => Promise.resolve(client) },
+  );
+  if (isRefused(checked)) throw checked.refusal;
+}
+
+async function keep(
+  store: PushedRequestStore,
+  parameters: string,
+  { expiresIn }: PushedRequestSettings,
+  { client: { clientId }, now, emit }: ClientRequest,
+): Promise<object> {
+  const { requestUri, id } = createRequestUri();
+  await store.insert(id, {
+    clientId,
+    parameters,
+    promptKey: createSecret(),
+    expiresAt: after(now, expiresIn),
+    keptUntil: after(now, expiresIn + TIME_TO_DECIDE),
+  });
+  emit('request.pushed', { clientId });
+  return { request_uri: requestUri, expires_in: expiresIn };
+}
+
+export const par: Endpoint = {
+  name: 'par',
+  create(server) {
+    const { pushedRequests } = server.settings;
+    if (pushedRequests === false) throw new Error('pushed requests are off');
+    return createParEndpoint({ ...server, rules: requestRulesOf(server), pushedRequests });
+  },
+  // RFC 9126 §5
+  metadata: ({ settings: { pushedRequests } }, url) => ({
+    pushed_authorization_request_endpoint: url,
+    ...(pushedRequests !== false &&
+      pushedRequests.required && { require_pushed_authorization_requests: true }),
+  }),
+};

@@ -1,0 +1,44 @@
+import type { PushedRequest, PushedRequestStore } from '../grants/pushed-request-store.js';
+import type { Database } from './database.js';
+import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
+
+/** A pushed request, as stored. As an id its hash is unique, also where they are spread over many machines. */
+export interface StoredPushedRequest extends PushedRequest {
+  readonly _id: string;
+}
+
+export const PUSHED_REQUESTS: Collection<StoredPushedRequest> = {
+  model: 'AuthorizationServerPushedRequest',
+  name: 'oauth_pushed_requests',
+  schema: ({ Schema }) =>
+    new Schema<StoredPushedRequest>(
+      {
+        _id: { type: String, required: true },
+        clientId: { type: String, required: true },
+        parameters: { type: String, required: true },
+        promptKey: { type: String, required: true },
+        expiresAt: { type: Date, required: true },
+        keptUntil: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
+};
+
+export function createPushedRequestStore(database: Database): PushedRequestStore {
+  const requests = documentsOf(database, PUSHED_REQUESTS);
+
+  return {
+    insert: async (id, request) => void (await requests.insert({ _id: id, ...request })),
+    async open(id, now) {
+      const found = await requests.findOne({ _id: id });
+      if (found === null || found.expiresAt <= now) return null;
+      const { keptUntil } = found;
+      // opened for the first time: a login takes longer than a redirect (RFC 9126 §4 speaks of reloads)
+      if (found.expiresAt < keptUntil)
+        await requests.updateOne({ _id: id }, { $set: { expiresAt: keptUntil } });
+      return found;
+    },
+    remove: (id) => requests.deleteOne({ _id: id }),
+  };
+}

@@ -1,0 +1,417 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { createTestKey, signAssertion } from '../../support/assertions.js';
+import { letPass } from '../../support/clock.js';
+import { commandsDuring } from '../../support/commands.js';
+import { openDatabase } from '../../support/database.js';
+import { createPerson, hiddenFields, locationOf, type Person } from '../../support/person.js';
+import { push, pushed } from '../../support/pushed-requests.js';
+import { asClient, register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { createPkce, redeem } from '../../support/tokens.js';
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+let site: Site;
+/** Another process of the same site. */
+let second: Site;
+let client: ClientWithSecret;
+let app: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite({
+    pushedRequests: true,
+    registration: { open: true },
+    resources: { 'https://api.example': {} },
+  });
+  second = await openSite({
+    database: await openDatabase(site.database.connection.name),
+    issuer: site.url,
+    pushedRequests: true,
+  });
+  client = await site.client();
+  app = await site.client({ type: 'public' });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(async () => {
+  await second.close();
+  await second.database.connection.close();
+  await site.close();
+});
+
+const kept = () => site.database.connection.collection('oauth_pushed_requests').find().toArray();
+const metadataOf = async ({ server }: Site) =>
+  (await request(server).get('/.well-known/oauth-authorization-server')).body as Record<string, unknown>;
+
+describe('§2 the endpoint', () => {
+  test('§2 it takes no request without TLS [2-1]', async () => {
+    const behindProxy = await openSite({
+      issuer: 'https://photos.example',
+      pushedRequests: true,
+      before: () => undefined,
+    });
+    const response = await push(behindProxy, await behindProxy.client());
+    expect([response.status, response.body.error]).toEqual([400, 'invalid_request']);
+    await behindProxy.close();
+  });
+
+  test('§2, §5 the metadata says where it is [2-2]', async () => {
+    expect(await metadataOf(site)).toMatchObject({
+      pushed_authorization_request_endpoint: `${site.url}/oauth/par`,
+    });
+    expect(await metadataOf(site)).not.toHaveProperty('require_pushed_authorization_requests');
+  });
+
+  test('§2, §5 off, there is nothing of it [2-2]', async () => {
+    const without = await openSite();
+    const other = await without.client();
+    expect(await metadataOf(without)).not.toHaveProperty('pushed_authorization_request_endpoint');
+    expect((await push(without, other)).status).toBe(404);
+    const person = createPerson(without);
+    await person.logIn();
+    const response = await person.openAuthorize({
+      ...(await pushed(site, client)),
+      client_id: other.clientId,
+      response_type: 'code',
+      redirect_uri: REDIRECT_URI,
+    });
+    expect(locationOf(response).searchParams.get('error')).toBe('request_uri_not_supported');
+    await without.close();
+  });
+
+  test.each([
+    ['the issuer', '', 201],
+    ['this endpoint', '/oauth/par', 401],
+  ])('§2 an assertion for %s is taken, or not, by default [2-4]', async (_name, path, status) => {
+    const key = await createTestKey();
+    const registered = await site.client({ jwks: { keys: [key.publicJwk] } });
+    const assertion = await signAssertion(site, registered.clientId, key, {
+      claims: { aud: `${site.url}${path}` },
+    });
+    const response = await push(site, registered, {
+      client_assertion_type: ASSERTION_TYPE,
+      client_assertion: assertion,
+    });
+    expect(response.status).toBe(status);
+  });
+
+  test.each(['', '/oauth/token', '/oauth/par'])(
+    '§2 an assertion for %j, where the host takes all three [2-5]',
+    async (path) => {
+      const lenient = await openSite({
+        pushedRequests: true,
+        clientAssertions: { audience: 'issuer_or_token_endpoint', maxTtl: 3600 },
+      });
+      const key = await createTestKey();
+      const registered = await lenient.client({ jwks: { keys: [key.publicJwk] } });
+      const client_assertion = await signAssertion(lenient, registered.clientId, key, {
+        claims: { aud: `${lenient.url}${path}` },
+      });
+      await push(lenient, registered, { client_assertion_type: ASSERTION_TYPE, client_assertion }).expect(
+        201,
+      );
+      const [stored] = await lenient.database.connection.collection('oauth_pushed_requests').find().toArray();
+      expect(JSON.stringify(stored)).not.toContain(client_assertion);
+      await lenient.close();
+    },
+  );
+});
+
+describe('§2.1 the request', () => {
+  test.each([
+    ['a wrong secret', (): string | undefined => 'wrong', 401, 'invalid_client'],
+    ['no secret', () => undefined, 401, 'invalid_client'],
+  ])('§2.1 with %s [2.1-2]', async (_name, secretOf, status, error) => {
+    const response = await push(site, { ...client, clientSecret: secretOf() });
+    expect([response.status, response.body.error]).toEqual([status, error]);
+  });
+
+  test.each<[string, Record<string, string | string[] | undefined>, string]>([
+    ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
+    ['no client_id', { client_id: undefined }, 'invalid_request'],
+    ['the client_id of another', { client_id: 'another' }, 'invalid_request'],
+    ['a redirect URI that is not registered', { redirect_uri: 'https://evil.example/' }, 'invalid_request'],
+    ['an unknown response type', { response_type: 'id_token' }, 'unsupported_response_type'],
+    ['no response type', { response_type: undefined }, 'invalid_request'],
+    ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
+    ['an unknown resource', { resource: 'https://evil.example' }, 'invalid_target'],
+    [
+      'a challenge by plain',
+      { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' },
+      'invalid_request',
+    ],
+    ['two states', { state: ['a', 'b'] }, 'invalid_request'],
+    ['a state that is no text', { state: '\0' }, 'invalid_request'],
+    ['a state that fits into no URL', { state: 'a'.repeat(7000) }, 'invalid_request'],
+    ['prompts that exclude each other', { prompt: 'none login' }, 'invalid_request'],
+  ])('§2.1, §2.3 with %s [2.1-4] [2.3-1]', async (_name, fields, error) => {
+    const before = (await kept()).length;
+    const response = await push(site, client, fields);
+    expect(response.body).toEqual({ error, error_description: expect.any(String) });
+    expect(response.status).toBe(400);
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect((await kept()).length).toBe(before);
+  });
+
+  test('§2.1 a request_uri in it is refused [2.1-1] [2.1-3]', async () => {
+    const { request_uri } = await pushed(site, client);
+    const response = await push(site, client, { request_uri });
+    expect([response.status, response.body.error]).toEqual([400, 'invalid_request']);
+  });
+
+  test('§2.1 a public client must send a challenge [2.1-4]', async () => {
+    expect((await push(site, app)).body.error).toBe('invalid_request');
+    await push(site, app, createPkce().challenge).expect(201);
+  });
+});
+
+describe('§2.2 the answer', () => {
+  test('§2.2 is 201 with a request_uri of 256 random bits [2.2-1] [2.2-2] [2.2-3] [7.1-1]', async () => {
+    const response = await push(site, client).expect(201);
+    expect(response.body).toEqual({
+      request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{43}$/),
+      expires_in: 60,
+    });
+    expect(response.headers['content-type']).toBe('application/json;charset=UTF-8');
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect((await push(site, client)).body.request_uri).not.toBe(response.body.request_uri);
+  });
+
+  test('§2.2 what is stored opens nothing, and holds no secret [2.2-2]', async () => {
+    const { request_uri } = await pushed(site, client);
+    const reference = request_uri.split(':').at(-1) as string;
+    const { clientId, clientSecret = '' } = client;
+    const posted = await request(site.server)
+      .post('/oauth/par')
+      .type('form')
+      .send({ response_type: 'code', client_id: clientId, client_secret: clientSecret });
+    expect(posted.status).toBe(201);
+    const stored = JSON.stringify(await kept());
+    expect(stored).not.toContain(reference);
+    expect(stored).not.toContain(clientSecret);
+  });
+
+  test('§2.2 a request_uri is good for the client that has pushed it [2.2-4]', async () => {
+    const { request_uri } = await pushed(site, client);
+    const other = await site.client();
+    const page = await ada.openAuthorize({ client_id: other.clientId, request_uri });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('invalid_request_uri');
+    expect((await ada.openAuthorize({ client_id: client.clientId, request_uri })).status).toBe(200);
+  });
+
+  test.each(['get', 'put', 'delete'] as const)('§2.3 %s is 405 [2.3-3]', async (method) => {
+    const response = await request(site.server)[method]('/oauth/par');
+    expect([response.status, response.headers.allow]).toEqual([405, 'POST']);
+  });
+
+  test('§2.3 a request that is too long is 413 [2.3-3]', async () => {
+    const response = await push(site, client, { note: 'x'.repeat(40_000) });
+    expect([response.status, response.body.error]).toEqual([413, 'invalid_request']);
+  });
+
+  test('§2.3 too many of public clients are 429, of one’s own they are not [2.3-3]', async () => {
+    const limited = await openSite({ pushedRequests: true, rateLimits: { pushedRequests: 2 } });
+    const [own, open] = [await limited.client(), await limited.client({ type: 'public' })];
+    const { challenge } = createPkce();
+    const statuses = [];
+    for (let i = 0; i < 3; i += 1) statuses.push((await push(limited, open, challenge)).status);
+    for (let i = 0; i < 3; i += 1) statuses.push((await push(limited, own)).status);
+    expect(statuses).toEqual([201, 201, 429, 201, 201, 201]);
+    await limited.close();
+  });
+});
+
+describe('§4 at the authorization endpoint', () => {
+  test('§4 the whole way to tokens, in two processes [4-2]', async () => {
+    const { challenge, code_verifier } = createPkce();
+    const query = await pushed(site, client, { ...challenge, scope: 'photos:read', state: 'a b' });
+    const there = createPerson(second);
+    await there.logIn();
+    const location = await there.authorize(query);
+    expect(`${location.origin}${location.pathname}`).toBe(REDIRECT_URI);
+    expect(location.searchParams.get('state')).toBe('a b');
+    const code = location.searchParams.get('code') as string;
+    const tokens = await redeem(site, client, code, { code_verifier }).expect(200);
+    expect(tokens.body.scope).toBe('photos:read');
+  });
+
+  test('§4 reloads do no harm, the login does not lose it, and the decision is its end [4-2] [7.3-1]', async () => {
+    const grace = createPerson(site);
+    const query = await pushed(site, client);
+    const toLogin = await grace.openAuthorize(query);
+    const { searchParams } = locationOf(toLogin);
+    await grace.logIn('grace');
+    const back = searchParams.get('return_to') as string;
+    await grace.agent.get(back).expect(200);
+    const page = await grace.agent.get(back).expect(200);
+    const answer = await grace.choose(page);
+    expect(locationOf(answer).searchParams.has('code')).toBe(true);
+    for (const again of [await grace.openAuthorize(query), await grace.choose(page)]) {
+      expect(again.status).toBe(400);
+      expect(again.headers.location).toBeUndefined();
+      expect(again.text).toContain('This request is over');
+    }
+  });
+
+  test('§4 a denial is its end as well [4-2]', async () => {
+    const query = await pushed(site, client, { prompt: 'consent' });
+    const location = await ada.authorize(query, { decision: 'deny' });
+    expect(location.searchParams.get('error')).toBe('access_denied');
+    expect((await ada.openAuthorize(query)).status).toBe(400);
+  });
+
+  test('§4, §7.3 of ten answers at once one gets a code [4-2] [7.3-1]', async () => {
+    const trusted = await site.client({ trusted: true });
+    const query = await pushed(site, trusted);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ada.openAuthorize(query)));
+    const codes = answers.filter(({ headers }) => /[?&]code=/.test(String(headers.location)));
+    expect(codes).toHaveLength(1);
+  });
+
+  test('§4 after its time it is nothing, unless it was opened in time [4-3]', async () => {
+    const late = await pushed(site, client);
+    const opened = await pushed(site, client, { prompt: 'consent' });
+    await ada.openAuthorize(opened);
+    letPass(61);
+    expect((await ada.openAuthorize(late)).status).toBe(400);
+    expect((await ada.openAuthorize(opened)).status).toBe(200);
+    letPass(3600);
+    await ada.logIn();
+    expect((await ada.openAuthorize(opened)).status).toBe(400);
+  });
+
+  test('§4, RFC 9101 §6.3 what stands beside the request_uri counts for nothing [4-4]', async () => {
+    const query = await pushed(site, client, { scope: 'photos:read', prompt: 'consent' });
+    const page = await ada.openAuthorize({
+      ...query,
+      scope: 'photos:write',
+      state: 'forged',
+      redirect_uri: 'https://evil.example/',
+      prompt: 'none',
+      response_type: 'token',
+    });
+    const { searchParams, origin } = locationOf(await ada.choose(page));
+    expect([origin, searchParams.get('state')]).toEqual(['https://print.example', 'xyz']);
+    const tokens = await redeem(site, client, searchParams.get('code') as string);
+    expect(tokens.body.scope).toBe('photos:read');
+  });
+
+  test('§4, §7.4 it is checked again when the person comes [4-4] [7.4-1]', async () => {
+    const changed = await site.client();
+    const query = await pushed(site, changed, { scope: 'photos:write' });
+    await site.oauth.clients.update(changed.clientId, { scopes: ['photos:read'] });
+    const response = await ada.openAuthorize(query);
+    expect(locationOf(response).searchParams.get('error')).toBe('invalid_scope');
+    await site.oauth.clients.update(changed.clientId, { redirectUris: ['https://moved.example/cb'] });
+    expect((await ada.openAuthorize(query)).status).toBe(400);
+  });
+
+  test.each(['x', 'x'.repeat(43), 'é', `${'x'.repeat(43)}.y`, '[$ne]'])(
+    '§4 a request_uri that ends with %j names nothing',
+    async (reference) => {
+      const request_uri = `urn:ietf:params:oauth:request_uri:${reference}`;
+      const page = await ada.openAuthorize({ client_id: client.clientId, request_uri });
+      expect([page.status, page.text.includes('invalid_request_uri')]).toEqual([400, true]);
+    },
+  );
+
+  test('§4 two of them, or no client_id, are refused', async () => {
+    const { client_id, request_uri } = await pushed(site, client);
+    const both = `client_id=${client_id}&request_uri=${request_uri}&request_uri=${request_uri}`;
+    expect((await ada.openAuthorize(both)).status).toBe(400);
+    expect((await ada.openAuthorize({ request_uri })).status).toBe(400);
+  });
+
+  test('what a client asks for by prompt=login no address takes away', async () => {
+    const query = await pushed(site, client, { prompt: 'login' });
+    const page = await ada.openAuthorize(query);
+    expect(page.text).toContain('log in again');
+    const [name, forged] = ['answered_prompts', 'login.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'];
+    expect((await ada.openAuthorize({ ...query, [name]: forged })).text).toContain('log in again');
+    const person = createPerson(site);
+    const { searchParams } = locationOf(await person.openAuthorize(query));
+    const own = new URLSearchParams((searchParams.get('return_to') as string).split('?')[1]).get(name);
+    // that of another request is no proof for this one
+    const second = await pushed(site, client, { prompt: 'login' });
+    const other = await ada.openAuthorize({ ...second, [name]: own ?? undefined });
+    expect(other.text).toContain('log in again');
+    // who has been through the login is not asked again
+    const fields = { ...hiddenFields(page), account: 'switch' };
+    const out = await ada.agent.post('/oauth/authorize').type('form').send(fields);
+    await ada.logIn();
+    const back = locationOf(out).searchParams.get('return_to') as string;
+    const consent = await ada.agent.get(back);
+    expect(consent.text).not.toContain('log in again');
+    expect(consent.status === 200 || locationOf(consent).searchParams.has('code')).toBe(true);
+  });
+});
+
+describe('§4, §5, §6 where they are required', () => {
+  test('§5 of all clients [4-5] [5-1]', async () => {
+    const strict = await openSite({ pushedRequests: { required: true, expiresIn: 30 } });
+    const own = await strict.client();
+    const person = createPerson(strict);
+    await person.logIn();
+    expect(await metadataOf(strict)).toMatchObject({ require_pushed_authorization_requests: true });
+    const plain = { response_type: 'code', client_id: own.clientId, redirect_uri: REDIRECT_URI, state: 's' };
+    const { searchParams } = locationOf(await person.openAuthorize(plain));
+    expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['invalid_request', 's']);
+    const answer = await push(strict, own);
+    expect(answer.body.expires_in).toBe(30);
+    const location = await person.authorize({
+      client_id: own.clientId,
+      request_uri: answer.body.request_uri as string,
+    });
+    expect(location.searchParams.has('code')).toBe(true);
+    await strict.close();
+  });
+
+  test('§6 of one client, by code and by registration [4-5] [6-1]', async () => {
+    const own = await site.client({ requirePushedAuthorizationRequests: true });
+    const registration = await register(site, {
+      client_name: 'Frame maker',
+      redirect_uris: [REDIRECT_URI],
+      require_pushed_authorization_requests: true,
+    }).expect(201);
+    expect(registration.body.require_pushed_authorization_requests).toBe(true);
+    for (const { clientId } of [own, await asClient(site, registration.body)]) {
+      const plain = { response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI };
+      const { searchParams } = locationOf(await ada.openAuthorize(plain));
+      expect(searchParams.get('error')).toBe('invalid_request');
+    }
+    expect((await ada.authorize(await pushed(site, own))).searchParams.has('code')).toBe(true);
+  });
+});
+
+test('it costs two commands to push a request, one to open it again', async () => {
+  const commands = (work: () => PromiseLike<unknown>) => commandsDuring(site.database, work);
+  expect(await commands(() => push(site, client).expect(201))).toEqual([
+    'find oauth_clients',
+    'insert oauth_pushed_requests',
+  ]);
+  const query = await pushed(site, client, { prompt: 'consent' });
+  const first = await commands(() => ada.openAuthorize(query));
+  expect(first.slice(0, 2)).toEqual(['find oauth_pushed_requests', 'update oauth_pushed_requests']);
+  const again = await commands(() => ada.openAuthorize(query));
+  expect(again).toEqual(first.filter((command) => command !== 'update oauth_pushed_requests'));
+});
+
+test('an event says that a request was pushed, and nothing of it', async () => {
+  const heard: object[] = [];
+  const listen = (event: object) => void heard.push(event);
+  site.oauth.events.on('request.pushed', listen);
+  const { request_uri } = await pushed(site, client);
+  site.oauth.events.off('request.pushed', listen);
+  expect(heard).toEqual([expect.objectContaining({ type: 'request.pushed', clientId: client.clientId })]);
+  expect(JSON.stringify(heard)).not.toContain(request_uri);
+});
+
+test('a browser of another origin may push', async () => {
+  const response = await push(site, app, createPkce().challenge).set('Origin', 'https://app.example');
+  expect([response.status, response.headers['access-control-allow-origin']]).toEqual([201, '*']);
+});
