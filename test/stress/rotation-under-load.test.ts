@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
@@ -12,6 +14,8 @@ import { until } from '../support/until.js';
 
 /** Enough that a token is always on its way: how long it takes is up to the rotations. */
 const WORKERS = 2;
+/** Milliseconds between two tokens of one: more of them would find nothing more. */
+const PAUSE = 20;
 
 /** Two processes issue and verify, a third one verifies by the published keys alone, while keys rotate by schedule and by command. */
 let database: TestDatabase;
@@ -70,7 +74,10 @@ test('no token is refused while keys rotate', async () => {
   };
   let done = false;
   const workers = Array.from({ length: WORKERS }, async () => {
-    while (!done) await issueAndVerify();
+    while (!done) {
+      await issueAndVerify();
+      await delay(PAUSE);
+    }
   });
   await until(() => kids.size >= 2);
   const rotated = await processes.rotate();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import express from 'express';
 
+import { IS_LONG } from '../support/long-run.js';
 import { type Outcome, outcomeOf } from '../support/outcomes.js';
 import { type RawRequest } from '../support/raw-http.js';
 import {
@@ -75,19 +76,17 @@ export async function expectRefusals({
     const before = await storedText(at);
     const fields = fieldsOf(endpoint, right);
     expect(fields.length).toBeGreaterThan(0);
-    for (const [what, change] of Object.entries(changes)) {
-      for (const field of fields) {
-        const response = await sendAndFollow(at.server, change(right, field));
-        const outcome = outcomeOf(endpoint, response);
-        // RFC 7009 §2.2: of a token that is none nothing is left to revoke
-        if (endpoint.name === 'token: revoke' && outcome === 'accepted') continue;
-        // RFC 9700 §4.11.2: who is not known yet goes to the login, and hears afterwards what was wrong
-        if (outcome === 'sent to the login' && endpoint.outcome === outcome) continue;
-        if (!REFUSALS.includes(outcome))
-          throw new Error(
-            `${what} in ${field} of ${endpoint.name}: ${outcome}, ${response.status} ${response.body.slice(0, 300)}`,
-          );
-      }
+    for (const [what, change, field] of pairs(Object.entries(changes), fields)) {
+      const response = await sendAndFollow(at.server, change(right, field));
+      const outcome = outcomeOf(endpoint, response);
+      // RFC 7009 §2.2: of a token that is none nothing is left to revoke
+      if (endpoint.name === 'token: revoke' && outcome === 'accepted') continue;
+      // RFC 9700 §4.11.2: who is not known yet goes to the login, and hears afterwards what was wrong
+      if (outcome === 'sent to the login' && endpoint.outcome === outcome) continue;
+      if (!REFUSALS.includes(outcome))
+        throw new Error(
+          `${what} in ${field} of ${endpoint.name}: ${outcome}, ${response.status} ${response.body.slice(0, 300)}`,
+        );
     }
     expect([endpoint.name, (await storedText(at)) === before]).toEqual([endpoint.name, true]);
     expect([endpoint.name, outcomeOf(endpoint, await sendAndFollow(at.server, toRaw(right)))]).toEqual([
@@ -95,6 +94,19 @@ export async function expectRefusals({
       endpoint.outcome,
     ]);
   }
+}
+
+/** Each change and each field at least once; in a long run each change in each field. */
+function pairs(
+  changes: readonly (readonly [what: string, change: Change])[],
+  fields: readonly string[],
+): (readonly [what: string, change: Change, field: string])[] {
+  const all = changes.flatMap((change, row) =>
+    fields.map((field, column) => ({ pair: [...change, field] as const, row, column })),
+  );
+  const isTaken = ({ row, column }: (typeof all)[number]) =>
+    changes.length > fields.length ? row % fields.length === column : column % changes.length === row;
+  return all.filter((one) => IS_LONG || isTaken(one)).map(({ pair }) => pair);
 }
 
 /** The same change with each of the values. */
