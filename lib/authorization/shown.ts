@@ -5,7 +5,20 @@ import { hashSecret } from '../crypto/secrets.js';
 export interface Shown {
   readonly client: Pick<Client, 'clientId' | 'name'> &
     Partial<
-      Pick<Client, 'type' | 'trusted' | 'verified' | 'logoUri' | 'registration' | 'ownerId' | 'createdAt'>
+      Pick<
+        Client,
+        | 'type'
+        | 'trusted'
+        | 'verified'
+        | 'description'
+        | 'clientUri'
+        | 'logoUri'
+        | 'policyUri'
+        | 'tosUri'
+        | 'registration'
+        | 'ownerId'
+        | 'createdAt'
+      >
     >;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
@@ -18,12 +31,14 @@ export interface Shown {
  * an answer to what was shown. It keeps nobody from anything; the form has its CSRF token for that.
  */
 export function digestOf({ client, scopes, resources, redirectUri }: Shown): string {
-  const { clientId, name, type, trusted, verified, logoUri, registration } = client;
+  const { clientId, name, type, trusted, verified, registration } = client;
+  const { description, clientUri, logoUri, policyUri, tosUri } = client;
   const { details } = registration ?? {};
   return hashSecret(
     JSON.stringify([
       [clientId, name, type, trusted === true, verified === true],
-      [logoUri, details?.logoUri, details?.clientUri, details?.policyUri, details?.tosUri],
+      [description, clientUri, logoUri, policyUri, tosUri],
+      [details?.logoUri, details?.clientUri, details?.policyUri, details?.tosUri],
       [scopes, resources, redirectUri],
     ]),
   );

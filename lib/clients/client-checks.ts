@@ -5,7 +5,6 @@ import { hasSomethingToRead, hasStackedMarks, hasUnseenCharacters } from '../pro
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
-import { findLogoUriProblem } from './logo-uri.js';
 import { looksLike } from './look-alikes.js';
 
 const MAX_NAME_LENGTH = 100;
@@ -111,11 +110,6 @@ export function redirectUriProblems({ redirectUris, grantTypes }: ClientMetadata
     const { text, ...reason } = found;
     return [{ field: 'redirectUris', problem: `${uri.slice(0, 200)}: ${text}.`, ...reason, index }];
   });
-}
-
-export function logoProblems({ logoUri }: ClientMetadata): ClientProblem[] {
-  const problem = logoUri === undefined ? undefined : findLogoUriProblem(logoUri);
-  return problem === undefined ? [] : [{ field: 'logoUri', problem: `The logo: ${problem}.` }];
 }
 
 export function scopeProblems({ scopes }: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {

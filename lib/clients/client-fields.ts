@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 import { once } from '../once.js';
+import { descriptionProblems, pageProblems } from './about-checks.js';
 import type { ClientMetadata, PublicJwks, RegistrationDetails } from './client.js';
 import { jwksProblems, jwksUriProblems, methodProblems } from './client-authentication-problems.js';
 import {
   grantTypeProblems,
-  logoProblems,
   nameProblems,
   redirectUriProblems,
   resourceProblems,
@@ -138,7 +138,18 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     stored: { type: Number },
     findProblems: lifetimeProblems('refreshTokenTtl'),
   },
-  logoUri: { shape: text, stored: { type: String }, findProblems: logoProblems },
+  description: {
+    shape: text,
+    stored: { type: String },
+    findProblems: descriptionProblems,
+    isOwners: true,
+    flag: { flags: '--description <text>', description: 'what it is for, in a sentence' },
+    printed: { label: 'description' },
+  },
+  clientUri: pageRow('clientUri', { flags: '--client-uri <url>', label: 'home page' }),
+  logoUri: pageRow('logoUri', { flags: '--logo-uri <url>', label: 'logo' }),
+  policyUri: pageRow('policyUri', { flags: '--policy-uri <url>', label: 'privacy policy' }),
+  tosUri: pageRow('tosUri', { flags: '--tos-uri <url>', label: 'terms of service' }),
   tokenEndpointAuthMethod: {
     shape: text,
     stored: { type: String },
@@ -194,6 +205,21 @@ export const DETAIL_FIELDS: readonly ClientField[] = rowsOf<RegistrationDetails>
   softwareId: { shape: shortText, stored: { type: String }, wire: { name: 'software_id' } },
   softwareVersion: { shape: shortText, stored: { type: String }, wire: { name: 'software_version' } },
 });
+
+/** A client that registers itself says these among its details, below. */
+function pageRow(
+  name: Parameters<typeof pageProblems>[0],
+  { flags, label }: { readonly flags: string; readonly label: string },
+): Omit<ClientField, 'name'> {
+  return {
+    shape: text,
+    stored: { type: String },
+    findProblems: pageProblems(name),
+    isOwners: true,
+    flag: { flags, description: `where its ${label} is, an https: URL` },
+    printed: { label },
+  };
+}
 
 function rowsOf<Of>(rows: Rows<Of>): readonly ClientField[] {
   return Object.entries<Omit<ClientField, 'name'>>(rows).map(([name, row]) => ({ name, ...row }));

@@ -1,4 +1,5 @@
 import type { RedirectUriProblem } from '../protocol/redirect-uri.js';
+import type { PageUriProblem } from './page-uri.js';
 import type { KeySetProblem } from './public-jwks.js';
 
 /** What is wrong with one field of a registration, in words for the person who registers. */
@@ -16,6 +17,9 @@ export interface ClientProblem {
 export type ProblemReason =
   | RedirectUriProblem['reason']
   | KeySetProblem['reason']
+  | PageUriProblem['reason']
+  | 'descriptionTooLong'
+  | 'descriptionInvisible'
   | 'nameMissing'
   | 'nameTooLong'
   | 'nameInvisible'

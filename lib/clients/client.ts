@@ -54,11 +54,22 @@ export interface ClientMetadata {
   readonly refreshTokenTtl?: number;
   /** It may ask by pushed requests only; where the option `pushedRequests` is on. Default: `false`. (RFC 9126 §6) */
   readonly requirePushedAuthorizationRequests?: boolean;
+  /** What it is for, at most 300 characters. The consent page shows it if the client is verified. */
+  readonly description?: string;
+  /**
+   * Its home page, an https: URL. The consent page links to it if the client is verified, or if it is at the redirect
+   * URI's host. (RFC 7591 §2, §5)
+   */
+  readonly clientUri?: string;
   /**
    * An https: URL. The consent page shows it if the client is verified, or if it is at the redirect URI's
    * host. (RFC 7591 §2, §5)
    */
   readonly logoUri?: string;
+  /** Its privacy policy, as `clientUri`. */
+  readonly policyUri?: string;
+  /** Its terms of service, as `clientUri`. */
+  readonly tosUri?: string;
   /** The user who registered it on the applications page. */
   readonly ownerId?: string;
 }

@@ -1,4 +1,4 @@
-import { findLogoUriProblem } from './logo-uri.js';
+import { findPageUriProblem } from './page-uri.js';
 
 /**
  * An address that a client gives of itself (its logo, its home page, its terms), if it may be shown: a client that
@@ -12,7 +12,7 @@ export function findShownUri(
   redirectUri: string | undefined,
   isVerified: boolean,
 ): string | undefined {
-  if (uri === undefined || findLogoUriProblem(uri) !== undefined) return undefined;
+  if (uri === undefined || findPageUriProblem(uri) !== undefined) return undefined;
   const isAtRedirectUri = redirectUri !== undefined && new URL(uri).host === new URL(redirectUri).host;
   return isVerified || isAtRedirectUri ? uri : undefined;
 }

@@ -14,6 +14,11 @@ export function textField(body: unknown, name: string): string {
   return value;
 }
 
+/** Whether a form has a field at all: one that is empty has been emptied. */
+export function hasField(body: unknown, name: string): boolean {
+  return fieldOf(body, name) !== undefined;
+}
+
 /**
  * The values of the checked boxes of a name.
  *

@@ -294,7 +294,7 @@ export const ar: Messages = {
   'application.codeMeaning': 'بقيم هذا التطبيق. لا تحتوي على أسرار: فهي تأتي من متغيرات البيئة.',
   'application.verification': 'التحقق',
   'application.isVerified':
-    'يصرّح هذا الموقع بأنه يعرف الجهة التي تقف وراء هذا التطبيق: يظهر على أنه متحقق منه عندما يطلب الوصول. وإذا غيّر مالكه الاسم أو عناوين إعادة التوجيه انتهى ذلك.',
+    'يصرّح هذا الموقع بأنه يعرف الجهة التي تقف وراء هذا التطبيق: يظهر على أنه متحقق منه عندما يطلب الوصول. وإذا غيّر مالكه الاسم أو عناوين إعادة التوجيه أو الوصف، أو حدد صفحة أو شعارًا على مضيف آخر، انتهى ذلك.',
   'application.isUnverified':
     'يُقال للناس إن أحدًا لم يتحقق من الجهة التي تقف وراء هذا التطبيق. تحقق منه إذا كنت تعرف من صنعه وكان الاسم وعناوين إعادة التوجيه له.',
   'application.isSelfRegistered':
@@ -345,6 +345,16 @@ export const ar: Messages = {
   'form.jwksUri': 'عنوان المفاتيح العامة',
   'form.jwksUriMeaning': 'مثل {example}. يُقرأ عندما يطلب التطبيق الرموز.',
   'form.newSecretMeaning': 'إذا كانت له مفاتيح من قبل فسيحصل على سر جديد يُعرض مرة واحدة في الصفحة التالية.',
+  'form.about': 'المزيد عن التطبيق',
+  'form.aboutMeaning':
+    'يمكن أن يبقى كل هذا فارغًا. يرى الناس الصفحات والشعار إذا كانت على مضيف أحد عناوين إعادة التوجيه، وفي كل مكان بعد أن يتحقق هذا الموقع من التطبيق.',
+  'form.aboutVerified':
+    'هذا التطبيق متحقق منه. يجب التحقق منه من جديد إذا غيّرت اسمه أو أحد عناوين إعادة التوجيه أو وصفه، أو حددت صفحة أو شعارًا على مضيف آخر.',
+  'form.description': 'الوصف',
+  'form.descriptionMeaning': 'الغرض منه في جملة أو جملتين. يراه الناس بعد التحقق من التطبيق.',
+  'form.logoUri': 'الشعار',
+  'form.logoUriMeaning': 'عنوان صورة مربعة، مثل {example}.',
+  'form.pageMeaning': 'مثل {example}.',
 
   'grantType.authorization_code': 'تسجيل دخول الناس',
   'grantType.authorization_code.meaning':
@@ -371,6 +381,9 @@ export const ar: Messages = {
   'problem.nameSentence': 'في الاسم جملة. يكفي الاسم وحده.',
   'problem.nameScripts': 'في الاسم كلمة تخلط بين حروف كتابات مختلفة.',
   'problem.nameReserved': 'قد يظن الناس أن الاسم هو {name}. اختر اسماً لا يلتبس به.',
+  'problem.descriptionTooLong':
+    'الوصف أطول من {max, plural, one {حرف واحد} two {حرفين} few {# أحرف} many {# حرفًا} other {# حرف}}.',
+  'problem.descriptionInvisible': 'في الوصف أحرف غير مرئية أو أحرف تحكم.',
   'problem.typeUnknown': 'النوع إما سري وإما عام.',
   'problem.publicCredentials': 'لا يستطيع تطبيق عام أن يتصرف باسم نفسه: ليس لديه ما يثبت به هويته.',
   'problem.redirectUriMissing': 'يلزم عنوان واحد على الأقل لإعادة التوجيه، مثل https://app.example/callback.',
@@ -387,6 +400,8 @@ export const ar: Messages = {
   'problem.uriHttp': 'بدون TLS لا يمكن إلا localhost و127.0.0.1 و[::1]. استخدم https: لغيرها.',
   'problem.uriPrivateScheme': 'يحتاج مخطط التطبيق إلى نقطة، مثل com.example.app:/callback.',
   'problem.uriQuery': 'في استعلامه {parameter}، والرد هو الذي يضيفه.',
+  'problem.pageNotAbsolute': 'ليس عنوانًا كاملًا مثل https://app.example/about.',
+  'problem.pageScheme': 'يجب أن يبدأ العنوان بـ https://.',
   'problem.scopeUnknown': 'لا توجد صلاحية باسم {scope}.',
   'problem.grantTypeUnknown': 'نوع المنح {grantType} غير متاح هنا.',
   'problem.grantTypeMissing': 'اختر طريقة واحدة على الأقل للحصول على الوصول.',

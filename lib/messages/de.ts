@@ -329,7 +329,7 @@ export const de: Messages = {
     'Mit den Werten dieser Anwendung. Geheimnisse stehen nicht darin: Sie kommen aus der Umgebung.',
   'application.verification': 'Prüfung',
   'application.isVerified':
-    'Diese Website erklärt, dass sie weiß, wer hinter dieser Anwendung steht: Wenn sie um Zugriff bittet, wird sie als geprüft angezeigt. Ändert ihr Besitzer Namen oder Redirect-URIs, gilt das nicht mehr.',
+    'Diese Website erklärt, dass sie weiß, wer hinter dieser Anwendung steht: Wenn sie um Zugriff bittet, wird sie als geprüft angezeigt. Ändert ihr Besitzer Namen, Redirect-URIs oder Beschreibung oder gibt eine Seite oder ein Logo bei einem anderen Host an, gilt das nicht mehr.',
   'application.isUnverified':
     'Es wird angezeigt, dass niemand geprüft hat, wer hinter dieser Anwendung steht. Bestätigen Sie sie, wenn Sie wissen, von wem sie stammt, und wenn Name und Redirect-URIs dazu passen.',
   'application.isSelfRegistered':
@@ -385,6 +385,17 @@ export const de: Messages = {
   'form.jwksUriMeaning': 'Zum Beispiel {example}. Sie wird gelesen, wenn die Anwendung um Tokens bittet.',
   'form.newSecretMeaning':
     'Hatte sie bisher Schlüssel, bekommt sie ein neues Geheimnis, das auf der nächsten Seite einmal gezeigt wird.',
+  'form.about': 'Mehr über die Anwendung',
+  'form.aboutMeaning':
+    'Alles hier darf leer bleiben. Seiten und Logo sehen die Leute, wenn sie beim Host einer Redirect-URI liegen, und überall, sobald diese Website die Anwendung geprüft hat.',
+  'form.aboutVerified':
+    'Diese Anwendung ist geprüft. Sie muss erneut geprüft werden, wenn Sie Namen, Redirect-URIs oder Beschreibung ändern oder eine Seite oder ein Logo bei einem anderen Host angeben.',
+  'form.description': 'Beschreibung',
+  'form.descriptionMeaning':
+    'Wofür sie da ist, in ein oder zwei Sätzen. Die Leute sehen sie, sobald die Anwendung geprüft ist.',
+  'form.logoUri': 'Logo',
+  'form.logoUriMeaning': 'Die Adresse eines quadratischen Bildes, zum Beispiel {example}.',
+  'form.pageMeaning': 'Zum Beispiel {example}.',
 
   'grantType.authorization_code': 'Leute anmelden',
   'grantType.authorization_code.meaning':
@@ -414,6 +425,8 @@ export const de: Messages = {
   'problem.nameScripts': 'Ein Wort des Namens mischt Buchstaben verschiedener Schriften.',
   'problem.nameReserved':
     'Man könnte den Namen für {name} halten. Wählen Sie einen, der sich nicht damit verwechseln lässt.',
+  'problem.descriptionTooLong': 'Die Beschreibung ist länger als {max} Zeichen.',
+  'problem.descriptionInvisible': 'Die Beschreibung enthält unsichtbare Zeichen oder Steuerzeichen.',
   'problem.typeUnknown': 'Die Art ist entweder vertraulich oder öffentlich.',
   'problem.publicCredentials':
     'Eine öffentliche Anwendung kann nicht für sich selbst handeln: Sie hat nichts, womit sie sich ausweist.',
@@ -435,6 +448,8 @@ export const de: Messages = {
   'problem.uriPrivateScheme':
     'Das Schema einer App braucht einen Punkt, zum Beispiel com.example.app:/callback.',
   'problem.uriQuery': 'Ihre Query enthält {parameter}. Das fügt die Antwort selbst hinzu.',
+  'problem.pageNotAbsolute': 'Das ist keine vollständige Adresse wie https://app.example/about.',
+  'problem.pageScheme': 'Die Adresse muss mit https:// beginnen.',
   'problem.scopeUnknown': 'Es gibt keinen Scope {scope}.',
   'problem.grantTypeUnknown': 'Der Grant-Typ {grantType} wird hier nicht angeboten.',
   'problem.grantTypeMissing': 'Wählen Sie mindestens einen Weg zum Zugriff.',

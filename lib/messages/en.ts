@@ -316,7 +316,7 @@ export const en = {
     'With the values of this application. Secrets are not in it: they come from the environment.',
   'application.verification': 'Verification',
   'application.isVerified':
-    'This site says that it knows who is behind this application: people see it as verified when it asks for access. If its owner changes its name or redirect URIs, that ends.',
+    'This site says that it knows who is behind this application: people see it as verified when it asks for access. If its owner changes its name, a redirect URI or its description, or gives a page or a logo at another host, that ends.',
   'application.isUnverified':
     'People are told that nobody has checked who is behind this application. Verify it if you know who made it, and if its name and redirect URIs are theirs.',
   'application.isSelfRegistered':
@@ -370,6 +370,17 @@ export const en = {
   'form.jwksUri': 'Address of the public keys',
   'form.jwksUriMeaning': 'Such as {example}. It is read when the application asks for tokens.',
   'form.newSecretMeaning': 'If it had keys before, it gets a new secret, shown once on the next page.',
+  'form.about': 'More about the application',
+  'form.aboutMeaning':
+    'All of this may stay empty. People see the pages and the logo where they are at the host of a redirect URI, and everywhere once this site has verified the application.',
+  'form.aboutVerified':
+    'This application is verified. It has to be verified again if you change its name, a redirect URI or its description, or give a page or a logo that is at another host.',
+  'form.description': 'Description',
+  'form.descriptionMeaning':
+    'What it is for, in a sentence or two. People see it once the application is verified.',
+  'form.logoUri': 'Logo',
+  'form.logoUriMeaning': 'The address of a square picture, such as {example}.',
+  'form.pageMeaning': 'Such as {example}.',
 
   'grantType.authorization_code': 'Log people in',
   'grantType.authorization_code.meaning':
@@ -398,6 +409,9 @@ export const en = {
   'problem.nameSentence': 'The name has a sentence in it. A name is enough.',
   'problem.nameScripts': 'A word of the name mixes letters of different writing systems.',
   'problem.nameReserved': 'People could take the name for {name}. Choose one that cannot be mistaken for it.',
+  'problem.descriptionTooLong':
+    'The description is longer than {max, plural, one {# character} other {# characters}}.',
+  'problem.descriptionInvisible': 'The description has invisible or control characters.',
   'problem.typeUnknown': 'The type is either confidential or public.',
   'problem.publicCredentials':
     'A public application cannot act for itself: it has nothing to prove itself by.',
@@ -416,6 +430,8 @@ export const en = {
     'Without TLS only localhost, 127.0.0.1 and [::1] are possible. Use https: for every other host.',
   'problem.uriPrivateScheme': 'The scheme of an app needs a dot, such as com.example.app:/callback.',
   'problem.uriQuery': 'Its query has {parameter}, which the answer brings itself.',
+  'problem.pageNotAbsolute': 'It is not a complete address, such as https://app.example/about.',
+  'problem.pageScheme': 'The address must begin with https://.',
   'problem.scopeUnknown': 'There is no scope {scope}.',
   'problem.grantTypeUnknown': 'The grant type {grantType} is not offered here.',
   'problem.grantTypeMissing': 'Choose at least one way to get access.',

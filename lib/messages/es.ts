@@ -317,7 +317,7 @@ export const es: Messages = {
   'application.codeMeaning': 'Con los valores de esta aplicación. No contiene secretos: vienen del entorno.',
   'application.verification': 'Verificación',
   'application.isVerified':
-    'Este sitio declara que sabe quién está detrás de esta aplicación: cuando pide acceso, aparece como verificada. Si su propietario cambia el nombre o los URI de redirección, deja de estarlo.',
+    'Este sitio declara que sabe quién está detrás de esta aplicación: cuando pide acceso, aparece como verificada. Si su propietario cambia el nombre, los URI de redirección o la descripción, o indica una página o un logotipo en otro host, deja de estarlo.',
   'application.isUnverified':
     'Cuando pide acceso, se advierte de que nadie ha comprobado quién está detrás de esta aplicación. Verifícala si sabes quién la hizo y si el nombre y los URI de redirección le corresponden.',
   'application.isSelfRegistered':
@@ -373,6 +373,17 @@ export const es: Messages = {
   'form.jwksUriMeaning': 'Por ejemplo, {example}. Se lee cuando la aplicación pide tokens.',
   'form.newSecretMeaning':
     'Si antes tenía claves, recibe un secreto nuevo, que se muestra una sola vez en la página siguiente.',
+  'form.about': 'Más sobre la aplicación',
+  'form.aboutMeaning':
+    'Todo esto puede quedar vacío. La gente ve las páginas y el logotipo si están en el host de un URI de redirección, y en cualquier sitio cuando este sitio haya verificado la aplicación.',
+  'form.aboutVerified':
+    'Esta aplicación está verificada. Habrá que verificarla de nuevo si cambias el nombre, un URI de redirección o la descripción, o si indicas una página o un logotipo en otro host.',
+  'form.description': 'Descripción',
+  'form.descriptionMeaning':
+    'Para qué sirve, en una o dos frases. La gente la ve cuando la aplicación está verificada.',
+  'form.logoUri': 'Logotipo',
+  'form.logoUriMeaning': 'La dirección de una imagen cuadrada, por ejemplo {example}.',
+  'form.pageMeaning': 'Por ejemplo, {example}.',
 
   'grantType.authorization_code': 'Iniciar la sesión de las personas',
   'grantType.authorization_code.meaning':
@@ -401,6 +412,9 @@ export const es: Messages = {
   'problem.nameSentence': 'El nombre contiene una frase. Basta con un nombre.',
   'problem.nameScripts': 'Una palabra del nombre mezcla letras de escrituras distintas.',
   'problem.nameReserved': 'El nombre se podría tomar por {name}. Elige uno que no se confunda con él.',
+  'problem.descriptionTooLong':
+    'La descripción tiene más de {max, plural, one {un carácter} other {# caracteres}}.',
+  'problem.descriptionInvisible': 'La descripción tiene caracteres invisibles o de control.',
   'problem.typeUnknown': 'El tipo es confidencial o pública.',
   'problem.publicCredentials':
     'Una aplicación pública no puede actuar por sí misma: no tiene con qué identificarse.',
@@ -419,6 +433,8 @@ export const es: Messages = {
     'Sin TLS solo son posibles localhost, 127.0.0.1 y [::1]. Para los demás servidores, usa https: siempre.',
   'problem.uriPrivateScheme': 'El esquema de una app necesita un punto, como com.example.app:/callback.',
   'problem.uriQuery': 'Su consulta tiene {parameter}, que la propia respuesta añade.',
+  'problem.pageNotAbsolute': 'No es una dirección completa, como https://app.example/about.',
+  'problem.pageScheme': 'La dirección debe empezar por https://.',
   'problem.scopeUnknown': 'No existe el permiso {scope}.',
   'problem.grantTypeUnknown': 'El tipo de concesión {grantType} no se ofrece aquí.',
   'problem.grantTypeMissing': 'Elige al menos una forma de obtener acceso.',

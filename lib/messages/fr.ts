@@ -327,7 +327,7 @@ export const fr: Messages = {
     'Avec les valeurs de cette application. Les secrets n’y figurent pas : ils viennent de l’environnement.',
   'application.verification': 'Vérification',
   'application.isVerified':
-    'Ce site déclare savoir qui est derrière cette application : elle apparaît comme vérifiée lorsqu’elle demande un accès. Si son propriétaire change le nom ou les URI de redirection, ce n’est plus le cas.',
+    'Ce site déclare savoir qui est derrière cette application : elle apparaît comme vérifiée lorsqu’elle demande un accès. Si son propriétaire change le nom, les URI de redirection ou la description, ou indique une page ou un logo sur un autre hôte, ce n’est plus le cas.',
   'application.isUnverified':
     'Lorsqu’elle demande un accès, il est signalé que personne n’a vérifié qui est derrière cette application. Vérifiez-la si vous savez qui l’a faite et si son nom et ses URI de redirection lui appartiennent bien.',
   'application.isSelfRegistered':
@@ -383,6 +383,17 @@ export const fr: Messages = {
   'form.jwksUriMeaning': 'Par exemple {example}. Elle est lue lorsque l’application demande des jetons.',
   'form.newSecretMeaning':
     'Si elle avait des clés, elle reçoit un nouveau secret, affiché une seule fois à la page suivante.',
+  'form.about': 'Plus sur l’application',
+  'form.aboutMeaning':
+    'Tout ceci peut rester vide. Les gens voient les pages et le logo s’ils sont sur l’hôte d’une URI de redirection, et partout dès que ce site a vérifié l’application.',
+  'form.aboutVerified':
+    'Cette application est vérifiée. Elle devra l’être à nouveau si vous changez son nom, une URI de redirection ou sa description, ou si vous indiquez une page ou un logo sur un autre hôte.',
+  'form.description': 'Description',
+  'form.descriptionMeaning':
+    'À quoi elle sert, en une ou deux phrases. Les gens la voient dès que l’application est vérifiée.',
+  'form.logoUri': 'Logo',
+  'form.logoUriMeaning': 'L’adresse d’une image carrée, par exemple {example}.',
+  'form.pageMeaning': 'Par exemple {example}.',
 
   'grantType.authorization_code': 'Connecter des personnes',
   'grantType.authorization_code.meaning':
@@ -412,6 +423,9 @@ export const fr: Messages = {
   'problem.nameScripts': 'Un mot du nom mélange des lettres de plusieurs écritures.',
   'problem.nameReserved':
     'On pourrait prendre ce nom pour {name}. Choisissez-en un qui ne prête pas à confusion.',
+  'problem.descriptionTooLong':
+    'La description dépasse {max, plural, one {# caractère} other {# caractères}}.',
+  'problem.descriptionInvisible': 'La description contient des caractères invisibles ou de contrôle.',
   'problem.typeUnknown': 'Le type est soit confidentielle, soit publique.',
   'problem.publicCredentials':
     'Une application publique ne peut pas agir pour elle-même : elle n’a rien pour s’identifier.',
@@ -430,6 +444,8 @@ export const fr: Messages = {
     'Sans TLS, seuls localhost, 127.0.0.1 et [::1] sont possibles. Utilisez https: pour tous les autres hôtes.',
   'problem.uriPrivateScheme': 'Le schéma d’une app doit contenir un point, comme com.example.app:/callback.',
   'problem.uriQuery': 'Sa requête contient {parameter}, que la réponse ajoute elle-même.',
+  'problem.pageNotAbsolute': 'Ce n’est pas une adresse complète, comme https://app.example/about.',
+  'problem.pageScheme': 'L’adresse doit commencer par https://.',
   'problem.scopeUnknown': 'L’autorisation {scope} n’existe pas.',
   'problem.grantTypeUnknown': 'Le type d’octroi {grantType} n’est pas proposé ici.',
   'problem.grantTypeMissing': 'Choisissez au moins un moyen d’obtenir un accès.',

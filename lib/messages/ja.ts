@@ -314,7 +314,7 @@ export const ja: Messages = {
     'このアプリの値が入っています。シークレットは含まれず、環境変数から読み込みます。',
   'application.verification': '確認',
   'application.isVerified':
-    'このサイトは、このアプリの提供元を把握していると示しています。アクセスを求めるときに確認済みと表示されます。所有者が名前やリダイレクト URI を変更すると、確認済みではなくなります。',
+    'このサイトは、このアプリの提供元を把握していると示しています。アクセスを求めるときに確認済みと表示されます。所有者が名前、リダイレクト URI、説明を変更するか、別のホストのページやロゴを指定すると、確認済みではなくなります。',
   'application.isUnverified':
     'アクセスを求めるときに、提供元が確認されていないと表示されます。提供元を知っていて、名前とリダイレクト URI がその提供元のものである場合に、確認済みにしてください。',
   'application.isSelfRegistered':
@@ -369,6 +369,16 @@ export const ja: Messages = {
   'form.jwksUriMeaning': '例：{example}。アプリがトークンを求めるときに読み込まれます。',
   'form.newSecretMeaning':
     'これまで鍵を使っていた場合は、新しいシークレットが作られ、次のページに一度だけ表示されます。',
+  'form.about': 'アプリについての追加情報',
+  'form.aboutMeaning':
+    'すべて任意です。ページとロゴは、リダイレクト URI と同じホストにあるとき、またはこのサイトがアプリを確認した後に、利用者に表示されます。',
+  'form.aboutVerified':
+    'このアプリは確認済みです。名前、リダイレクト URI、説明を変更するか、別のホストにあるページやロゴを指定すると、再度の確認が必要になります。',
+  'form.description': '説明',
+  'form.descriptionMeaning': '用途を 1、2 文で書いてください。アプリが確認された後に利用者に表示されます。',
+  'form.logoUri': 'ロゴ',
+  'form.logoUriMeaning': '正方形の画像の URL（例：{example}）。',
+  'form.pageMeaning': '例：{example}',
 
   'grantType.authorization_code': '利用者のログイン',
   'grantType.authorization_code.meaning':
@@ -397,6 +407,8 @@ export const ja: Messages = {
   'problem.nameScripts': '名前の中に、異なる文字体系の文字が混ざった単語があります。',
   'problem.nameReserved':
     'この名前は {name} と間違われるおそれがあります。紛らわしくない名前を選んでください。',
+  'problem.descriptionTooLong': '説明が {max} 文字を超えています。',
+  'problem.descriptionInvisible': '説明に見えない文字や制御文字が含まれています。',
   'problem.typeUnknown': '種類はコンフィデンシャルかパブリックのどちらかです。',
   'problem.publicCredentials':
     'パブリックなアプリは、自分を証明するものがないため、アプリ自身として動作することはできません。',
@@ -415,6 +427,8 @@ export const ja: Messages = {
     'TLS なしで使えるのは localhost、127.0.0.1、[::1] だけです。ほかのホストには https: を使ってください。',
   'problem.uriPrivateScheme': 'アプリ独自のスキームには com.example.app:/callback のようにドットが必要です。',
   'problem.uriQuery': 'クエリに {parameter} が含まれています。これは応答の側で付け加えられます。',
+  'problem.pageNotAbsolute': 'https://app.example/about のような完全な URL ではありません。',
+  'problem.pageScheme': 'URL は https:// で始まる必要があります。',
   'problem.scopeUnknown': '{scope} という権限はありません。',
   'problem.grantTypeUnknown': 'グラントタイプ {grantType} はここでは使えません。',
   'problem.grantTypeMissing': 'アクセスの方法を少なくとも 1 つ選んでください。',

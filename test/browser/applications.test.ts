@@ -60,6 +60,7 @@ const register = async (page: Page, name: string, redirectUris = 'https://print.
   await page.goto('/oauth/applications/new');
   await page.fill('#application-name', name);
   await page.fill('#application-redirect-uris', redirectUris);
+  await page.check('[name="grant_type"][value="authorization_code"]');
   await page.click('#application-submit');
 };
 const textOf = (page: Page, selector: string) => page.locator(selector).innerText();
@@ -136,6 +137,9 @@ describeInChromium('the applications pages in Chromium', () => {
       'https://print.example/callback\n\nhttp://print.example/callback\nhttps://*.print.example/callback',
     );
     await page.fill('#application-jwks', '{"keys": [{"kty": "EC", "d": "secret"}]}');
+    await page.click('#application-about summary');
+    await page.fill('#application-description', 'Prints your photos on postcards.');
+    await page.fill('#application-policy-uri', 'http://print.example/privacy');
     await page.click('#application-submit');
     await look('refused');
     await register(page, 'Postcards');
@@ -261,6 +265,8 @@ describeInChromium('the applications pages in Chromium', () => {
     await page.keyboard.type('https://app.example/jwks.json');
     await tabTo('#application-redirect-uris');
     await page.keyboard.type('https://app.example/callback');
+    await tabTo('[name="grant_type"][value="authorization_code"]');
+    await press('Space');
     await tabTo('#application-submit');
     await press('Enter');
     await page.locator('#application-keys').waitFor();

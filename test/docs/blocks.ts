@@ -72,7 +72,13 @@ export async function register(
 ): Promise<{ clientId: string; clientSecret: string | undefined }> {
   const page = await visitor.submit(
     form,
-    { name: 'Application of a newcomer', redirect_uris: redirectUri, ...fields },
+    {
+      name: 'Application of a newcomer',
+      redirect_uris: redirectUri,
+      scope: 'photos:read',
+      grant_type: ['authorization_code', 'refresh_token'],
+      ...fields,
+    },
     'application-form',
   );
   expect(page.status).toBe(201);

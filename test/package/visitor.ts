@@ -11,7 +11,11 @@ export interface VisitedPage {
 export interface Visitor {
   open(url: URL | string): Promise<VisitedPage>;
   /** Fills in the page's form of this id (or the only one) and sends it. */
-  submit(page: VisitedPage, fields?: Readonly<Record<string, string>>, formId?: string): Promise<VisitedPage>;
+  submit(
+    page: VisitedPage,
+    fields?: Readonly<Record<string, string | readonly string[]>>,
+    formId?: string,
+  ): Promise<VisitedPage>;
 }
 
 const MAX_REDIRECTS = 10;

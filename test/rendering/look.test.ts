@@ -141,7 +141,7 @@ describe('the host’s folder', () => {
     const { text } = await ada.get('/oauth/applications/new');
     expect(text).toContain('own header of Photos');
     // one that another partial includes, by a name beside it
-    expect(text.match(/class="own-problem"/g)).toHaveLength(7);
+    expect(text.match(/class="own-problem"/g)).toHaveLength(12);
     expect(text).toContain('id="application-form"');
   });
 

@@ -17,6 +17,7 @@ import { seeOther } from '../../http/redirect.js';
 import { createOneAtATime } from '../../limits/keyed-mutex.js';
 import type { Settings } from '../../settings/settings.js';
 import { withNote } from '../note.js';
+import { saysUnchecked } from './application-about.js';
 import { findEditable, findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { authenticationOf, changedKeysOf, keysOf } from './application-authentication.js';
 import {
@@ -27,8 +28,9 @@ import {
   toMetadata,
   valuesOf,
 } from './application-form.js';
-import { type ApplicationPages, newestSecretOf } from './application-pages.js';
+import type { ApplicationPages } from './application-pages.js';
 import type { ApplicationValues } from './application-values.js';
+import { newestSecretOf } from './describe-application.js';
 import {
   answerDeletion,
   answerRefusedForm,
@@ -152,7 +154,7 @@ export function create({ clients, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const limits = await limitsFor(req, clients);
     const refused = takeRefusedForm(req, newForm(pages, req), now);
-    if (refused === undefined) return pages.form(req, res, { values: emptyValues(limits), limits });
+    if (refused === undefined) return pages.form(req, res, { values: emptyValues(), limits });
     await pages.form(req, res, { ...refused, problems: findProblems(refused.values, limits), limits });
   };
 }
@@ -230,9 +232,11 @@ function changesOf(
   const metadata = toMetadata(values);
   const before = client as unknown as Readonly<Record<string, unknown>>;
   const changed = Object.entries(metadata).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
-  // what the site has checked is this name with these redirect URIs, and no other ones
+  // what the site has checked is this name with these redirect URIs, and what was said of it then
   const isUnverified =
-    client.verified === true && !isAdministrator && isAnother(client, { ...client, ...metadata });
+    client.verified === true &&
+    !isAdministrator &&
+    (isAnother(client, { ...client, ...metadata }) || saysUnchecked(client, metadata, metadata.redirectUris));
   return {
     ...pickOwners({ ...Object.fromEntries(changed), ...changedKeysOf(values, client) }, fields),
     ...(isUnverified && { verified: false }),

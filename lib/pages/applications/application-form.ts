@@ -12,6 +12,7 @@ import { listField, textField } from '../../http/form-fields.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeScope } from '../consent/describe-scope.js';
+import { aboutOf, readAbout, toAbout } from './application-about.js';
 import {
   authenticationOf,
   type AuthenticationProblem,
@@ -57,36 +58,36 @@ export function scopeChoices(
   return scopes.map((value) => ({ value, label: describeScope(descriptions, value, locale) }));
 }
 
-/** What a new form offers: the usual, as far as it is on here. */
-export function emptyValues({ scopes, grantTypes }: RegistrationLimits): ApplicationValues {
-  const usual = ['authorization_code', 'refresh_token'];
+/** A new form has nothing ticked: what an application may do is asked for, and not what was left standing. */
+export function emptyValues(): ApplicationValues {
   return {
     name: '',
     type: 'confidential',
     redirectUris: '',
-    scopes,
-    grantTypes: grantTypes.filter((grantType) => usual.includes(grantType)),
+    scopes: [],
+    grantTypes: [],
     authentication: 'secret',
     jwks: '',
     jwksUri: '',
   };
 }
 
-export function valuesOf({
-  name,
-  type,
-  redirectUris,
-  scopes,
-  grantTypes,
-  jwks,
-  jwksUri = '',
-}: ClientInfo): ApplicationValues {
+export function valuesOf(client: ClientInfo): ApplicationValues {
+  const { name, type, redirectUris, scopes, grantTypes, jwks, jwksUri = '' } = client;
   const keys = {
     authentication: authenticationOf({ ...(jwks && { jwks }), ...(jwksUri !== '' && { jwksUri }) }),
     jwks: jwks === undefined ? '' : formatKeySet(jwks),
     jwksUri,
   };
-  return { name, type, redirectUris: redirectUris.join('\n'), scopes, grantTypes, ...keys };
+  return {
+    name,
+    type,
+    redirectUris: redirectUris.join('\n'),
+    scopes,
+    grantTypes,
+    ...keys,
+    about: aboutOf(client),
+  };
 }
 
 /** @throws OAuthError invalid_request if the body is not one of our form */
@@ -101,6 +102,7 @@ export function readValues(body: unknown): ApplicationValues {
     authentication: textField(body, 'authentication') || 'secret',
     jwks: textField(body, 'jwks'),
     jwksUri: textField(body, 'jwks_uri'),
+    about: readAbout(body),
   };
 }
 
@@ -114,7 +116,9 @@ export function toMetadata({
   redirectUris,
   scopes,
   grantTypes,
-}: ApplicationValues): Required<Pick<NewClient, 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes'>> {
+  about,
+}: ApplicationValues): Required<Pick<NewClient, 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes'>> &
+  ReturnType<typeof toAbout> {
   return {
     name: name.trim(),
     // whether it is one of the two is for findClientProblems to say
@@ -122,6 +126,7 @@ export function toMetadata({
     redirectUris: linesOf(redirectUris).map(({ uri }) => uri),
     scopes,
     grantTypes,
+    ...toAbout(about),
   };
 }
 

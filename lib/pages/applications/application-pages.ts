@@ -3,25 +3,25 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 import type { ClientUsage } from '../../clients/client-directory.js';
-import { type ClientField, type RegistrationLimits, valueOf } from '../../clients/client-field.js';
+import type { RegistrationLimits } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
 import { personalCsrfTokenOf } from '../../http/csrf.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
-import { pathOf as publicPathOf, urlOf } from '../../settings/endpoint-urls.js';
+import { pathOf as publicPathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { navigationTo } from '../navigation.js';
 import { noteOf, type Notes } from '../note.js';
 import { userIdOf, userNameOf } from '../person.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
+import { aboutFields } from './application-about.js';
 import { rightsOver, viewerOf } from './application-access.js';
-import { authenticationOf } from './application-authentication.js';
 import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
 import { showProblems } from './application-problems.js';
-import { snippetsOf } from './application-snippets.js';
 import type { ApplicationValues } from './application-values.js';
+import { describeApplication, labelledFields } from './describe-application.js';
 
 export interface ApplicationPagesOptions {
   readonly settings: Settings;
@@ -199,6 +199,8 @@ function renderForm(renderer: Renderer) {
         hasKeys:
           client?.type !== 'public' && (limits.tokenEndpointAuthMethods ?? []).includes('private_key_jwt'),
         values,
+        about: aboutFields(values.about, words),
+        isVerified: client?.verified === true && !viewerOf(req).isAdministrator,
         problems: [
           ...showProblems(problems, words),
           ...(quota === undefined
@@ -233,7 +235,7 @@ function renderDetails(renderer: Renderer) {
         paths: Object.fromEntries(ACTIONS.map((action) => [action, pathOf(client.clientId, `/${action}`)])),
         clientSecret,
         usage: usage && describeUsage(usage, client, words),
-        ...describeClient(client, renderer, words),
+        ...describeApplication(client, renderer, words),
         fields: labelledFields(client, clients.fields, words),
       }),
     });
@@ -284,52 +286,6 @@ function describeUsage({ byClient, now }: Usage, { clientId, createdAt }: Client
     // of an older one nobody knows: what has ended is not kept
     isNew: now.getTime() - createdAt.getTime() < A_DAY,
   };
-}
-
-function describeClient(client: ClientInfo, { settings, grantTypes }: Renderer, words: Words) {
-  const { issuer, scopes, secretOverlap } = settings;
-  const endpoints = {
-    issuer,
-    authorization: urlOf(settings, 'authorize'),
-    token: urlOf(settings, 'token'),
-  };
-  return {
-    client,
-    authentication: authenticationOf(client),
-    keys:
-      client.jwks?.keys.map(({ kid, kty, alg }) => ({
-        kid,
-        kind: [kty, alg].filter((part) => typeof part === 'string').join(', '),
-      })) ?? [],
-    created: words.moment(client.createdAt),
-    seen: client.updatedAt.toISOString(),
-    secrets: client.secrets.map(({ createdAt, expiresAt }) => ({
-      created: words.moment(createdAt),
-      expires: expiresAt && words.moment(expiresAt),
-    })),
-    secretOf: newestSecretOf(client),
-    overlap: secretOverlap === 0 ? undefined : words.span(secretOverlap),
-    scopes: scopeChoices(scopes, client.scopes, words),
-    grantTypes: grantTypeChoices(client.grantTypes, grantTypes, words),
-    endpoints,
-    // it is running already, and whoever looks at it is not who writes it
-    snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),
-  };
-}
-
-/** The fields that have no place of their own on the page. */
-function labelledFields(client: ClientInfo, fields: readonly ClientField[], { locale }: Words) {
-  return fields.flatMap((field) => {
-    const value = valueOf(client, field);
-    if (field.labels === undefined || value === undefined) return [];
-    const shown = typeof value === 'string' ? value : JSON.stringify(value);
-    return [{ label: field.labels[locale] ?? field.labels.en, value: shown }];
-  });
-}
-
-/** Says which secret a rotation is meant to replace. */
-export function newestSecretOf({ secrets }: ClientInfo): string {
-  return secrets[0]?.createdAt.toISOString() ?? '';
 }
 
 /** What was registered by a form that was sent twice shows its secret in the first answer only. */

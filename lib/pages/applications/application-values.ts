@@ -1,3 +1,5 @@
+import type { AboutValues } from './application-about.js';
+
 /** What the form holds, kept as it was typed if it has to be shown again. */
 export interface ApplicationValues {
   readonly name: string;
@@ -11,4 +13,6 @@ export interface ApplicationValues {
   /** JSON. */
   readonly jwks: string;
   readonly jwksUri: string;
+  /** Absent: nothing is said about it. */
+  readonly about?: AboutValues;
 }

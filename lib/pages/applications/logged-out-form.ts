@@ -5,6 +5,7 @@ import { handlePage } from '../../http/handle.js';
 import { resourceOwnerOf } from '../../http/resource-owner.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Settings } from '../../settings/settings.js';
+import { ABOUT_NAMES } from './application-about.js';
 
 /** What people choose and type, and no token: that of the ended session counts no more. */
 const TYPED = [
@@ -16,6 +17,7 @@ const TYPED = [
   'authentication',
   'jwks',
   'jwks_uri',
+  ...ABOUT_NAMES,
   'confirmation',
 ];
 

@@ -7,6 +7,8 @@ export interface ClientDescription {
   readonly clientName: string;
   readonly clientLogo: string | undefined;
   readonly isVerified: boolean;
+  /** What it is for: of one that nobody has checked it could say anything to the person who decides. */
+  readonly clientDescription: string | undefined;
   /** Its pages, as far as they may be believed (RFC 7591 §2, §5). */
   readonly clientLinks: readonly { readonly uri: string; readonly label: string }[];
 }
@@ -22,17 +24,18 @@ export function describeClient(
   { text }: Pick<Words, 'text'>,
 ): ClientDescription {
   const isVerified = isShownAsVerified(client);
-  const { clientUri, policyUri, tosUri } = client.registration?.details ?? {};
+  const { details } = client.registration ?? {};
   const shown = (uri: string | undefined) => findShownUri(uri, redirectUri, isVerified);
   const links = [
-    { uri: shown(clientUri), label: text('consent.clientUri') },
-    { uri: shown(policyUri), label: text('consent.policyUri') },
-    { uri: shown(tosUri), label: text('consent.tosUri') },
+    { uri: shown(client.clientUri ?? details?.clientUri), label: text('consent.clientUri') },
+    { uri: shown(client.policyUri ?? details?.policyUri), label: text('consent.policyUri') },
+    { uri: shown(client.tosUri ?? details?.tosUri), label: text('consent.tosUri') },
   ];
   return {
     clientName: client.name,
     clientLogo: findClientLogo({ client, redirectUri }),
     isVerified,
+    clientDescription: isVerified ? client.description : undefined,
     clientLinks: links.flatMap(({ uri, label }) => (uri === undefined ? [] : [{ uri, label }])),
   };
 }

@@ -1,0 +1,43 @@
+import { hasStackedMarks, hasUnseenCharacters } from '../protocol/visible-text.js';
+import type { ClientMetadata } from './client.js';
+import type { ClientProblem } from './client-problem.js';
+import { findPageUriProblem } from './page-uri.js';
+
+/** What a client says of itself beside its name, as people may come to see it. */
+export type AboutField = 'description' | PageField;
+type PageField = 'clientUri' | 'logoUri' | 'policyUri' | 'tosUri';
+
+const MAX_DESCRIPTION = 300;
+
+const PAGES: Readonly<Record<PageField, string>> = {
+  clientUri: 'The home page',
+  logoUri: 'The logo',
+  policyUri: 'The privacy policy',
+  tosUri: 'The terms of service',
+};
+
+/** Checked by one rule, wherever it comes from: what is registered can be shown. */
+export function pageProblems(field: PageField): (client: ClientMetadata) => ClientProblem[] {
+  return ({ [field]: uri }) => {
+    const found = uri === undefined ? undefined : findPageUriProblem(uri);
+    if (found === undefined) return [];
+    const { text, ...reason } = found;
+    return [{ field, problem: `${PAGES[field]}: ${text}.`, ...reason }];
+  };
+}
+
+export function descriptionProblems({ description }: ClientMetadata): ClientProblem[] {
+  if (description === undefined) return [];
+  const problem = (text: string, more: Partial<ClientProblem>): ClientProblem[] => [
+    { field: 'description', problem: text, ...more },
+  ];
+  if (description.length > MAX_DESCRIPTION)
+    return problem(`The description is longer than ${MAX_DESCRIPTION} characters.`, {
+      reason: 'descriptionTooLong',
+      values: { max: MAX_DESCRIPTION },
+    });
+  // they could make it read as something else than what is stored
+  return hasUnseenCharacters(description) || hasStackedMarks(description)
+    ? problem('The description has invisible or control characters.', { reason: 'descriptionInvisible' })
+    : [];
+}

@@ -1,0 +1,115 @@
+import type { AboutField } from '../../clients/about-checks.js';
+import type { ClientMetadata } from '../../clients/client.js';
+import type { ClientInfo } from '../../clients/client-info.js';
+import { hasField, textField } from '../../http/form-fields.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { Words } from '../../rendering/words.js';
+
+/** What an application says of itself beside its name: by the fields of clients, as they were typed. */
+export type AboutValues = Readonly<Partial<Record<AboutField, string>>>;
+
+type About = Partial<Pick<ClientMetadata, AboutField>>;
+
+/** The fields, with their names in the form. */
+const ABOUT: readonly {
+  readonly field: AboutField;
+  readonly name: string;
+  readonly label: MessageKey;
+  readonly meaning: MessageKey;
+  readonly example?: string;
+}[] = [
+  {
+    field: 'description',
+    name: 'description',
+    label: 'form.description',
+    meaning: 'form.descriptionMeaning',
+  },
+  {
+    field: 'clientUri',
+    name: 'client_uri',
+    label: 'consent.clientUri',
+    meaning: 'form.pageMeaning',
+    example: 'https://app.example/',
+  },
+  {
+    field: 'logoUri',
+    name: 'logo_uri',
+    label: 'form.logoUri',
+    meaning: 'form.logoUriMeaning',
+    example: 'https://app.example/logo.png',
+  },
+  {
+    field: 'policyUri',
+    name: 'policy_uri',
+    label: 'consent.policyUri',
+    meaning: 'form.pageMeaning',
+    example: 'https://app.example/privacy',
+  },
+  {
+    field: 'tosUri',
+    name: 'tos_uri',
+    label: 'consent.tosUri',
+    meaning: 'form.pageMeaning',
+    example: 'https://app.example/terms',
+  },
+];
+
+/** The names of the fields in the form. */
+export const ABOUT_NAMES = ABOUT.map(({ name }) => name);
+
+/**
+ * What a form says. What a form does not have, such as one of a host's own view, is not in it, and stays as it is.
+ *
+ * @throws OAuthError invalid_request if a field is repeated or nested
+ */
+export function readAbout(body: unknown): AboutValues {
+  const sent = ABOUT.filter(({ name }) => hasField(body, name));
+  return Object.fromEntries(sent.map(({ field, name }) => [field, textField(body, name)]));
+}
+
+export function aboutOf(client: ClientInfo): AboutValues {
+  return Object.fromEntries(ABOUT.map(({ field }) => [field, client[field] ?? '']));
+}
+
+/** As it is registered; what is there but undefined is taken away. */
+export function toAbout(values: AboutValues = {}): About {
+  const given = Object.entries(values).map(([field, typed]): [string, string | undefined] => {
+    // a text area has lines, and a page that shows it later has one
+    const value = typed.trim().replace(/\s+/g, field === 'description' ? ' ' : '$&');
+    return [field, value === '' ? undefined : value];
+  });
+  return Object.fromEntries(given);
+}
+
+/**
+ * Whether a change would have a verified application say what nobody has checked: it describes itself in other words,
+ * or shows a page or a logo that is shown for the verification alone.
+ */
+export function saysUnchecked(before: About, after: About, redirectUris: readonly string[]): boolean {
+  const hosts = redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).host);
+  return ABOUT.some(({ field }) => {
+    const value = after[field];
+    if (value === undefined || value === before[field]) return false;
+    return field === 'description' || !hosts.includes(new URL(value).host);
+  });
+}
+
+/** The fields as the form shows them. */
+export function aboutFields(values: AboutValues = {}, { text, markup }: Words) {
+  return ABOUT.map(({ field, name, label, meaning, example }) => ({
+    field,
+    name,
+    id: `application-${name.replace('_', '-')}`,
+    value: values[field] ?? '',
+    label: text(label),
+    meaning: example === undefined ? text(meaning) : markup(meaning, { example }, 'code'),
+  }));
+}
+
+/** What an application says of itself, for its own page. */
+export function describeAbout(client: ClientInfo, { text }: Words) {
+  return ABOUT.flatMap(({ field, label }) => {
+    const value = client[field];
+    return value === undefined ? [] : [{ label: text(label), value, isPage: field !== 'description' }];
+  });
+}

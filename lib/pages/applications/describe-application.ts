@@ -1,0 +1,68 @@
+import { type ClientField, valueOf } from '../../clients/client-field.js';
+import type { ClientInfo } from '../../clients/client-info.js';
+import type { GrantType } from '../../grant-types/grant-type.js';
+import type { Words } from '../../rendering/words.js';
+import { urlOf } from '../../settings/endpoint-urls.js';
+import type { Settings } from '../../settings/settings.js';
+import { describeAbout } from './application-about.js';
+import { authenticationOf } from './application-authentication.js';
+import { grantTypeChoices, scopeChoices } from './application-form.js';
+import { snippetsOf } from './application-snippets.js';
+
+export interface DescribeOptions {
+  readonly settings: Settings;
+  /** Those that are on, with their texts. */
+  readonly grantTypes: readonly GrantType[];
+}
+
+/** Everything about one client that its page shows. */
+export function describeApplication(
+  client: ClientInfo,
+  { settings, grantTypes }: DescribeOptions,
+  words: Words,
+) {
+  const { issuer, scopes, secretOverlap } = settings;
+  const endpoints = {
+    issuer,
+    authorization: urlOf(settings, 'authorize'),
+    token: urlOf(settings, 'token'),
+  };
+  return {
+    client,
+    authentication: authenticationOf(client),
+    keys:
+      client.jwks?.keys.map(({ kid, kty, alg }) => ({
+        kid,
+        kind: [kty, alg].filter((part) => typeof part === 'string').join(', '),
+      })) ?? [],
+    created: words.moment(client.createdAt),
+    seen: client.updatedAt.toISOString(),
+    secrets: client.secrets.map(({ createdAt, expiresAt }) => ({
+      created: words.moment(createdAt),
+      expires: expiresAt && words.moment(expiresAt),
+    })),
+    about: describeAbout(client, words),
+    secretOf: newestSecretOf(client),
+    overlap: secretOverlap === 0 ? undefined : words.span(secretOverlap),
+    scopes: scopeChoices(scopes, client.scopes, words),
+    grantTypes: grantTypeChoices(client.grantTypes, grantTypes, words),
+    endpoints,
+    // it is running already, and whoever looks at it is not who writes it
+    snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),
+  };
+}
+
+/** The fields that have no place of their own on the page. */
+export function labelledFields(client: ClientInfo, fields: readonly ClientField[], { locale }: Words) {
+  return fields.flatMap((field) => {
+    const value = valueOf(client, field);
+    if (field.labels === undefined || value === undefined) return [];
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    return [{ label: field.labels[locale] ?? field.labels.en, value: shown }];
+  });
+}
+
+/** Says which secret a rotation is meant to replace. */
+export function newestSecretOf({ secrets }: ClientInfo): string {
+  return secrets[0]?.createdAt.toISOString() ?? '';
+}

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
+
+type Agent = ReturnType<PagesApp['agent']>;
+
+const ROOT = '/oauth/applications';
+const PLAIN = {
+  name: 'Printing shop',
+  type: 'confidential',
+  redirect_uris: 'https://print.example/callback',
+  scope: ['photos:read'],
+  grant_type: ['authorization_code'],
+};
+const ABOUT = {
+  description: '  Prints your photos\r\non   postcards.  ',
+  client_uri: 'https://print.example/',
+  logo_uri: 'https://print.example/logo.png',
+  policy_uri: 'https://print.example/privacy',
+  tos_uri: 'https://print.example/terms?a=1&b=2',
+};
+const STORED = {
+  description: 'Prints your photos on postcards.',
+  clientUri: ABOUT.client_uri,
+  logoUri: ABOUT.logo_uri,
+  policyUri: ABOUT.policy_uri,
+  tosUri: ABOUT.tos_uri,
+};
+
+let app: PagesApp;
+let ada: Agent;
+let adaId: string;
+beforeAll(async () => {
+  app = await startPagesApp({ settings: { rateLimits: false } });
+  ada = await app.personOf('ada');
+  adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
+});
+afterAll(closePagesApps);
+
+const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
+const fold = ({ text }: Response) => /<details class="eas-about"[^>]*>[^]*?<\/details>/.exec(text)?.[0] ?? '';
+
+async function register(fields: Record<string, unknown> = {}): Promise<Response> {
+  return ada
+    .post(ROOT)
+    .type('form')
+    .send({ ...hiddenFields(await ada.get(`${ROOT}/new`)), ...PLAIN, ...fields });
+}
+
+async function edit(clientId: string, fields: Record<string, unknown>): Promise<Response> {
+  return ada
+    .post(`${ROOT}/${clientId}/edit`)
+    .type('form')
+    .send({ ...hiddenFields(await ada.get(`${ROOT}/${clientId}/edit`)), ...PLAIN, ...fields });
+}
+
+test('a new form has nothing ticked: an application may do what its developer has asked for', async () => {
+  const { text } = await ada.get(`${ROOT}/new`).expect(200);
+  const boxes = text.match(/<input type="checkbox"[^>]*>/g) ?? [];
+  expect(boxes.length).toBeGreaterThan(3);
+  expect(boxes.filter((box) => box.includes('checked'))).toEqual([]);
+});
+
+describe('what an application says of itself', () => {
+  it('is registered with the form, and shown on the page of the application', async () => {
+    const answer = await register(ABOUT);
+    expect(answer.status).toBe(201);
+    expect(await app.clients.find(clientIdIn(answer))).toMatchObject(STORED);
+    const { text } = await ada.get(`${ROOT}/${clientIdIn(answer)}`).expect(200);
+    for (const shown of [STORED.description, 'Website', 'Logo', 'Privacy policy', 'Terms of service'])
+      expect(text).toContain(shown);
+    expect(text).toContain('href="https://print.example/terms?a=1&amp;b=2"');
+  });
+
+  it('may be left out, and is folded until there is something in it', async () => {
+    expect(fold(await ada.get(`${ROOT}/new`))).toMatch(/^<details class="eas-about" id="application-about">/);
+    const clientId = clientIdIn(await register());
+    expect(Object.keys((await app.clients.find(clientId))!)).not.toEqual(
+      expect.arrayContaining(['description']),
+    );
+    expect(fold(await ada.get(`${ROOT}/${clientId}/edit`))).not.toMatch(/^<details[^>]* open>/);
+    await edit(clientId, ABOUT);
+    expect(fold(await ada.get(`${ROOT}/${clientId}/edit`))).toMatch(/^<details[^>]* open>/);
+  });
+
+  it('goes where its field is emptied, and stays where a form of a view of the host has no such field', async () => {
+    const clientId = clientIdIn(await register(ABOUT));
+    expect((await edit(clientId, { name: 'Prints' })).status).toBe(303);
+    expect(await app.clients.find(clientId)).toMatchObject({ name: 'Prints', ...STORED });
+    expect((await edit(clientId, { ...ABOUT, description: ' ', logo_uri: '' })).status).toBe(303);
+    const { description: _gone, logoUri: _too, ...kept } = STORED;
+    const found = await app.clients.find(clientId);
+    expect(found).toMatchObject(kept);
+    expect(found).not.toHaveProperty('description');
+    expect(found).not.toHaveProperty('logoUri');
+  });
+
+  it.each([
+    ['client_uri', 'http://print.example/', 'The address must begin with https://.'],
+    ['client_uri', 'javascript:alert(1)', 'The address must begin with https://.'],
+    ['policy_uri', '/privacy', 'It is not a complete address'],
+    ['policy_uri', 'https:print.example/privacy', 'It is not a complete address'],
+    ['tos_uri', 'https://print.example/our terms', 'It has a space or another character'],
+    ['tos_uri', 'https://рrint.example/', 'It has a space or another character'],
+    ['logo_uri', 'https://bank.example@evil.example/logo.png', 'It has a user name or a password'],
+    ['logo_uri', `https://print.example/${'x'.repeat(2048)}`, 'It is longer than 2,048 characters'],
+    ['description', 'x'.repeat(301), 'The description is longer than 300 characters.'],
+    ['description', 'Prints\u202epostcards', 'The description has invisible or control characters.'],
+  ])('is refused at its field, in an open fold: %s %s', async (name, value, problem) => {
+    const answer = await ada.get((await register({ ...ABOUT, [name]: value })).headers.location!);
+    expect(answer.status).toBe(422);
+    const id = `application-${name.replace('_', '-')}`;
+    const shown = fold(answer);
+    expect(shown).toMatch(/^<details[^>]* open>/);
+    expect(new RegExp(`id="${id}-problem">(.*?)</div>`).exec(shown)?.[1]).toContain(problem);
+    expect(shown).toMatch(new RegExp(`id="${id}"[^>]*aria-invalid="true"`));
+    expect(answer.text).toContain(`<a href="#${id}">`);
+    expect(shown.match(/aria-invalid/g)).toHaveLength(1);
+  });
+
+  it('is checked by one rule for code, too', async () => {
+    const shop = { name: 'Shop', redirectUris: ['https://print.example/callback'] };
+    await expect(app.clients.create({ ...shop, policyUri: 'http://print.example/' })).rejects.toThrow(
+      'The privacy policy: it must be an https: URL.',
+    );
+    await expect(app.clients.create({ ...shop, description: 'x'.repeat(301) })).rejects.toThrow(
+      'The description is longer than 300 characters.',
+    );
+    expect(await app.clients.create({ ...shop, ...STORED })).toMatchObject(STORED);
+  });
+});
+
+describe('an application that the site has verified', () => {
+  const verified = async () => {
+    const { clientId } = await app.clients.create({
+      name: PLAIN.name,
+      redirectUris: [PLAIN.redirect_uris],
+      scopes: PLAIN.scope,
+      grantTypes: PLAIN.grant_type,
+      ownerId: adaId,
+      verified: true,
+      ...STORED,
+    });
+    return clientId;
+  };
+
+  it.each([
+    ['describes itself in other words', { description: 'Prints money.' }],
+    ['names a page at another host', { policy_uri: 'https://elsewhere.example/privacy' }],
+    ['shows a logo of another host', { logo_uri: 'https://bank.example/logo.png' }],
+  ])('is verified no more if its owner %s', async (_what, change) => {
+    const clientId = await verified();
+    expect((await ada.get(`${ROOT}/${clientId}/edit`)).text).toContain('It has to be verified again');
+    expect((await edit(clientId, { ...ABOUT, ...change })).status).toBe(303);
+    expect(await app.clients.find(clientId)).toMatchObject({ verified: false });
+  });
+
+  it('stays verified if its owner names another page of its own host, or takes one away', async () => {
+    const clientId = await verified();
+    const change = { description: '', client_uri: '', policy_uri: 'https://print.example/new-privacy' };
+    expect((await edit(clientId, { ...ABOUT, ...change })).status).toBe(303);
+    expect(await app.clients.find(clientId)).toMatchObject({
+      verified: true,
+      policyUri: 'https://print.example/new-privacy',
+    });
+  });
+});
+
+describe('on the consent page', () => {
+  let site: Site;
+  let person: Person;
+  beforeAll(async () => {
+    site = await openSite({ rateLimits: false });
+    person = createPerson(site);
+    await person.logIn();
+  });
+  afterAll(() => site.close());
+
+  const consentFor = async (clientId: string) =>
+    (
+      await person.openAuthorize({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: 'https://print.example/callback',
+      })
+    ).text;
+
+  it('the pages are linked where the answer goes, the others and the description once it is verified', async () => {
+    const { clientId } = await site.oauth.clients.create({
+      name: 'Prints',
+      redirectUris: ['https://print.example/callback'],
+      ...STORED,
+      tosUri: 'https://elsewhere.example/terms',
+    });
+    const before = await consentFor(clientId);
+    expect(before).toContain('<a href="https://print.example/privacy" rel="noreferrer">Privacy policy</a>');
+    expect(before).toContain('<a href="https://print.example/" rel="noreferrer">Website</a>');
+    expect(before).not.toContain('elsewhere.example');
+    expect(before).not.toContain(STORED.description);
+    await site.oauth.clients.update(clientId, { verified: true });
+    const after = await consentFor(clientId);
+    expect(after).toContain(
+      '<a href="https://elsewhere.example/terms" rel="noreferrer">Terms of service</a>',
+    );
+    expect(after).toContain(STORED.description);
+  });
+
+  it('a form that was shown before a page was changed decides nothing', async () => {
+    const { clientId } = await site.oauth.clients.create({
+      name: 'Prints',
+      redirectUris: ['https://print.example/callback'],
+      ...STORED,
+    });
+    const digest = (text: string) => /name="shown" value="([^"]+)"/.exec(text)?.[1];
+    const shown = digest(await consentFor(clientId));
+    expect(digest(await consentFor(clientId))).toBe(shown);
+    await site.oauth.clients.update(clientId, { tosUri: 'https://print.example/other-terms' });
+    expect(digest(await consentFor(clientId))).not.toBe(shown);
+  });
+});
