@@ -9,7 +9,7 @@ import {
   knownParts,
 } from './built-in.js';
 import { createClientAuthentication } from './client-authentication/client-authentication.js';
-import { createLimitedAuthentication } from './client-authentication/limited-authentication.js';
+import { createLimitedAuthentication, type LimitedAuthentication } from './client-authentication/limited-authentication.js';
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import { createClientKeys } from './client-authentication/remote-keys.js';
 import { createAssertionVerifier } from './client-authentication/verify-assertion.js';
@@ -18,7 +18,8 @@ import type { ClientRegistry } from './clients/client-registry.js';
 import { createSecretVerifier } from './clients/client-secrets.js';
 import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
 import { createScopeResolver } from './clients/resolve-scopes.js';
-import { createKeptSecrets } from './crypto/kept-secrets.js';
+import { createSecretUses, type SecretUses } from './clients/secret-uses.js';
+import { createKeptSecrets, type KeptSecrets } from './crypto/kept-secrets.js';
 import { createRouters, createWellKnown, mountEndpoints } from './endpoints/mount.js';
 import { OAuthError } from './errors.js';
 import { createExtensionGrantType } from './grant-types/extension.js';
@@ -205,7 +206,8 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     audit,
     ready: models.ready,
     async close() {
-      await Promise.all([endsWithin(settings.databaseTimeout, observation.close()), models.close()]);
+      const written = Promise.all([observation.close(), server.secretUses.close()]);
+      await Promise.all([endsWithin(settings.databaseTimeout, written), models.close()]);
     },
   };
 }
@@ -248,6 +250,7 @@ function createServer({
     .map((create) => create(dependencies))
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
   const keptSecrets = createKeptSecrets(settings.clientSecretKey);
+  const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
   const methods = builtIn.clientAuthenticationMethods.filter(({ isOn }) => isOn?.(settings) ?? true);
 
   return {
@@ -275,32 +278,49 @@ function createServer({
     requestSources: features.flatMap((feature) => feature.createRequestSource?.(models) ?? []),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     clientAuthenticationMethods: methods,
-    clientAuthentication: createLimitedAuthentication(
-      settings,
-      createClientAuthentication(methods, {
-        clients: models.clients,
-        verifySecret: createSecretVerifier(),
-        verifyAssertion: createAssertionVerifier({
-          audiences: assertionAudiences(settings),
-          maxTtl: settings.clientAssertions.maxTtl,
-          assertionIds: models.assertionIds,
-        }),
-        clientKeys: createClientKeys(settings.clientKeys),
-        keptSecrets,
-      }),
-      models.failures,
-    ),
+    clientAuthentication: createAuthentication(methods, { settings, models, keptSecrets, secretUses }),
     endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
     resolveScopes,
+    secretUses,
     createGrant: createGrantsByHost(dependencies, events.emit),
     clients: createClientOperations({
       ...settings,
       models,
       limits: limitsOf(settings, grantTypes, methods),
       keptSecrets,
+      secretUses,
       fields: allClientFields({ ...builtIn, features }),
     }),
   };
+}
+
+function createAuthentication(
+  methods: readonly ClientAuthenticationMethod[],
+  {
+    settings,
+    models,
+    keptSecrets,
+    secretUses,
+  }: {
+    readonly settings: Settings;
+    readonly models: Stores;
+    readonly keptSecrets: KeptSecrets | undefined;
+    readonly secretUses: SecretUses;
+  },
+): LimitedAuthentication {
+  const authentication = createClientAuthentication(methods, {
+    clients: models.clients,
+    verifySecret: createSecretVerifier(),
+    noteSecretUse: (client, secret) => secretUses.note(client, secret),
+    verifyAssertion: createAssertionVerifier({
+      audiences: assertionAudiences(settings),
+      maxTtl: settings.clientAssertions.maxTtl,
+      assertionIds: models.assertionIds,
+    }),
+    clientKeys: createClientKeys(settings.clientKeys),
+    keptSecrets,
+  });
+  return createLimitedAuthentication(settings, authentication, models.failures);
 }
 
 /** What clients can be registered for. */

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 
 import { allClientFields, allGrantTypes, type BuiltIn } from '../built-in.js';
 import type { ClientField } from '../clients/client-field.js';
-import { type ClientInfo, toClientInfo } from '../clients/client-info.js';
+import { type ClientInfo, type SecretInfo, toClientInfo } from '../clients/client-info.js';
 import { createClientOperations, createClientRegistry } from '../clients/client-operations.js';
 import type { ClientRegistry, ClientWithSecret, NewClient } from '../clients/client-registry.js';
 import type { Stores } from '../models/stores.js';
@@ -245,8 +245,16 @@ async function confirm(io: Io, question: string): Promise<void> {
   if (!/^y(es)?$/i.test(await ask(io, question))) throw new CliError('nothing was deleted', EXIT.finding);
 }
 
-function formatSecret({ createdAt, expiresAt }: ClientInfo['secrets'][number]): string {
-  return `of ${formatDate(createdAt)}${expiresAt ? ` until ${formatDate(expiresAt)}` : ''}`;
+function formatSecret({ createdAt, expiresAt, ending, lastUsedOn }: SecretInfo): string {
+  const parts = [
+    `of ${formatDate(createdAt)}`,
+    ...(expiresAt ? [`until ${formatDate(expiresAt)}`] : []),
+    ...(ending === undefined ? [] : [`ending in ${ending}`]),
+    lastUsedOn === undefined
+      ? `(${ending === undefined ? 'last use unknown' : 'not used yet'})`
+      : `(last used on ${lastUsedOn.toISOString().slice(0, 10)})`,
+  ];
+  return parts.join(' ');
 }
 
 /** What the consent page goes by: whether somebody of this site has vouched for it. */

@@ -10,12 +10,12 @@ import { verifySecret } from './verify-secret.js';
 export const clientSecretBasic: ClientAuthenticationMethod = {
   name: 'client_secret_basic',
   parameters: [],
-  create: ({ verifySecret: verify }) => ({
+  create: (dependencies) => ({
     read({ authorization }) {
       const [, encoded] = /^basic +(.*)$/i.exec(authorization ?? '') ?? [];
       return encoded === undefined ? null : parseBasic(encoded);
     },
-    verify: verifySecret(verify),
+    verify: verifySecret(dependencies),
   }),
 };
 

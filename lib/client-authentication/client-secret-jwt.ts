@@ -15,39 +15,46 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: ALGORITHMS,
   isOn: ({ clientSecretKey }) => clientSecretKey.length > 0,
-  create: ({ verifyAssertion, keptSecrets }) => ({
+  create: ({ verifyAssertion, keptSecrets, noteSecretUse }) => ({
     read({ parameters }) {
       const assertion = readAssertion(parameters);
       return assertion !== null && ALGORITHMS.includes(assertion.algorithm)
         ? { clientId: assertion.clientId, assertion }
         : null;
     },
-    async verify({ clientId, secrets }, { assertion }) {
+    async verify(client, { assertion }) {
+      const { clientId, secrets } = client;
       if (assertion === undefined || keptSecrets === undefined) return false;
       const now = new Date();
-      const kept = secrets.flatMap(({ sealed, expiresAt }) =>
-        sealed === undefined || (expiresAt !== undefined && expiresAt <= now) ? [] : [sealed],
+      const kept = secrets.flatMap((secret) =>
+        secret.sealed === undefined || (secret.expiresAt !== undefined && secret.expiresAt <= now)
+          ? []
+          : [{ secret, sealed: secret.sealed }],
       );
       if (kept.length === 0)
         throw invalidClient('no secret of the client is kept readable: rotateSecret makes one that is');
-      return verifyByOneOf(
-        await Promise.all(kept.map((sealed) => keptSecrets.open(clientId, sealed))),
-        (key) => verifyAssertion(assertion, { key, algorithms: ALGORITHMS }),
+      const keys = await Promise.all(kept.map(({ sealed }) => keptSecrets.open(clientId, sealed)));
+      const right = await findRight(keys, (key) =>
+        verifyAssertion(assertion, { key, algorithms: ALGORITHMS }),
       );
+      const used = kept[right];
+      if (used !== undefined) noteSecretUse(client, used.secret);
+      return used !== undefined;
     },
   }),
 };
 
-/** There are two secrets while one is rotated. */
-async function verifyByOneOf(
-  [secret, ...more]: readonly string[],
+/** Which secret it was: there are two while one is rotated. @throws OAuthError if it was none */
+async function findRight(
+  secrets: readonly string[],
   verify: (key: Uint8Array) => Promise<void>,
-): Promise<boolean> {
+  at = 0,
+): Promise<number> {
   try {
-    await verify(new TextEncoder().encode(secret));
-    return true;
+    await verify(new TextEncoder().encode(secrets[at]));
+    return at;
   } catch (error) {
-    if (more.length === 0 || !isWrongSignature(error)) throw error;
-    return verifyByOneOf(more, verify);
+    if (at + 1 >= secrets.length || !isWrongSignature(error)) throw error;
+    return findRight(secrets, verify, at + 1);
   }
 }

@@ -9,10 +9,10 @@ import { verifySecret } from './verify-secret.js';
 export const clientSecretPost: ClientAuthenticationMethod = {
   name: 'client_secret_post',
   parameters: ['client_id', 'client_secret'],
-  create: ({ verifySecret: verify }) => ({
+  create: (dependencies) => ({
     read({ parameters: { client_id: clientId, client_secret: clientSecret } }) {
       return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret };
     },
-    verify: verifySecret(verify),
+    verify: verifySecret(dependencies),
   }),
 };

@@ -1,4 +1,4 @@
-import type { Client } from '../clients/client.js';
+import type { Client, ClientSecret } from '../clients/client.js';
 import type { VerifyClientSecret } from '../clients/client-secrets.js';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import type { Parameters } from '../protocol/parameters.js';
@@ -58,6 +58,8 @@ export interface ClientAuthenticationMethod {
 /** What the methods are made of. */
 export interface MethodDependencies {
   readonly verifySecret: VerifyClientSecret;
+  /** Told which secret of a client was right. */
+  readonly noteSecretUse: (client: Client, secret: ClientSecret) => void;
   readonly verifyAssertion: VerifyAssertion;
   readonly clientKeys: ClientKeys;
   /** Undefined if the host gave no `clientSecretKey`. */

@@ -1,13 +1,19 @@
-import type { VerifyClientSecret } from '../clients/client-secrets.js';
-import type { RunningMethod } from './method.js';
+import type { MethodDependencies, RunningMethod } from './method.js';
 
 /** A secret authenticates a confidential client; a public one has none, so only an empty secret is right for it. */
-export function verifySecret(verify: VerifyClientSecret): RunningMethod['verify'] {
-  return ({ type, secrets }, { clientSecret = '' }, { beforeGuess, isFromForeignPage = false }) => {
-    if (type === 'public') return Promise.resolve(clientSecret === '');
-    if (clientSecret === '') return Promise.resolve(false);
+export function verifySecret({
+  verifySecret: verify,
+  noteSecretUse,
+}: Pick<MethodDependencies, 'verifySecret' | 'noteSecretUse'>): RunningMethod['verify'] {
+  return async (client, { clientSecret = '' }, { beforeGuess, isFromForeignPage = false }) => {
+    const { type, secrets } = client;
+    if (type === 'public') return clientSecret === '';
+    if (clientSecret === '') return false;
     // limits go by addresses, and a page has those of all its visitors: it cannot guess what is no secret for it
     const possible = isFromForeignPage ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt') : secrets;
-    return verify(clientSecret, possible, beforeGuess);
+    const right = await verify(clientSecret, possible, beforeGuess);
+    if (right === undefined) return false;
+    noteSecretUse(client, right);
+    return true;
   };
 }

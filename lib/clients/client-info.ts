@@ -3,6 +3,17 @@ import type { ClientField } from './client-field.js';
 import { pickMetadata } from './client-metadata.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 
+/** What may be known of a client secret. */
+export interface SecretInfo {
+  readonly createdAt: Date;
+  /** There if it was rotated: until when it works. */
+  readonly expiresAt?: Date;
+  /** Its last four characters, if it was made here. */
+  readonly ending?: string;
+  /** The day (UTC) on which it was last used, as far as that is known. */
+  readonly lastUsedOn?: Date;
+}
+
 /** A registered client as the host sees it: no secrets. */
 export interface ClientInfo extends ClientMetadata, CustomClientFields {
   readonly clientId: string;
@@ -10,8 +21,8 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
   readonly updatedAt: Date;
   /** There, and true, if the client registered itself (RFC 7591): what it says of itself is not verified. */
   readonly selfRegistered?: true;
-  /** When each secret that works was made, and until when it works; the newest first. */
-  readonly secrets: readonly { readonly createdAt: Date; readonly expiresAt?: Date }[];
+  /** Those that work, the newest first. */
+  readonly secrets: readonly SecretInfo[];
 }
 
 /** What may be shown of a stored client: named field by field, so that no hash slips through. */
@@ -31,6 +42,8 @@ export function toClientInfo(
     secrets: secrets.filter(isLive).map((secret) => ({
       createdAt: secret.createdAt,
       ...(secret.expiresAt && { expiresAt: secret.expiresAt }),
+      ...(secret.ending !== undefined && { ending: secret.ending }),
+      ...(secret.lastUsedOn && { lastUsedOn: secret.lastUsedOn }),
     })),
   };
 }

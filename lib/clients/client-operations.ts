@@ -17,6 +17,7 @@ import type { ClientConsents, ClientGrants, ClientStore } from './client-store.j
 import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
+import type { SecretUses } from './secret-uses.js';
 
 /** When somebody changes a client, and where the event of it goes. */
 export interface Act {
@@ -62,6 +63,8 @@ export interface ClientOperationsOptions {
   readonly fields?: readonly ClientField[];
   /** Undefined if the host gave no `clientSecretKey`. */
   readonly keptSecrets?: KeptSecrets | undefined;
+  /** Which secrets are used. Default: nothing waits to be stored. */
+  readonly secretUses?: Pick<SecretUses, 'flush'> | undefined;
 }
 
 const LIST_LIMIT = 200;
@@ -73,6 +76,7 @@ export function createClientOperations({
   defaultScopes = limits.scopes,
   secretOverlap,
   keptSecrets,
+  secretUses,
   fields = CLIENT_FIELDS,
 }: ClientOperationsOptions): ClientOperations {
   const { clients, consents } = models;
@@ -111,6 +115,7 @@ export function createClientOperations({
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);
     },
     async find(clientId) {
+      await secretUses?.flush(clientId);
       const client = await clients.find(clientId);
       return client === null ? null : toInfo(client, new Date());
     },
@@ -129,7 +134,7 @@ export function createClientOperations({
       emit('client.updated', factsOf(after));
       return toInfo(after, now);
     },
-    ...rotationOf({ clients, keptSecrets, secretOverlap, toInfo }),
+    ...rotationOf({ clients, keptSecrets, secretUses, secretOverlap, toInfo }),
     async delete(clientId, { emit, now }) {
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
       if (count !== null) emit('client.deleted', { clientId, count });
@@ -165,14 +170,16 @@ export function createClientRegistry(
 function rotationOf({
   clients,
   keptSecrets,
+  secretUses,
   secretOverlap,
   toInfo,
-}: Pick<ClientOperationsOptions, 'keptSecrets' | 'secretOverlap'> & {
+}: Pick<ClientOperationsOptions, 'keptSecrets' | 'secretUses' | 'secretOverlap'> & {
   readonly clients: ClientStore;
   readonly toInfo: (client: Client, now: Date) => ClientInfo;
 }): Pick<ClientOperations, 'rotateSecret' | 'endOldSecrets'> {
   return {
     async rotateSecret(clientId, { emit, now }) {
+      await secretUses?.flush(clientId);
       const current = await clients.find(clientId);
       if (current === null) return null;
       if (current.type === 'public')
@@ -194,6 +201,7 @@ function rotationOf({
       return withSecret(toInfo({ ...current, secrets }, now), secret);
     },
     async endOldSecrets(clientId, { emit, now }) {
+      await secretUses?.flush(clientId);
       const current = await clients.find(clientId);
       if (current === null) return null;
       const secrets = current.secrets.slice(0, 1);

@@ -21,7 +21,9 @@ export interface NewClientSecret {
 
 export function createClientSecret(now: Date): NewClientSecret {
   const secret = `eas_cs_${createSecret()}`;
-  return { secret, stored: { hash: hashSecret(secret), algorithm: 'sha256', createdAt: now } };
+  // of 256 random bits these are 22: nobody guesses the others. Of a secret that a person chose nothing is kept
+  const ending = secret.slice(-4);
+  return { secret, stored: { hash: hashSecret(secret), algorithm: 'sha256', createdAt: now, ending } };
 }
 
 /**
@@ -49,12 +51,15 @@ export function retireSecrets([newest]: readonly ClientSecret[], now: Date, over
   return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: after(now, overlap) }];
 }
 
-/** `beforeGuess` is called, in turn, before a secret that could be guessed is tried; it throws to refuse. */
+/**
+ * The stored secret that the presented one is; undefined if it is none. `beforeGuess` is called, in turn, before a
+ * secret that could be guessed is tried; it throws to refuse.
+ */
 export type VerifyClientSecret = (
   presented: string,
   stored: readonly ClientSecret[],
   beforeGuess?: () => Promise<void>,
-) => Promise<boolean>;
+) => Promise<ClientSecret | undefined>;
 
 /** Checks a secret against those of a client, each as it is stored, expired ones left out. */
 export function createSecretVerifier(): VerifyClientSecret {
@@ -82,15 +87,16 @@ export function createSecretVerifier(): VerifyClientSecret {
 
   return async (presented, stored, beforeGuess = () => Promise.resolve()) => {
     const now = Date.now();
-    for (const { hash, algorithm, expiresAt } of stored) {
+    for (const secret of stored) {
+      const { hash, algorithm, expiresAt } = secret;
       if (expiresAt !== undefined && expiresAt.getTime() <= now) continue;
       if (
         algorithm === 'sha256'
           ? equalText(hashSecret(presented), hash)
           : await verifyBcrypt(presented, hash, beforeGuess)
       )
-        return true;
+        return secret;
     }
-    return false;
+    return undefined;
   };
 }

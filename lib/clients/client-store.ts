@@ -49,6 +49,8 @@ export interface ClientStore extends ClientSource {
     currentHash: string | undefined,
     secrets: readonly ClientSecret[],
   ): Promise<boolean>;
+  /** Notes that a secret was used on a day, unless that or a later one is noted already. One command. */
+  noteSecretUse(clientId: string, hash: string, day: Date): Promise<void>;
   delete(clientId: string): Promise<boolean>;
   /** Seconds: the longest life of access tokens that a client has of its own, 0 if none has. */
   longestAccessTokenTtl(): Promise<number>;

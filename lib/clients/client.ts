@@ -82,6 +82,10 @@ export interface ClientSecret {
   /** The secret itself, encrypted under the host's `clientSecretKey`: for client_secret_jwt alone. */
   readonly sealed?: string;
   readonly createdAt: Date;
+  /** The last four characters of one that was made here, by which its developer tells it from another one. */
+  readonly ending?: string;
+  /** The day (UTC) on which it was last used; absent if it was not used since such days are noted. */
+  readonly lastUsedOn?: Date;
   /** Set if the secret was rotated: the old one works until then. */
   readonly expiresAt?: Date;
 }

@@ -225,7 +225,7 @@ async function checkIdentity(
   if (request.client_id !== client.clientId) throw invalid('client_id must be that of this client');
   const { client_secret: secret } = request;
   if (isOmitted(secret)) return;
-  if (typeof secret !== 'string' || !(await verifySecret(secret, client.secrets)))
+  if (typeof secret !== 'string' || (await verifySecret(secret, client.secrets)) === undefined)
     throw invalid('client_secret does not match');
 }
 

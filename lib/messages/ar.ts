@@ -261,6 +261,13 @@ export const ar: Messages = {
   'application.secretMade': 'أُنشئ في {time}',
   'application.secretEnds': 'أُنشئ في {time}، صالح حتى {end}',
   'application.secretCurrent': 'الحالي',
+  'application.secretEnding': 'ينتهي بـ {ending}',
+  'application.secretUsed': 'آخر استخدام: {date}',
+  'application.secretUnused': 'لم يُستخدم بعد',
+  'application.secretUseUnknown': 'آخر استخدام غير معروف',
+  'application.oldSecretUsed': 'استُخدم السر القديم آخر مرة في {date}.',
+  'application.oldSecretUnused': 'لم يُستخدم السر القديم قط.',
+  'application.oldSecretUnknown': 'لا يُعرف متى استُخدم السر القديم آخر مرة.',
   'application.rotateOverlap':
     'يحل سر جديد محل الحالي، ويبقى الحالي صالحًا مدة {span} لتتمكن من تغييره دون انقطاع.',
   'application.rotateAtOnce': 'يحل سر جديد محل الحالي فورًا.',

@@ -294,6 +294,13 @@ export const de: Messages = {
   'application.secretMade': 'Erzeugt am {time}',
   'application.secretEnds': 'Erzeugt am {time}, gilt bis {end}',
   'application.secretCurrent': 'aktuell',
+  'application.secretEnding': 'endet auf {ending}',
+  'application.secretUsed': 'zuletzt verwendet am {date}',
+  'application.secretUnused': 'noch nicht verwendet',
+  'application.secretUseUnknown': 'letzte Verwendung unbekannt',
+  'application.oldSecretUsed': 'Das alte Geheimnis wurde zuletzt am {date} verwendet.',
+  'application.oldSecretUnused': 'Das alte Geheimnis wurde nie verwendet.',
+  'application.oldSecretUnknown': 'Wann das alte Geheimnis zuletzt verwendet wurde, ist nicht bekannt.',
   'application.rotateOverlap':
     'Ein neues Geheimnis tritt an die Stelle des jetzigen. Das jetzige gilt noch {span}, damit Sie ohne Unterbrechung wechseln können.',
   'application.rotateAtOnce': 'Ein neues Geheimnis tritt sofort an die Stelle des jetzigen.',

@@ -282,6 +282,13 @@ export const en = {
   'application.secretMade': 'Made {time}',
   'application.secretEnds': 'Made {time}, works until {end}',
   'application.secretCurrent': 'current',
+  'application.secretEnding': 'ends in {ending}',
+  'application.secretUsed': 'last used {date}',
+  'application.secretUnused': 'not used yet',
+  'application.secretUseUnknown': 'last use unknown',
+  'application.oldSecretUsed': 'The old secret was last used on {date}.',
+  'application.oldSecretUnused': 'The old secret was never used.',
+  'application.oldSecretUnknown': 'When the old secret was last used is not known.',
   'application.rotateOverlap':
     'A new secret takes the place of the current one, which goes on working for {span} so that you can change it without a break.',
   'application.rotateAtOnce': 'A new secret takes the place of the current one at once.',

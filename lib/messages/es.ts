@@ -283,6 +283,13 @@ export const es: Messages = {
   'application.secretMade': 'Creado el {time}',
   'application.secretEnds': 'Creado el {time}, sirve hasta el {end}',
   'application.secretCurrent': 'actual',
+  'application.secretEnding': 'termina en {ending}',
+  'application.secretUsed': 'último uso: {date}',
+  'application.secretUnused': 'sin uso todavía',
+  'application.secretUseUnknown': 'último uso desconocido',
+  'application.oldSecretUsed': 'El secreto anterior se usó por última vez el {date}.',
+  'application.oldSecretUnused': 'El secreto anterior nunca se usó.',
+  'application.oldSecretUnknown': 'No se sabe cuándo se usó por última vez el secreto anterior.',
   'application.rotateOverlap':
     'Un secreto nuevo sustituye al actual, que sigue funcionando {span} más para que puedas cambiarlo sin cortes.',
   'application.rotateAtOnce': 'Un secreto nuevo sustituye al actual de inmediato.',

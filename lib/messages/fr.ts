@@ -292,6 +292,13 @@ export const fr: Messages = {
   'application.secretMade': 'Créé le {time}',
   'application.secretEnds': 'Créé le {time}, valable jusqu’au {end}',
   'application.secretCurrent': 'actuel',
+  'application.secretEnding': 'se termine par {ending}',
+  'application.secretUsed': 'dernière utilisation le {date}',
+  'application.secretUnused': 'pas encore utilisé',
+  'application.secretUseUnknown': 'dernière utilisation inconnue',
+  'application.oldSecretUsed': 'L’ancien secret a été utilisé pour la dernière fois le {date}.',
+  'application.oldSecretUnused': 'L’ancien secret n’a jamais été utilisé.',
+  'application.oldSecretUnknown': 'On ne sait pas quand l’ancien secret a été utilisé pour la dernière fois.',
   'application.rotateOverlap':
     'Un nouveau secret remplace l’actuel, qui reste valable {span} pour que vous puissiez en changer sans interruption.',
   'application.rotateAtOnce': 'Un nouveau secret remplace aussitôt l’actuel.',

@@ -280,6 +280,13 @@ export const ja: Messages = {
   'application.secretMade': '{time} に作成',
   'application.secretEnds': '{time} に作成、{end} まで有効',
   'application.secretCurrent': '現在のもの',
+  'application.secretEnding': '末尾：{ending}',
+  'application.secretUsed': '最終利用：{date}',
+  'application.secretUnused': '未使用',
+  'application.secretUseUnknown': '最終利用日は不明',
+  'application.oldSecretUsed': '古いシークレットが最後に使われたのは {date} です。',
+  'application.oldSecretUnused': '古いシークレットは一度も使われていません。',
+  'application.oldSecretUnknown': '古いシークレットが最後に使われた日は不明です。',
   'application.rotateOverlap':
     '新しいシークレットが現在のものに代わります。現在のものもあと{span}使えるので、止めずに切り替えられます。',
   'application.rotateAtOnce': '新しいシークレットが、ただちに現在のものに代わります。',

@@ -46,6 +46,8 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
             algorithm: { type: String, enum: ['sha256', 'bcrypt'] },
             sealed: String,
             createdAt: Date,
+            ending: String,
+            lastUsedOn: Date,
             expiresAt: Date,
           },
         ],
@@ -117,11 +119,7 @@ export function createClientStore(
       });
       return toClient(await accepted(clients.findOneAndUpdate({ _id: clientId, updatedAt }, update)));
     },
-    replaceSecrets: (id, currentHash, secrets) =>
-      clients.updateOne(
-        { _id: id, 'secrets.0.hash': currentHash ?? { $exists: false } },
-        { $set: { secrets } },
-      ),
+    ...secretsOf(clients),
     delete: (id) => clients.deleteOne({ _id: id }),
     ...listsOf(clients, toClient),
     async longestAccessTokenTtl() {
@@ -229,6 +227,25 @@ async function accepted<T>(work: Promise<T>): Promise<T> {
     if (problem === undefined) throw error;
     throw new OAuthError('invalid_client_metadata', `${problem.path}: ${problem.message}`, { cause: error });
   }
+}
+
+function secretsOf(
+  clients: Documents<StoredClient>,
+): Pick<ClientStore, 'replaceSecrets' | 'noteSecretUse'> {
+  return {
+    replaceSecrets: (id, currentHash, secrets) =>
+      clients.updateOne(
+        { _id: id, 'secrets.0.hash': currentHash ?? { $exists: false } },
+        { $set: { secrets } },
+      ),
+    async noteSecretUse(id, hash, day) {
+      const notedBefore = { $not: { $gte: day } };
+      await clients.updateOne(
+        { _id: id, secrets: { $elemMatch: { hash, lastUsedOn: notedBefore } } },
+        { $set: { 'secrets.$.lastUsedOn': day } },
+      );
+    },
+  };
 }
 
 function listsOf(

@@ -6,6 +6,7 @@ import type { LimitedAuthentication } from '../client-authentication/limited-aut
 import type { ClientAuthenticationMethod } from '../client-authentication/method.js';
 import type { ClientOperations } from '../clients/client-operations.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
+import type { SecretUses } from '../clients/secret-uses.js';
 import type { GrantType, HandleTokenRequest } from '../grant-types/grant-type.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GrantRegistry } from '../grants/grant-registry.js';
@@ -49,6 +50,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
   readonly resolveScopes: ResolveScopes;
   readonly clients: ClientOperations;
+  /** Notes when the secrets of clients are used. */
+  readonly secretUses: SecretUses;
   /** A grant from code of the host. */
   readonly createGrant: GrantRegistry['create'];
 }

@@ -46,8 +46,8 @@ const clientSecretHeader: ClientAuthenticationMethod = {
       const [, clientId, clientSecret] = /^Example (\S+) (\S+)$/.exec(authorization ?? '') ?? [];
       return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret };
     },
-    verify: (client, { clientSecret = '' }, { beforeGuess }) =>
-      verifySecret(clientSecret, client.secrets, beforeGuess),
+    verify: async (client, { clientSecret = '' }, { beforeGuess }) =>
+      (await verifySecret(clientSecret, client.secrets, beforeGuess)) !== undefined,
   }),
 };
 

@@ -1,5 +1,5 @@
 import { type ClientField, valueOf } from '../../clients/client-field.js';
-import type { ClientInfo } from '../../clients/client-info.js';
+import type { ClientInfo, SecretInfo } from '../../clients/client-info.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
 import type { Words } from '../../rendering/words.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
@@ -37,10 +37,7 @@ export function describeApplication(
       })) ?? [],
     created: words.moment(client.createdAt),
     seen: client.updatedAt.toISOString(),
-    secrets: client.secrets.map(({ createdAt, expiresAt }) => ({
-      created: words.moment(createdAt),
-      expires: expiresAt && words.moment(expiresAt),
-    })),
+    secrets: client.secrets.map((secret) => describeSecret(secret, words)),
     about: describeAbout(client, words),
     secretOf: newestSecretOf(client),
     overlap: secretOverlap === 0 ? undefined : words.span(secretOverlap),
@@ -49,6 +46,18 @@ export function describeApplication(
     endpoints,
     // it is running already, and whoever looks at it is not who writes it
     snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),
+  };
+}
+
+/** By what a secret is told from another one, and whether somebody still uses it. */
+function describeSecret({ createdAt, expiresAt, ending, lastUsedOn }: SecretInfo, words: Words) {
+  return {
+    created: words.moment(createdAt),
+    expires: expiresAt && words.moment(expiresAt),
+    ending,
+    lastUsed: lastUsedOn && words.day(lastUsedOn),
+    // those that have an ending are from since uses are noted
+    isUnused: lastUsedOn === undefined && ending !== undefined,
   };
 }
 

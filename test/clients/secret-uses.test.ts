@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { createSecretUses } from '../../lib/clients/secret-uses.js';
+import type { OAuthError } from '../../lib/index.js';
+import { macAssertion, postAssertion } from '../support/assertions.js';
+import { letPass } from '../support/clock.js';
+import { commandsDuring } from '../support/commands.js';
+import { openSite, type Site } from '../support/site.js';
+import { postToken, tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+const GRANT = { grant_type: 'client_credentials' };
+const A_DAY = 86_400;
+const today = () => new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000);
+
+let site: Site;
+/** Another process of the same site. */
+let there: Site;
+beforeAll(async () => {
+  const options = {
+    rateLimits: false,
+    clientSecretKey: 'a key of the host, 32 characters at least',
+  } as const;
+  site = await openSite(options);
+  there = await openSite({ ...options, database: site.database, issuer: site.url });
+});
+afterAll(async () => {
+  await there.close();
+  await site.close();
+});
+
+const create = (more = {}) => site.client({ grantTypes: ['client_credentials'], redirectUris: [], ...more });
+const secretsOf = async (clientId: string, at = site) => (await at.oauth.clients.find(clientId))!.secrets;
+
+describe('a secret that was made here', () => {
+  test('is told from others by its last four characters, and by nothing else of it', async () => {
+    const { clientId, clientSecret = '' } = await create();
+    const stored = await site.oauth.models.Client.findById(clientId).lean();
+    expect(await secretsOf(clientId)).toEqual([
+      { createdAt: expect.any(Date), ending: clientSecret.slice(-4) },
+    ]);
+    expect(JSON.stringify(stored)).not.toContain(clientSecret.slice(-5));
+    const rotated = await site.oauth.clients.rotateSecret(clientId);
+    expect((await secretsOf(clientId)).map(({ ending }) => ending)).toEqual([
+      rotated!.clientSecret!.slice(-4),
+      clientSecret.slice(-4),
+    ]);
+  });
+
+  test('says on which day it was last used, the old one of a rotation for itself', async () => {
+    const first = await create();
+    const { clientId } = first;
+    await tokenRequest(site, first, GRANT).expect(200);
+    expect(await secretsOf(clientId)).toMatchObject([{ lastUsedOn: today() }]);
+    const firstDay = today();
+    const second = (await site.oauth.clients.rotateSecret(clientId))!;
+    expect(await secretsOf(clientId)).toMatchObject([{}, { lastUsedOn: firstDay }]);
+    expect((await secretsOf(clientId))[0]).not.toHaveProperty('lastUsedOn');
+    letPass(A_DAY / 2);
+    await tokenRequest(site, second, GRANT).expect(200);
+    const [current, old] = await secretsOf(clientId);
+    expect(current).toMatchObject({ lastUsedOn: today() });
+    expect(old).toMatchObject({ lastUsedOn: firstDay });
+  });
+
+  test('is not used by whoever is wrong', async () => {
+    const { clientId, clientSecret = '' } = await create();
+    const wrong = { clientId, clientSecret: `${clientSecret}x` };
+    await tokenRequest(site, { ...(await create()), ...wrong }, GRANT).expect(401);
+    expect((await secretsOf(clientId))[0]).not.toHaveProperty('lastUsedOn');
+  });
+
+  test('is used in the body and by a MAC as well', async () => {
+    const { clientId, clientSecret = '' } = await create();
+    await postToken(site, { ...GRANT, client_id: clientId, client_secret: clientSecret }).expect(200);
+    expect(await secretsOf(clientId)).toMatchObject([{ lastUsedOn: today() }]);
+    const signing = await create({ tokenEndpointAuthMethod: 'client_secret_jwt' });
+    const assertion = await macAssertion(site, signing.clientId, signing.clientSecret!);
+    await site.oauth.clients.rotateSecret(signing.clientId);
+    expect((await postAssertion(site, assertion)).status).toBe(200);
+    const [newer, older] = await secretsOf(signing.clientId);
+    expect(newer).not.toHaveProperty('lastUsedOn');
+    expect(older).toMatchObject({ lastUsedOn: today() });
+  });
+});
+
+test('of a secret that was brought along, which could be guessed, no character is kept', async () => {
+  const client = await create({ clientSecret: 'a secret that they have had for years' });
+  expect((await secretsOf(client.clientId))[0]).not.toHaveProperty('ending');
+  await tokenRequest(site, client, GRANT).expect(200);
+  expect(await secretsOf(client.clientId)).toMatchObject([{ lastUsedOn: today() }]);
+});
+
+test('a secret of before has neither, and gets a day with its next use', async () => {
+  const client = await create();
+  await site.database.connection
+    .collection('oauth_clients')
+    .updateOne({ _id: client.clientId as never }, { $unset: { 'secrets.0.ending': 1 } });
+  expect(await secretsOf(client.clientId)).toEqual([{ createdAt: expect.any(Date) }]);
+  await tokenRequest(site, client, GRANT).expect(200);
+  expect(await secretsOf(client.clientId)).toEqual([{ createdAt: expect.any(Date), lastUsedOn: today() }]);
+});
+
+describe('what it costs', () => {
+  test('nothing on the way of a token; one command a day in each process, as it is looked at', async () => {
+    const client = await create();
+    const { clientId } = client;
+    const token = () => tokenRequest(site, client, GRANT).expect(200);
+    const use = async () => commandsDuring(site.database, async () => void (await token(), await token()));
+    const look = () => commandsDuring(site.database, () => site.oauth.clients.find(clientId));
+    const usual = ['find oauth_clients', 'insert oauth_grants'];
+    expect(await use()).toEqual([...usual, ...usual]);
+    expect(await look()).toEqual(['update oauth_clients', 'find oauth_clients']);
+    expect(await use()).toEqual([...usual, ...usual]);
+    expect(await look()).toEqual(['find oauth_clients']);
+    // another process, which has read that the day is stored
+    await tokenRequest(there, client, GRANT).expect(200);
+    const elsewhere = await commandsDuring(site.database, () => there.oauth.clients.find(clientId));
+    expect(elsewhere).toEqual(['find oauth_clients']);
+    letPass(A_DAY);
+    expect(await use()).toEqual([...usual, ...usual]);
+    expect(await look()).toEqual(['update oauth_clients', 'find oauth_clients']);
+    expect(await secretsOf(clientId)).toMatchObject([{ lastUsedOn: today() }]);
+  });
+
+  test('a client is what it was, for those who have looked at it and want to change it', async () => {
+    const client = await create();
+    const before = await site.oauth.clients.find(client.clientId);
+    await tokenRequest(site, client, GRANT).expect(200);
+    const after = await site.oauth.clients.find(client.clientId);
+    expect(after!.secrets[0]).toHaveProperty('lastUsedOn');
+    expect(after!.updatedAt).toEqual(before!.updatedAt);
+  });
+
+  test('close() stores what waits', async () => {
+    const ending = await openSite({ database: site.database, issuer: site.url, rateLimits: false });
+    const client = await create();
+    await tokenRequest(ending, client, GRANT).expect(200);
+    expect((await secretsOf(client.clientId))[0]).not.toHaveProperty('lastUsedOn');
+    await ending.oauth.close();
+    expect(await secretsOf(client.clientId)).toMatchObject([{ lastUsedOn: today() }]);
+    await ending.close();
+  });
+
+  test('an earlier day never takes the place of a later one', async () => {
+    const client = await create();
+    letPass(3 * A_DAY);
+    await tokenRequest(site, client, GRANT).expect(200);
+    await secretsOf(client.clientId);
+    const later = today();
+    letPass(-2 * A_DAY);
+    await tokenRequest(there, client, GRANT).expect(200);
+    expect(await secretsOf(client.clientId, there)).toMatchObject([{ lastUsedOn: later }]);
+  });
+});
+
+describe('a database that does not take it', () => {
+  const SECRET = { hash: 'h', algorithm: 'sha256', createdAt: new Date() } as const;
+
+  test('keeps nobody waiting, is told once, and is asked again at the next use', async () => {
+    const told: OAuthError[] = [];
+    let [asked, isDown] = [0, true];
+    const uses = createSecretUses({
+      clients: {
+        noteSecretUse: () => {
+          asked += 1;
+          return isDown ? Promise.reject(new Error('down')) : Promise.resolve();
+        },
+      },
+      onError: (error) => void told.push(error),
+      interval: 1,
+    });
+    uses.note({ clientId: 'c' }, SECRET);
+    await until(() => asked === 1);
+    uses.note({ clientId: 'c' }, SECRET);
+    await uses.flush('c');
+    expect([asked, told.length]).toEqual([2, 1]);
+    expect(told[0]).toMatchObject({
+      error: 'temporarily_unavailable',
+      detail: expect.stringContaining('day'),
+    });
+    isDown = false;
+    uses.note({ clientId: 'c' }, SECRET);
+    await uses.close();
+    uses.note({ clientId: 'c' }, SECRET);
+    await uses.flush('c');
+    expect([asked, told.length]).toEqual([3, 1]);
+  });
+
+  test('holds no more than a bounded number of days', async () => {
+    let stored = 0;
+    const uses = createSecretUses({
+      clients: { noteSecretUse: () => Promise.resolve(void (stored += 1)) },
+    });
+    for (let index = 0; index < 1500; index += 1)
+      uses.note({ clientId: 'c' }, { ...SECRET, hash: String(index) });
+    await uses.close();
+    expect(stored).toBe(1000);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { runCli } from '../support/cli.js';
+import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+
+type Agent = ReturnType<PagesApp['agent']>;
+
+let app: PagesApp;
+let ada: Agent;
+let adaId: string;
+beforeAll(async () => {
+  app = await startPagesApp({ settings: { rateLimits: false } });
+  ada = await app.personOf('ada');
+  adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
+});
+afterAll(closePagesApps);
+
+/** A client with a secret that was rotated: what is stored of the current and of the old one. */
+async function rotated(old: object, current: object = {}) {
+  const { clientId, clientSecret = '' } = await app.clients.create({
+    name: 'Prints',
+    ownerId: adaId,
+    redirectUris: ['https://print.example/callback'],
+  });
+  const next = await app.clients.rotateSecret(clientId);
+  const fields = (at: number, set: object) =>
+    Object.entries(set).map(([name, value]) => [`secrets.${at}.${name}`, value]);
+  await app.database.connection
+    .collection('oauth_clients')
+    .updateOne(
+      { _id: clientId as never },
+      { $set: Object.fromEntries([...fields(0, { ...current }), ...fields(1, old)]) as object },
+    );
+  return { clientId, oldEnding: clientSecret.slice(-4), ending: next!.clientSecret!.slice(-4) };
+}
+
+const pageOf = async (clientId: string) =>
+  (await ada.get(`/oauth/applications/${clientId}`).expect(200)).text;
+const plain = (html: string) => html.replace(/<[^>]+>/g, '').replace(/\s+/g, ' ');
+const secretsIn = (page: string) =>
+  [...(/<ul class="eas-secrets">[^]*?<\/ul>/.exec(page)?.[0] ?? '').matchAll(/<li>([^]*?)<\/li>/g)].map(
+    ([, item = '']) => plain(item),
+  );
+const oldSecretIn = (page: string) =>
+  plain(/<p id="application-old-secret">([^]*?)<\/p>/.exec(page)?.[1] ?? '');
+
+describe('the secrets on the page of an application', () => {
+  it('are told apart by their last characters and the day of their last use', async () => {
+    const lastUsedOn = new Date('2026-11-22T00:00:00Z');
+    const { clientId, oldEnding, ending } = await rotated({ lastUsedOn });
+    const page = await pageOf(clientId);
+    const [current = '', old = ''] = secretsIn(page);
+    expect(current).toContain(`ends in …${ending}`);
+    expect(current).toContain('not used yet');
+    expect(old).toContain(`ends in …${oldEnding}`);
+    expect(old).toContain('last used 22 November 2026');
+    expect(oldSecretIn(page)).toMatch(/^The old secret was last used on 22 November 2026\./);
+  });
+
+  it('say that nobody has used the old one', async () => {
+    const { clientId } = await rotated({});
+    expect(oldSecretIn(await pageOf(clientId))).toMatch(/^The old secret was never used\./);
+  });
+
+  it('say that nobody knows, of secrets from before', async () => {
+    const { clientId } = await rotated({ ending: null }, { ending: null });
+    const collection = app.database.connection.collection('oauth_clients');
+    await collection.updateOne(
+      { _id: clientId as never },
+      { $unset: { 'secrets.0.ending': 1, 'secrets.1.ending': 1 } },
+    );
+    const page = await pageOf(clientId);
+    for (const secret of secretsIn(page)) expect(secret).toMatch(/last use unknown/);
+    expect(page).not.toContain('ends in');
+    expect(oldSecretIn(page)).toMatch(/^When the old secret was last used is not known\./);
+  });
+});
+
+describe('`clients show`', () => {
+  it('says the same of each secret', async () => {
+    const { clientId, oldEnding, ending } = await rotated({ lastUsedOn: new Date('2026-11-22T00:00:00Z') });
+    const { stdout } = await runCli(['clients', 'show', clientId], { uri: app.database.uri });
+    expect(stdout).toContain(`ending in ${ending} (not used yet)`);
+    expect(stdout).toContain(`ending in ${oldEnding} (last used on 2026-11-22)`);
+    const { stdout: json } = await runCli(['clients', 'show', clientId, '--json'], { uri: app.database.uri });
+    expect(JSON.parse(json)).toMatchObject({
+      secrets: [{ ending }, { ending: oldEnding, lastUsedOn: '2026-11-22T00:00:00.000Z' }],
+    });
+  });
+});
