@@ -240,6 +240,7 @@ export const ar: Messages = {
   'applications.changedMeanwhile': 'تغيّر التطبيق بعد أن فتحت الصفحة، لذلك لم يُنفَّذ شيء. هذا وضعه الآن.',
   'applications.nowVerified': 'تم التحقق من التطبيق. يظهر ذلك عندما يطلب الوصول.',
   'applications.nowUnverified': 'لم يعد التطبيق متحققًا منه.',
+  'applications.everyoneDisconnected': 'فُصل الجميع وانتهى كل وصول. يبقى التطبيق ويمكن السماح له من جديد.',
   'applications.deletedBefore': 'حُذف التطبيق. أُرسل النموذج مرتين، ولم يضر ذلك.',
 
   'application.edit': 'تعديل',
@@ -272,6 +273,18 @@ export const ar: Messages = {
     'يحل سر جديد محل الحالي، ويبقى الحالي صالحًا مدة {span} لتتمكن من تغييره دون انقطاع.',
   'application.rotateAtOnce': 'يحل سر جديد محل الحالي فورًا.',
   'application.rotate': 'إنشاء سر جديد',
+  'application.nobody': 'لا أحد يستخدمه حاليًا.',
+  'application.people':
+    '{count, plural, zero {لا أحد يستخدمه.} one {يستخدمه شخص واحد.} two {يستخدمه شخصان.} few {يستخدمه # أشخاص.} many {يستخدمه # شخصًا.} other {يستخدمه # شخص.}}',
+  'application.peopleAtLeast': 'يستخدمه {count} شخص على الأقل.',
+  'application.disconnect': 'فصل الجميع',
+  'application.disconnectMeaning':
+    'إذا وقع سر أو رموز في أيدٍ خاطئة: ينتهي كل وصول فورًا ويبقى التطبيق. أنشئ سرًا جديدًا أولًا.',
+  'application.disconnectTokens': 'إذا وقعت رموز في أيدٍ خاطئة: ينتهي كل وصول فورًا ويبقى التطبيق.',
+  'application.disconnectButton': 'فصل الجميع…',
+  'application.disconnectHeading': 'هل تريد فصل الجميع عن {client}؟',
+  'application.disconnectLead':
+    'تنتهي جميع رموزه فورًا، ومنها ما حصل عليه لنفسه، ويُنسى ما سمح به الناس له. ومن أراد استخدامه وجب عليه السماح له من جديد. لا يمكن التراجع عن ذلك.',
   'application.delete': 'حذف هذا التطبيق',
   'application.deleteMeaning': 'يُفصل جميع مستخدميه فورًا. لا يمكن التراجع عن ذلك.',
   'application.deleteButton': 'حذف…',

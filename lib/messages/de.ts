@@ -271,6 +271,8 @@ export const de: Messages = {
     'Die Anwendung wurde geändert, nachdem Sie die Seite geöffnet hatten. Deshalb ist nichts geschehen. So ist der Stand jetzt.',
   'applications.nowVerified': 'Die Anwendung ist geprüft. Das wird angezeigt, wenn sie um Zugriff bittet.',
   'applications.nowUnverified': 'Die Anwendung gilt nicht mehr als geprüft.',
+  'applications.everyoneDisconnected':
+    'Alle sind getrennt, und jeder Zugriff ist beendet. Die Anwendung bleibt und kann erneut erlaubt werden.',
   'applications.deletedBefore':
     'Die Anwendung ist gelöscht. Das Formular wurde zweimal abgeschickt, das hat nicht geschadet.',
 
@@ -305,6 +307,18 @@ export const de: Messages = {
     'Ein neues Geheimnis tritt an die Stelle des jetzigen. Das jetzige gilt noch {span}, damit Sie ohne Unterbrechung wechseln können.',
   'application.rotateAtOnce': 'Ein neues Geheimnis tritt sofort an die Stelle des jetzigen.',
   'application.rotate': 'Neues Geheimnis erzeugen',
+  'application.nobody': 'Zurzeit verwendet sie niemand.',
+  'application.people': '{count, plural, one {Eine Person verwendet sie.} other {# Personen verwenden sie.}}',
+  'application.peopleAtLeast': 'Mindestens {count} Personen verwenden sie.',
+  'application.disconnect': 'Alle trennen',
+  'application.disconnectMeaning':
+    'Wenn ein Geheimnis oder Tokens in falsche Hände geraten sind: Jeder Zugriff endet sofort, und die Anwendung bleibt. Erzeugen Sie zuerst ein neues Geheimnis.',
+  'application.disconnectTokens':
+    'Wenn Tokens in falsche Hände geraten sind: Jeder Zugriff endet sofort, und die Anwendung bleibt.',
+  'application.disconnectButton': 'Alle trennen…',
+  'application.disconnectHeading': 'Alle von {client} trennen?',
+  'application.disconnectLead':
+    'Alle ihre Tokens enden sofort, auch die, die sie für sich selbst hat, und was ihr erlaubt wurde, wird vergessen. Wer sie verwenden will, muss sie erneut erlauben. Das lässt sich nicht rückgängig machen.',
   'application.delete': 'Diese Anwendung löschen',
   'application.deleteMeaning':
     'Alle, die sie verwenden, werden sofort getrennt. Das lässt sich nicht rückgängig machen.',

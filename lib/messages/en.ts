@@ -260,6 +260,8 @@ export const en = {
     'The application was changed after you opened the page, so nothing was done. This is how it is now.',
   'applications.nowVerified': 'The application is verified. People see this when it asks for access.',
   'applications.nowUnverified': 'The application is no longer verified.',
+  'applications.everyoneDisconnected':
+    'Everyone is disconnected, and every access has ended. The application stays, and people can allow it again.',
   'applications.deletedBefore': 'The application is deleted. The form was sent twice, which did no harm.',
 
   'application.edit': 'Edit',
@@ -293,6 +295,18 @@ export const en = {
     'A new secret takes the place of the current one, which goes on working for {span} so that you can change it without a break.',
   'application.rotateAtOnce': 'A new secret takes the place of the current one at once.',
   'application.rotate': 'Make a new secret',
+  'application.nobody': 'Nobody uses it at the moment.',
+  'application.people': '{count, plural, one {One person uses it.} other {# people use it.}}',
+  'application.peopleAtLeast': 'At least {count} people use it.',
+  'application.disconnect': 'Disconnect everyone',
+  'application.disconnectMeaning':
+    'If a secret or tokens have got into the wrong hands: every access ends at once, and the application stays. Make a new secret first.',
+  'application.disconnectTokens':
+    'If tokens have got into the wrong hands: every access ends at once, and the application stays.',
+  'application.disconnectButton': 'Disconnect everyone…',
+  'application.disconnectHeading': 'Disconnect everyone from {client}?',
+  'application.disconnectLead':
+    'All its tokens end at once, those that it has for itself among them, and what people have allowed it is forgotten. Whoever wants to use it has to allow it again. This cannot be undone.',
   'application.delete': 'Delete this application',
   'application.deleteMeaning': 'Everyone who uses it is disconnected at once. This cannot be undone.',
   'application.deleteButton': 'Delete…',

@@ -260,6 +260,8 @@ export const es: Messages = {
     'La aplicación cambió después de que abrieras la página, así que no se hizo nada. Este es su estado actual.',
   'applications.nowVerified': 'La aplicación está verificada. Así se muestra cuando pide acceso.',
   'applications.nowUnverified': 'La aplicación ya no está verificada.',
+  'applications.everyoneDisconnected':
+    'Todas las personas están desconectadas y todos los accesos han terminado. La aplicación se queda y se puede permitir de nuevo.',
   'applications.deletedBefore':
     'La aplicación está eliminada. El formulario se envió dos veces, sin consecuencias.',
 
@@ -294,6 +296,18 @@ export const es: Messages = {
     'Un secreto nuevo sustituye al actual, que sigue funcionando {span} más para que puedas cambiarlo sin cortes.',
   'application.rotateAtOnce': 'Un secreto nuevo sustituye al actual de inmediato.',
   'application.rotate': 'Crear un secreto nuevo',
+  'application.nobody': 'Nadie la usa en este momento.',
+  'application.people': '{count, plural, one {La usa una persona.} other {La usan # personas.}}',
+  'application.peopleAtLeast': 'La usan al menos {count} personas.',
+  'application.disconnect': 'Desconectar a todas las personas',
+  'application.disconnectMeaning':
+    'Si un secreto o unos tokens han caído en malas manos: todos los accesos terminan de inmediato y la aplicación se queda. Crea antes un secreto nuevo.',
+  'application.disconnectTokens':
+    'Si unos tokens han caído en malas manos: todos los accesos terminan de inmediato y la aplicación se queda.',
+  'application.disconnectButton': 'Desconectar a todas las personas…',
+  'application.disconnectHeading': '¿Desconectar a todas las personas de {client}?',
+  'application.disconnectLead':
+    'Todos sus tokens terminan de inmediato, también los que tiene para sí misma, y se olvida lo que la gente le había permitido. Quien quiera usarla tendrá que permitirla de nuevo. No se puede deshacer.',
   'application.delete': 'Eliminar esta aplicación',
   'application.deleteMeaning':
     'Todas las personas que la usan se desconectan de inmediato. No se puede deshacer.',

@@ -269,6 +269,8 @@ export const fr: Messages = {
     'L’application a été modifiée après l’ouverture de la page, rien n’a donc été fait. Voici son état actuel.',
   'applications.nowVerified': 'L’application est vérifiée. C’est indiqué lorsqu’elle demande un accès.',
   'applications.nowUnverified': 'L’application n’est plus vérifiée.',
+  'applications.everyoneDisconnected':
+    'Tout le monde est déconnecté et tous les accès ont pris fin. L’application reste et peut être autorisée à nouveau.',
   'applications.deletedBefore':
     'L’application est supprimée. Le formulaire a été envoyé deux fois, sans conséquence.',
 
@@ -303,6 +305,18 @@ export const fr: Messages = {
     'Un nouveau secret remplace l’actuel, qui reste valable {span} pour que vous puissiez en changer sans interruption.',
   'application.rotateAtOnce': 'Un nouveau secret remplace aussitôt l’actuel.',
   'application.rotate': 'Créer un nouveau secret',
+  'application.nobody': 'Personne ne l’utilise en ce moment.',
+  'application.people': '{count, plural, one {# personne l’utilise.} other {# personnes l’utilisent.}}',
+  'application.peopleAtLeast': 'Au moins {count} personnes l’utilisent.',
+  'application.disconnect': 'Déconnecter tout le monde',
+  'application.disconnectMeaning':
+    'Si un secret ou des jetons sont tombés en de mauvaises mains : tous les accès prennent fin aussitôt, et l’application reste. Créez d’abord un nouveau secret.',
+  'application.disconnectTokens':
+    'Si des jetons sont tombés en de mauvaises mains : tous les accès prennent fin aussitôt, et l’application reste.',
+  'application.disconnectButton': 'Déconnecter tout le monde…',
+  'application.disconnectHeading': 'Déconnecter tout le monde de {client} ?',
+  'application.disconnectLead':
+    'Tous ses jetons prennent fin aussitôt, y compris ceux qu’elle a pour elle-même, et ce qu’on lui avait permis est oublié. Qui veut l’utiliser devra l’autoriser à nouveau. C’est irréversible.',
   'application.delete': 'Supprimer cette application',
   'application.deleteMeaning':
     'Toutes les personnes qui l’utilisent sont aussitôt déconnectées. C’est irréversible.',

@@ -257,6 +257,8 @@ export const ja: Messages = {
     'ページを開いた後にアプリが変更されたため、何も行われませんでした。現在の内容はこのとおりです。',
   'applications.nowVerified': 'アプリを確認済みにしました。アクセスを求めるときにそう表示されます。',
   'applications.nowUnverified': 'アプリは確認済みではなくなりました。',
+  'applications.everyoneDisconnected':
+    '全員の接続を切り、すべてのアクセスを終了しました。アプリは残り、改めて許可できます。',
   'applications.deletedBefore':
     'アプリは削除されています。フォームが 2 回送信されましたが、問題はありません。',
 
@@ -291,6 +293,18 @@ export const ja: Messages = {
     '新しいシークレットが現在のものに代わります。現在のものもあと{span}使えるので、止めずに切り替えられます。',
   'application.rotateAtOnce': '新しいシークレットが、ただちに現在のものに代わります。',
   'application.rotate': '新しいシークレットを作成',
+  'application.nobody': '現在の利用者はいません。',
+  'application.people': '利用者は {count} 人です。',
+  'application.peopleAtLeast': '利用者は少なくとも {count} 人です。',
+  'application.disconnect': '全員の接続を切る',
+  'application.disconnectMeaning':
+    'シークレットやトークンが漏れた場合に使います。すべてのアクセスがただちに終了し、アプリは残ります。先に新しいシークレットを作成してください。',
+  'application.disconnectTokens':
+    'トークンが漏れた場合に使います。すべてのアクセスがただちに終了し、アプリは残ります。',
+  'application.disconnectButton': '全員の接続を切る…',
+  'application.disconnectHeading': '{client} から全員の接続を切りますか？',
+  'application.disconnectLead':
+    'アプリ自身のものも含め、すべてのトークンがただちに無効になり、許可の記録も消えます。利用するには改めて許可が必要です。元に戻すことはできません。',
   'application.delete': 'このアプリを削除',
   'application.deleteMeaning': '利用者全員の接続がただちに切れます。元に戻すことはできません。',
   'application.deleteButton': '削除…',

@@ -146,6 +146,10 @@ describeInChromium('the applications pages in Chromium', () => {
     await look('registered');
     await page.click('#application-rotate');
     await look('rotated');
+    await page.click('#application-disconnect');
+    await look('disconnect');
+    await page.click('#application-disconnect-confirm');
+    expect(await textOf(page, 'p.eas-notice')).toContain('Everyone is disconnected');
     await page.goto(`/oauth/applications/${keyed.clientId}`);
     await look('keys');
     await page.goto(`/oauth/applications/${hostile.clientId}`);

@@ -203,7 +203,7 @@ describe('commands to the database, the session and the user not counted', () =>
     ['details', () => `/${shop.clientId}`, ['find oauth_clients', ...USE]],
     // the second look is for what code has allowed, which is not among what pages are told of a client
     ['the form of a change', () => `/${shop.clientId}/edit`, ['find oauth_clients', 'find oauth_clients']],
-    ['the question before a deletion', () => `/${shop.clientId}/delete`, ['find oauth_clients']],
+    ['the question before a deletion', () => `/${shop.clientId}/delete`, ['find oauth_clients', ...USE]],
     [
       'a list of all that somebody else asks for is one’s own',
       () => '?list=all',

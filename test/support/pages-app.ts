@@ -136,6 +136,7 @@ export async function startPagesApp({
       settings,
       clients: operations,
       directory: createClientDirectory(models),
+      models,
       failures: models.failures,
       grantTypes: BUILT_IN.grantTypes,
       renderPage,

@@ -31,6 +31,7 @@ import {
 import type { ApplicationPages } from './application-pages.js';
 import type { ApplicationValues } from './application-values.js';
 import { newestSecretOf } from './describe-application.js';
+import { peopleOf } from './disconnect-everyone.js';
 import {
   answerDeletion,
   answerRefusedForm,
@@ -145,9 +146,11 @@ export function saveAgain({ clients, pages }: ApplicationsContext): ShowAgain {
   };
 }
 
-export function removeAgain({ clients, pages }: ApplicationsContext): ShowAgain {
-  return async (req, res) =>
-    pages.deletion(req, res, { client: await findVisible(clients, req), isOutOfDate: true });
+export function removeAgain({ clients, directory, pages }: ApplicationsContext): ShowAgain {
+  return async (req, res) => {
+    const client = await findVisible(clients, req);
+    await pages.deletion(req, res, { client, people: await peopleOf(directory, client), isOutOfDate: true });
+  };
 }
 
 export function create({ clients, pages }: ApplicationsContext): Handler {
@@ -313,18 +316,20 @@ export function verify({ clients, actOf, pages }: ApplicationsContext): Handler 
   };
 }
 
-export function confirmDelete({ clients, pages }: ApplicationsContext): Handler {
-  return async (req, res, now) => answerDeletion(pages, { req, res, now }, await findVisible(clients, req));
+export function confirmDelete(context: ApplicationsContext): Handler {
+  return async (req, res, now) =>
+    answerDeletion(context, { req, res, now }, await findVisible(context.clients, req));
 }
 
-export function remove({ clients, actOf, pages }: ApplicationsContext): Handler {
+export function remove(context: ApplicationsContext): Handler {
+  const { clients, actOf, pages } = context;
   return async (req, res, now) => {
     const { session } = req as unknown as { session: { deletedApplication?: string } };
     if (session.deletedApplication === String(req.params.clientId))
       return seeOther(res, withNote(pages.root, 'deletedbefore'));
     const client = await findVisible(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
-      return answerUnconfirmed(pages, { req, res, now }, client);
+      return answerUnconfirmed(context, { req, res, now }, client);
     await clients.delete(client.clientId, actOf(req, now));
     // so that a second click finds out that it worked, and is not told that there is no such page
     session.deletedApplication = client.clientId;

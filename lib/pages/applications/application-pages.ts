@@ -8,7 +8,7 @@ import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
 import { personalCsrfTokenOf } from '../../http/csrf.js';
-import type { RenderPage } from '../../rendering/views.js';
+import type { Page, RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
 import { pathOf as publicPathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
@@ -22,6 +22,7 @@ import { type FormProblem, grantTypeChoices, scopeChoices } from './application-
 import { showProblems } from './application-problems.js';
 import type { ApplicationValues } from './application-values.js';
 import { describeApplication, labelledFields } from './describe-application.js';
+import { describePeople } from './disconnect-everyone.js';
 
 export interface ApplicationPagesOptions {
   readonly settings: Settings;
@@ -74,8 +75,13 @@ export interface DeletionPage {
   readonly client: ClientInfo;
   /** What was typed is not its name. */
   readonly isUnconfirmed?: boolean;
+  /** Who would notice. */
+  readonly people: ClientUsage;
   readonly isOutOfDate?: boolean;
 }
+
+/** What a page says beside what all of them do. */
+export type OwnPage = Omit<Page, 'locals'> & { readonly locals: (words: Words) => object };
 
 const NOTES: Notes = {
   saved: 'applications.saved',
@@ -84,6 +90,7 @@ const NOTES: Notes = {
   registered: 'applications.registeredBefore',
   rotated: 'applications.rotatedBefore',
   ended: 'applications.oldSecretEnded',
+  disconnected: 'applications.everyoneDisconnected',
   changed: 'applications.changedMeanwhile',
   verified: 'applications.nowVerified',
   unverified: 'applications.nowUnverified',
@@ -95,7 +102,7 @@ const LIST_TITLES = {
   'self-registered': 'applications.selfRegistered',
 } as const;
 const A_DAY = 86_400_000;
-const ACTIONS = ['edit', 'delete', 'rotate-secret', 'end-old-secret', 'verify'];
+const ACTIONS = ['edit', 'delete', 'disconnect', 'rotate-secret', 'end-old-secret', 'verify'];
 
 export type ApplicationPages = ReturnType<typeof createApplicationPages>;
 
@@ -122,6 +129,12 @@ export function createApplicationPages({
     form: renderForm(renderer),
     details: renderDetails(renderer),
     deletion: renderDeletion(renderer),
+    /** A page of its own, with what all of them have. */
+    render: (req: Request, res: Response, { locals, ...page }: OwnPage): Promise<void> =>
+      renderPage(req, res, {
+        ...page,
+        locals: (words) => ({ ...sharedBy(renderer, req, words), ...locals(words) }),
+      }),
   };
 }
 
@@ -247,7 +260,7 @@ function renderDeletion(renderer: Renderer) {
   return async (
     req: Request,
     res: Response,
-    { client, isUnconfirmed = false, isOutOfDate = false }: DeletionPage,
+    { client, people, isUnconfirmed = false, isOutOfDate = false }: DeletionPage,
   ): Promise<void> => {
     await renderPage(req, res, {
       view: 'application-delete',
@@ -257,6 +270,7 @@ function renderDeletion(renderer: Renderer) {
         title: words.text('application.deleteHeading', { client: client.name }),
         ...noticeOf(isOutOfDate, words),
         client,
+        people: describePeople(people, words),
         isUnconfirmed,
         action: pathOf(client.clientId, '/delete'),
         back: pathOf(client.clientId),
@@ -278,9 +292,11 @@ function listsOf(root: string, { text }: Words) {
 }
 
 function describeUsage({ byClient, now }: Usage, { clientId, createdAt }: ClientInfo, words: Words) {
-  const { users = 0, isAtLeast = false, lastUsedAt } = byClient.get(clientId) ?? {};
+  const found = byClient.get(clientId) ?? { users: 0, isAtLeast: false };
+  const { users, isAtLeast, lastUsedAt } = found;
   const count = words.number(users);
   return {
+    people: describePeople(found, words),
     users: isAtLeast ? words.text('applications.atLeast', { count }) : count,
     lastUsed: lastUsedAt && words.day(lastUsedAt),
     // of an older one nobody knows: what has ended is not kept

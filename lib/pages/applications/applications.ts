@@ -4,6 +4,7 @@ import { type ClientDirectory, createClientDirectory } from '../../clients/clien
 import type { Act, ClientOperations } from '../../clients/client-operations.js';
 import { OAuthError } from '../../errors.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
+import { createGrantRevocation } from '../../grants/grant-registry.js';
 import { hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { isFromHere } from '../../http/from-here.js';
@@ -39,12 +40,19 @@ import {
   verify,
 } from './application-changes.js';
 import { createApplicationPages } from './application-pages.js';
+import {
+  confirmDisconnection,
+  disconnectEveryone,
+  type DisconnectionContext,
+} from './disconnect-everyone.js';
 import { keepTyped } from './logged-out-form.js';
 
 export interface ApplicationsPagesOptions {
   readonly settings: Settings;
   readonly clients: ClientOperations;
   readonly directory: ClientDirectory;
+  /** What people have allowed clients. */
+  readonly models: Parameters<typeof createGrantRevocation>[0];
   /** Those that are on, with their texts. */
   readonly grantTypes: readonly GrantType[];
   /** Default: nobody is told. */
@@ -66,6 +74,7 @@ export function createApplicationsPages({
   settings,
   clients,
   directory,
+  models,
   grantTypes,
   events,
   failures,
@@ -79,6 +88,12 @@ export function createApplicationsPages({
     now,
   });
   const context: ApplicationsContext = { settings, clients, directory, actOf, pages };
+  const disconnection: DisconnectionContext = {
+    clients,
+    directory,
+    pages,
+    grantsFor: (req) => createGrantRevocation(models, events && emitFor(events, req)),
+  };
   const limited = limitedChange({ settings, events, failures });
   const change = [...formBody(), handle(limited)];
   /** Of a form that people fill in: of another session, it is shown again with what they typed. */
@@ -104,6 +119,12 @@ export function createApplicationsPages({
   router.post('/:clientId/rotate-secret', ...change, handlePage(rotateSecret(context)));
   router.post('/:clientId/end-old-secret', ...change, handlePage(endOldSecret(context)));
   router.post('/:clientId/verify', ...change, handlePage(verify(context)));
+  router.get('/:clientId/disconnect', handlePage(confirmDisconnection(disconnection)));
+  router.post(
+    '/:clientId/disconnect',
+    ...changeBy(confirmDisconnection(disconnection, { isOutOfDate: true })),
+    handlePage(disconnectEveryone(disconnection)),
+  );
   router.get('/:clientId/delete', handlePage(confirmDelete(context)));
   router.post('/:clientId/delete', ...changeBy(removeAgain(context)), handlePage(remove(context)));
   router.use(() => {
@@ -118,7 +139,7 @@ function returnPathTo(root: string): (req: Request) => string {
     if (method === 'GET' || method === 'HEAD')
       return `${root}${url === '/' ? '' : url.replace(/^\/(?=\?)/, '')}`;
     // what an anonymous caller posted is gone, as it could not be told from a forgery after the login: to its form
-    return `${root}${path === '/' ? '/new' : path.replace(/\/(?!edit$|delete$)[^/]+$/, '')}`;
+    return `${root}${path === '/' ? '/new' : path.replace(/\/(?!edit$|delete$|disconnect$)[^/]+$/, '')}`;
   };
 }
 

@@ -1,11 +1,13 @@
 import type { Request } from 'express';
 
+import type { ClientDirectory } from '../../clients/client-directory.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { Asked } from '../../http/handle.js';
 import { answerRefused, type FormAddress, takeRefused } from '../refused-forms.js';
 import { viewerOf } from './application-access.js';
 import { publicKeysIn } from './application-authentication.js';
 import type { ApplicationPages, FormPage } from './application-pages.js';
+import { peopleOf } from './disconnect-everyone.js';
 
 /** What is kept of a form. Its mistakes are not: they are found again in the values, in the words of the GET. */
 export type RefusedForm = Pick<FormPage, 'values' | 'quota' | 'submission'>;
@@ -48,24 +50,31 @@ export function takeRefusedForm(req: Request, address: FormAddress, now: Date): 
   return takeRefused<RefusedForm>(req, address, now);
 }
 
+interface DeletionContext {
+  readonly pages: ApplicationPages;
+  readonly directory: ClientDirectory;
+}
+
 /** Shows, or shows once more, the form to delete an application. */
 export async function answerDeletion(
-  pages: ApplicationPages,
+  { pages, directory }: DeletionContext,
   { req, res, now }: Asked,
   client: ClientInfo,
 ): Promise<void> {
+  const people = await peopleOf(directory, client);
   const isUnconfirmed = takeRefused(req, deletionForm(pages, client, req), now) === UNCONFIRMED;
-  await pages.deletion(req, res, { client, isUnconfirmed });
+  await pages.deletion(req, res, { client, people, isUnconfirmed });
 }
 
 /** What was typed to confirm it was not shown again before either. */
 export async function answerUnconfirmed(
-  pages: ApplicationPages,
+  { pages, directory }: DeletionContext,
   asked: Asked,
   client: ClientInfo,
 ): Promise<void> {
   const kept = { ...deletionForm(pages, client, asked.req), kept: UNCONFIRMED };
-  await answerRefused(asked, kept, () =>
-    pages.deletion(asked.req, asked.res, { client, isUnconfirmed: true }),
-  );
+  await answerRefused(asked, kept, async () => {
+    const people = await peopleOf(directory, client);
+    await pages.deletion(asked.req, asked.res, { client, people, isUnconfirmed: true });
+  });
 }

@@ -1,0 +1,72 @@
+import type { Request, Response } from 'express';
+
+import { type ClientDirectory, type ClientUsage, USAGE_LIMITS } from '../../clients/client-directory.js';
+import type { ClientInfo } from '../../clients/client-info.js';
+import type { ClientOperations } from '../../clients/client-operations.js';
+import type { GrantRevocation } from '../../grants/grant-registry.js';
+import { seeOther } from '../../http/redirect.js';
+import type { Words } from '../../rendering/words.js';
+import { withNote } from '../note.js';
+import { findVisible, viewerOf } from './application-access.js';
+import type { ApplicationPages } from './application-pages.js';
+
+/** What it takes to end all that people have allowed a client. */
+export interface DisconnectionContext {
+  readonly clients: Pick<ClientOperations, 'find'>;
+  readonly directory: ClientDirectory;
+  readonly pages: ApplicationPages;
+  /** Ends grants, and says so of this request. */
+  readonly grantsFor: (req: Request) => GrantRevocation;
+}
+
+type Handler = (req: Request, res: Response) => Promise<void>;
+
+/** How many people would notice if a client went. Counted to an end, in two commands. */
+export async function peopleOf(directory: ClientDirectory, client: ClientInfo): Promise<ClientUsage> {
+  const usage = (await directory.usageOf([client], USAGE_LIMITS.ofOne)).get(client.clientId);
+  return usage ?? { users: 0, isAtLeast: false };
+}
+
+export function describePeople(
+  { users, isAtLeast }: Pick<ClientUsage, 'users' | 'isAtLeast'>,
+  { text, number }: Words,
+): string {
+  if (users === 0) return text('application.nobody');
+  return isAtLeast
+    ? text('application.peopleAtLeast', { count: number(users) })
+    : text('application.people', { count: users });
+}
+
+/** Asks first: all are to allow it again afterwards. */
+export function confirmDisconnection(
+  context: DisconnectionContext,
+  { isOutOfDate = false }: { readonly isOutOfDate?: boolean } = {},
+): Handler {
+  const { clients, directory, pages } = context;
+  return async (req, res) => {
+    const client = await findVisible(clients, req);
+    const people = await peopleOf(directory, client);
+    await pages.render(req, res, {
+      view: 'application-disconnect',
+      status: isOutOfDate ? 403 : 200,
+      locals: (words) => ({
+        title: words.text('application.disconnectHeading', { client: client.name }),
+        ...(isOutOfDate && { notice: words.text('form.outOfDate') }),
+        client,
+        people: describePeople(people, words),
+        action: pages.pathOf(client.clientId, '/disconnect'),
+        back: pages.pathOf(client.clientId),
+      }),
+    });
+  };
+}
+
+/** Whoever may delete a client may do this: it ends less. A second click ends what there is not. */
+export function disconnectEveryone({ clients, pages, grantsFor }: DisconnectionContext): Handler {
+  return async (req, res) => {
+    const { clientId, ownerId } = await findVisible(clients, req);
+    const reason = ownerId === viewerOf(req).ownerId ? 'owner' : 'host';
+    await grantsFor(req).revoke({ clientId }, reason);
+    seeOther(res, withNote(pages.pathOf(clientId), 'disconnected'));
+  };
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { commandsDuring } from '../support/commands.js';
+import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+const ROOT = '/oauth/applications';
+
+let site: Site;
+let ada: Person;
+let grace: Person;
+/** Who is one at the moment. */
+let administrator = '';
+const idOf = ({ user }: { readonly user?: unknown }) => (user as { readonly id?: string } | undefined)?.id;
+const told: object[] = [];
+beforeAll(async () => {
+  site = await openSite({
+    rateLimits: false,
+    isAdministrator: (req) => idOf(req) === administrator,
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+  });
+  site.oauth.events.on('grant.revoked', (event) => void told.push(event));
+  [ada, grace] = [createPerson(site), createPerson(site)];
+  await ada.logIn('ada');
+  await grace.logIn('grace');
+});
+afterAll(() => site.close());
+
+const ofAda = (more = {}) => site.client({ ownerId: 'ada', ...more });
+const apiSays = async (token: string) => (await callApi(site, token)).status;
+const pathOf = ({ clientId }: ClientWithSecret, action = '') => `${ROOT}/${clientId}${action}`;
+const peopleIn = ({ text }: { text: string }) => /id="application-people">([^<]*)</.exec(text)?.[1];
+
+async function disconnect(person: Person, client: ClientWithSecret, fields = {}) {
+  const page = await person.agent.get(pathOf(client, '/disconnect'));
+  return person.agent
+    .post(pathOf(client, '/disconnect'))
+    .type('form')
+    .send({ ...hiddenFields(page), ...fields });
+}
+
+describe('a developer disconnects everyone from their application', () => {
+  it('in a step of its own, which says how many people use it', async () => {
+    const client = await ofAda();
+    const page = () => ada.agent.get(pathOf(client, '/disconnect')).expect(200);
+    expect(peopleIn(await page())).toBe('Nobody uses it at the moment.');
+    await obtainTokens(site, client, { as: 'ada' });
+    expect(peopleIn(await page())).toBe('One person uses it.');
+    const tokens = await obtainTokens(site, client, { as: 'grace' });
+    expect(peopleIn(await page())).toBe('2 people use it.');
+    const details = await ada.agent.get(pathOf(client)).expect(200);
+    expect(details.text).toContain('2 people use it.');
+    expect(details.text).toContain(`href="${pathOf(client, '/disconnect')}"`);
+    // looking ends nothing
+    expect(await apiSays(tokens.access_token)).toBe(200);
+  });
+
+  it('and every token, refresh token, code and consent of it ends, of its own too, and of nobody else', async () => {
+    const client = await ofAda({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] });
+    const other = await ofAda();
+    const kept = await obtainTokens(site, other, { as: 'grace' });
+    const tokens = await obtainTokens(site, client, { as: 'grace' });
+    const code = await obtainCode(site, client, { as: 'ada' });
+    const own = await tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200);
+    told.length = 0;
+    const answer = await disconnect(ada, client);
+    expect([answer.status, answer.headers.location]).toEqual([303, `${pathOf(client)}?note=disconnected`]);
+    expect(told).toMatchObject([{ clientId: client.clientId, reason: 'owner', count: 3 }]);
+    expect(await apiSays(tokens.access_token)).toBe(401);
+    expect(await apiSays((own.body as { access_token: string }).access_token)).toBe(401);
+    const refreshed = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+    });
+    expect(refreshed.body).toMatchObject({ error: 'invalid_grant' });
+    expect((await redeem(site, client, code)).body).toMatchObject({ error: 'invalid_grant' });
+    expect(
+      await site.database.connection
+        .collection('oauth_consents')
+        .countDocuments({ clientId: client.clientId }),
+    ).toBe(0);
+    expect(await apiSays(kept.access_token)).toBe(200);
+    const page = await ada.agent.get(answer.headers.location!).expect(200);
+    expect(page.text).toContain('Everyone is disconnected');
+    // it is there still, and people can allow it again
+    expect(await apiSays((await obtainTokens(site, client, { as: 'grace' })).access_token)).toBe(200);
+  });
+
+  it('twice is as good as once', async () => {
+    const client = await ofAda();
+    expect((await disconnect(ada, client)).status).toBe(303);
+    expect((await disconnect(ada, client)).status).toBe(303);
+  });
+
+  it('RFC 6749 §10.12: no other site makes them do so; an old form asks once more', async () => {
+    const client = await ofAda();
+    const tokens = await obtainTokens(site, client, { as: 'grace' });
+    const forged = await ada.agent
+      .post(pathOf(client, '/disconnect'))
+      .set('Sec-Fetch-Site', 'cross-site')
+      .type('form')
+      .send({});
+    expect(forged.status).toBe(403);
+    const outOfDate = await ada.agent
+      .post(pathOf(client, '/disconnect'))
+      .set('Sec-Fetch-Site', 'same-origin')
+      .type('form')
+      .send({ csrf_token: 'of another session' });
+    expect(outOfDate.status).toBe(403);
+    expect(outOfDate.text).toContain('id="form-notice"');
+    expect(outOfDate.text).toContain('id="application-disconnect-form"');
+    expect(await apiSays(tokens.access_token)).toBe(200);
+  });
+
+  it('somebody else’s application is a 404 to them; an administrator may, and the event says so', async () => {
+    const client = await ofAda();
+    await obtainTokens(site, client, { as: 'grace' });
+    await grace.agent.get(pathOf(client, '/disconnect')).expect(404);
+    expect((await disconnect(grace, client)).status).toBe(403);
+    const foreign = await grace.agent.get(`${ROOT}/new`);
+    const sent = await grace.agent
+      .post(pathOf(client, '/disconnect'))
+      .type('form')
+      .send(hiddenFields(foreign));
+    expect(sent.status).toBe(404);
+    const { headers } = await request(site.server).get(pathOf(client, '/disconnect')).expect(303);
+    expect(headers.location).toMatch(/^\/login/);
+    told.length = 0;
+    administrator = 'grace';
+    expect((await disconnect(grace, client)).status).toBe(303);
+    administrator = '';
+    expect(told).toMatchObject([{ clientId: client.clientId, reason: 'host', count: 1 }]);
+  });
+});
+
+describe('how many people there are', () => {
+  it('is counted no further than 1,000, in two commands', async () => {
+    const client = await ofAda();
+    await site.database.connection.collection('oauth_consents').insertMany(
+      Array.from({ length: 1001 }, (_, index) => ({
+        userId: `u${index}`,
+        clientId: client.clientId,
+        scopes: [],
+        createdAt: new Date(),
+        updatedAt: new Date(),
+      })),
+    );
+    for (const action of ['/disconnect', '/delete']) {
+      let page = { text: '' };
+      const commands = await commandsDuring(site.database, async () => {
+        page = await ada.agent.get(pathOf(client, action)).expect(200);
+      });
+      expect(peopleIn(page)).toBe('At least 1,000 people use it.');
+      expect(commands.sort()).toEqual([
+        'aggregate oauth_consents',
+        'aggregate oauth_grants',
+        'find oauth_clients',
+      ]);
+    }
+  });
+});
