@@ -9,7 +9,10 @@ import {
   knownParts,
 } from './built-in.js';
 import { createClientAuthentication } from './client-authentication/client-authentication.js';
-import { createLimitedAuthentication, type LimitedAuthentication } from './client-authentication/limited-authentication.js';
+import {
+  createLimitedAuthentication,
+  type LimitedAuthentication,
+} from './client-authentication/limited-authentication.js';
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import { createClientKeys } from './client-authentication/remote-keys.js';
 import { createAssertionVerifier } from './client-authentication/verify-assertion.js';
