@@ -186,7 +186,10 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     describeRequest: createDescribeRequest(waiting),
     takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }) ?? fallback,
     guard: createGuard({
-      verify: createDatabaseVerifier(models, server.accessTokens),
+      verify: createDatabaseVerifier(models, {
+        accessTokens: server.accessTokens,
+        impliedScopes: settings.impliedScopes,
+      }),
       report,
       realm: new URL(settings.issuer).host,
       issuer: settings.issuer,

@@ -54,6 +54,7 @@ export type { RateLimitOptions } from './settings/limit-options.js';
 export type { FindLogin, LoginHints, LoginOptions } from './settings/login-options.js';
 export type { ErrorContext } from './settings/on-error.js';
 export type {
+  AppReport,
   Color,
   ColorOptions,
   Layout,

@@ -26,6 +26,8 @@ export interface ClientStore extends ClientSource {
   /** The names of the fields that the host has added. Default: none. */
   readonly customFields?: readonly string[];
   findAll(clientIds: readonly string[]): Promise<Client[]>;
+  /** Their names alone, for many at once. */
+  findNames(clientIds: readonly string[]): Promise<readonly Pick<Client, 'clientId' | 'name'>[]>;
   /**
    * The client as it is kept, with the defaults of the host's own fields; null if the id is taken.
    *

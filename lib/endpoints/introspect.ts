@@ -8,7 +8,9 @@ import type { AccessTokens } from '../grants/access-tokens.js';
 import type { Grant, StoredAccessToken, StoredRefreshToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { ReadRefreshToken } from '../grants/migrated-tokens.js';
+import { scopesOfToken } from '../grants/scopes-of-token.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import type { ImpliedScopes } from '../protocol/implied-scopes.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSameResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
@@ -57,7 +59,7 @@ export function createIntrospectEndpoint(
     const aud = isAccessToken ? (stored.resource ?? settings.issuer) : undefined;
     if (!isFor(client, aud)) return INACTIVE;
     return {
-      ...describe(grant, stored),
+      ...describe(grant, stored, settings.impliedScopes),
       ...(isAccessToken && { token_type: 'Bearer', aud }),
       iss: settings.issuer,
     };
@@ -106,8 +108,12 @@ function isFor({ resources }: Client, audience: string | undefined): boolean {
 }
 
 /** RFC 7662 §2.2 */
-function describe({ clientId, authorization }: Grant, { expiresAt, ...token }: StoredAccessToken): object {
-  const scopes = token.scopes ?? authorization.scopes;
+function describe(
+  { clientId, authorization }: Grant,
+  { expiresAt, ...token }: StoredAccessToken,
+  implied: ImpliedScopes,
+): object {
+  const scopes = scopesOfToken(token, authorization, implied);
   return {
     active: true,
     ...(scopes.length > 0 && { scope: formatScope(scopes) }),

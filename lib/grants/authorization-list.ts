@@ -1,12 +1,14 @@
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
-import type { ConsentStore } from './consent-store.js';
+import type { Consent, ConsentStore } from './consent-store.js';
 import type { ConnectedClient, GrantStore } from './grant-store.js';
 
 /** What a user has allowed one client, all its grants together. */
-export interface Connection {
+interface Connection {
   readonly clientId: string;
   readonly scopes: readonly string[];
+  /** What the access is for beside this site's own API (RFC 8707). */
+  readonly resources: readonly string[];
   readonly since: Date;
   /** When it was last given tokens; absent if it has none now and would only not have to ask again. */
   readonly renewedAt?: Date;
@@ -19,14 +21,15 @@ export interface Connection {
 /** The same, with what is known of the client. */
 export interface UserAuthorization extends Connection {
   readonly name: string;
-  /** Whether the host vouches for it. */
-  readonly trusted: boolean;
+  /** Absent if it is gone: it is still listed, so that what is left of it can be ended. */
+  readonly client?: Client;
 }
 
 /** What the list is read from. */
 export interface AuthorizationStores {
-  readonly grants: Pick<GrantStore, 'listConnectedClients'>;
-  readonly consents: Pick<ConsentStore, 'listOfUser'>;
+  readonly grants: Pick<GrantStore, 'listConnectedIds' | 'findConnectedClients'>;
+  readonly consents: Pick<ConsentStore, 'listIdsOfUser' | 'findOfUser'>;
+  readonly clients: Pick<ClientStore, 'findAll'>;
 }
 
 /** Whose list it is, and what counts as a device. */
@@ -40,50 +43,80 @@ export interface WhoseList {
 const LIST_LIMIT = 1000;
 
 /**
- * The clients that have access to a user's account or may come back to it unasked, those that were used last first.
- * Two commands, however many grants there are.
+ * The ids of the clients that have access to a user's account or may come back to it unasked, those that were given
+ * tokens last first. Two commands, however many grants there are.
  */
-export async function listConnections(
-  { grants, consents }: AuthorizationStores,
-  { userId, deviceGrantTypes, now }: WhoseList,
-): Promise<readonly Connection[]> {
+export async function listConnectedIds(
+  { grants, consents }: Omit<AuthorizationStores, 'clients'>,
+  { userId, now }: WhoseList,
+): Promise<readonly string[]> {
   const [connected, remembered] = await Promise.all([
-    grants.listConnectedClients(userId, now, LIST_LIMIT),
-    consents.listOfUser(userId, LIST_LIMIT),
+    grants.listConnectedIds(userId, now, LIST_LIMIT),
+    consents.listIdsOfUser(userId, LIST_LIMIT),
   ]);
-  const lives = new Map(connected.map((live) => [live.clientId, live]));
-  const allowed = new Map(remembered.map((consent) => [consent.clientId, consent]));
-  return [...new Set([...lives.keys(), ...allowed.keys()])].map((clientId) => {
-    const live = lives.get(clientId);
-    const consent = allowed.get(clientId);
-    const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
+  return [...new Set([...connected, ...remembered])];
+}
+
+/** What is connected of these clients, in their order; what is not is left out. Three commands, or none. */
+export async function findConnections(
+  { grants, consents, clients }: AuthorizationStores,
+  clientIds: readonly string[],
+  { userId, deviceGrantTypes, now }: WhoseList,
+): Promise<readonly UserAuthorization[]> {
+  if (clientIds.length === 0) return [];
+  const [connected, remembered, found] = await Promise.all([
+    grants.findConnectedClients(userId, clientIds, now),
+    consents.findOfUser(userId, clientIds),
+    clients.findAll(clientIds),
+  ]);
+  const [lives, allowed, known] = [byClient(connected), byClient(remembered), byClient(found)];
+  return clientIds.flatMap((clientId) => {
+    const [live, consent, client] = [lives.get(clientId), allowed.get(clientId), known.get(clientId)];
+    if (live === undefined && consent === undefined) return [];
     return {
-      clientId,
-      // what is remembered for a resource has that behind a space
-      scopes: [
-        ...new Set([
-          ...(live?.scopes.flat() ?? []),
-          ...(consent?.scopes.map((scope) => scope.replace(/ .*/, '')) ?? []),
-        ]),
-      ].sort(),
-      since: new Date(Math.min(...dates.map((date) => date.getTime()))),
-      ...describeUse(live, deviceGrantTypes),
+      ...toConnection(clientId, { live, consent }, deviceGrantTypes),
+      name: client?.name ?? clientId,
+      ...(client && { client }),
     };
   });
 }
 
-/** One command, or none. */
-export async function nameConnections(
-  clients: Pick<ClientStore, 'findAll'>,
-  connections: readonly Connection[],
-): Promise<readonly UserAuthorization[]> {
-  if (connections.length === 0) return [];
-  const found = await clients.findAll(connections.map(({ clientId }) => clientId));
-  const known = new Map(found.map((client) => [client.clientId, client]));
-  return connections.map((connection) => ({
-    ...connection,
-    ...describeClient(connection.clientId, known.get(connection.clientId)),
-  }));
+/** One of them; undefined if it is not connected. */
+export async function findConnection(
+  stores: AuthorizationStores,
+  clientId: string,
+  whose: WhoseList,
+): Promise<UserAuthorization | undefined> {
+  const [connection] = await findConnections(stores, [clientId], whose);
+  return connection;
+}
+
+function byClient<Of extends { readonly clientId: string }>(all: readonly Of[]): ReadonlyMap<string, Of> {
+  return new Map(all.map((each) => [each.clientId, each]));
+}
+
+function toConnection(
+  clientId: string,
+  { live, consent }: { readonly live: ConnectedClient | undefined; readonly consent: Consent | undefined },
+  deviceGrantTypes: readonly string[],
+): Connection {
+  const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
+  // what is remembered for a resource has that behind a space
+  const entries = (consent?.scopes ?? []).map((entry) => entry.split(' '));
+  return {
+    clientId,
+    scopes: distinct([...(live?.scopes.flat() ?? []), ...entries.map(([scope = '']) => scope)]),
+    resources: distinct([
+      ...(live?.resources.flat() ?? []),
+      ...entries.flatMap(([, resource]) => resource ?? []),
+    ]),
+    since: new Date(Math.min(...dates.map((date) => date.getTime()))),
+    ...describeUse(live, deviceGrantTypes),
+  };
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
 }
 
 function describeUse(
@@ -94,12 +127,4 @@ function describeUse(
   const { renewedAt, grantTypes, hasWaitingDevice } = live;
   const hasDevice = grantTypes.some((name) => deviceGrantTypes.includes(name));
   return { ...(renewedAt && { renewedAt }), hasDevice, hasWaitingDevice };
-}
-
-/** A client that is gone is still listed, so that what is left of it can be ended. */
-function describeClient(
-  clientId: string,
-  client: Client | undefined,
-): Pick<UserAuthorization, 'name' | 'trusted'> {
-  return { name: client?.name ?? clientId, trusted: client?.trusted ?? false };
 }

@@ -11,8 +11,10 @@ export interface Consent {
 export interface ConsentStore {
   /** The scopes the user has allowed the client so far. */
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
-  /** All that a user has allowed, the newest first, at most `limit`. */
-  listOfUser(userId: string, limit: number): Promise<Consent[]>;
+  /** The ids of the clients that a user has allowed something, the newest first, at most `limit`. */
+  listIdsOfUser(userId: string, limit: number): Promise<readonly string[]>;
+  /** What a user has allowed these clients, in no order. */
+  findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
   /** Remembers what was decided: of the scopes that were asked for, those that were allowed and no others. */
   remember(
     userId: string,
@@ -24,6 +26,12 @@ export interface ConsentStore {
     userId: string,
     clientId: string,
     denied: { readonly asked: readonly string[]; readonly now: Date },
+  ): Promise<void>;
+  /** Puts some in the place of others, where there is a consent; what is asked for next is asked of the person. */
+  narrow(
+    userId: string,
+    clientId: string,
+    narrowed: { readonly lost: readonly string[]; readonly left: readonly string[]; readonly now: Date },
   ): Promise<void>;
   /** Forgets what a user allowed, or what a client was allowed, or both; says how many. */
   forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;

@@ -81,6 +81,8 @@ export interface ConnectedClient {
   /** Of each grant. */
   readonly scopes: readonly (readonly string[])[];
   readonly grantTypes: readonly string[];
+  /** Of each grant (RFC 8707). */
+  readonly resources: readonly (readonly string[])[];
 }
 
 /** What the newest grants of a client say of its use. */
@@ -93,6 +95,9 @@ export interface GrantUsage {
   /** When the newest tokens were issued. */
   readonly lastIssuedAt: Date | null;
 }
+
+/** Scopes that somebody loses, each with what stays of those that it includes. */
+export type LostScopes = ReadonlyMap<string, readonly string[]>;
 
 /** Where grants are kept; each operation is atomic. */
 export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
@@ -114,11 +119,26 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
   /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
+  /**
+   * Takes scopes from all grants of a user at a client, and ends the codes among them that were not redeemed; says how
+   * many grants have fewer.
+   */
+  narrowAll(
+    of: { readonly userId: string; readonly clientId: string },
+    lost: LostScopes,
+    now: Date,
+  ): Promise<number>;
   /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
   /**
-   * The clients whose tokens work for this user, or whose device may still come for some; those that were used last
-   * first, at most `limit`.
+   * The ids of the clients whose tokens work for this user, or whose device may still come for some; those that were
+   * given tokens last first, at most `limit`.
    */
-  listConnectedClients(userId: string, now: Date, limit: number): Promise<ConnectedClient[]>;
+  listConnectedIds(userId: string, now: Date, limit: number): Promise<readonly string[]>;
+  /** What is connected of these clients, in no order. */
+  findConnectedClients(
+    userId: string,
+    clientIds: readonly string[],
+    now: Date,
+  ): Promise<readonly ConnectedClient[]>;
 }

@@ -2,6 +2,8 @@ import { equalText } from '../crypto/secrets.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GuardedGrant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
+import { scopesOfToken } from '../grants/scopes-of-token.js';
+import type { ImpliedScopes } from '../protocol/implied-scopes.js';
 import type { AccessToken } from './access-token.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
@@ -12,7 +14,10 @@ import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
  */
 export function createDatabaseVerifier(
   { grants, admit }: { readonly grants: Pick<GrantStore, 'findForGuard'>; readonly admit: () => void },
-  accessTokens: AccessTokens,
+  {
+    accessTokens,
+    impliedScopes,
+  }: { readonly accessTokens: AccessTokens; readonly impliedScopes: ImpliedScopes },
 ): VerifyAccessToken {
   return async ({ token }) => {
     admit();
@@ -26,7 +31,7 @@ export function createDatabaseVerifier(
     return {
       token,
       clientId: grant.clientId,
-      scopes: [...(stored.scopes ?? grant.authorization.scopes)],
+      scopes: [...scopesOfToken(stored, grant.authorization, impliedScopes)],
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
       ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
       ...describe(grant),

@@ -19,7 +19,7 @@ export interface KeptOnce<Value> {
 
 export interface KeptOnceOptions {
   /** What it is called in the session. */
-  readonly member: 'oauthDecisions' | 'oauthRefusedForms';
+  readonly member: 'oauthDecisions' | 'oauthRefusedForms' | 'oauthNotes';
   /** More than anybody has open at the same time; the oldest goes first. */
   readonly most: number;
   /** Of one value, as JSON. Default: any. */

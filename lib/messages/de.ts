@@ -146,7 +146,7 @@ export const de: Messages = {
   'authorizations.can': 'Sie kann:',
   'authorizations.identityOnly': 'Sie weiß, wer Sie sind, und kann nichts ansehen und nichts ändern.',
   'authorizations.since': 'Verbunden seit dem {date}',
-  'authorizations.renewed': 'Zuletzt aktiv am {time}',
+  'authorizations.renewed': 'Zugriff zuletzt erneuert am {time}',
   'authorizations.idle':
     'Sie hat im Moment keinen Zugriff, kann sich aber wieder verbinden, ohne Sie zu fragen.',
   'authorizations.waiting':
@@ -160,6 +160,54 @@ export const de: Messages = {
   'authorizations.revokeAllConfirm': 'Wirklich alle trennen',
   'authorizations.revoked': 'Die Anwendung ist getrennt, und ihr Zugriff ist beendet.',
   'authorizations.revokedAll': 'Alle Anwendungen sind getrennt, und ihr Zugriff ist beendet.',
+  'authorizations.revokedNamed': '{client} ist getrennt, und der Zugriff ist beendet.',
+  'authorizations.revokeMeaning': 'Der Zugriff endet sofort, und die Anwendung muss Sie neu fragen.',
+  'authorizations.revokeConfirm': 'Wirklich trennen',
+  'authorization.back': 'Alle verbundenen Apps',
+  'authorization.about': 'Über die Anwendung',
+  'authorization.renewedAt': 'Zugriff zuletzt erneuert',
+  'authorization.renewedHow':
+    'Da bekam sie zuletzt Zugangstokens; mit diesen kann sie seitdem aktiv gewesen sein.',
+  'authorization.connectedSince': 'Verbunden seit',
+  'authorization.resources': 'Zugriff auf',
+  'authorization.scopes': 'Was sie kann',
+  'authorization.untick':
+    'Nehmen Sie das Häkchen weg bei dem, was Sie zurücknehmen möchten. Der Rest bleibt verbunden.',
+  'authorization.includedIn': 'Gehört zu „{scope}“, solange das bleibt.',
+  'authorization.save': 'Speichern',
+  'authorization.narrowed': '{client} kann ab jetzt weniger.',
+  'authorization.unchanged': 'Es wurde nichts zurückgenommen.',
+  'authorization.nothingLeft':
+    'Lassen Sie mindestens ein Häkchen stehen, oder trennen Sie die Anwendung unten.',
+  'authorization.trustedScopes': 'Sie ist Teil dieser Website und bekommt das alles, ohne zu fragen.',
+  'authorization.activity': 'Was sie zuletzt getan hat',
+  'authorization.activityMeaning': 'Die letzten 30 Tage, das Neueste zuerst.',
+  'authorization.noActivity': 'Nichts in den letzten 30 Tagen.',
+  'authorization.didGetAccess': 'Sie bekam Zugriff',
+  'authorization.didGiveBack': 'Sie gab ihren Zugriff zurück',
+  'authorization.didAllow': 'Sie haben ihr etwas erlaubt',
+  'authorization.didDeny': 'Sie haben ihr etwas verweigert',
+  'authorization.didNarrow': 'Sie haben etwas zurückgenommen',
+  'authorization.didReport': 'Sie haben sie gemeldet',
+  'authorization.didReplay': 'Was nur einmal gilt, wurde zweimal verwendet; darum wurde ihr Zugriff beendet',
+  'authorization.didDisconnect': 'Sie haben sie getrennt',
+  'authorization.didEnd': 'Die Website hat ihren Zugriff beendet',
+  'authorization.times': '{count, plural, one {einmal} other {#-mal}}',
+  'authorization.from': 'von {address}',
+  'authorization.report': 'Diese Anwendung melden',
+  'authorization.reportMeaning':
+    'Tut sie etwas, das Sie nicht erwartet haben, oder gibt sie sich für jemand anderen aus? Was Sie schreiben, lesen die Leute dieser Website, nicht die Anwendung.',
+  'authorization.reportLabel': 'Was ist passiert?',
+  'authorization.reportSend': 'Meldung senden',
+  'authorization.reported': 'Danke. Ihre Meldung über {client} wurde gesendet.',
+  'authorization.reportEmpty': 'Bitte schreiben Sie, was passiert ist.',
+  'authorization.reportLong': 'Das ist zu lang. Möglich sind {count} Zeichen.',
+  'authorization.reportMany':
+    'Sie haben viele Meldungen gesendet. Bitte versuchen Sie es in einer Stunde noch einmal.',
+  'authorization.reportFailed':
+    'Die Meldung konnte gerade nicht gesendet werden. Bitte versuchen Sie es noch einmal.',
+  'authorization.disconnect': 'Anwendung trennen',
+  'authorization.gone': 'Sie ist hier nicht mehr registriert.',
 
   'error.client':
     'Sie haben nichts falsch gemacht: Der Fehler liegt bei der Anwendung. Gehen Sie zu ihr zurück und versuchen Sie es noch einmal. Wenn es wieder passiert, schicken Sie den Leuten, die sie machen, die Angaben von unten.',

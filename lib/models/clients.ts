@@ -251,13 +251,18 @@ function secretsOf(
 function listsOf(
   clients: Documents<StoredClient>,
   toClient: (stored: StoredClient) => Client,
-): Pick<ClientStore, 'list' | 'findAll' | 'listNewest' | 'listOfOwner'> {
+): Pick<ClientStore, 'list' | 'findAll' | 'findNames' | 'listNewest' | 'listOfOwner'> {
   return {
     list: async (limit, after) =>
       (
         await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit })
       ).map((stored) => toClient(stored)),
     findAll: async (ids) => (await clients.find({ _id: { $in: ids } })).map((stored) => toClient(stored)),
+    findNames: async (ids) =>
+      (await clients.find({ _id: { $in: ids } }, { projection: { name: 1 } })).map(({ _id, name }) => ({
+        clientId: _id,
+        name,
+      })),
     async listNewest({ limit, selfRegistered = false, after }) {
       // the range beside the alternatives: by it the index is entered at that place, and not read from its beginning
       const later = after && {

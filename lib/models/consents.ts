@@ -51,7 +51,16 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });
       return consent === null ? null : consent.scopes;
     },
-    listOfUser: (userId, limit) => consents.find({ userId }, { sort: { updatedAt: -1 }, limit }),
+    async listIdsOfUser(userId, limit) {
+      const [all] = await consents.aggregate<{ readonly ids: readonly string[] }>([
+        { $match: { userId } },
+        { $sort: { updatedAt: -1 } },
+        { $limit: limit },
+        { $group: { _id: null, ids: { $push: '$clientId' } } },
+      ]);
+      return all?.ids ?? [];
+    },
+    findOfUser: (userId, clientIds) => consents.find({ userId, clientId: { $in: clientIds } }),
     async remember(userId, clientId, { asked, allowed, now }) {
       const of = { userId, clientId };
       // only where something was left out is there something to take out, in the same command
@@ -76,6 +85,11 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       const left = await replace(of, { asked, allowed: [], now });
       // unless somebody has allowed something meanwhile
       if (left?.scopes.length === 0) await consents.deleteOne({ ...of, scopes: [] });
+    },
+    async narrow(userId, clientId, { lost, left, now }) {
+      const of = { userId, clientId };
+      const after = await replace(of, { asked: [...lost, ...left], allowed: left, now });
+      if (after?.scopes.length === 0) await consents.deleteOne({ ...of, scopes: [] });
     },
     forget: (of) => consents.deleteMany({ ...of }),
     async countUsers(clientIds, limit) {

@@ -75,7 +75,7 @@ export interface Documents<T> {
   /** The same, of a document that is made if there is none. */
   findOneAndUpsert(filter: Filter, update: Update): Promise<T | null>;
   /** Says how many were changed. */
-  updateMany(filter: Filter, update: Update): Promise<number>;
+  updateMany(filter: Filter, update: Update | readonly Update[]): Promise<number>;
   /** False if no document fits. */
   deleteOne(filter: Filter): Promise<boolean>;
   /** Says how many were deleted. */
@@ -232,12 +232,11 @@ function changing<T>({ run, ours }: Access<T>): Changing<T> {
         model.updateOne(ours(filter), update, { ...alone(signal), upsert: true }).exec(),
       );
     },
-    findOneAndUpdate: (filter, update) =>
-      findOneAndUpdate(filter, update, { ...(Array.isArray(update) && { updatePipeline: true }) }),
+    findOneAndUpdate: (filter, update) => findOneAndUpdate(filter, update, pipelineOf(update)),
     findOneAndUpsert: (filter, update) => findOneAndUpdate(filter, update, { upsert: true }),
     async updateMany(filter, update) {
       const result = await run(({ model }, signal) =>
-        model.updateMany(ours(filter), update, alone(signal)).exec(),
+        model.updateMany(ours(filter), update as Update, { ...alone(signal), ...pipelineOf(update) }).exec(),
       );
       return result.modifiedCount;
     },
@@ -250,6 +249,11 @@ function changing<T>({ run, ours }: Access<T>): Changing<T> {
       return result.deletedCount;
     },
   };
+}
+
+/** Mongoose wants to be told that a list is meant as one. */
+function pipelineOf(update: Update | readonly Update[]): { readonly updatePipeline?: true } {
+  return Array.isArray(update) ? { updatePipeline: true } : {};
 }
 
 /** As it is stored, whatever the host has set for how documents are shown. */

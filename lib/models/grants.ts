@@ -1,7 +1,7 @@
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore, GrantUsage } from '../grants/grant-store.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
-import { findConnectedClients } from './connected-clients.js';
+import { createConnectedClients } from './connected-clients.js';
 import type { Database } from './database.js';
 import { createDeviceGrants } from './device-grants.js';
 import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
@@ -14,6 +14,7 @@ import {
   toGuardedGrant,
 } from './grant-document.js';
 import type { Collection } from './model-of.js';
+import { createNarrowing } from './narrow-grants.js';
 import { createRefreshGrants } from './refresh-grants.js';
 import { createTakeBacks } from './take-backs.js';
 
@@ -40,6 +41,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     ...createDeviceGrants(grants),
     ...createRefreshGrants(grants),
     ...createTakeBacks(grants),
+    ...createNarrowing(grants),
     async insert(grant) {
       const document = toGrantDocument(grant);
       // a grant comes with every authorization: `save` is for hosts that have a say in it
@@ -91,7 +93,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
       const used = await grants.aggregate<Omit<GrantUsage, 'clientId'> & { _id: string }>(pipeline);
       return used.map(({ _id, ...usage }) => ({ clientId: _id, ...usage }));
     },
-    listConnectedClients: (userId, now, limit) => findConnectedClients(grants, { userId, now, limit }),
+    ...createConnectedClients(grants),
   };
 }
 

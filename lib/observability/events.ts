@@ -61,6 +61,10 @@ export interface EventMap {
   'consent.denied': Facts<'clientId' | 'userId' | 'scopes'>;
   /** One grant ended (`grantId`), or all of a user or a client (`count` of them). */
   'grant.revoked': Facts<'reason'>;
+  /** A person has taken scopes back from a client that keeps the others: `scopes` are those that went. */
+  'grant.narrowed': Facts<'clientId' | 'userId' | 'scopes'>;
+  /** A person has reported an application; what they wrote went to `onReport`. */
+  'client.reported': Facts<'clientId' | 'userId'>;
   'client.created': Facts<'clientId'>;
   /** `count` clients that registered themselves wait for their first use, four fifths of `registration.maxClients`. */
   'registration.nearly_full': Facts<'count'>;

@@ -169,6 +169,15 @@ export interface LayoutPage {
 /** Gives the whole HTML of a page, `page.content` in it. */
 export type Layout = (page: LayoutPage, req: Request, res: Response) => string | Promise<string>;
 
+/** What a person says of an application that they have connected. */
+export interface AppReport {
+  /** Who says it. */
+  readonly userId: string;
+  readonly clientId: string;
+  /** Plain text, 1,000 characters at most; whatever somebody has typed: escape it where you show it. */
+  readonly text: string;
+}
+
 /** The pages. */
 export const pageOptions = {
   /**
@@ -203,6 +212,17 @@ export const pageOptions = {
    * hears nothing then, and has to give up by itself. Default: `false`. (RFC 9700 §4.11.2)
    */
   linkToUnverifiedClients: option({ shape: flag, default: false }),
+  /**
+   * `({ userId, clientId, text }, req) => …` or a promise: told of an application that somebody reports on its page
+   * among the connected apps; what it throws is told to the person, who can send it again. Ten reports of a person in
+   * an hour. Default: nobody can report one.
+   */
+  onReport: option({
+    shape: () =>
+      functionLike<(report: AppReport, req: Request) => unknown>(
+        '({ userId, clientId, text }) => mail(support, text)',
+      ),
+  }),
   /** Languages, logo and colours of the pages. */
   pages: option({
     shape: () => objectOf(lookOptions, "an object, such as { logo: '/logo.svg' }"),

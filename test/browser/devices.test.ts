@@ -28,6 +28,8 @@ describeInChromium('devices and connected apps in Chromium', () => {
       openDeviceSite({
         rateLimits: false,
         siteName: 'Lantern Photos',
+        onReport: () => undefined,
+        audit: { ttl: 86_400 },
         before: (app) => app.get('/login', (_req, res) => res.send(LOGIN)),
       }),
       launchChromium(),
@@ -96,6 +98,8 @@ describeInChromium('devices and connected apps in Chromium', () => {
         javaScriptEnabled ? timeIn('Asia/Kathmandu', date) : `${timeIn('UTC', date)} UTC`,
       );
       await page.click('#revoke-0');
+      expect((await callApi(site, tokens.body.access_token)).status).toBe(200);
+      await page.click('#revoke-0-confirm');
       expect(await page.getByRole('status').innerText()).toContain('disconnected');
       expect((await callApi(site, tokens.body.access_token)).status).toBe(401);
     });
@@ -167,9 +171,13 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await poll(site, frame, device).expect(200);
     await obtainTokens(site, await site.client({ name: 'استوديو الصور' }));
     await obtainTokens(site, await site.client({ name: 'Lab', trusted: true, scopes: [] }));
-    await page.goto(`${AUTHORIZATIONS}?note=revoked`);
+    await page.goto(AUTHORIZATIONS);
+    await page.click('#revoke-0');
     await page.click('#revoke-all');
     await expectGoodPage(page, `${locale}-authorizations`);
+    await page.click('#authorization-1');
+    await page.click('#revoke');
+    await expectGoodPage(page, `${locale}-authorization`);
   });
 
   test('every page is good, in both widths and schemes', async () => {
@@ -202,9 +210,17 @@ describeInChromium('devices and connected apps in Chromium', () => {
       }),
     );
     await obtainTokens(site, await site.client({ name: 'Lab', trusted: true, scopes: [] }));
-    await page.goto(`${AUTHORIZATIONS}?note=revoked`);
+    await page.goto(AUTHORIZATIONS);
+    await page.click('#revoke-0');
     await page.click('#revoke-all');
     await look('authorizations');
+    await page.click('#authorization-1');
+    await page.click('#revoke');
+    await look('authorization');
+    await page.fill('#report-text', ' ');
+    await page.click('#report-send');
+    expect(await page.evaluate('document.activeElement?.id')).toBe('report-text');
+    await look('authorization-report-refused');
   });
 });
 

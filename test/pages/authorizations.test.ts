@@ -55,7 +55,7 @@ describe('the list', () => {
     expect(text).toContain('<li><bdi>See your name</bdi></li>');
     expect(text).not.toContain('Add and delete photos');
     expect(text).toMatch(/Connected since <time datetime="20/);
-    expect(text).toMatch(/Last active <time datetime="20[^"]+" data-moment>[^<]+ UTC</);
+    expect(text).toMatch(/Access last renewed <time datetime="20[^"]+" data-moment>[^<]+ UTC</);
     expect(text).toContain('Logged in as <strong><bdi>Name of ada</bdi></strong>');
   });
 
@@ -103,13 +103,13 @@ describe('the list', () => {
     expect((await listOf(ada)).text).not.toContain('Picture frame');
     await decideOn(ada, authorization);
     const waiting = (await listOf(ada)).text;
-    expect(waiting).toMatch(/<bdi>Picture frame<\/bdi> <span class="eas-badge">device/);
+    expect(waiting).toMatch(/<bdi>Picture frame<\/bdi><\/a> <span class="eas-badge">device/);
     expect(waiting).toContain('<li><bdi>See your photos</bdi></li>');
     expect(waiting).toContain('You have allowed a device that has not come for its access yet.');
-    expect(waiting).not.toContain('Last active');
+    expect(waiting).not.toContain('Access last renewed');
     await poll(site, frame, authorization).expect(200);
     const connected = (await listOf(ada)).text;
-    expect(connected).toContain('Last active');
+    expect(connected).toContain('Access last renewed');
     expect(connected).not.toContain('has not come for its access yet');
   });
 
@@ -119,7 +119,7 @@ describe('the list', () => {
     await decideOn(ada, await startDevice(site, frame));
     const { text } = await listOf(ada);
     expect(text.match(/id="revoke-\d"/g)).toHaveLength(1);
-    expect(text).toContain('Last active');
+    expect(text).toContain('Access last renewed');
     expect(text).toContain('has not come for its access yet');
   });
 
@@ -157,11 +157,17 @@ describe('the list', () => {
     expect((await listOf(ada)).text).not.toContain('Picture frame');
   });
 
-  test('costs three commands, however many there are', async () => {
+  test('costs five commands, however many there are', async () => {
     for (let index = 0; index < 3; index += 1)
       await obtainTokens(site, await site.client({ name: `Client ${index}` }));
     const commands = await commandsDuring(site.database, () => listOf(ada));
-    expect(commands.sort()).toEqual(['aggregate oauth_grants', 'find oauth_clients', 'find oauth_consents']);
+    expect(commands.sort()).toEqual([
+      'aggregate oauth_consents',
+      'aggregate oauth_grants',
+      'aggregate oauth_grants',
+      'find oauth_clients',
+      'find oauth_consents',
+    ]);
   });
 
   test('is for somebody who is logged in, and comes back after the login', async () => {
@@ -194,16 +200,19 @@ describe('revoking', () => {
     const other = await site.client({ name: 'Other' });
     const [tokens, others] = [await obtainTokens(site, shop), await obtainTokens(site, other)];
     const answer = await send(ada, 'revoke', { client_id: shop.clientId });
-    expect([answer.status, answer.headers.location]).toEqual([303, `${PAGE}?note=revoked`]);
+    expect([answer.status, answer.headers.location]).toEqual([303, PAGE]);
     expect([await works(tokens.access_token), await works(others.access_token)]).toEqual([false, true]);
     expect(
       (await tokenRequest(site, shop, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }))
         .body.error,
     ).toBe('invalid_grant');
     const page = await ada.agent.get(answer.headers.location!);
-    expect(page.text).toContain('The application is disconnected');
-    expect(page.text).not.toContain('Shop');
-    expect(page.text).toContain('Other');
+    expect(page.text).toContain(
+      '<strong><bdi>Shop &amp; &lt;i&gt;Sons&lt;/i&gt;</bdi></strong> is disconnected, and its access has ended.',
+    );
+    const later = await listOf(ada);
+    expect(later.text).not.toContain('Shop');
+    expect(later.text).toContain('Other');
   });
 
   test('makes the application ask again', async () => {
@@ -233,9 +242,11 @@ describe('revoking', () => {
   test('ends all of them, devices too', async () => {
     const tokens = [await obtainTokens(site, shop), await connectDevice(site, await deviceClient(site))];
     const answer = await send(ada, 'revoke-all');
-    expect(answer.headers.location).toBe(`${PAGE}?note=revoked_all`);
+    expect(answer.headers.location).toBe(PAGE);
     for (const { access_token: token } of tokens) expect(await works(token)).toBe(false);
-    expect((await listOf(ada)).text).toContain('No connected apps');
+    const { text } = await listOf(ada);
+    expect(text).toContain('No connected apps');
+    expect(text).toContain('All applications are disconnected');
   });
 
   test('never ends what another person has allowed, whoever the form names', async () => {
@@ -281,9 +292,8 @@ describe('revoking', () => {
   );
 
   test('of an application that there is not changes nothing, and says nothing of who there is', async () => {
-    expect((await send(ada, 'revoke', { client_id: 'nobody' })).headers.location).toBe(
-      `${PAGE}?note=revoked`,
-    );
+    expect((await send(ada, 'revoke', { client_id: 'nobody' })).headers.location).toBe(PAGE);
+    expect((await listOf(ada)).text).toContain('The application is disconnected');
   });
 
   test('twice is harmless', async () => {
@@ -299,11 +309,20 @@ describe('revoking', () => {
     expect(await works(token)).toBe(true);
   });
 
-  test('costs three commands', async () => {
+  test('says what was done to the person who did it, once, and never because of a link', async () => {
+    await send(ada, 'revoke', { client_id: shop.clientId });
+    for (const name of ['revoked', 'revoked_all'])
+      expect((await grace.agent.get(`${PAGE}?note=${name}`)).text).not.toContain('class="eas-notice"');
+    expect((await ada.agent.head(PAGE)).status).toBe(200);
+    expect((await listOf(ada)).text).toContain('class="eas-notice"');
+    expect((await listOf(ada)).text).not.toContain('class="eas-notice"');
+  });
+
+  test('costs three commands, and one for the name', async () => {
     for (let times = 0; times < 3; times += 1) await obtainTokens(site, shop);
     expect(
       await commandsDuring(site.database, () => send(ada, 'revoke', { client_id: shop.clientId })),
-    ).toEqual(['delete oauth_consents', 'update oauth_grants', 'update oauth_grants']);
+    ).toEqual(['delete oauth_consents', 'update oauth_grants', 'update oauth_grants', 'find oauth_clients']);
     expect(await commandsDuring(site.database, () => send(ada, 'revoke-all'))).toEqual([
       'delete oauth_consents',
       'update oauth_grants',

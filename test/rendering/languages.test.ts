@@ -190,7 +190,7 @@ describe('the language of a page', () => {
       SHIPPED_MESSAGES.ar?.['device.allowedMessage'],
     );
     await poll(devices, client, device).expect(200);
-    const apps = await arabic('/oauth/authorizations?note=revoked_all');
+    const apps = await arabic('/oauth/authorizations');
     expect(apps).toContain(SHIPPED_MESSAGES.ar?.['authorizations.revokedAll']);
     expect(apps).toContain('<bdi>&lt;i&gt;Frame&lt;/i&gt;</bdi>');
     expect(apps).toMatch(/مرتبط منذ <time datetime="20[^"]+">/);

@@ -258,8 +258,15 @@ async function doPages(site: Site, step: Step, { ada, client }: Who): Promise<vo
       async () => (path = await next(path).catch(() => path)),
     );
   }
-  await obtainTokens(site, await site.client());
+  const shop = await site.client();
+  await obtainTokens(site, shop);
   await step('page: connected applications', () => open(ada, '/oauth/authorizations'));
+  const connected = `/oauth/authorizations/${shop.clientId}`;
+  await step('page: connected applications by name', () => open(ada, '/oauth/authorizations?q=a'));
+  await step('page: a connected application', () => open(ada, connected));
+  await step('page: take a scope back', () =>
+    send(ada, connected, `${connected}/scopes`, { shown_scope: 'photos:read', scope: 'profile' }),
+  );
   await step('page: end the access of one', () =>
     send(ada, '/oauth/authorizations', '/oauth/authorizations/revoke', { client_id: client.clientId }),
   );

@@ -88,9 +88,11 @@ test('to all shards go only these, each of which is rare', () => {
   const ofUser = [
     'code: revoke all of a user',
     'code: revoke all of a user at a client',
+    'page: a connected application',
     'page: connected applications',
     'page: end the access of all',
     'page: end the access of one',
+    'page: take a scope back',
   ];
   const ofConsentPages = toAll.filter(isAboutPeople).map(({ cause }) => cause);
   expect(new Set(ofConsentPages)).toEqual(
@@ -114,7 +116,12 @@ test('to all shards go only these, each of which is rare', () => {
     ].sort(),
   );
   for (const collection of COUNTED) expect(causesOf(collection)).toEqual(['command line: doctor']);
-  expect(causesOf('oauth_audit')).toEqual(['code: audit', 'command line: doctor']);
+  expect(causesOf('oauth_audit')).toEqual([
+    'code: audit',
+    'command line: doctor',
+    'page: a connected application',
+    'page: take a scope back',
+  ]);
   expect(new Set(toAll.map(({ collection }) => collection))).toEqual(
     new Set(['oauth_grants', 'oauth_consents', 'oauth_audit', ...COUNTED]),
   );

@@ -19,6 +19,7 @@ const TYPED = [
   'jwks_uri',
   ...ABOUT_NAMES,
   'confirmation',
+  'report',
 ];
 
 /**
@@ -26,7 +27,7 @@ const TYPED = [
  * after the login: which then shows the form itself, since it is of another session. Nothing is kept here, where
  * nobody is known.
  *
- * @param root of the applications pages
+ * @param root of the pages that the form is one of
  */
 export function keepTyped(
   settings: Pick<Settings, 'isLoggedIn'>,

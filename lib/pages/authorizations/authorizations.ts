@@ -1,60 +1,36 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 
 import { OAuthError } from '../../errors.js';
-import {
-  type Connection,
-  listConnections,
-  nameConnections,
-  type UserAuthorization,
-} from '../../grants/authorization-list.js';
-import { createGrantRevocation, type GrantRevocation } from '../../grants/grant-registry.js';
-import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
+import { createGrantRevocation } from '../../grants/grant-registry.js';
+import { verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
-import { type Asked, handle, handlePage } from '../../http/handle.js';
-import { queryOf } from '../../http/query.js';
+import { type Asked, handlePage } from '../../http/handle.js';
 import { seeOther } from '../../http/redirect.js';
 import { secureTransport } from '../../http/secure-transport.js';
-import type { Stores } from '../../models/stores.js';
+import { createFailureLimit } from '../../limits/failure-limit.js';
 import { emitFor } from '../../observability/events.js';
-import type { Report } from '../../observability/report.js';
 import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
-import type { RenderPage } from '../../rendering/views.js';
-import type { Words } from '../../rendering/words.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
-import { rolesOf } from '../applications/application-access.js';
-import { describeScope } from '../consent/describe-scope.js';
-import { navigationTo } from '../navigation.js';
-import { noteOf, type Notes, withNote } from '../note.js';
-import { requireLogin, userIdOf, userNameOf } from '../person.js';
-import { findNamed, type Part, partOf, type Wanted, wantedOf } from './part-of-list.js';
+import { keepTyped } from '../applications/logged-out-form.js';
+import { createFindOrigin } from '../consent/describe-origin.js';
+import { requireLogin, userIdOf } from '../person.js';
+import { sayOnce } from '../said-once.js';
+import { narrow, sendReport } from './app-changes.js';
+import { type AppContext, showApp } from './app-page.js';
+import type { AuthorizationsContext } from './context.js';
+import { showList } from './list-page.js';
 
-export interface AuthorizationsPageOptions {
-  readonly settings: Settings;
-  readonly models: Stores;
-  /** The grant types by which devices are connected. */
-  readonly deviceGrantTypes: readonly string[];
-  /** The registry whose events belong to a request. */
-  readonly grantsFor: (req: Request) => GrantRevocation;
-  readonly renderPage: RenderPage;
+export interface AuthorizationsPageOptions extends Omit<AuthorizationsContext, 'reports' | 'root'> {
   readonly renderError: RenderError;
-  readonly report: Report;
 }
 
-interface Context extends AuthorizationsPageOptions {
-  readonly root: string;
-}
-
-/** So many are seen at once. */
-const FEW = 8;
-
-const NOTES: Notes = {
-  revoked: 'authorizations.revoked',
-  revoked_all: 'authorizations.revokedAll',
-};
+/** Reports of one person in an hour. */
+const REPORTS = 10;
+const HOUR = 3600;
 
 /**
  * The page on which people see which applications can use their account, and end that. What it shows and ends is always
@@ -62,35 +38,75 @@ const NOTES: Notes = {
  *
  * @see RFC 6749 §10.3, RFC 8628 §5.4: what was allowed must be possible to take back
  */
-export function createAuthorizationsPage(options: AuthorizationsPageOptions): Router {
-  const { settings, report, renderError } = options;
-  const context: Context = { ...options, root: pathOf(settings, 'authorizations') };
+export function createAuthorizationsPage({ renderError, ...options }: AuthorizationsPageOptions): Router {
+  const { settings, models, report, renderPage } = options;
+  const root = pathOf(settings, 'authorizations');
+  const reports = createFailureLimit(
+    settings.rateLimits !== false && {
+      failures: REPORTS,
+      window: HOUR,
+      counted: 'reports',
+      shared: { name: 'reports', store: models.failures },
+    },
+  );
+  const context: AppContext = {
+    ...options,
+    reports,
+    root,
+    findOrigin: createFindOrigin({ settings, models }),
+  };
   const change = [...formBody(), requireCsrfToken(settings)];
 
   const router = Router();
-  router.use(
-    secureTransport(settings),
-    requireLogin(settings, () => context.root),
-  );
+  router.use(secureTransport(settings));
+  // before the login: what was typed is not lost with the session
+  router.post('/:clientId/report', ...formBody(), keepTyped(settings, { root, renderPage }));
+  router.use(requireLogin(settings, (req) => returnPathOf(root, req)));
   router.get(
     '/',
-    handlePage((req, res, now) => list(context, { req, res, now })),
+    handlePage((req, res, now) => showList(context, { req, res, now })),
   );
   router.post(
     '/revoke',
     ...change,
-    handle((req, res) => revoke(context, req, res)),
+    handlePage((req, res, now) => revoke(context, { req, res, now })),
   );
   router.post(
     '/revoke-all',
     ...change,
-    handle((req, res) => revokeAll(context, req, res)),
+    handlePage((req, res, now) => revokeAll(context, { req, res, now })),
   );
+  router.get(
+    '/:clientId',
+    handlePage((req, res, now) => showApp(context, { req, res, now }, clientIdIn(req))),
+  );
+  router.post(
+    '/:clientId/scopes',
+    ...formBody(),
+    handlePage((req, res, now) => narrow(context, { req, res, now }, clientIdIn(req))),
+  );
+  if (settings.onReport !== undefined)
+    router.post(
+      '/:clientId/report',
+      ...formBody(),
+      handlePage((req, res, now) => sendReport(context, { req, res, now }, clientIdIn(req))),
+    );
   router.use(() => {
     throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });
   });
   router.use(pageErrors({ endpoint: 'authorizations', report, renderError, sender: 'person' }));
   return router;
+}
+
+function clientIdIn({ params: { clientId } }: Request): string {
+  return typeof clientId === 'string' ? clientId : '';
+}
+
+/** The page itself, or the one of the app whose form was sent. */
+function returnPathOf(root: string, { method, path }: Request): string {
+  const [, app = ''] =
+    method === 'GET' || method === 'HEAD' ? [path, path] : (/^(\/[^/]+)\/[^/]+$/.exec(path) ?? []);
+  return app === '/' ? root : root + app;
 }
 
 /** RFC 6749 §10.12 */
@@ -101,106 +117,25 @@ function requireCsrfToken(settings: Settings): RequestHandler {
   };
 }
 
-async function list(context: Context, { req, res, now }: Asked): Promise<void> {
-  const { settings, models, deviceGrantTypes, renderPage, root } = context;
-  const note = noteOf(req, NOTES);
-  const isDeveloper = await mayRegister(context, req, res);
-  const all = await listConnections(models, { userId: userIdOf(settings, req), deviceGrantTypes, now });
-  const wanted = wantedOf(queryOf(req));
-  const part = await findPart(models, all, wanted);
-  await renderPage(req, res, {
-    view: 'authorizations',
-    hasScript: true,
-    locals: (words) => ({
-      title: words.text('authorizations.title'),
-      nav: isDeveloper
-        ? navigationTo(['authorizations', 'applications'], 'authorizations', settings, words)
-        : [],
-      csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
-      paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
-      note: note && words.text(note.key),
-      authorizations: part.entries.map((authorization) => describe(authorization, settings, words)),
-      search: describeSearch({ root, isOffered: all.length > FEW, wanted, part }),
-      userName: userNameOf(settings, req),
-    }),
-  });
-}
-
-/** People can end what they have allowed even if the host cannot say what else they may do. */
-async function mayRegister({ settings, report }: Context, req: Request, res: Response): Promise<boolean> {
-  try {
-    return (await rolesOf(settings, req)).isDeveloper;
-  } catch (failure) {
-    report(failure, { endpoint: 'authorizations', req, res });
-    return false;
-  }
-}
-
-/** Names are looked up of those that are shown; of all of them only to be searched. */
-async function findPart(
-  { clients }: Pick<Stores, 'clients'>,
-  all: readonly Connection[],
-  { words, page }: Wanted,
-): Promise<Part<UserAuthorization>> {
-  if (words !== '') return partOf(findNamed(await nameConnections(clients, all), words), page);
-  const part = partOf(all, page);
-  return { ...part, entries: await nameConnections(clients, part.entries) };
-}
-
-/** A form and links, where there are more than one sees at once. */
-function describeSearch({
-  root,
-  isOffered,
-  wanted: { words },
-  part: { page, pages, found },
-}: {
-  readonly root: string;
-  readonly isOffered: boolean;
-  readonly wanted: Wanted;
-  readonly part: Part<unknown>;
-}) {
-  const addressOf = (to: number) =>
-    `${root}?${new URLSearchParams({ ...(words && { q: words }), page: String(to) }).toString()}`;
-  return {
-    isOffered,
-    words,
-    root,
-    count: found,
-    page,
-    pages,
-    previous: page > 1 ? addressOf(page - 1) : undefined,
-    next: page < pages ? addressOf(page + 1) : undefined,
-  };
-}
-
-function describe(
-  { clientId, name, trusted, hasDevice, hasWaitingDevice, scopes, since, renewedAt }: UserAuthorization,
-  settings: Settings,
-  words: Words,
-) {
-  return {
-    clientId,
-    name,
-    trusted,
-    hasDevice,
-    isWaiting: hasWaitingDevice,
-    scopes: scopes.map((scope) => describeScope(settings.scopes, scope, words.locale)),
-    since: words.day(since),
-    renewed: renewedAt && words.moment(renewedAt),
-  };
-}
-
-async function revoke({ settings, grantsFor, root }: Context, req: Request, res: Response): Promise<void> {
+async function revoke(context: AuthorizationsContext, { req, res, now }: Asked): Promise<void> {
+  const { settings, models, grantsFor, root } = context;
   const clientId = textField(req.body, 'client_id');
   // an empty one must not come to mean all of them
   if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
-  await grantsFor(req).revoke({ userId: userIdOf(settings, req), clientId }, 'user');
-  seeOther(res, withNote(root, 'revoked'));
+  const userId = userIdOf(settings, req);
+  await grantsFor(req).revoke({ userId, clientId }, 'user');
+  const client = await models.clients.find(clientId);
+  const done = { done: 'revoked', ...(client && { clientName: client.name }) };
+  sayOnce(req, { path: root, userId }, { done, now });
+  seeOther(res, root);
 }
 
-async function revokeAll({ settings, grantsFor, root }: Context, req: Request, res: Response): Promise<void> {
-  await grantsFor(req).revoke({ userId: userIdOf(settings, req) }, 'user');
-  seeOther(res, withNote(root, 'revoked_all'));
+async function revokeAll(context: AuthorizationsContext, { req, res, now }: Asked): Promise<void> {
+  const { settings, grantsFor, root } = context;
+  const userId = userIdOf(settings, req);
+  await grantsFor(req).revoke({ userId }, 'user');
+  sayOnce(req, { path: root, userId }, { done: { done: 'revoked_all' }, now });
+  seeOther(res, root);
 }
 
 export const authorizations: Endpoint = {

@@ -1,0 +1,68 @@
+import type { Emit } from '../observability/events.js';
+import { type ImpliedScopes, withImplied } from '../protocol/implied-scopes.js';
+import type { ConsentStore } from './consent-store.js';
+import type { GrantStore, LostScopes } from './grant-store.js';
+
+/** What a person leaves to a client. */
+export interface NarrowTo {
+  readonly userId: string;
+  readonly clientId: string;
+  /** All that it holds, and what that includes. */
+  readonly held: readonly string[];
+  readonly kept: readonly string[];
+  readonly now: Date;
+}
+
+export interface NarrowingStores {
+  readonly grants: Pick<GrantStore, 'narrowAll'>;
+  readonly consents: Pick<ConsentStore, 'findScopes' | 'narrow'>;
+}
+
+/**
+ * Takes scopes back without ending anything: refresh tokens and access tokens stay, with fewer scopes from now on. A
+ * JWT that others check by its signature alone says what it said until it expires, as it does when it is revoked.
+ *
+ * @returns the scopes that were taken
+ * @see RFC 6749 §6: a refresh can have no scope that its grant has not
+ */
+export async function narrowGrants(
+  { grants, consents }: NarrowingStores,
+  { userId, clientId, held, kept, now }: NarrowTo,
+  { implied, emit }: { readonly implied: ImpliedScopes; readonly emit: Emit },
+): Promise<readonly string[]> {
+  const lost = lostScopesOf(held, kept, implied);
+  if (lost.size === 0) return [];
+  // first: a silent request that comes in between finds nothing that it could go by
+  const remembered = (await consents.findScopes(userId, clientId)) ?? [];
+  const entries = remembered.filter((entry) => lost.has(scopeIn(entry)));
+  if (entries.length > 0)
+    await consents.narrow(userId, clientId, {
+      lost: entries,
+      left: [...new Set(entries.flatMap((entry) => leftOf(entry, lost)))],
+      now,
+    });
+  const count = await grants.narrowAll({ userId, clientId }, lost, now);
+  const scopes = [...lost.keys()];
+  emit('grant.narrowed', { userId, clientId, scopes, count, reason: 'user' });
+  return scopes;
+}
+
+/** Of a scope that goes, what it includes may stay: who may not write any more may go on reading. */
+function lostScopesOf(held: readonly string[], kept: readonly string[], implied: ImpliedScopes): LostScopes {
+  const staying = withImplied(kept, implied);
+  return new Map(
+    held
+      .filter((scope) => !staying.includes(scope))
+      .map((scope) => [scope, (implied.get(scope) ?? []).filter((name) => staying.includes(name))]),
+  );
+}
+
+/** What is remembered for a resource has that behind a space. */
+function scopeIn(entry: string): string {
+  return entry.split(' ')[0] ?? '';
+}
+
+function leftOf(entry: string, lost: LostScopes): readonly string[] {
+  const scope = scopeIn(entry);
+  return (lost.get(scope) ?? []).map((name) => name + entry.slice(scope.length));
+}

@@ -1,0 +1,102 @@
+import { isOptionalScope } from '../../authorization/decision.js';
+import { toOAuthError } from '../../errors.js';
+import { narrowGrants } from '../../grants/narrow-grants.js';
+import { hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
+import { listField, textField } from '../../http/form-fields.js';
+import type { Asked } from '../../http/handle.js';
+import { seeOther } from '../../http/redirect.js';
+import { failureKey } from '../../limits/failure-limit.js';
+import { emitFor } from '../../observability/events.js';
+import { userIdOf } from '../person.js';
+import { answerRefused } from '../refused-forms.js';
+import { sayOnce } from '../said-once.js';
+import { type AppContext, type AppProblem, findApp, MAX_REPORT, renderApp } from './app-page.js';
+import { heldBy } from './app-scopes.js';
+import { pathOfApp } from './context.js';
+
+/** Takes back what was unticked; what the app has got since the page was shown stays. */
+export async function narrow(context: AppContext, asked: Asked, clientId: string): Promise<void> {
+  const { settings, models, events } = context;
+  const { req, res, now } = asked;
+  const userId = userIdOf(settings, req);
+  // RFC 6749 §10.12
+  verifyCsrfToken(req, userId);
+  const connection = await findApp(context, { userId, clientId, now });
+  const held = heldBy(connection.scopes, settings);
+  const ticked = listField(req.body, 'scope');
+  const unticked = listField(req.body, 'shown_scope').filter(
+    (scope) => isOptionalScope(settings, scope) && !ticked.includes(scope),
+  );
+  const kept = held.filter((scope) => !unticked.includes(scope));
+  const address = { path: pathOfApp(context, clientId), userId };
+  if (kept.length === 0 && held.length > 0) {
+    const refused = { problem: 'nothingLeft' } as const;
+    return answerRefused(asked, { ...address, kept: refused }, () =>
+      renderApp(context, asked, { connection, refused }),
+    );
+  }
+  const taken = await narrowGrants(
+    models,
+    { userId, clientId, held, kept, now },
+    { implied: settings.impliedScopes, emit: emitFor(events, req) },
+  );
+  const done = taken.length > 0 ? 'narrowed' : 'unchanged';
+  sayOnce(req, address, { done: { done, clientName: connection.name }, now });
+  seeOther(res, address.path);
+}
+
+/** Tells the host what a person says of an app that they have connected. */
+export async function sendReport(context: AppContext, asked: Asked, clientId: string): Promise<void> {
+  const { settings } = context;
+  const { req, res, now } = asked;
+  const userId = userIdOf(settings, req);
+  const connection = await findApp(context, { userId, clientId, now });
+  const typed = plainText(textField(req.body, 'report'));
+  const address = { path: pathOfApp(context, clientId), userId };
+  // answered here: another site may have sent it, and has nothing to put into the person's session
+  if (!hasCsrfToken(req, userId)) {
+    const refused = { problem: 'emptyReport', report: typed } as const;
+    return renderApp(context, asked, { connection, refused, isOutOfDate: true });
+  }
+  const problem = problemIn(typed) ?? (await deliver(context, asked, { userId, clientId, text: typed }));
+  if (problem === undefined) {
+    sayOnce(req, address, { done: { done: 'reported', clientName: connection.name }, now });
+    return seeOther(res, address.path);
+  }
+  const refused = { problem, report: typed };
+  await answerRefused(asked, { ...address, kept: refused }, () =>
+    renderApp(context, asked, { connection, refused }),
+  );
+}
+
+/** As somebody types it: nothing in it moves a cursor or turns the reading direction of a log or a mail. */
+function plainText(typed: string): string {
+  return typed
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n\t]|\p{Cs}|\p{Bidi_Control}/gu, '')
+    .trim();
+}
+
+function problemIn(text: string): AppProblem | undefined {
+  if (text === '') return 'emptyReport';
+  return text.length > MAX_REPORT ? 'longReport' : undefined;
+}
+
+async function deliver(
+  { settings, events, reports, report }: AppContext,
+  { req, res }: Asked,
+  said: { readonly userId: string; readonly clientId: string; readonly text: string },
+): Promise<AppProblem | undefined> {
+  const { userId, clientId } = said;
+  try {
+    await reports.spend(failureKey({}, userId));
+    await settings.onReport?.(said, req);
+    events.emit('client.reported', { userId, clientId }, req);
+    return undefined;
+  } catch (failure) {
+    const { status } = toOAuthError(failure);
+    if (status === 429) events.emit('rate.limited', { endpoint: 'authorizations', userId }, req);
+    report(failure, { endpoint: 'authorizations', req, res });
+    return status === 429 ? 'manyReports' : 'failedReport';
+  }
+}

@@ -1,0 +1,48 @@
+import { isHighRisk, isOptionalScope, scopeOf } from '../../authorization/decision.js';
+import { withImplied } from '../../protocol/implied-scopes.js';
+import type { Words } from '../../rendering/words.js';
+import type { Settings } from '../../settings/settings.js';
+import { describeScope, sayIn } from '../consent/describe-scope.js';
+
+/** A scope that a client holds, as its page shows it. */
+export interface HeldScope {
+  readonly scope: string;
+  readonly description: string;
+  readonly details: string | undefined;
+  readonly isHigh: boolean;
+  /** Whether it can be taken back without ending the rest. */
+  readonly isOptional: boolean;
+  /** What it comes with, as long as that stays. */
+  readonly includedIn: string | undefined;
+}
+
+type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
+
+/** All that a client holds, what its scopes include among it: one can take the whole, and leave the part. */
+export function heldBy(
+  scopes: readonly string[],
+  { scopes: options, impliedScopes }: ScopeRules,
+): readonly string[] {
+  const known = Object.keys(options);
+  const held = withImplied(scopes, impliedScopes);
+  return [...held].sort((left, right) => known.indexOf(left) - known.indexOf(right));
+}
+
+export function describeHeld(
+  held: readonly string[],
+  settings: ScopeRules,
+  { locale }: Words,
+): readonly HeldScope[] {
+  const describe = (scope: string) => describeScope(settings.scopes, scope, locale);
+  return held.map((scope) => {
+    const implier = held.find((other) => settings.impliedScopes.get(other)?.includes(scope) === true);
+    return {
+      scope,
+      description: describe(scope),
+      details: sayIn(scopeOf(settings.scopes, scope)?.details, locale),
+      isHigh: isHighRisk(settings, scope),
+      isOptional: isOptionalScope(settings, scope),
+      includedIn: implier && describe(implier),
+    };
+  });
+}

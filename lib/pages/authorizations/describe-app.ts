@@ -1,0 +1,20 @@
+import type { Client } from '../../clients/client.js';
+import type { Words } from '../../rendering/words.js';
+import { describeClient, findClientLogo } from '../consent/describe-client.js';
+
+/** The client's own pages and logo are believed by the same rule as where a person decides. */
+export function describeApp(client: Client, words: Words) {
+  const { isVerified, clientLinks } = describeClient({ client, redirectUri: homeOf(client) }, words);
+  return { isVerified, clientLinks };
+}
+
+export function appLogoOf(client: Client): string | undefined {
+  return findClientLogo({ client, redirectUri: homeOf(client) });
+}
+
+/** Where all its answers go, if that is one host: with a second one, either could lend its looks to the other. */
+function homeOf({ redirectUris }: Client): string | undefined {
+  const [first] = redirectUris;
+  const hosts = new Set(redirectUris.map((uri) => new URL(uri).host));
+  return hosts.size === 1 ? first : undefined;
+}

@@ -1,0 +1,132 @@
+import type { Request, Response } from 'express';
+
+import type { ClientStore } from '../../clients/client-store.js';
+import {
+  findConnections,
+  listConnectedIds,
+  type UserAuthorization,
+} from '../../grants/authorization-list.js';
+import { personalCsrfTokenOf } from '../../http/csrf.js';
+import type { Asked } from '../../http/handle.js';
+import { queryOf } from '../../http/query.js';
+import type { Words } from '../../rendering/words.js';
+import type { Settings } from '../../settings/settings.js';
+import { rolesOf } from '../applications/application-access.js';
+import { describeScope } from '../consent/describe-scope.js';
+import { navigationTo } from '../navigation.js';
+import { userIdOf, userNameOf } from '../person.js';
+import { describeDone, type DoneTexts, takeDone } from '../said-once.js';
+import { type AuthorizationsContext, pathOfApp } from './context.js';
+import { appLogoOf } from './describe-app.js';
+import { findNamed, type Part, partOf, type Wanted, wantedOf } from './part-of-list.js';
+
+/** So many are seen at once. */
+const FEW = 8;
+
+const NOTES: DoneTexts = {
+  revoked: { named: 'authorizations.revokedNamed', unnamed: 'authorizations.revoked' },
+  revoked_all: { unnamed: 'authorizations.revokedAll' },
+};
+
+export async function showList(context: AuthorizationsContext, { req, res, now }: Asked): Promise<void> {
+  const { settings, models, deviceGrantTypes, renderPage, root } = context;
+  const userId = userIdOf(settings, req);
+  const done = takeDone(req, { path: root, userId }, now);
+  const isDeveloper = await mayRegister(context, req, res);
+  const whose = { userId, deviceGrantTypes, now };
+  const all = await listConnectedIds(models, whose);
+  const wanted = wantedOf(queryOf(req));
+  const fitting = wanted.words === '' ? all : await findNamedIds(models.clients, all, wanted.words);
+  const part = partOf(fitting, wanted.page);
+  const entries = await findConnections(models, part.entries, whose);
+  const logos = entries.flatMap(({ client }) => (client && appLogoOf(client)) ?? []);
+  await renderPage(req, res, {
+    view: 'authorizations',
+    hasScript: true,
+    imageSources: [...new Set(logos.map((logo) => new URL(logo).origin))],
+    locals: (words) => ({
+      title: words.text('authorizations.title'),
+      nav: isDeveloper
+        ? navigationTo(['authorizations', 'applications'], 'authorizations', settings, words)
+        : [],
+      csrfToken: personalCsrfTokenOf(req, userId),
+      paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
+      note: describeDone(done, NOTES, words),
+      authorizations: entries.map((authorization) => ({
+        ...describe(authorization, settings, words),
+        href: pathOfApp(context, authorization.clientId),
+      })),
+      search: describeSearch({ root, isOffered: all.length > FEW, wanted, part }),
+      userName: userNameOf(settings, req),
+    }),
+  });
+}
+
+/** People can end what they have allowed even if the host cannot say what else they may do. */
+export async function mayRegister(
+  { settings, report }: Pick<AuthorizationsContext, 'settings' | 'report'>,
+  req: Request,
+  res: Response,
+): Promise<boolean> {
+  try {
+    return (await rolesOf(settings, req)).isDeveloper;
+  } catch (failure) {
+    report(failure, { endpoint: 'authorizations', req, res });
+    return false;
+  }
+}
+
+/** Names are looked up of all of them only to be searched. */
+async function findNamedIds(
+  clients: Pick<ClientStore, 'findNames'>,
+  ids: readonly string[],
+  words: string,
+): Promise<readonly string[]> {
+  const names = new Map((await clients.findNames(ids)).map(({ clientId, name }) => [clientId, name]));
+  const all = ids.map((clientId) => ({ clientId, name: names.get(clientId) ?? clientId }));
+  return findNamed(all, words).map(({ clientId }) => clientId);
+}
+
+/** A form and links, where there are more than one sees at once. */
+function describeSearch({
+  root,
+  isOffered,
+  wanted: { words },
+  part: { page, pages, found },
+}: {
+  readonly root: string;
+  readonly isOffered: boolean;
+  readonly wanted: Wanted;
+  readonly part: Part<unknown>;
+}) {
+  const addressOf = (to: number) =>
+    `${root}?${new URLSearchParams({ ...(words && { q: words }), page: String(to) }).toString()}`;
+  return {
+    isOffered,
+    words,
+    root,
+    count: found,
+    page,
+    pages,
+    previous: page > 1 ? addressOf(page - 1) : undefined,
+    next: page < pages ? addressOf(page + 1) : undefined,
+  };
+}
+
+function describe(
+  { clientId, name, client, hasDevice, hasWaitingDevice, scopes, since, renewedAt }: UserAuthorization,
+  settings: Settings,
+  words: Words,
+) {
+  return {
+    clientId,
+    name,
+    logo: client && appLogoOf(client),
+    trusted: client?.trusted === true,
+    hasDevice,
+    isWaiting: hasWaitingDevice,
+    scopes: scopes.map((scope) => describeScope(settings.scopes, scope, words.locale)),
+    since: words.day(since),
+    renewed: renewedAt && words.moment(renewedAt),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Request } from 'express';
+
+import { createKeptOnce } from '../http/kept-once.js';
+import type { MessageKey } from '../messages/index.js';
+import type { Words } from '../rendering/words.js';
+import type { FormAddress } from './refused-forms.js';
+
+/** What a form has done, and to which application: the page says it in words of its own. */
+export interface Done {
+  readonly done: string;
+  /** Absent where there is none, or nothing by that name any more. */
+  readonly clientName?: string;
+}
+
+/** Several forms may have been sent from several tabs. */
+const notes = createKeptOnce<Done>({ member: 'oauthNotes', most: 3 });
+
+/** Keeps in the session what the GET after a form says, once: no link can have a page say that something was done. */
+export function sayOnce(
+  req: Request,
+  { path, userId }: FormAddress,
+  { done, now }: { readonly done: Done; readonly now: Date },
+): void {
+  notes.keep(req, { name: path, userId }, { value: done, now });
+}
+
+/** What was done just before. A HEAD leaves it for the GET. */
+export function takeDone(req: Request, { path, userId }: FormAddress, now: Date): Done | undefined {
+  return req.method === 'GET' ? notes.take(req, { name: path, userId }, now) : undefined;
+}
+
+/** What a page can say, by what was done: with the application's name, and without. */
+export type DoneTexts = Readonly<
+  Record<string, { readonly named?: MessageKey; readonly unnamed?: MessageKey }>
+>;
+
+/** What was done, as HTML. */
+export function describeDone(
+  { done, clientName }: Partial<Done> = {},
+  texts: DoneTexts,
+  { markup }: Pick<Words, 'markup'>,
+): string | undefined {
+  const { named, unnamed } = (done !== undefined && Object.hasOwn(texts, done) && texts[done]) || {};
+  if (named !== undefined && clientName !== undefined) return markup(named, { client: clientName }, 'strong');
+  return unnamed && markup(unnamed, {});
+}

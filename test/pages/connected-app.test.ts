@@ -1,0 +1,394 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request, { type Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { commandsDuring } from '../support/commands.js';
+import { openDatabase } from '../support/database.js';
+import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+const LIST = '/oauth/authorizations';
+const SCOPES = {
+  profile: { description: 'See your name', optional: false },
+  'photos:read': 'See your photos',
+  'photos:write': { description: 'Add and delete photos', implies: ['photos:read'], details: 'For good.' },
+  'friends:read': 'See your friends',
+} as const;
+const ALL = 'profile photos:read photos:write';
+
+let site: Site;
+let shop: ClientWithSecret;
+let ada: Person;
+let grace: Person;
+
+beforeAll(async () => {
+  site = await openSite({ scopes: SCOPES, rateLimits: false, audit: { ttl: 86_400 } });
+  [ada, grace] = [createPerson(site), createPerson(site)];
+  await ada.logIn();
+  await grace.logIn('grace');
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  for (const userId of ['ada', 'grace']) await site.oauth.grants.revoke({ userId });
+  shop = await site.client({ name: 'Shop & <i>Sons</i>' });
+});
+
+const pathOf = ({ clientId }: { readonly clientId: string }) => `${LIST}/${encodeURIComponent(clientId)}`;
+const open = (client = shop, { agent } = ada) => agent.get(pathOf(client));
+const connect = (scope = ALL, client = shop) => obtainTokens(site, client, { query: { scope } });
+const scopesOf = async (token: string) => ((await callApi(site, token)).body as { scopes?: string[] }).scopes;
+const shownIn = ({ text }: Response) =>
+  [...text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, scope]) => String(scope));
+
+/** Sends the form of the page, with these ticked, and opens what it leads to. */
+async function leave(scope: readonly string[], { client = shop, person = ada } = {}): Promise<Response> {
+  const page = await open(client, person);
+  const sent = await person.agent
+    .post(`${pathOf(client)}/scopes`)
+    .type('form')
+    .send({ ...hiddenFields(page), shown_scope: shownIn(page), scope });
+  expect([sent.status, sent.headers.location]).toEqual([303, pathOf(client)]);
+  return pageAfter(person.agent, sent);
+}
+
+describe('the page of a connected app', () => {
+  test('is linked from the list, and says what the app can, since when, and when it was last given access', async () => {
+    await connect();
+    const { text: list } = await ada.agent.get(LIST);
+    expect(list).toContain(`href="${pathOf(shop)}"`);
+    const { text } = await open().expect(200);
+    expect(text).toContain('<h1 id="app-name"><bdi>Shop &amp; &lt;i&gt;Sons&lt;/i&gt;</bdi></h1>');
+    for (const words of ['See your name', 'See your photos', 'Add and delete photos', 'For good.'])
+      expect(text).toContain(words);
+    expect(text).not.toContain('See your friends');
+    expect(text).toMatch(/Connected since<\/dt><dd><time datetime="20/);
+    expect(text).toContain('That is when it was last given tokens');
+    expect(text).toMatch(
+      /id="authorization-renewed"><time [^>]+>[^<]+<\/time> from <code>[^<]*127\.0\.0\.1</,
+    );
+    expect(text).not.toContain('id="report-form"');
+  });
+
+  test('costs five commands, and one for the audit where it is on', async () => {
+    await connect();
+    await site.oauth.audit.find();
+    const commands = await commandsDuring(site.database, () => open());
+    expect(commands.sort()).toEqual([
+      'aggregate oauth_consents',
+      'aggregate oauth_grants',
+      'find oauth_audit',
+      'find oauth_clients',
+      'find oauth_consents',
+    ]);
+  });
+
+  test('names the resources that the access is for', async () => {
+    const many = await openSite({
+      resources: { 'https://albums.example': { name: 'Albums' }, 'https://prints.example': {} },
+    });
+    try {
+      const client = await many.client();
+      await obtainTokens(many, client, {
+        query: { scope: 'photos:read', resource: 'https://albums.example' },
+      });
+      const person = createPerson(many);
+      await person.logIn();
+      const { text } = await person.agent.get(pathOf(client)).expect(200);
+      expect(text).toMatch(
+        /id="authorization-resources"><span class="eas-line"><bdi>Albums<\/bdi><\/span><\/dd>/,
+      );
+    } finally {
+      await many.close();
+    }
+  });
+
+  test('says who made an app that is not verified, and shows its pages only where they may be believed', async () => {
+    await connect();
+    expect((await open()).text).toMatch(/id="client-origin">.*Registered here: .*today/);
+    const details = { clientUri: 'https://print.example/', policyUri: 'https://elsewhere.example/privacy' };
+    await site.database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: shop.clientId as never }, { $set: { 'registration.details': details } });
+    const believed = await open();
+    expect(believed.text).toContain('<a href="https://print.example/" rel="noreferrer">Website</a>');
+    expect(believed.text).not.toContain('elsewhere.example');
+    // with a second host, each could lend its looks to the other
+    await site.oauth.clients.update(shop.clientId, {
+      redirectUris: [REDIRECT_URI, 'https://evil.example/callback'],
+    });
+    await connect();
+    expect((await open()).text).not.toContain('href="https://print.example/"');
+  });
+
+  test('is there for an app that is gone, so that what is left of it can be ended', async () => {
+    await connect();
+    await site.database.connection.collection('oauth_clients').deleteOne({ _id: shop.clientId as never });
+    const { text } = await open().expect(200);
+    expect(text).toContain('It is not registered here any more.');
+    expect(text).toContain(`name="client_id" value="${shop.clientId}"`);
+  });
+
+  test.each(['nobody', '__proto__', 'a%2Fb', '%00'])(
+    'there is none of what is not connected: %s',
+    async (id) => {
+      expect((await ada.agent.get(`${LIST}/${id}`)).status).toBe(404);
+    },
+  );
+
+  test('nobody sees what somebody else has connected', async () => {
+    await connect();
+    expect((await open(shop, grace)).status).toBe(404);
+    const page = await open();
+    const sent = await grace.agent
+      .post(`${pathOf(shop)}/scopes`)
+      .type('form')
+      .send({ ...hiddenFields(page), shown_scope: ALL.split(' '), scope: 'profile' });
+    expect(sent.status).toBe(403);
+  });
+
+  test('is for somebody who is logged in, and comes back after the login', async () => {
+    const { agent } = createPerson(site);
+    const { status, headers } = await agent.get(pathOf(shop));
+    expect([status, headers.location]).toEqual([303, `/login?return_to=${encodeURIComponent(pathOf(shop))}`]);
+    const form = await agent
+      .post(`${pathOf(shop)}/scopes`)
+      .type('form')
+      .send({});
+    expect(form.headers.location).toBe(headers.location);
+  });
+});
+
+describe('what an app did lately', () => {
+  test('is there from the audit, the newest first, each kind once in a row, and of nobody else', async () => {
+    const { refresh_token: refreshToken } = await connect('profile photos:read');
+    await obtainTokens(site, shop, { as: 'grace', query: { scope: 'profile' } });
+    await tokenRequest(site, shop, { grant_type: 'refresh_token', refresh_token: refreshToken }).expect(200);
+    await leave([]);
+    const { text } = await open();
+    const lines = [...text.matchAll(/<li><time datetime="(20[^"]+)"[^>]*>[^<]+<\/time> <span>([^<]+)/g)];
+    expect(lines.map(([, , words]) => words?.trim())).toEqual([
+      'You took something back',
+      'It was given access',
+      'You allowed it',
+    ]);
+    expect(text).toContain('<span class="eas-badge">2 times</span>');
+    const times = lines.map(([, time]) => String(time));
+    expect([...times].sort().reverse()).toEqual(times);
+  });
+
+  test('has ten lines at most, of the last 30 days', async () => {
+    await connect();
+    const at = (index: number) => new Date(Date.now() - index * 1000);
+    const entry = (index: number, time = at(index)) => ({
+      type: index % 2 ? 'consent.denied' : 'token.issued',
+      time,
+      userId: 'ada',
+      clientId: shop.clientId,
+      expiresAt: new Date(Date.now() + 86_400_000),
+    });
+    const entries = Array.from({ length: 40 }, (_, index) => entry(index));
+    await site.database.connection.collection('oauth_audit').insertMany(entries);
+    expect((await open()).text.match(/<li><time/g)).toHaveLength(10);
+    await site.database.connection.collection('oauth_audit').deleteMany({ clientId: shop.clientId });
+    await site.database.connection
+      .collection('oauth_audit')
+      .insertOne(entry(1, new Date(Date.now() - 31 * 86_400_000)));
+    expect((await open()).text).toContain('Nothing in the last 30 days.');
+  });
+
+  test('the page is there without it, if it is off', async () => {
+    const database = await openDatabase();
+    const off = await openSite({ database });
+    try {
+      const client = await off.client();
+      await obtainTokens(off, client);
+      const person = createPerson(off);
+      await person.logIn();
+      expect((await person.agent.get(pathOf(client)).expect(200)).text).not.toContain('id="activity"');
+    } finally {
+      await off.close();
+      await database.close();
+    }
+  });
+});
+
+describe('to take something back and stay connected', () => {
+  test('every token has it no more from that moment on, refreshes have not, and the rest works', async () => {
+    const first = await connect();
+    const second = await connect();
+    expect(await scopesOf(first.access_token)).toContain('photos:write');
+    const page = await leave(['photos:read']);
+    expect(page.text).toContain('</strong> can do less from now on.');
+    expect((await open()).text).not.toContain('can do less from now on');
+    for (const { access_token: token } of [first, second]) {
+      expect(await scopesOf(token)).toEqual(['photos:read', 'profile']);
+      expect((await callApi(site, token, '/api/photos')).status).toBe(200);
+    }
+    const refreshed = await tokenRequest(site, shop, {
+      grant_type: 'refresh_token',
+      refresh_token: first.refresh_token,
+    }).expect(200);
+    expect(refreshed.body.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
+    expect(await scopesOf(refreshed.body.access_token)).toEqual(['photos:read', 'profile']);
+    // RFC 6749 §6
+    const more = await tokenRequest(site, shop, {
+      grant_type: 'refresh_token',
+      refresh_token: refreshed.body.refresh_token,
+      scope: 'photos:write',
+    });
+    expect(more.body.error).toBe('invalid_scope');
+  });
+
+  test('also a token that had a part of it alone, and what introspection says', async () => {
+    const { refresh_token: refreshToken } = await connect();
+    const narrow = await tokenRequest(site, shop, {
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      scope: 'profile photos:write',
+    }).expect(200);
+    const api = await site.client({ name: 'API', introspection: true });
+    const introspect = async () =>
+      (
+        await request(site.server)
+          .post('/oauth/introspect')
+          .set('Authorization', basic(api.clientId, String(api.clientSecret)))
+          .type('form')
+          .send({ token: narrow.body.access_token })
+      ).body as { active: boolean; scope: string };
+    expect((await introspect()).scope).toBe('profile photos:write');
+    await leave(['photos:read']);
+    expect(await introspect()).toMatchObject({ active: true, scope: 'profile' });
+    expect(await scopesOf(narrow.body.access_token)).toEqual(['profile']);
+  });
+
+  test('the app has to ask for it again, and is not asked about the rest', async () => {
+    await connect();
+    await leave(['photos:read']);
+    const query = { response_type: 'code', client_id: shop.clientId, redirect_uri: REDIRECT_URI };
+    expect((await ada.openAuthorize({ ...query, scope: 'profile photos:read' })).status).toBe(302);
+    const asked = await ada.openAuthorize({ ...query, scope: ALL });
+    expect(asked.text).toContain('id="consent-form"');
+    expect(asked.text).toContain('New this time');
+  });
+
+  test('of a scope that goes, what it includes can stay', async () => {
+    const { access_token: token } = await connect('photos:write');
+    expect(shownIn(await open())).toEqual(['photos:read', 'photos:write']);
+    await leave(['photos:read']);
+    expect(await scopesOf(token)).toEqual(['photos:read']);
+    expect((await callApi(site, token, '/api/photos')).status).toBe(200);
+  });
+
+  test('what another one includes stays with that one', async () => {
+    const { access_token: token } = await connect();
+    const page = await leave(['photos:write']);
+    expect(page.text).toContain('Nothing was taken back.');
+    expect(await scopesOf(token)).toEqual(expect.arrayContaining(['photos:read', 'photos:write', 'profile']));
+    expect((await callApi(site, token, '/api/photos')).status).toBe(200);
+  });
+
+  test('what is needed cannot be left out, and what came since the page was shown stays', async () => {
+    const { access_token: token } = await connect('profile photos:read');
+    const page = await open();
+    expect(page.text).not.toMatch(/name="scope" value="profile"/);
+    await connect('friends:read');
+    await ada.agent
+      .post(`${pathOf(shop)}/scopes`)
+      .type('form')
+      .send({ ...hiddenFields(page), shown_scope: shownIn(page) })
+      .expect(303);
+    expect(await scopesOf(token)).toEqual(['profile']);
+    expect(shownIn(await open())).toContain('profile');
+    const grants = await site.database.connection
+      .collection('oauth_grants')
+      .find({ clientId: shop.clientId })
+      .toArray();
+    expect(grants.map(({ authorization }) => authorization.scopes).flat()).toContain('friends:read');
+  });
+
+  test('not everything: the last one is left, or the app disconnected', async () => {
+    const { access_token: token } = await connect('photos:read photos:write');
+    const page = await leave([]);
+    expect([page.status, page.text]).toEqual([422, expect.stringContaining('Leave one ticked at least')]);
+    expect(await scopesOf(token)).toEqual(expect.arrayContaining(['photos:read', 'photos:write']));
+  });
+
+  test('a code that was not redeemed yet ends, and one without it does not', async () => {
+    const [with_, without] = [
+      await obtainCode(site, shop, { query: { scope: ALL } }),
+      await obtainCode(site, shop, { query: { scope: 'profile photos:read' } }),
+    ];
+    await leave(['photos:read']);
+    expect((await redeem(site, shop, with_)).body.error).toBe('invalid_grant');
+    expect((await redeem(site, shop, without)).body.scope).toBe('profile photos:read');
+  });
+
+  test('grants of 0.1, and what was remembered for a resource, lose it as well', async () => {
+    const { access_token: token } = await connect();
+    await site.database.connection
+      .collection('oauth_grants')
+      .updateMany(
+        { clientId: shop.clientId },
+        { $unset: { authorization: 1 }, $set: { scopes: ['profile', 'photos:write'] } },
+      );
+    const consents = site.database.connection.collection('oauth_consents');
+    const remembered = [
+      'profile',
+      'photos:write',
+      'photos:write https://a.example',
+      'profile https://a.example',
+    ];
+    await consents.updateOne({ clientId: shop.clientId }, { $set: { scopes: remembered } });
+    await leave(['photos:read']);
+    expect(await scopesOf(token)).toEqual(['photos:read', 'profile']);
+    const after = await consents.findOne({ clientId: shop.clientId });
+    expect([...(after?.scopes as string[])].sort()).toEqual([
+      'photos:read',
+      'photos:read https://a.example',
+      'profile',
+      'profile https://a.example',
+    ]);
+  });
+
+  test('the app of a trusted client has nothing to untick, since it would have it again unasked', async () => {
+    const studio = await site.client({ name: 'Studio', trusted: true });
+    await connect(ALL, studio);
+    const { text } = await open(studio);
+    expect(text).toContain('part of this site');
+    expect(text).not.toContain('id="authorization-scopes"');
+  });
+
+  test('somebody else keeps what they have allowed', async () => {
+    await connect();
+    const theirs = await obtainTokens(site, shop, { as: 'grace', query: { scope: ALL } });
+    await leave([]);
+    expect(await scopesOf(theirs.access_token)).toContain('photos:write');
+  });
+
+  test('says what went as an event', async () => {
+    await connect();
+    const events: unknown[] = [];
+    const note = (event: unknown) => events.push(event);
+    site.oauth.events.on('grant.narrowed', note);
+    await leave(['photos:read']);
+    site.oauth.events.off('grant.narrowed', note);
+    expect(events).toMatchObject([
+      { userId: 'ada', clientId: shop.clientId, scopes: ['photos:write'], count: 1, reason: 'user' },
+    ]);
+  });
+
+  test.each([
+    ['without a token', { csrf_token: '' }],
+    ['with one of another session', {}],
+  ])('needs the form of the page: %s', async (_how, fields) => {
+    const { access_token: token } = await connect();
+    const foreign = hiddenFields(await grace.agent.get(LIST));
+    const sent = await ada.agent
+      .post(`${pathOf(shop)}/scopes`)
+      .type('form')
+      .send({ ...foreign, shown_scope: ALL.split(' '), ...fields });
+    expect(sent.status).toBe(403);
+    expect(await scopesOf(token)).toContain('photos:write');
+  });
+});
