@@ -108,13 +108,13 @@ async function findStep(
   const person = resourceOwnerOf(settings, req);
   try {
     if (isRefused(request)) throw request.refusal;
-    const turn = { req, res, request, userId: person && settings.userId(person) };
+    const turn = { req, res, now, request, userId: person && settings.userId(person) };
     const outcome = isPersons(turn) && hasDecisions(req) ? takeDecision(req, keyOf(turn), now) : undefined;
     const page = await findPage(interactions, turn, outcome);
     if (page !== undefined) return { page };
     if (!isPersons(turn) || (outcome !== undefined && isProblem(outcome)))
       throw new Error('no interaction asks for what is needed');
-    return { parameters: await conclude(dependencies, { ...turn, now }, outcome) };
+    return { parameters: await conclude(dependencies, turn, outcome) };
   } catch (thrown) {
     const reported = report(thrown, { endpoint: 'authorize', req, res });
     const { error, description } = reported.error;
@@ -141,30 +141,42 @@ async function findPage(
  */
 async function conclude(
   { consents, events, settings }: AuthorizeDependencies,
-  { req, request, userId, now }: PersonsTurn & Pick<Asked, 'now'>,
+  { req, request, userId, now }: PersonsTurn,
   outcome: Outcome | undefined,
 ): Promise<ResponseParameters> {
-  const { client, responseType, resources } = request;
+  const { client, responseType } = request;
   await request.named.useUp?.();
   const emit = emitFor(events, req);
   if (outcome === undefined) return responseType.issue({ ...request, userId, now, emit });
   const facts = { clientId: client.clientId, userId };
   const { decision, scopes } = outcome;
-  const left = withImplied(scopes, settings.impliedScopes);
+  if (decision === 'deny') emit('consent.denied', { ...facts, scopes: request.scopes });
+  await keepConsent(consents, { request, userId, now }, outcome, settings);
+  if (decision !== 'allow') throw new OAuthError('access_denied', 'the resource owner denied the request');
+  emit('consent.given', { ...facts, scopes });
+  return responseType.issue({ ...request, userId, scopes, now, emit });
+}
+
+/** What is remembered of a decision: nothing of what was refused, or of what the person wants to be asked about again. */
+async function keepConsent(
+  consents: AuthorizeDependencies['consents'],
+  { request, userId, now }: Pick<PersonsTurn, 'request' | 'userId' | 'now'>,
+  outcome: Outcome,
+  { impliedScopes }: Pick<Settings, 'impliedScopes'>,
+): Promise<void> {
+  if (outcome.decision === 'cancel') return;
+  const { client, resources } = request;
+  const { decision, scopes, isAskedEachTime = false } = outcome;
+  const isForgotten = decision === 'deny' || isAskedEachTime;
+  const left = isAskedEachTime ? [] : withImplied(scopes, impliedScopes);
   const refused = request.scopes.filter((scope) => !left.includes(scope));
   // what was allowed before and includes what is refused now would give it silently the next time
   const asked = toConsent(
-    [...new Set([...request.scopes, ...withImpliers(refused, settings.impliedScopes)])],
+    [...new Set([...request.scopes, ...withImpliers(refused, impliedScopes)])],
     resources,
   );
-  if (decision === 'deny') {
-    await consents.withdraw(userId, client.clientId, { asked, now });
-    emit('consent.denied', { ...facts, scopes: request.scopes });
-  }
-  if (decision !== 'allow') throw new OAuthError('access_denied', 'the resource owner denied the request');
+  if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, now });
   await consents.remember(userId, client.clientId, { asked, allowed: toConsent(scopes, resources), now });
-  emit('consent.given', { ...facts, scopes });
-  return responseType.issue({ ...request, userId, scopes, now, emit });
 }
 
 /**
@@ -193,12 +205,12 @@ export async function answerForm(
 
 async function answerTurn(
   { settings, interactions }: AuthorizeDependencies,
-  { now, ...turn }: Turn & Asked,
+  turn: Turn,
   form: Form,
 ): Promise<void> {
   const answer: Answer = isPersons(turn) ? await takeForm(interactions, turn, form) : { kind: 'restart' };
   const kept = answer.kind === 'decided' ? answer.outcome : answer.kind === 'again' && answer.problem;
-  if (kept !== false) keepDecision(turn.req, keyOf(turn), kept, now);
+  if (kept !== false) keepDecision(turn.req, keyOf(turn), kept, turn.now);
   const page = await findPageAfter(answer, interactions, turn);
   if (page !== undefined) return page(answer.kind === 'foreign' ? 'outOfDate' : undefined);
   seeOther(turn.res, pathTo(settings, turn.request, answer.kind === 'continue' ? answer.answered : []));

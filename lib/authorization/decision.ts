@@ -7,6 +7,8 @@ export interface Decision {
   readonly decision: 'allow' | 'deny';
   /** What is allowed, of what was asked for; empty if nothing is. */
   readonly scopes: readonly string[];
+  /** Whether the person wants to be asked the next time, too. */
+  readonly isAskedEachTime?: true;
 }
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
@@ -40,14 +42,16 @@ export function readDecision(
   asked: readonly string[],
   settings: ScopeRules,
 ): Decision | 'nothingTicked' | undefined {
-  const { decision } = (form ?? {}) as { readonly decision?: unknown };
+  const { decision, ask_each_time: askEachTime } = (form ?? {}) as Readonly<Record<string, unknown>>;
   if (decision !== 'allow' && decision !== 'deny') return undefined;
   const ticked = listField(form, 'granted_scope');
   const chosen = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
   // who has unticked a scope and left one that includes it has allowed it: the page says so
   const read = narrowDecision({ decision, scopes: withImplied(chosen, settings.impliedScopes) }, asked);
   const isNothing = decision === 'allow' && read.decision === 'deny';
-  return isNothing && asked.some((scope) => isHighRisk(settings, scope)) ? 'nothingTicked' : read;
+  return isNothing && asked.some((scope) => isHighRisk(settings, scope))
+    ? 'nothingTicked'
+    : { ...read, ...(askEachTime === 'yes' && { isAskedEachTime: true }) };
 }
 
 /**

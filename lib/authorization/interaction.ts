@@ -9,6 +9,7 @@ import type { Prompt } from './prompt.js';
 export interface Turn {
   readonly req: Request;
   readonly res: Response;
+  readonly now: Date;
   readonly request: AuthorizationRequest;
   /** Undefined if nobody is logged in. */
   readonly userId: string | undefined;

@@ -9,6 +9,7 @@ export type Outcome = Decision | { readonly decision: 'cancel'; readonly scopes:
 /** What is allowed does harm in wrong hands, and whose hands these are nobody has checked: it is asked once more. */
 export interface ToConfirm {
   readonly toConfirm: readonly string[];
+  readonly isAskedEachTime?: true;
 }
 
 /** Why a form did not count, and the person is asked once more. */

@@ -83,6 +83,7 @@ export const ar: Messages = {
   'consent.cannotNote': '',
   'consent.deny': 'رفض',
   'consent.allow': 'سماح',
+  'consent.askEachTime': 'اسألني في كل مرة',
   'consent.goesTo': 'في الحالتين ستنتقل إلى {host}.',
   'consent.device': 'تطبيق على هذا الجهاز',
   'consent.takeBack': 'يمكنك سحب هذا الإذن في أي وقت.',

@@ -85,6 +85,7 @@ export const de: Messages = {
   'consent.cannotNote': '',
   'consent.deny': 'Ablehnen',
   'consent.allow': 'Erlauben',
+  'consent.askEachTime': 'Jedes Mal wieder fragen',
   'consent.goesTo': 'In jedem Fall geht es weiter zu {host}.',
   'consent.device': 'einer App auf diesem Gerät',
   'consent.takeBack': 'Sie können das jederzeit zurücknehmen.',

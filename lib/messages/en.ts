@@ -85,6 +85,7 @@ export const en = {
   'consent.cannotNote': '',
   'consent.deny': 'Deny',
   'consent.allow': 'Allow',
+  'consent.askEachTime': 'Ask me again each time',
   'consent.goesTo': 'Either way you go on to {host}.',
   'consent.device': 'an app on this device',
   'consent.takeBack': 'You can take this back at any time.',

@@ -82,6 +82,7 @@ export const es: Messages = {
   'consent.cannotNote': '',
   'consent.deny': 'Rechazar',
   'consent.allow': 'Permitir',
+  'consent.askEachTime': 'Preguntarme cada vez',
   'consent.goesTo': 'En ambos casos continuarás en {host}.',
   'consent.device': 'una aplicación de este dispositivo',
   'consent.takeBack': 'Puedes retirar este permiso cuando quieras.',

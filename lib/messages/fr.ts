@@ -84,6 +84,7 @@ export const fr: Messages = {
   'consent.cannotNote': '',
   'consent.deny': 'Refuser',
   'consent.allow': 'Autoriser',
+  'consent.askEachTime': 'Me redemander à chaque fois',
   'consent.goesTo': 'Dans les deux cas, vous continuez vers {host}.',
   'consent.device': 'une application sur cet appareil',
   'consent.takeBack': 'Vous pouvez revenir sur cette autorisation à tout moment.',

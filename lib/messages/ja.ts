@@ -84,6 +84,7 @@ export const ja: Messages = {
   'consent.cannotNote': '',
   'consent.deny': '拒否する',
   'consent.allow': '許可する',
+  'consent.askEachTime': '毎回確認する',
   'consent.goesTo': 'どちらを選んでも {host} に移動します。',
   'consent.device': 'この端末のアプリ',
   'consent.takeBack': '許可はいつでも取り消せます。',

@@ -25,6 +25,17 @@ export function userIdOf({ userId }: Pick<Settings, 'userId'>, req: Request): st
 }
 
 /** What a page calls the person; empty if nobody is logged in. */
-export function userNameOf({ userName }: Pick<Settings, 'userName'>, { user }: Request): string {
-  return user ? userName(user) : '';
+export function userNameOf(settings: PersonNames, { user }: Request): string {
+  return user ? personLabel(settings, user) : '';
+}
+
+/** How somebody is named, and told from others of that name. */
+export type PersonNames = Pick<Settings, 'userName' | 'userDetail'>;
+
+export function personLabel(
+  { userName, userDetail }: PersonNames,
+  user: NonNullable<Request['user']>,
+): string {
+  const [name, detail = ''] = [userName(user), userDetail?.(user)];
+  return detail === '' || detail === name ? name : `${name} (${detail})`;
 }

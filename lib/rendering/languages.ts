@@ -4,6 +4,7 @@ import { queryOf } from '../http/query.js';
 import { en, type Messages } from '../messages/index.js';
 import type { PagesOptions } from '../settings/page-options.js';
 import { argumentsOf, isCounted } from './counted-text.js';
+import { keepLanguage, languageOfVisit } from './visit-language.js';
 import { createWords, type Words } from './words.js';
 
 export interface Languages {
@@ -39,9 +40,13 @@ export function createLanguages(
   return {
     locales,
     wordsFor(req, requested = []) {
+      const now = Date.now();
+      const asked = findLocale([...requested, ...localesInAddress(req)], locales);
+      if (asked !== undefined) keepLanguage(req, asked, now);
       const own = localeOf?.(req);
       const locale =
-        findLocale([...requested, ...localesInAddress(req), ...(own === undefined ? [] : [own])], locales) ??
+        asked ??
+        findLocale([...languageOfVisit(req, now), ...(own === undefined ? [] : [own])], locales) ??
         req.acceptsLanguages([...locales]);
       return (locale === false ? undefined : words.get(locale)) ?? first;
     },

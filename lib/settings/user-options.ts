@@ -25,6 +25,13 @@ export const userOptions = {
     shape: () => functionLike<(user: User) => string>('(user) => user.name'),
     default: defaultUserName,
   }),
+  /**
+   * `(user) => string`: what tells two people of one name apart, such as a user name or an e-mail address; the pages have
+   * it behind the person's name, unless it is the same or empty. Default: none.
+   */
+  userDetail: option({
+    shape: () => functionLike<(user: User) => string | undefined>('(user) => user.email'),
+  }),
   /** `(req) => boolean` or a promise: who may register applications on the page. Default: everyone who is logged in. */
   isDeveloper: option({
     shape: () => functionLike<Decision>('(req) => req.user.isDeveloper'),

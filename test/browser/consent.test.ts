@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
@@ -80,12 +81,18 @@ describeInChromium('the consent page', () => {
   };
 
   it.each(SCREENS.slice(1))(
-    'with one scope the decision ends above 640 px at $width × $height',
+    'with one scope the decision ends above 640 px in every language at $width × $height',
     async (size) => {
       await page.setViewportSize(size);
-      await open(['photos:read']);
-      expect(await endOf('#consent-allow')).toBeLessThanOrEqual(640);
-      expect(await page.evaluate('scrollY')).toBe(0);
+      const ends: Record<string, number> = {};
+      for (const locale of Object.keys(SHIPPED_MESSAGES)) {
+        await open(['photos:read'], { ui_locales: locale });
+        expect(await page.locator('html').getAttribute('lang')).toBe(locale);
+        ends[locale] = await endOf('#consent-allow');
+        expect(await page.evaluate('scrollY')).toBe(0);
+      }
+      const below = Object.entries(ends).filter(([, end]) => end > 640);
+      expect([below, Object.keys(ends)]).toEqual([[], ['en', 'de', 'es', 'fr', 'ja', 'ar']]);
     },
   );
 

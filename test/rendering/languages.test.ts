@@ -191,7 +191,7 @@ describe('the language of a page', () => {
     );
     await poll(devices, client, device).expect(200);
     const apps = await arabic('/oauth/authorizations');
-    expect(apps).toContain(SHIPPED_MESSAGES.ar?.['authorizations.revokedAll']);
+    expect(apps).toContain(SHIPPED_MESSAGES.ar?.['authorizations.lead']);
     expect(apps).toContain('<bdi>&lt;i&gt;Frame&lt;/i&gt;</bdi>');
     expect(apps).toMatch(/مرتبط منذ <time datetime="20[^"]+">/);
     expect(await arabic('/oauth/applications/new')).toContain(

@@ -168,6 +168,7 @@ export async function startPagesApp({
       const listed = (scopes: string) => scopes.split(' ').filter(Boolean);
       await renderConsent(req, res, {
         client,
+        now: new Date(),
         redirectUri: redirectUri ?? '',
         scopes: listed(scope),
         remembered: listed(remembered),

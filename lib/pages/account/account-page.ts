@@ -7,6 +7,7 @@ import { formTargetsOf } from '../../rendering/form-targets.js';
 import type { RenderPage } from '../../rendering/views.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
+import { personLabel } from '../person.js';
 
 /** Which account the client gets: one to choose, or the one to log in to again. */
 export interface AccountQuestion {
@@ -56,7 +57,7 @@ export function createRenderAccount({
         csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
         authorizationRequest,
         clientName: client.name,
-        userName: settings.userName(person),
+        userName: personLabel(settings, person),
         isLoginAsked,
         notice: notice && text(notice),
       }),

@@ -102,11 +102,11 @@ function clientIdIn({ params: { clientId } }: Request): string {
   return typeof clientId === 'string' ? clientId : '';
 }
 
-/** The page itself, or the one of the app whose form was sent. */
-function returnPathOf(root: string, { method, path }: Request): string {
-  const [, app = ''] =
-    method === 'GET' || method === 'HEAD' ? [path, path] : (/^(\/[^/]+)\/[^/]+$/.exec(path) ?? []);
-  return app === '/' ? root : root + app;
+/** The page itself, with what is searched and its language, or the one of the app whose form was sent. */
+function returnPathOf(root: string, { method, path, url }: Request): string {
+  if (method === 'GET' || method === 'HEAD') return path === '/' ? root + url.slice(1) : root + url;
+  const [, app = ''] = /^(\/[^/]+)\/[^/]+$/.exec(path) ?? [];
+  return root + app;
 }
 
 /** RFC 6749 §10.12 */

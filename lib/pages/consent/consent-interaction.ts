@@ -31,7 +31,7 @@ export function createConsentInteraction({
   return {
     name: 'consent',
     refusal: { error: 'consent_required', description: 'the resource owner has to be asked' },
-    async findPage({ req, res, request, userId, isAskedAgain = false }) {
+    async findPage({ req, res, now, request, userId, isAskedAgain = false }) {
       const { client, scopes, resources } = request;
       const isAsked = isAskedAgain || mustAsk(request);
       if (userId === undefined || (!isAsked && client.trusted)) return undefined;
@@ -42,6 +42,7 @@ export function createConsentInteraction({
       return (problem) =>
         renderConsent(req, res, {
           ...request,
+          now,
           remembered,
           // who is shown this page has chosen the account already
           authorizationRequest: formatName(request, ACCOUNT_PROMPTS),

@@ -10,6 +10,7 @@ import type { Locals, RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
+import { personLabel } from '../person.js';
 import { describeClient, findClientLogo } from './describe-client.js';
 import { createFindOrigin, describeOrigin, type PeopleStores } from './describe-origin.js';
 import { describeScopes } from './describe-scopes.js';
@@ -39,6 +40,8 @@ interface CommonQuestion {
   readonly resources?: readonly string[];
   /** The scopes that the person has allowed the client before. */
   readonly remembered: readonly string[];
+  /** When the page is asked for. */
+  readonly now: Date;
   /** Why the person is asked again. */
   readonly problem?: FormProblem;
   /** The languages that the client says the person reads. */
@@ -66,7 +69,11 @@ const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
  */
 export function createRenderConsent({ settings, models, renderPage }: ConsentPageOptions): RenderConsent {
   const findOrigin = createFindOrigin({ settings, models });
-  return async (req, res, { client, scopes, resources = [], remembered, problem, uiLocales, ...asked }) => {
+  return async (
+    req,
+    res,
+    { client, scopes, resources = [], remembered, problem, uiLocales, now, ...asked },
+  ) => {
     const person = req.user;
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
@@ -93,10 +100,13 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
         csrfToken: personalCsrfTokenOf(req, userId),
         ...describeClient(asking, words),
         hostParts,
-        origin: describeOrigin(origin, words, new Date()),
+        origin: describeOrigin(origin, words, now),
         ...where,
+        // a device is never remembered, and a client that the host vouches for is not asked about
+        canAskEachTime: redirectUri !== undefined && client.trusted !== true,
+        isAskedEachTime: typeof problem === 'object' && problem.isAskedEachTime === true,
         clientHost: redirectUri && (host ?? words.text('consent.device')),
-        userName: settings.userName(person),
+        userName: personLabel(settings, person),
         ...(toConfirm === undefined
           ? describeScopes({ scopes, remembered }, settings, words)
           : describeRisks(toConfirm, settings, words)),

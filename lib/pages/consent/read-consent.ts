@@ -32,7 +32,8 @@ export function readConsent(
   if (typeof decision === 'string' || !needsConfirmation(shown.client, decision.scopes, settings))
     return decision;
   const isConfirmed = hasConfirmation(req, userId, confirmationOf(asked, decision.scopes));
-  return isConfirmed ? decision : { toConfirm: decision.scopes };
+  const { isAskedEachTime } = decision;
+  return isConfirmed ? decision : { toConfirm: decision.scopes, ...(isAskedEachTime && { isAskedEachTime }) };
 }
 
 /** What a confirmation is about: another one than for fewer scopes, for another request, or for another device. */

@@ -156,7 +156,7 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
   acceptCode(req, { codeHash: userCode.hash, userId });
   const path = pages.requestPathOf(userCode);
   if (problem === undefined) return seeOther(res, path);
-  await refuse({ path, kept: problem }, () => ask(context, { req, res }, found, { userCode, problem }));
+  await refuse({ path, kept: problem }, () => ask(context, { req, res, now }, found, { userCode, problem }));
 }
 
 /** Does what the form says; gives why that cannot be done. */
@@ -197,12 +197,13 @@ function shownOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): Sh
 /** Shows what waits behind a code, to be decided on. */
 function ask(
   { renderConsent }: Context,
-  { req, res }: Pick<Asked, 'req' | 'res'>,
+  { req, res, now }: Asked,
   device: WaitingDevice,
   { userCode, problem }: { readonly userCode: UserCode; readonly problem?: FormProblem | undefined },
 ): Promise<void> {
   return renderConsent(req, res, {
     ...shownOf(device),
+    now,
     remembered: [],
     userCode: userCode.text,
     ...(problem && { problem }),
@@ -235,7 +236,7 @@ async function showRequest(context: Context, { req, res, now }: Asked): Promise<
   const found = await findDevice(models, userCode, now);
   const decision = found?.device.decision;
   if (found !== null && decision === undefined)
-    return ask(context, { req, res }, found, { userCode, problem });
+    return ask(context, { req, res, now }, found, { userCode, problem });
   const isOwn = found?.grant.authorization.userId === userId;
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, ...WRONG_CODE });

@@ -14,6 +14,7 @@ import {
 import { address, pageOptions } from '../../settings/page-options.js';
 import { count, functionLike, orFalse, text, textLike, withMethods } from '../../settings/shapes.js';
 import { siteOptions } from '../../settings/site-options.js';
+import { userOptions } from '../../settings/user-options.js';
 import type { DescribeRequest } from './waiting-request.js';
 
 const path = (example: string) =>
@@ -96,6 +97,7 @@ const ownOptions = {
 
 type Rows = typeof ownOptions &
   Pick<typeof pageOptions, 'views' | 'layout' | 'pages'> &
+  Pick<typeof userOptions, 'userDetail'> &
   Pick<typeof siteOptions, 'dangerouslyAllowInsecureHttp' | 'onError'>;
 
 /** Each option of `localLogin`, once; what it shares with `authorizationServer` is a row there. */
@@ -104,6 +106,7 @@ export const localLoginOptions: Rows = {
   views: pageOptions.views,
   layout: pageOptions.layout,
   pages: pageOptions.pages,
+  userDetail: userOptions.userDetail,
   dangerouslyAllowInsecureHttp: siteOptions.dangerouslyAllowInsecureHttp,
   onError: siteOptions.onError,
 };

@@ -25,6 +25,7 @@ import { createPages } from '../../rendering/rendering.js';
 import type { RenderPage } from '../../rendering/views.js';
 import { parseOptions } from '../../settings/parse-options.js';
 import { defaultUserName } from '../../settings/user-options.js';
+import { personLabel, type PersonNames } from '../person.js';
 import { answerRefused, type FormAddress, REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import { type LocalLoginOptions, localLoginOptions, type LocalLoginSettings } from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
@@ -41,6 +42,7 @@ interface Context extends Pick<
   | 'rateLimit'
   | 'events'
   | 'describeRequest'
+  | 'userDetail'
   | 'links'
 > {
   readonly renderPage: RenderPage;
@@ -265,13 +267,19 @@ async function renderLogin(
       error: error && text(error),
       waiting,
       links,
-      loggedInAs: req.user && defaultUserName(req.user),
+      loggedInAs: req.user && personLabel(namesOf(context), req.user),
     }),
   });
 }
 
+/** As `authorizationServer` names people that a site has not said it of. */
+function namesOf({ userDetail }: Pick<Context, 'userDetail'>): PersonNames {
+  return { userName: defaultUserName, userDetail };
+}
+
 /** A page with the button, so that a site can link to it: a link itself must not end a session. */
-function showLogout({ renderPage, publicBasePath, logoutPath, home }: Context): Handler {
+function showLogout(context: Context): Handler {
+  const { renderPage, publicBasePath, logoutPath, home } = context;
   return async (req, res) => {
     if (!req.user) return res.redirect(303, home);
     await renderPage(req, res, {
@@ -280,7 +288,7 @@ function showLogout({ renderPage, publicBasePath, logoutPath, home }: Context): 
         title: text('logout.title'),
         action: `${publicBasePath}${logoutPath}`,
         csrfToken: csrfTokenOf(req),
-        userName: defaultUserName(req.user as User),
+        userName: personLabel(namesOf(context), req.user as User),
         home,
       }),
     });

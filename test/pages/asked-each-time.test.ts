@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { deviceClient, openDeviceSite, personOf, startDevice } from '../support/device.js';
+import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
+import { REDIRECT_URI, type Site } from '../support/site.js';
+import { callApi, redeem, tokenRequest } from '../support/tokens.js';
+
+const SCOPES = {
+  'photos:read': 'See your photos',
+  'photos:write': { description: 'Add and delete photos', implies: ['photos:read'] },
+  profile: 'See your name',
+  'cards:charge': { description: 'Charge your card', risk: 'high' },
+} as const;
+
+let site: Site;
+let shop: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openDeviceSite({ scopes: SCOPES });
+  shop = await site.client();
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  await site.oauth.grants.revoke({ userId: 'ada' });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+
+const ask = (scope: string, more: Record<string, string> = {}) =>
+  ada.openAuthorize({
+    response_type: 'code',
+    client_id: shop.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope,
+    ...more,
+  });
+const allow = (page: Response, more: Record<string, unknown> = { ask_each_time: 'yes' }) =>
+  ada.sendForm({ ...hiddenFields(page), granted_scope: tickedScopes(page), decision: 'allow', ...more });
+const codeIn = (answer: Response) => String(locationOf(answer).searchParams.get('code'));
+const isAsked = (page: Response) => page.status === 200 && page.text.includes('id="consent-form"');
+
+test('it is not ticked, and what was allowed without it is remembered', async () => {
+  const page = await ask('profile');
+  expect(page.text).toMatch(
+    /<input type="checkbox" id="consent-each-time" name="ask_each_time" value="yes" form="consent-form">/,
+  );
+  expect((await allow(page, {})).status).toBe(302);
+  expect((await ask('profile')).status).toBe(302);
+});
+
+test('who wants to be asked each time is asked again, and the tokens work as ever', async () => {
+  for (let times = 0; times < 2; times += 1) {
+    const page = await ask('profile');
+    expect(isAsked(page)).toBe(true);
+    expect(page.text).not.toContain('You have allowed it before');
+    const tokens = (await redeem(site, shop, codeIn(await allow(page))).expect(200)).body;
+    expect((await callApi(site, tokens.access_token)).body).toMatchObject({ scopes: ['profile'] });
+    await tokenRequest(site, shop, {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+    }).expect(200);
+  }
+  expect((await ada.agent.get('/oauth/authorizations')).text).toContain('Printing shop');
+});
+
+test('a client that asks silently hears that the person has to be asked', async () => {
+  await allow(await ask('profile'));
+  const { searchParams } = locationOf(await ask('profile', { prompt: 'none' }));
+  expect(searchParams.get('error')).toBe('consent_required');
+});
+
+test('what was remembered before of the same is forgotten, also by what includes it, and the rest is not', async () => {
+  await allow(await ask('profile photos:write'), {});
+  await allow(await ask('photos:read', { prompt: 'consent' }));
+  expect((await ask('profile')).status).toBe(302);
+  for (const scope of ['photos:read', 'photos:write']) expect(isAsked(await ask(scope))).toBe(true);
+});
+
+test('the choice is kept over the page that asks a second time', async () => {
+  const page = await ask('cards:charge');
+  const second = await allow(page, { granted_scope: 'cards:charge', ask_each_time: 'yes' });
+  expect(second.text).toContain('id="consent-confirm"');
+  const { ask_each_time: kept } = hiddenFields(second);
+  expect(kept).toBe('yes');
+  const answer = await ada.sendForm({
+    ...hiddenFields(second),
+    granted_scope: 'cards:charge',
+    decision: 'allow',
+  });
+  expect(codeIn(answer)).not.toBe('null');
+  expect(isAsked(await ask('cards:charge'))).toBe(true);
+});
+
+test('whatever else the form says is no such wish', async () => {
+  for (const value of ['', 'no', ['yes', 'yes']]) {
+    await site.oauth.grants.revoke({ userId: 'ada' });
+    await allow(await ask('profile'), { ask_each_time: value });
+    expect((await ask('profile')).status).toBe(302);
+  }
+});
+
+test('it is not offered where nothing is remembered, or nobody is asked', async () => {
+  const device = await startDevice(site, await deviceClient(site));
+  const person = await personOf(site);
+  const form = await person.agent.get('/oauth/device');
+  const sent = await person.agent
+    .post('/oauth/device')
+    .type('form')
+    .send({ ...hiddenFields(form), user_code: device.user_code });
+  const consent = await person.agent.get(String(sent.headers.location));
+  expect(consent.text).toContain('id="consent-form"');
+  expect(consent.text).not.toContain('ask_each_time');
+  const studio = await site.client({ trusted: true });
+  const page = await ask('profile', { client_id: studio.clientId, prompt: 'consent' });
+  expect(isAsked(page)).toBe(true);
+  expect(page.text).not.toContain('ask_each_time');
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { openPagesSite } from '../support/pages-site.js';
+import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { createVisitor } from '../support/visitor.js';
+
+const LIST = '/oauth/authorizations';
+const TITLES = { en: 'Connected apps', de: 'Verbundene Apps', ar: 'التطبيقات المرتبطة' };
+
+let site: Site;
+let shop: ClientWithSecret;
+let detail: string | undefined;
+
+beforeAll(async () => {
+  site = await openSite({ userName: () => 'Alex Kim', userDetail: () => detail });
+  shop = await site.client();
+});
+afterAll(() => site.close());
+
+const query = (more: Record<string, string> = {}) => ({
+  response_type: 'code',
+  client_id: shop.clientId,
+  redirect_uri: REDIRECT_URI,
+  ...more,
+});
+async function logIn(): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn();
+  return person;
+}
+
+test.each([
+  ['alex@<b>.example', 'Alex Kim (alex@&lt;b&gt;.example)'],
+  ['Alex Kim', 'Alex Kim'],
+  ['', 'Alex Kim'],
+  [undefined, 'Alex Kim'],
+])('two people of one name are told apart by what the site says of them: %j', async (given, shown) => {
+  detail = given;
+  const { agent, openAuthorize } = await logIn();
+  const words = `<strong><bdi>${shown}</bdi></strong>`;
+  expect((await openAuthorize(query())).text).toContain(words);
+  expect((await openAuthorize(query({ prompt: 'select_account' }))).text).toContain(words);
+  expect((await agent.get(LIST)).text).toContain(words);
+});
+
+test('the bundled login checks the option as well', async () => {
+  const pages = await openPagesSite();
+  try {
+    const { createUsers, localLogin } = await import('../../lib/index.js');
+    expect(() =>
+      localLogin({
+        passport: { use: () => undefined } as never,
+        users: createUsers(pages.database.connection),
+        userDetail: 'email' as never,
+      }),
+    ).toThrow('the option userDetail must be');
+  } finally {
+    await pages.close();
+  }
+});
+
+test('the language that a client asks for stays for the pages one goes on to, and for nobody else', async () => {
+  const person = await logIn();
+  const titleOf = async (path = LIST, { agent } = person) =>
+    /<h1>([^<]+)</.exec((await agent.get(path)).text)?.[1];
+  expect(await titleOf()).toBe(TITLES.en);
+  const consent = await person.openAuthorize(query({ ui_locales: 'xx de' }));
+  expect(consent.headers['content-language']).toBe('de');
+  expect(await titleOf()).toBe(TITLES.de);
+  // also behind a form
+  await person.authorize(query());
+  const fields = { ...hiddenFields(await person.agent.get(LIST)), client_id: shop.clientId };
+  const sent = await person.agent.post(`${LIST}/revoke`).type('form').send(fields);
+  expect(await titleOf(String(sent.headers.location))).toBe(TITLES.de);
+  expect(await titleOf(`${LIST}?ui_locales=ar`)).toBe(TITLES.ar);
+  expect(await titleOf()).toBe(TITLES.ar);
+  expect(await titleOf(LIST, await logIn())).toBe(TITLES.en);
+});
+
+test('a language that there is not changes nothing', async () => {
+  const person = await logIn();
+  const { headers } = await person.agent.get(`${LIST}?ui_locales=tlh`).set('Accept-Language', 'fr');
+  expect(headers['content-language']).toBe('fr');
+  expect((await person.agent.get(LIST)).headers['content-language']).toBe('en');
+});
+
+test('nothing is kept for somebody who is not logged in', async () => {
+  const { agent } = createPerson(site);
+  const { headers } = await agent.get(`/oauth/authorize?client_id=nobody&ui_locales=de`);
+  expect(headers['content-language']).toBe('de');
+  expect(headers['set-cookie']).toBeUndefined();
+});
+
+test('what was asked of the list is there after the login', async () => {
+  const visitor = createVisitor(site);
+  const { headers } = await visitor.agent.get(`${LIST}?q=shop&ui_locales=de`);
+  const returnTo = `${LIST}?q=shop&ui_locales=de`;
+  expect(headers.location).toBe(`/login?return_to=${encodeURIComponent(returnTo)}`);
+});
