@@ -152,6 +152,8 @@ export const ar: Messages = {
   'authorizations.revokedAll': 'فُصلت جميع التطبيقات وانتهى وصولها.',
   'authorizations.revokedNamed': 'فُصل {client} وانتهى وصوله.',
   'authorizations.revokeMeaning': 'ينتهي وصوله فورًا، وعليه أن يطلب إذنك من جديد.',
+  'authorizations.revokeMeaningTrusted':
+    'ينتهي وصوله فورًا. وهو جزء من هذا الموقع، فيحصل عليه من جديد عندما تستخدمه.',
   'authorizations.revokeConfirm': 'نعم، افصله',
   'authorization.back': 'كل التطبيقات المرتبطة',
   'authorization.about': 'عن التطبيق',

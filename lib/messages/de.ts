@@ -52,7 +52,7 @@ export const de: Messages = {
   'consent.verifiedMeaning': '{site} hat geprüft, wer hinter dieser Anwendung steht.',
   'consent.unverified': 'Nicht geprüft',
   'consent.unverifiedMeaning':
-    '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie den Zugriff nur, wenn Sie die Anwendung kennen und gerade von ihr kommen.',
+    '{site} hat nicht geprüft, wer dahintersteht. Erlauben Sie es nur, wenn Sie die Anwendung kennen und gerade von ihr kommen.',
   'consent.deviceUnverifiedMeaning':
     '{site} hat nicht geprüft, wer hinter dieser Anwendung steht. Erlauben Sie es nur, wenn Sie sie gerade selbst auf Ihrem Gerät gestartet haben.',
   'consent.host': 'Ihre Adresse:',
@@ -163,6 +163,8 @@ export const de: Messages = {
   'authorizations.revokedAll': 'Alle Anwendungen sind getrennt, und ihr Zugriff ist beendet.',
   'authorizations.revokedNamed': '{client} ist getrennt, und der Zugriff ist beendet.',
   'authorizations.revokeMeaning': 'Der Zugriff endet sofort, und die Anwendung muss Sie neu fragen.',
+  'authorizations.revokeMeaningTrusted':
+    'Der Zugriff endet sofort. Die Anwendung ist Teil dieser Website und bekommt ihn wieder, wenn Sie sie verwenden.',
   'authorizations.revokeConfirm': 'Wirklich trennen',
   'authorization.back': 'Alle verbundenen Apps',
   'authorization.about': 'Über die Anwendung',

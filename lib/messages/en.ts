@@ -161,12 +161,13 @@ export const en = {
   'authorizations.revokedAll': 'All applications are disconnected, and their access has ended.',
   'authorizations.revokedNamed': '{client} is disconnected, and its access has ended.',
   'authorizations.revokeMeaning': 'Its access ends at once, and it has to ask you again.',
+  'authorizations.revokeMeaningTrusted':
+    'Its access ends at once. It is part of this site, and gets it again when you use it.',
   'authorizations.revokeConfirm': 'Disconnect it',
   'authorization.back': 'All connected apps',
   'authorization.about': 'About it',
   'authorization.renewedAt': 'Access last renewed',
-  'authorization.renewedHow':
-    'That is when it was last given tokens; with these it can have been active since.',
+  'authorization.renewedHow': 'That is when it was last given tokens. It may have used them since.',
   'authorization.connectedSince': 'Connected since',
   'authorization.resources': 'Access to',
   'authorization.scopes': 'What it can do',

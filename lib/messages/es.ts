@@ -50,7 +50,7 @@ export const es: Messages = {
   'consent.verifiedMeaning': '{site} ha comprobado quién está detrás de esta aplicación.',
   'consent.unverified': 'No verificada',
   'consent.unverifiedMeaning':
-    '{site} no ha comprobado quién está detrás de esta aplicación. Permite el acceso solo si la conoces y acabas de venir de ella.',
+    '{site} no ha comprobado quién está detrás. Permítelo solo si conoces la aplicación y acabas de venir de ella.',
   'consent.deviceUnverifiedMeaning':
     '{site} no ha comprobado quién está detrás de esta aplicación. Permítelo solo si acabas de iniciarla en tu propio dispositivo.',
   'consent.host': 'Su dirección:',
@@ -158,6 +158,8 @@ export const es: Messages = {
   'authorizations.revokedAll': 'Todas las aplicaciones se han desconectado y su acceso ha terminado.',
   'authorizations.revokedNamed': '{client} se ha desconectado y su acceso ha terminado.',
   'authorizations.revokeMeaning': 'Su acceso termina de inmediato y tendrá que volver a pedirte permiso.',
+  'authorizations.revokeMeaningTrusted':
+    'Su acceso termina de inmediato. Es parte de este sitio y lo recibe de nuevo cuando la usas.',
   'authorizations.revokeConfirm': 'Sí, desconectar',
   'authorization.back': 'Todas las aplicaciones conectadas',
   'authorization.about': 'Acerca de la aplicación',

@@ -45,13 +45,13 @@ export const fr: Messages = {
 
   'consent.title': 'Autoriser {client} ?',
   'consent.heading': '{client} souhaite utiliser votre compte',
-  'consent.loggedInAs': 'Vous êtes connecté à {site} en tant que {user}.',
-  'consent.notYou': 'Ce n’est pas vous ?',
+  'consent.loggedInAs': 'Connecté à {site} en tant que {user}.',
+  'consent.notYou': 'Pas vous ?',
   'consent.verified': 'Vérifiée',
   'consent.verifiedMeaning': '{site} a vérifié qui est derrière cette application.',
   'consent.unverified': 'Non vérifiée',
   'consent.unverifiedMeaning':
-    '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous la connaissez et que vous venez de la quitter.',
+    '{site} n’a pas vérifié qui est derrière. N’acceptez que si vous connaissez l’application et en venez à l’instant.',
   'consent.deviceUnverifiedMeaning':
     '{site} n’a pas vérifié qui est derrière cette application. Ne l’autorisez que si vous venez de la lancer sur votre propre appareil.',
   'consent.host': 'Son adresse :',
@@ -163,6 +163,8 @@ export const fr: Messages = {
   'authorizations.revokedNamed': '{client} est déconnectée et son accès a pris fin.',
   'authorizations.revokeMeaning':
     'Son accès prend fin aussitôt, et elle devra vous redemander l’autorisation.',
+  'authorizations.revokeMeaningTrusted':
+    'Son accès prend fin aussitôt. Elle fait partie de ce site et le reçoit à nouveau quand vous l’utilisez.',
   'authorizations.revokeConfirm': 'Oui, déconnecter',
   'authorization.back': 'Toutes les applications connectées',
   'authorization.about': 'À propos de l’application',

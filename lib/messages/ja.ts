@@ -162,6 +162,8 @@ export const ja: Messages = {
   'authorizations.revokedNamed': '{client} の接続を解除し、アクセスを終了しました。',
   'authorizations.revokeMeaning':
     'アクセスはただちに終わり、再び接続するには改めてあなたの許可が必要になります。',
+  'authorizations.revokeMeaningTrusted':
+    'アクセスはただちに終わります。このサイトの一部なので、利用するとまたアクセスが与えられます。',
   'authorizations.revokeConfirm': '接続を解除する',
   'authorization.back': '接続中のアプリ一覧',
   'authorization.about': 'アプリについて',

@@ -71,7 +71,13 @@ describeInChromium('the consent page', () => {
     at = page,
   ): Promise<void> {
     const { clientId } = await clientFor(scopes);
-    const query = { response_type: 'code', client_id: clientId, redirect_uri: site.callback, ...more };
+    const query = {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: site.callback,
+      ui_locales: 'en',
+      ...more,
+    };
     await at.goto(`${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`);
   }
   const boxOf = async (selector: string) => (await page.locator(selector).boundingBox())!;

@@ -68,6 +68,14 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await page.click('#login-submit');
   }
 
+  /** A report, sent after the login has ended in another tab. */
+  async function endLogin(report: string): Promise<void> {
+    await page.fill('#report-text', report);
+    await context.clearCookies();
+    await page.click('#report-send');
+    expect(await page.inputValue('#logged-out-form [name="report"]')).toBe(report);
+  }
+
   for (const javaScriptEnabled of [true, false]) {
     const how = `JavaScript ${javaScriptEnabled ? 'on' : 'off'}`;
 
@@ -178,6 +186,8 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await page.click('#authorization-1');
     await page.click('#revoke');
     await expectGoodPage(page, `${locale}-authorization`);
+    await endLogin('It pretends to be the site.');
+    await expectGoodPage(page, `${locale}-logged-out-form`);
   });
 
   test('every page is good, in both widths and schemes', async () => {
@@ -221,6 +231,8 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await page.click('#report-send');
     expect(await page.evaluate('document.activeElement?.id')).toBe('report-text');
     await look('authorization-report-refused');
+    await endLogin('It pretends to be the site.');
+    await look('logged-out-form');
   });
 });
 

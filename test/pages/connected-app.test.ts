@@ -63,7 +63,7 @@ describe('the page of a connected app', () => {
       expect(text).toContain(words);
     expect(text).not.toContain('See your friends');
     expect(text).toMatch(/Connected since<\/dt><dd><time datetime="20/);
-    expect(text).toContain('That is when it was last given tokens');
+    expect(text).toContain('That is when it was last given tokens.');
     expect(text).toMatch(
       /id="authorization-renewed"><time [^>]+>[^<]+<\/time> from <code>[^<]*127\.0\.0\.1</,
     );
