@@ -8,21 +8,14 @@ import {
   type BuiltIn,
   knownParts,
 } from './built-in.js';
-import { createClientAuthentication } from './client-authentication/client-authentication.js';
-import {
-  createLimitedAuthentication,
-  type LimitedAuthentication,
-} from './client-authentication/limited-authentication.js';
+import { createAuthentication } from './client-authentication/create-authentication.js';
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
-import { createClientKeys } from './client-authentication/remote-keys.js';
-import { createAssertionVerifier } from './client-authentication/verify-assertion.js';
 import { createClientOperations, createClientRegistry } from './clients/client-operations.js';
 import type { ClientRegistry } from './clients/client-registry.js';
-import { createSecretVerifier } from './clients/client-secrets.js';
 import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
 import { createScopeResolver } from './clients/resolve-scopes.js';
-import { createSecretUses, type SecretUses } from './clients/secret-uses.js';
-import { createKeptSecrets, type KeptSecrets } from './crypto/kept-secrets.js';
+import { createSecretUses } from './clients/secret-uses.js';
+import { createKeptSecrets } from './crypto/kept-secrets.js';
 import { createRouters, createWellKnown, mountEndpoints } from './endpoints/mount.js';
 import { OAuthError } from './errors.js';
 import { createExtensionGrantType } from './grant-types/extension.js';
@@ -50,7 +43,7 @@ import type { Endpoints } from './server/endpoints.js';
 import type { Feature } from './server/feature.js';
 import { requestRulesOf } from './server/request-rules.js';
 import type { RunningGrantType, Server } from './server/server.js';
-import { basePathOf, urlOf } from './settings/endpoint-urls.js';
+import { basePathOf } from './settings/endpoint-urls.js';
 import { USUAL_USED_TTL } from './settings/registration-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
 
@@ -300,35 +293,6 @@ function createServer({
   };
 }
 
-function createAuthentication(
-  methods: readonly ClientAuthenticationMethod[],
-  {
-    settings,
-    models,
-    keptSecrets,
-    secretUses,
-  }: {
-    readonly settings: Settings;
-    readonly models: Stores;
-    readonly keptSecrets: KeptSecrets | undefined;
-    readonly secretUses: SecretUses;
-  },
-): LimitedAuthentication {
-  const authentication = createClientAuthentication(methods, {
-    clients: models.clients,
-    verifySecret: createSecretVerifier(),
-    noteSecretUse: (client, secret) => secretUses.note(client, secret),
-    verifyAssertion: createAssertionVerifier({
-      audiences: assertionAudiences(settings),
-      maxTtl: settings.clientAssertions.maxTtl,
-      assertionIds: models.assertionIds,
-    }),
-    clientKeys: createClientKeys(settings.clientKeys),
-    keptSecrets,
-  });
-  return createLimitedAuthentication(settings, authentication, models.failures);
-}
-
 /** What clients can be registered for. */
 function limitsOf(
   settings: Settings,
@@ -370,15 +334,6 @@ function runningGrantTypes(
     return handle === undefined ? [] : [{ ...grantType, handle }];
   });
   return new Map(running.map((grantType) => [grantType.name, grantType]));
-}
-
-/** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants the issuer alone. */
-function assertionAudiences(settings: Settings): readonly string[] {
-  const { issuer, clientAssertions, pushedRequests } = settings;
-  if (clientAssertions.audience === 'issuer') return [issuer];
-  // RFC 9126 §2
-  const pushing = pushedRequests === false ? [] : [urlOf(settings, 'par')];
-  return [issuer, urlOf(settings, 'token'), ...pushing];
 }
 
 /** Seconds: a client that registered itself outlives what it was given. */

@@ -229,9 +229,7 @@ async function accepted<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function secretsOf(
-  clients: Documents<StoredClient>,
-): Pick<ClientStore, 'replaceSecrets' | 'noteSecretUse'> {
+function secretsOf(clients: Documents<StoredClient>): Pick<ClientStore, 'replaceSecrets' | 'noteSecretUse'> {
   return {
     replaceSecrets: (id, currentHash, secrets) =>
       clients.updateOne(

@@ -1,0 +1,50 @@
+import { createSecretVerifier } from '../clients/client-secrets.js';
+import type { SecretUses } from '../clients/secret-uses.js';
+import type { KeptSecrets } from '../crypto/kept-secrets.js';
+import type { Stores } from '../models/stores.js';
+import { urlOf } from '../settings/endpoint-urls.js';
+import type { Settings } from '../settings/settings.js';
+import { createClientAuthentication } from './client-authentication.js';
+import { createLimitedAuthentication, type LimitedAuthentication } from './limited-authentication.js';
+import type { ClientAuthenticationMethod } from './method.js';
+import { createClientKeys } from './remote-keys.js';
+import { createAssertionVerifier } from './verify-assertion.js';
+
+/** How the clients of a server show who they are, by the methods that are on. */
+export function createAuthentication(
+  methods: readonly ClientAuthenticationMethod[],
+  {
+    settings,
+    models,
+    keptSecrets,
+    secretUses,
+  }: {
+    readonly settings: Settings;
+    readonly models: Stores;
+    readonly keptSecrets: KeptSecrets | undefined;
+    readonly secretUses: SecretUses;
+  },
+): LimitedAuthentication {
+  const authentication = createClientAuthentication(methods, {
+    clients: models.clients,
+    verifySecret: createSecretVerifier(),
+    noteSecretUse: (client, secret) => secretUses.note(client, secret),
+    verifyAssertion: createAssertionVerifier({
+      audiences: assertionAudiences(settings),
+      maxTtl: settings.clientAssertions.maxTtl,
+      assertionIds: models.assertionIds,
+    }),
+    clientKeys: createClientKeys(settings.clientKeys),
+    keptSecrets,
+  });
+  return createLimitedAuthentication(settings, authentication, models.failures);
+}
+
+/** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants the issuer alone. */
+function assertionAudiences(settings: Settings): readonly string[] {
+  const { issuer, clientAssertions, pushedRequests } = settings;
+  if (clientAssertions.audience === 'issuer') return [issuer];
+  // RFC 9126 §2
+  const pushing = pushedRequests === false ? [] : [urlOf(settings, 'par')];
+  return [issuer, urlOf(settings, 'token'), ...pushing];
+}
