@@ -1,6 +1,7 @@
 import { type AuthorizationServer, authorizationServer, type Users } from 'express-authorization-server';
 import type { Connection } from 'mongoose';
 
+import { playgroundPath } from '../demo.js';
 import type { Settings } from '../settings.js';
 import { giftCardGrant } from './gift-card-grant.js';
 import type { GiftCards } from './gift-cards.js';
@@ -73,6 +74,13 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
       'password',
       giftCardGrant(giftCards),
     ],
+    // the playground can play an application whose redirect URI is its own
+    applications: {
+      tryIt: ({ clientId, redirectUris, scopes: mayAskFor }) =>
+        redirectUris.includes(settings.issuer + playgroundPath)
+          ? `/playground/own?${new URLSearchParams({ client_id: clientId, scope: mayAskFor.join(' ') }).toString()}`
+          : undefined,
+    },
     authenticateUser: async (username, password) => (await users.verify(username, password))?.id ?? null,
     ...(!settings.rateLimits && { rateLimits: false }),
   });

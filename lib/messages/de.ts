@@ -396,6 +396,15 @@ export const de: Messages = {
   'application.endOld': 'Altes Geheimnis jetzt beenden',
   'application.endOldMeaning':
     'Sobald bei Ihnen alles das aktuelle Geheimnis verwendet, beenden Sie das alte. Was es dann noch verwendet, wird sofort abgewiesen.',
+  'application.try': 'Ausprobieren',
+  'application.tryMeaning':
+    'Sehen Sie die Zustimmungsseite dieser Anwendung wie andere Leute, mit allem, worum sie bitten darf. Wenn Sie zustimmen, ist sie mit Ihrem eigenen Konto verbunden, und Sie können sie wieder trennen.',
+  'application.tryOpen': 'Zustimmungsseite in neuem Tab öffnen',
+  'application.tryBack':
+    'Danach geht Ihr Browser zu {uri}, mit einem Code in der Adresse. Ihre Anwendung hat nicht darum gebeten und weist ihn zurück, wie es sein soll: Kopieren Sie den Code aus der Adresse. Leitet eine laufende Anwendung von dort weiter, halten Sie sie kurz an.',
+  'application.tryRedeem':
+    'Innerhalb von {span} geben diese Zeilen Tokens für den Code. Sie gehören zum Link auf dieser Seite: Wenn Sie die Seite neu laden, sind beide neu.',
+  'application.tryStepByStep': 'Schritt für Schritt ausprobieren',
   'application.code': 'Code zum Kopieren',
   'application.codeMeaning':
     'Mit den Werten dieser Anwendung. Geheimnisse stehen nicht darin: Sie kommen aus der Umgebung.',

@@ -378,6 +378,15 @@ export const en = {
   'application.endOld': 'End the old secret now',
   'application.endOldMeaning':
     'Once everything of yours uses the current secret, end the old one. What still uses it is refused at once.',
+  'application.try': 'Try it',
+  'application.tryMeaning':
+    'See the consent page of this application as people see it, with all that it may ask for. If you allow it, it is connected to your own account, and you can disconnect it again.',
+  'application.tryOpen': 'Open the consent page in a new tab',
+  'application.tryBack':
+    'Then your browser goes to {uri}, with a code in the address. Your application did not ask for it and will refuse it, as it should: copy the code from the address. Where a running application leads on from there, stop it for a moment.',
+  'application.tryRedeem':
+    'Within {span}, these lines give tokens for the code. They belong to the link on this page: when you load the page again, both are new.',
+  'application.tryStepByStep': 'Try it step by step',
   'application.code': 'Code to copy',
   'application.codeMeaning':
     'With the values of this application. Secrets are not in it: they come from the environment.',

@@ -381,6 +381,15 @@ export const es: Messages = {
   'application.endOld': 'Anular ya el secreto anterior',
   'application.endOldMeaning':
     'Cuando todo lo tuyo use el secreto actual, anula el anterior. Lo que aún lo use se rechazará de inmediato.',
+  'application.try': 'Pruébala',
+  'application.tryMeaning':
+    'Mira la página de consentimiento de esta aplicación como la ve la gente, con todo lo que puede pedir. Si la permites, queda conectada a tu propia cuenta y puedes desconectarla después.',
+  'application.tryOpen': 'Abrir la página de consentimiento en otra pestaña',
+  'application.tryBack':
+    'Después tu navegador va a {uri}, con un código en la dirección. Tu aplicación no lo pidió y lo rechazará, como debe ser: copia el código de la dirección. Si una aplicación en marcha lleva a otra página desde allí, párala un momento.',
+  'application.tryRedeem':
+    'En un plazo de {span}, estas líneas dan tokens por el código. Corresponden al enlace de esta página: si la vuelves a cargar, ambos son nuevos.',
+  'application.tryStepByStep': 'Pruébala paso a paso',
   'application.code': 'Código para copiar',
   'application.codeMeaning': 'Con los valores de esta aplicación. No contiene secretos: vienen del entorno.',
   'application.verification': 'Verificación',

@@ -391,6 +391,15 @@ export const fr: Messages = {
   'application.endOld': 'Mettre fin à l’ancien secret',
   'application.endOldMeaning':
     'Une fois que tout chez vous utilise le secret actuel, mettez fin à l’ancien. Ce qui l’utilise encore sera refusé aussitôt.',
+  'application.try': 'L’essayer',
+  'application.tryMeaning':
+    'Voyez la page de consentement de cette application comme les autres la voient, avec tout ce qu’elle peut demander. Si vous l’autorisez, elle est connectée à votre propre compte et vous pouvez la déconnecter ensuite.',
+  'application.tryOpen': 'Ouvrir la page de consentement dans un nouvel onglet',
+  'application.tryBack':
+    'Ensuite votre navigateur va à {uri}, avec un code dans l’adresse. Votre application ne l’a pas demandé et le refusera, comme il se doit : copiez le code depuis l’adresse. Si une application en marche redirige à partir de là, arrêtez-la un instant.',
+  'application.tryRedeem':
+    'En moins de {span}, ces lignes donnent des jetons pour le code. Elles vont avec le lien de cette page : si vous la rechargez, les deux sont nouveaux.',
+  'application.tryStepByStep': 'L’essayer pas à pas',
   'application.code': 'Code à copier',
   'application.codeMeaning':
     'Avec les valeurs de cette application. Les secrets n’y figurent pas : ils viennent de l’environnement.',

@@ -378,6 +378,15 @@ export const ja: Messages = {
   'application.endOld': '古いシークレットを今すぐ無効にする',
   'application.endOldMeaning':
     'すべてが現在のシークレットを使うようになったら、古いものを無効にしてください。まだ使っているものはすぐに拒否されます。',
+  'application.try': '試す',
+  'application.tryMeaning':
+    'このアプリの許可画面を、利用者と同じように、求めることのできるすべての項目とともに表示します。許可するとご自身のアカウントに接続され、後で接続を切ることができます。',
+  'application.tryOpen': '許可画面を新しいタブで開く',
+  'application.tryBack':
+    'その後ブラウザーは {uri} に移動し、URL にコードが付きます。アプリ自身が求めたものではないため拒否されますが、それで正常です。URL からコードをコピーしてください。動作中のアプリがそこから別のページに移動させる場合は、一時的に停止してください。',
+  'application.tryRedeem':
+    '{span}以内に次のコマンドでコードをトークンに引き換えられます。このページのリンクと対になっており、再読み込みするとどちらも新しくなります。',
+  'application.tryStepByStep': '手順に沿って試す',
   'application.code': 'コピーして使えるコード',
   'application.codeMeaning':
     'このアプリの値が入っています。シークレットは含まれず、環境変数から読み込みます。',

@@ -49,6 +49,11 @@ export function parseCodeChallenge(parameters: Parameters, required: boolean): s
   return challenge;
 }
 
+/** The S256 challenge of a verifier (RFC 7636 §4.2). */
+export function challengeOf(verifier: string): string {
+  return hash('sha256', verifier, 'base64url');
+}
+
 /**
  * Why the verifier of a token request does not fit the code, or undefined if it does.
  *
@@ -66,6 +71,5 @@ export function findVerifierMismatch(
   }
   if (verifier === undefined) return 'code_verifier missing';
   if (!CODE_VERIFIER.test(verifier)) return 'code_verifier malformed';
-  const computed = hash('sha256', verifier, 'base64url');
-  return equalText(computed, challenge) ? undefined : 'code_verifier mismatch';
+  return equalText(challengeOf(verifier), challenge) ? undefined : 'code_verifier mismatch';
 }

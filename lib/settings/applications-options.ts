@@ -1,6 +1,6 @@
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
-import { listOf, text } from './shapes.js';
+import { functionLike, listOf, text } from './shapes.js';
 
 const choiceOptions = {
   /** The scopes that developers can choose. Default: all. */
@@ -13,7 +13,28 @@ const choiceOptions = {
   grantTypes: option({
     shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
   }),
+  /**
+   * `(client) => address` of a page of yours on which a developer tries the application step by step, a playground for
+   * one; its page links to that beside what it offers itself. `undefined` for an application that it is not for.
+   * Default: no link.
+   */
+  tryIt: option({
+    shape: () =>
+      functionLike<(client: TriedClient) => string | undefined | Promise<string | undefined>>(
+        '({ clientId }) => `/playground?client_id=${encodeURIComponent(clientId)}`',
+      ),
+  }),
 };
+
+/** What is known of an application of which a developer looks at the page. */
+export interface TriedClient {
+  readonly clientId: string;
+  readonly name: string;
+  readonly type: 'confidential' | 'public';
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+}
 
 /** What developers can choose on the applications page. */
 export type ApplicationsOptions = OptionsOf<typeof choiceOptions>;
@@ -34,6 +55,7 @@ export const applicationsOptions = {
 export interface ApplicationsSettings {
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
+  readonly tryIt?: SettingsOf<typeof choiceOptions>['tryIt'];
 }
 
 const ASKING_A_PERSON = [
@@ -48,12 +70,13 @@ const ASKING_A_PERSON = [
  * @throws TypeError if a grant type or scope is not one of the server
  */
 export function resolveApplications(
-  { scopes, grantTypes }: SettingsOf<typeof choiceOptions>,
+  { scopes, grantTypes, tryIt }: SettingsOf<typeof choiceOptions>,
   server: ApplicationsSettings,
 ): ApplicationsSettings {
   checkAmong('applications', 'scopes', scopes ?? [], server.scopes);
   checkAmong('applications', 'grantTypes', grantTypes ?? [], server.grantTypes);
   return {
+    ...(tryIt && { tryIt }),
     scopes: scopes ?? server.scopes,
     grantTypes: grantTypes ?? ASKING_A_PERSON.filter((name) => server.grantTypes.includes(name)),
   };

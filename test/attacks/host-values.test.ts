@@ -15,7 +15,11 @@ function wordsOfViews(): string[] {
 }
 
 /** Each page has another one. */
-const withoutToken = (page: string) => page.replaceAll(/(?<=name="csrf_token" value=")[^"]+/g, '');
+/** Without what is new on each page: the CSRF token, and the request by which a developer tries an application. */
+const withoutToken = (page: string) =>
+  page
+    .replaceAll(/(?<=name="csrf_token" value=")[^"]+/g, '')
+    .replaceAll(/(?<=state=|code_challenge=|code_verifier=)[\w-]{43}/g, '');
 
 describe('what the host keeps under our names', () => {
   let site: Site;

@@ -228,13 +228,14 @@ function renderForm(renderer: Renderer) {
 }
 
 function renderDetails(renderer: Renderer) {
-  const { clients, pathOf, renderPage } = renderer;
+  const { settings, clients, pathOf, renderPage } = renderer;
   return async (
     req: Request,
     res: Response,
     { client, usage, clientSecret, status = 200 }: DetailsPage,
   ): Promise<void> => {
     const viewer = viewerOf(req);
+    const trialPage = await settings.applications.tryIt?.(client);
     await renderPage(req, res, {
       view: 'application',
       status,
@@ -248,6 +249,7 @@ function renderDetails(renderer: Renderer) {
         paths: Object.fromEntries(ACTIONS.map((action) => [action, pathOf(client.clientId, `/${action}`)])),
         clientSecret,
         usage: usage && describeUsage(usage, client, words),
+        trialPage,
         ...describeApplication(client, renderer, words),
         fields: labelledFields(client, clients.fields, words),
       }),

@@ -39,15 +39,7 @@ export function snippetsOf(
   server: ServerAddresses,
   { text }: Words,
 ): readonly SnippetGroup[] {
-  const comment = (key: MessageKey) => text(key).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
-  const subject: Subject = {
-    client,
-    server,
-    method: methodOf(client),
-    scope: client.scopes.join(' '),
-    redirectUri: client.redirectUris[0] ?? '',
-    comment,
-  };
+  const subject = subjectOf(client, server, text);
   const hasSimpleOAuth2 =
     subject.method === 'none' ||
     subject.method === 'client_secret_basic' ||
@@ -81,6 +73,36 @@ export function snippetsOf(
   ];
 }
 
+function subjectOf(client: ClientInfo, server: ServerAddresses, text: Words['text']): Subject {
+  return {
+    client,
+    server,
+    method: methodOf(client),
+    scope: client.scopes.join(' '),
+    redirectUri: client.redirectUris[0] ?? '',
+    comment: (key) => text(key).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
+  };
+}
+
+/** The last step of a request that was made elsewhere, with the verifier of its challenge (RFC 7636 §4.5). */
+export function snippetForTrial(
+  client: ClientInfo,
+  server: ServerAddresses,
+  { words, redirectUri, verifier }: { words: Words; redirectUri: string; verifier: string },
+): string {
+  const of = { ...subjectOf(client, server, words.text), redirectUri };
+  return lines(
+    ...secretComment(of, '#'),
+    `# ${of.comment('snippet.paste')}`,
+    "CODE='paste-the-code'",
+    ...curlToken(of, 'authorization_code', codeFields(redirectUri, shell(`code_verifier=${verifier}`))),
+  );
+}
+
+function codeFields(redirectUri: string, verifier: string): string[] {
+  return ['"code=$CODE"', shell(`redirect_uri=${redirectUri}`), verifier];
+}
+
 function methodOf(client: ClientInfo): string {
   if (client.type === 'public') return 'none';
   return (
@@ -109,11 +131,7 @@ function curlForCode(of: Subject): string {
     '',
     `# ${comment('snippet.paste')}`,
     "CODE='paste-the-code'",
-    ...curlToken(of, 'authorization_code', [
-      '"code=$CODE"',
-      shell(`redirect_uri=${redirectUri}`),
-      '"code_verifier=$VERIFIER"',
-    ]),
+    ...curlToken(of, 'authorization_code', codeFields(redirectUri, '"code_verifier=$VERIFIER"')),
   );
 }
 

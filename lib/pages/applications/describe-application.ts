@@ -8,6 +8,7 @@ import { describeAbout } from './application-about.js';
 import { authenticationOf } from './application-authentication.js';
 import { grantTypeChoices, scopeChoices } from './application-form.js';
 import { snippetsOf } from './application-snippets.js';
+import { trialOf } from './application-trial.js';
 
 export interface DescribeOptions {
   readonly settings: Settings;
@@ -21,7 +22,7 @@ export function describeApplication(
   { settings, grantTypes }: DescribeOptions,
   words: Words,
 ) {
-  const { issuer, scopes, secretOverlap } = settings;
+  const { issuer, scopes, secretOverlap, authorizationCodeTtl: codeTtl } = settings;
   const endpoints = {
     issuer,
     authorization: urlOf(settings, 'authorize'),
@@ -46,6 +47,7 @@ export function describeApplication(
     endpoints,
     // it is running already, and whoever looks at it is not who writes it
     snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),
+    trial: client.selfRegistered === true ? undefined : trialOf(client, { ...endpoints, codeTtl }, words),
   };
 }
 

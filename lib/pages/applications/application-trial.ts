@@ -1,0 +1,48 @@
+import type { ClientInfo } from '../../clients/client-info.js';
+import { createSecret } from '../../crypto/secrets.js';
+import { challengeOf } from '../../protocol/pkce.js';
+import type { Words } from '../../rendering/words.js';
+import { type ServerAddresses, snippetForTrial } from './application-snippets.js';
+
+/** A request for authorization that a developer makes in the place of their application. */
+export interface Trial {
+  /** The authorization endpoint, with the values of the application. */
+  readonly address: string;
+  readonly redirectUri: string;
+  /** What gives tokens for the code of this one request. */
+  readonly snippet: string;
+  /** How long there is for that. */
+  readonly span: string;
+}
+
+/**
+ * Undefined for an application that asks nobody. The request has a challenge of its own, whose verifier is on the page
+ * of the developer alone: the code can be redeemed by nobody else, and not by the running application, for which it
+ * would be somebody else's answer (RFC 9700 §4.7).
+ */
+export function trialOf(
+  client: ClientInfo,
+  server: ServerAddresses & { readonly codeTtl: number },
+  words: Words,
+): Trial | undefined {
+  const [redirectUri] = client.redirectUris;
+  if (redirectUri === undefined || !client.grantTypes.includes('authorization_code')) return undefined;
+  const verifier = createSecret();
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    ...(client.scopes.length > 0 && { scope: client.scopes.join(' ') }),
+    state: createSecret(),
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: 'S256',
+    // also if the developer has allowed it before: this page is what they want to see
+    prompt: 'consent',
+  });
+  return {
+    address: `${server.authorization}?${query.toString()}`,
+    redirectUri,
+    snippet: snippetForTrial(client, server, { words, redirectUri, verifier }),
+    span: words.span(server.codeTtl),
+  };
+}

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process';
+
+import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
+import request from 'supertest';
+
+import type { ClientWithSecret, NewClient } from '../../lib/index.js';
+import { createPerson, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { callApi, redeem } from '../support/tokens.js';
+
+/** Does what a curl command says: the shell tells its words. */
+async function runAsCurl(script: string, secret = ''): Promise<string> {
+  const words = execFileSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }\n${script}`], {
+    env: { ...process.env, CLIENT_SECRET: secret },
+    encoding: 'utf8',
+  });
+  const [address = '', ...options] = words.trim().split('\n');
+  expect(new URL(address).pathname).toBe('/oauth/token');
+  const after = (name: string) => options.filter((_word, at) => options[at - 1] === name);
+  const [user] = after('--user');
+  const call = request(site.server).post('/oauth/token').type('form');
+  if (user !== undefined) call.set('Authorization', `Basic ${Buffer.from(user).toString('base64')}`);
+  const fields = after('--data-urlencode').map((field) => [
+    field.slice(0, field.indexOf('=')),
+    field.slice(field.indexOf('=') + 1),
+  ]);
+  const { body } = await call.send(Object.fromEntries(fields) as object);
+  return (body as { access_token: string }).access_token;
+}
+const ROOT = '/oauth/applications';
+
+let site: Site;
+let ada: Person;
+beforeAll(async () => {
+  site = await openSite({
+    rateLimits: false,
+    authorizationCodeTtl: 120,
+    applications: {
+      tryIt: ({ clientId, redirectUris }) =>
+        redirectUris.includes(REDIRECT_URI) ? `/playground?client_id=${clientId}&"` : undefined,
+    },
+    registration: { open: true },
+  });
+  ada = createPerson(site);
+  await ada.logIn('ada');
+});
+afterAll(() => site.close());
+
+const ofAda = (more: Partial<NewClient> = {}) => site.client({ ownerId: 'ada', ...more });
+const unescaped = (html: string) =>
+  html
+    .replaceAll('&#34;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+async function trialOf({ clientId }: ClientWithSecret, person = ada) {
+  const { text } = await person.agent.get(`${ROOT}/${clientId}`);
+  const shown = (pattern: RegExp) => unescaped(pattern.exec(text)?.[1] ?? '');
+  const address = shown(/<a [^>]*id="application-try" href="([^"]*)"/);
+  const snippet = shown(/<pre id="snippet-try"[^>]*><code>([^]*?)<\/code>/);
+  return {
+    text,
+    isThere: address !== '',
+    url: new URL(address === '' ? 'none:' : address),
+    snippet,
+    verifier: /code_verifier=([\w-]{43})/.exec(snippet)?.[1] ?? '',
+  };
+}
+
+/** Opens the link as the developer, allows, and says which code came back. */
+async function allow({ url }: { url: URL }): Promise<string> {
+  const page = await ada.openAuthorize(url.search.slice(1));
+  expect(page.text).toContain('id="consent-form"');
+  const back = new URL((await ada.choose(page)).headers.location!);
+  expect(`${back.origin}${back.pathname}`).toBe(REDIRECT_URI);
+  expect(back.searchParams.get('state')).toBe(url.searchParams.get('state'));
+  return back.searchParams.get('code')!;
+}
+
+describe('a developer tries their application', () => {
+  it.each([
+    ['with a secret', {}],
+    ['that is public', { type: 'public' }],
+    ['that skips the consent page otherwise', { trusted: true }],
+  ] as const)('%s: consent page, code, and tokens by the lines that are shown', async (_kind, more) => {
+    const client = await ofAda(more);
+    const trial = await trialOf(client);
+    expect(trial.url.origin + trial.url.pathname).toBe(`${site.url}/oauth/authorize`);
+    expect(Object.fromEntries(trial.url.searchParams)).toMatchObject({
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: client.scopes.join(' '),
+      code_challenge_method: 'S256',
+    });
+    expect(trial.text).toContain('Within 2 minutes');
+    // what a reader copies holds no secret
+    expect(trial.snippet).not.toContain('eas_cs_');
+    const code = await allow(trial);
+    const token = await runAsCurl(trial.snippet.replace('paste-the-code', code), client.clientSecret);
+    expect((await callApi(site, token)).status).toBe(200);
+    // the page of connected apps has it, as any other
+    expect((await ada.agent.get('/oauth/authorizations')).text).toContain(client.clientId);
+    // and to try it again shows the consent page again
+    await allow(await trialOf(client));
+  });
+
+  it('RFC 9700 §4.7 the running application has no use for the code, and does not use it up', async () => {
+    const client = await ofAda();
+    const trial = await trialOf(client);
+    const code = await allow(trial);
+    expect((await redeem(site, client, code)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await redeem(site, client, code, { code_verifier: trial.verifier })).status).toBe(200);
+  });
+
+  it('each page has a request of its own', async () => {
+    const client = await ofAda();
+    const [first, second] = [await trialOf(client), await trialOf(client)];
+    expect(first.verifier).toHaveLength(43);
+    expect(first.verifier).not.toBe(second.verifier);
+    for (const name of ['state', 'code_challenge'])
+      expect(first.url.searchParams.get(name)).not.toBe(second.url.searchParams.get(name));
+  });
+
+  it('where there is one: not for one that asks nobody, has nowhere to go back to, or is running already', async () => {
+    const forItself = await ofAda({ grantTypes: ['refresh_token'], redirectUris: [] });
+    expect(await trialOf(forItself)).toMatchObject({ isThere: false });
+    const { body } = await request(site.server)
+      .post('/oauth/register')
+      .send({ client_name: 'Itself', redirect_uris: [REDIRECT_URI] });
+    const { client_id: clientId } = body as { client_id: string };
+    await site.oauth.clients.update(clientId, { ownerId: 'ada' });
+    const page = await trialOf({ clientId } as ClientWithSecret);
+    expect(page.text).toContain(clientId);
+    expect(page.isThere).toBe(false);
+  });
+});
+
+describe('the option applications.tryIt', () => {
+  const linkIn = (text: string) => /id="application-try-elsewhere" href="([^"]*)"/.exec(text)?.[1];
+
+  test('leads to a page of the site, for the applications that it is for', async () => {
+    const client = await ofAda();
+    expect(linkIn((await trialOf(client)).text)).toBe(`/playground?client_id=${client.clientId}&amp;&#34;`);
+    const other = await ofAda({ redirectUris: ['https://other.example/callback'] });
+    const page = await trialOf(other);
+    expect([page.isThere, linkIn(page.text)]).toEqual([true, undefined]);
+  });
+
+  test('is a function', async () => {
+    await expect(openSite({ applications: { tryIt: '/playground' as never } })).rejects.toThrow(
+      /applications\.tryIt must be a function/,
+    );
+  });
+});
