@@ -67,8 +67,8 @@ export const CLIENTS: readonly Mutant[] = [
   ...mutantsOf('client-authentication/verify-secret.ts', SECRETS, [
     {
       breaks: 'a public client has no secret, so none is right for it (RFC 6749 §2.1)',
-      from: "if (type === 'public') return Promise.resolve(clientSecret === '');",
-      to: "if (type === 'public') return Promise.resolve(true);",
+      from: "if (type === 'public') return clientSecret === '';",
+      to: "if (type === 'public') return true;",
     },
     {
       breaks: 'a page of another origin does not guess secrets from its visitors’ addresses',
@@ -200,8 +200,8 @@ export const CLIENTS: readonly Mutant[] = [
   ...mutantsOf('client-authentication/client-secret-jwt.ts', ASSERTIONS, [
     {
       breaks: 'a kept secret that was rotated ends (RFC 7523 §3)',
-      from: '(expiresAt !== undefined && expiresAt <= now) ? []',
-      to: "clientId === '' ? []",
+      from: '(secret.expiresAt !== undefined && secret.expiresAt <= now)',
+      to: "clientId === ''",
     },
   ]),
   ...mutantsOf('models/assertion-ids.ts', ASSERTIONS, [
@@ -256,7 +256,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'the secret matches if it is sent along (RFC 7592 §2.2)',
-      from: "if (typeof secret !== 'string' || !(await verifySecret(secret, client.secrets)))",
+      from: "if (typeof secret !== 'string' || (await verifySecret(secret, client.secrets)) === undefined)",
       to: "if (typeof secret !== 'string')",
     },
     {
@@ -406,8 +406,8 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'only true lets somebody register applications: a promise of false does not',
-      from: 'if (!isAdministrator && (await settings.isDeveloper(req)) !== true)',
-      to: 'if (!isAdministrator && !(await settings.isDeveloper(req)))',
+      from: 'isAdministrator || (await settings.isDeveloper(req)) === true',
+      to: 'isAdministrator || Boolean(await settings.isDeveloper(req))',
       seenBy: [...OWNERS, 'attacks/host-values.test.ts'],
     },
   ]),

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { startMongo } from '../support/mongodb.js';
+import { APPLICATIONS } from './applications.js';
 import { CLIENTS } from './clients.js';
 import { CONSENT } from './consent.js';
 import { GRANTS } from './grants.js';
@@ -22,6 +23,7 @@ const ALL: readonly Mutant[] = [
   ...CONSENT,
   ...GRANTS,
   ...CLIENTS,
+  ...APPLICATIONS,
   ...TOKENS,
   ...MIGRATION,
   ...SURROUNDINGS,

@@ -95,8 +95,8 @@ export const REQUESTS: readonly Mutant[] = [
     },
     {
       breaks: 'the verifier is compared with the challenge (RFC 7636 §4.6)',
-      from: "return equalText(computed, challenge) ? undefined : 'code_verifier mismatch';",
-      to: "return computed !== '' || equalText(computed, challenge) ? undefined : 'code_verifier mismatch';",
+      from: "return equalText(challengeOf(verifier), challenge) ? undefined : 'code_verifier mismatch';",
+      to: "return verifier !== '' || equalText(challengeOf(verifier), challenge) ? undefined : 'code_verifier mismatch';",
     },
     {
       breaks: 'no verifier where there was no challenge: a downgrade (RFC 9700 §2.1.1)',
@@ -162,8 +162,8 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'nobody is sent to a redirect URI that is not registered (RFC 6749 §3.1.2.4)',
-        from: 'if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined) {',
-        to: 'if (findRegisteredRedirectUri(requested, client.redirectUris) === null) {',
+        from: 'if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined)',
+        to: 'if (findRegisteredRedirectUri(requested, client.redirectUris) === null)',
       },
       {
         breaks: 'a client gets codes if it is registered for that (RFC 6749 §4.1.2.1)',
@@ -404,13 +404,13 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'pages/login/login-page.ts',
+    'pages/login/waiting-request.ts',
     ['pages/login-page.test.ts'],
     [
       {
         breaks: 'the policy of a login page is widened by a registered redirect URI alone (RFC 9700 §4.11)',
-        from: 'formTargetOf((await resolveRequest(name, rules)).redirectUri)',
-        to: 'formTargetOf(String((await Promise.resolve(name)).redirect_uri))',
+        from: 'return await resolveRequest(name, rules);',
+        to: 'return { ...(await resolveRequest(name, rules)), redirectUri: String(name.redirect_uri) };',
       },
       {
         breaks: 'what waits for a login is a request of this server',
