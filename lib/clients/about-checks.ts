@@ -7,7 +7,7 @@ import { findPageUriProblem } from './page-uri.js';
 export type AboutField = 'description' | PageField;
 type PageField = 'clientUri' | 'logoUri' | 'policyUri' | 'tosUri';
 
-const MAX_DESCRIPTION = 300;
+const MAX_DESCRIPTION = 200;
 
 const PAGES: Readonly<Record<PageField, string>> = {
   clientUri: 'The home page',

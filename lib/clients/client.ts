@@ -54,7 +54,7 @@ export interface ClientMetadata {
   readonly refreshTokenTtl?: number;
   /** It may ask by pushed requests only; where the option `pushedRequests` is on. Default: `false`. (RFC 9126 §6) */
   readonly requirePushedAuthorizationRequests?: boolean;
-  /** What it is for, at most 300 characters. The consent page shows it if the client is verified. */
+  /** What it is for, at most 200 characters. The consent page shows it if the client is verified. */
   readonly description?: string;
   /**
    * Its home page, an https: URL. The consent page links to it if the client is verified, or if it is at the redirect

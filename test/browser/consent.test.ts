@@ -102,6 +102,32 @@ describeInChromium('the consent page', () => {
     },
   );
 
+  it.each(SCREENS.slice(1))(
+    'a verified application with all that it can say of itself has it there, too, at $width × $height',
+    async (size) => {
+      await page.setViewportSize(size);
+      const { clientId } = await site.oauth.clients.create({
+        name: 'Inkwell Printing Shop',
+        redirectUris: [site.callback],
+        scopes: ['photos:read'],
+        verified: true,
+        description: 'Prints your photos on postcards, posters and mugs. '.repeat(4).slice(0, 199).trim(),
+        clientUri: 'https://print.example/',
+        policyUri: 'https://print.example/privacy',
+        tosUri: 'https://print.example/terms',
+      });
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: site.callback,
+      });
+      await page.goto(`${site.url}/oauth/authorize?${query.toString()}`);
+      expect(await endOf('#client-links')).toBeGreaterThan(await endOf('#client-description'));
+      expect(await endOf('#consent-allow')).toBeLessThanOrEqual(640);
+      await expectGoodPage(page, `consent-verified-${size.width}`);
+    },
+  );
+
   it.each(SCREENS)('has its two buttons in sight whatever the length at $width × $height', async (size) => {
     await page.setViewportSize(size);
     await open(['cards:charge', ...Object.keys(MANY)]);

@@ -107,7 +107,7 @@ describe('what an application says of itself', () => {
     ['tos_uri', 'https://рrint.example/', 'It has a space or another character'],
     ['logo_uri', 'https://bank.example@evil.example/logo.png', 'It has a user name or a password'],
     ['logo_uri', `https://print.example/${'x'.repeat(2048)}`, 'It is longer than 2,048 characters'],
-    ['description', 'x'.repeat(301), 'The description is longer than 300 characters.'],
+    ['description', 'x'.repeat(201), 'The description is longer than 200 characters.'],
     ['description', 'Prints\u202epostcards', 'The description has invisible or control characters.'],
   ])('is refused at its field, in an open fold: %s %s', async (name, value, problem) => {
     const answer = await ada.get((await register({ ...ABOUT, [name]: value })).headers.location!);
@@ -126,8 +126,8 @@ describe('what an application says of itself', () => {
     await expect(app.clients.create({ ...shop, policyUri: 'http://print.example/' })).rejects.toThrow(
       'The privacy policy: it must be an https: URL.',
     );
-    await expect(app.clients.create({ ...shop, description: 'x'.repeat(301) })).rejects.toThrow(
-      'The description is longer than 300 characters.',
+    await expect(app.clients.create({ ...shop, description: 'x'.repeat(201) })).rejects.toThrow(
+      'The description is longer than 200 characters.',
     );
     expect(await app.clients.create({ ...shop, ...STORED })).toMatchObject(STORED);
   });
