@@ -27,8 +27,8 @@ export interface UserAuthorization extends Connection {
 
 /** What the list is read from. */
 export interface AuthorizationStores {
-  readonly grants: Pick<GrantStore, 'listConnectedIds' | 'findConnectedClients'>;
-  readonly consents: Pick<ConsentStore, 'listIdsOfUser' | 'findOfUser'>;
+  readonly grants: Pick<GrantStore, 'listConnected' | 'findConnectedClients'>;
+  readonly consents: Pick<ConsentStore, 'listOfUser' | 'findOfUser'>;
   readonly clients: Pick<ClientStore, 'findAll'>;
 }
 
@@ -39,34 +39,55 @@ export interface WhoseList {
   readonly now: Date;
 }
 
+/** What is stored of some connections. */
+interface Found {
+  readonly connected: readonly ConnectedClient[];
+  readonly remembered: readonly Consent[];
+}
+
+/** Everything that is connected. */
+export interface ConnectionList {
+  /** Those that were given tokens last first. */
+  readonly ids: readonly string[];
+  /** What is connected of some of them, in their order. */
+  readonly find: (clientIds: readonly string[]) => Promise<readonly UserAuthorization[]>;
+}
+
 /** More than anybody has; a bound on the work of one page. */
 const LIST_LIMIT = 1000;
 
 /**
- * The ids of the clients that have access to a user's account or may come back to it unasked, those that were given
- * tokens last first. Two commands, however many grants there are.
+ * The clients that have access to a user's account or may come back to it unasked. Two commands, however many grants
+ * there are; to find some of them costs one more; where there are many, one and three.
  */
-export async function listConnectedIds(
-  { grants, consents }: Omit<AuthorizationStores, 'clients'>,
-  { userId, now }: WhoseList,
-): Promise<readonly string[]> {
+export async function listConnections(
+  stores: AuthorizationStores,
+  whose: WhoseList,
+): Promise<ConnectionList> {
+  const { grants, consents } = stores;
+  const { userId, now } = whose;
   const [connected, remembered] = await Promise.all([
-    grants.listConnectedIds(userId, now, LIST_LIMIT),
-    consents.listIdsOfUser(userId, LIST_LIMIT),
+    grants.listConnected(userId, now, LIST_LIMIT),
+    consents.listOfUser(userId, LIST_LIMIT),
   ]);
-  return [...new Set([...connected, ...remembered])];
+  const isAll = [connected, remembered].every(({ ids, few }) => ids.length === few.length);
+  const all = { connected: connected.few, remembered: remembered.few };
+  return {
+    ids: [...new Set([...connected.ids, ...remembered.ids])],
+    find: (clientIds) => findConnections(stores, clientIds, { ...whose, ...(isAll && { all }) }),
+  };
 }
 
-/** What is connected of these clients, in their order; what is not is left out. Three commands, or none. */
-export async function findConnections(
+/** In their order; what is not connected is left out. */
+async function findConnections(
   { grants, consents, clients }: AuthorizationStores,
   clientIds: readonly string[],
-  { userId, deviceGrantTypes, now }: WhoseList,
+  { userId, deviceGrantTypes, now, all }: WhoseList & { readonly all?: Found },
 ): Promise<readonly UserAuthorization[]> {
   if (clientIds.length === 0) return [];
   const [connected, remembered, found] = await Promise.all([
-    grants.findConnectedClients(userId, clientIds, now),
-    consents.findOfUser(userId, clientIds),
+    all?.connected ?? grants.findConnectedClients(userId, clientIds, now),
+    all?.remembered ?? consents.findOfUser(userId, clientIds),
     clients.findAll(clientIds),
   ]);
   const [lives, allowed, known] = [byClient(connected), byClient(remembered), byClient(found)];
@@ -81,7 +102,7 @@ export async function findConnections(
   });
 }
 
-/** One of them; undefined if it is not connected. */
+/** One connection; undefined if there is none. Three commands. */
 export async function findConnection(
   stores: AuthorizationStores,
   clientId: string,

@@ -1,3 +1,5 @@
+import type { IdsAndFew } from './grant-store.js';
+
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
 export interface Consent {
   readonly userId: string;
@@ -11,8 +13,8 @@ export interface Consent {
 export interface ConsentStore {
   /** The scopes the user has allowed the client so far. */
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
-  /** The ids of the clients that a user has allowed something, the newest first, at most `limit`. */
-  listIdsOfUser(userId: string, limit: number): Promise<readonly string[]>;
+  /** What a user has allowed, by clients, the newest first, at most `limit`. */
+  listOfUser(userId: string, limit: number): Promise<IdsAndFew<Consent>>;
   /** What a user has allowed these clients, in no order. */
   findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
   /** Remembers what was decided: of the scopes that were asked for, those that were allowed and no others. */

@@ -85,6 +85,16 @@ export interface ConnectedClient {
   readonly resources: readonly (readonly string[])[];
 }
 
+/** A list of which the ids suffice as a rule: the whole is read with them if it is short, and by them if it is long. */
+export interface IdsAndFew<Of> {
+  readonly ids: readonly string[];
+  /** All of them, if they come of no more than `FEW_LISTED` documents; else none. */
+  readonly few: readonly Of[];
+}
+
+/** A page of the list. */
+export const FEW_LISTED = 25;
+
 /** What the newest grants of a client say of its use. */
 export interface GrantUsage {
   readonly clientId: string;
@@ -131,10 +141,10 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
   /**
-   * The ids of the clients whose tokens work for this user, or whose device may still come for some; those that were
-   * given tokens last first, at most `limit`.
+   * The clients whose tokens work for this user, or whose device may still come for some; those that were given tokens
+   * last first, at most `limit`.
    */
-  listConnectedIds(userId: string, now: Date, limit: number): Promise<readonly string[]>;
+  listConnected(userId: string, now: Date, limit: number): Promise<IdsAndFew<ConnectedClient>>;
   /** What is connected of these clients, in no order. */
   findConnectedClients(
     userId: string,

@@ -1,4 +1,4 @@
-import type { ConnectedClient, GrantStore } from '../grants/grant-store.js';
+import { type ConnectedClient, FEW_LISTED, type GrantStore } from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
 
@@ -17,63 +17,72 @@ const isWaiting = {
 /** Grouped by the database: a client can have thousands of grants, and only what they come to is sent. */
 export function createConnectedClients(
   grants: Documents<GrantDocument>,
-): Pick<GrantStore, 'listConnectedIds' | 'findConnectedClients'> {
+): Pick<GrantStore, 'listConnected' | 'findConnectedClients'> {
   return {
-    async listConnectedIds(userId, now, limit) {
-      // in one document: a thousand of them cost more than all the rest
-      const [all] = await grants.aggregate<{ readonly ids: readonly string[] }>([
-        { $match: connected({ userId }, now) },
-        { $group: { _id: '$clientId', renewedAt } },
+    async listConnected(userId, now, limit) {
+      const all = connected({ userId }, now);
+      // most people have few: what these come to is all there is, in one command
+      const first = await grants.aggregate<FoundClient>([
+        ...all,
+        { $limit: FEW_LISTED + 1 },
+        { $group: whatTheyComeTo },
+        { $sort: { renewedAt: -1 } },
+      ]);
+      const isAll = first.reduce((sum, { waiting, renewed }) => sum + waiting + renewed, 0) <= FEW_LISTED;
+      if (isAll)
+        return { ids: first.map(({ _id }) => _id), few: first.map((client) => toConnectedClient(client)) };
+      // in one document: a thousand of them on their way cost more than finding them
+      const [list] = await grants.aggregate<{ readonly ids: readonly string[] }>([
+        ...all,
+        { $group: { _id: '$clientId', renewedAt: whatTheyComeTo.renewedAt } },
         { $sort: { renewedAt: -1 } },
         { $limit: limit },
         { $group: { _id: null, ids: { $push: '$_id' } } },
       ]);
-      return all?.ids ?? [];
+      return { ids: list?.ids ?? [], few: [] };
     },
     async findConnectedClients(userId, clientIds, now) {
       const found = await grants.aggregate<FoundClient>([
-        { $match: connected({ userId, clientId: { $in: clientIds } }, now) },
-        {
-          $group: {
-            _id: '$clientId',
-            since: { $min: '$createdAt' },
-            renewedAt,
-            waiting: { $sum: { $cond: [isWaiting, 1, 0] } },
-            renewed: { $sum: { $cond: [isWaiting, 0, 1] } },
-            // grants from before 0.2 have them at the top
-            scopes: { $addToSet: { $ifNull: ['$authorization.scopes', '$scopes'] } },
-            resources: {
-              $addToSet: { $ifNull: ['$authorization.resources', { $ifNull: ['$resources', []] }] },
-            },
-            grantTypes: { $addToSet: '$grantType' },
-          },
-        },
+        ...connected({ userId, clientId: { $in: clientIds } }, now),
+        { $group: whatTheyComeTo },
       ]);
-      return found.map(({ _id, waiting, renewed, renewedAt: renewedAtOf, ...client }) => ({
-        clientId: _id,
-        ...client,
-        ...(renewed > 0 && { renewedAt: renewedAtOf }),
-        hasWaitingDevice: waiting > 0,
-      }));
+      return found.map((client) => toConnectedClient(client));
     },
   };
 }
 
-const renewedAt = { $max: { $ifNull: ['$renewedAt', '$createdAt'] } };
+function toConnectedClient({ _id, waiting, renewed, renewedAt, ...client }: FoundClient): ConnectedClient {
+  return { clientId: _id, ...client, ...(renewed > 0 && { renewedAt }), hasWaitingDevice: waiting > 0 };
+}
 
-function connected(of: object, now: Date): object {
-  return {
-    ...of,
-    expiresAt: { $gt: now },
-    revokedAt: { $exists: false },
-    $or: [
-      { 'accessTokens.0': { $exists: true } },
-      { refreshToken: { $exists: true } },
-      {
-        'device.decision': 'allow',
-        'device.usedAt': { $exists: false },
-        'device.expiresAt': { $gt: now },
+const whatTheyComeTo = {
+  _id: '$clientId',
+  since: { $min: '$createdAt' },
+  renewedAt: { $max: { $ifNull: ['$renewedAt', '$createdAt'] } },
+  waiting: { $sum: { $cond: [isWaiting, 1, 0] } },
+  renewed: { $sum: { $cond: [isWaiting, 0, 1] } },
+  // grants from before 0.2 have them at the top
+  scopes: { $addToSet: { $ifNull: ['$authorization.scopes', '$scopes'] } },
+  resources: { $addToSet: { $ifNull: ['$authorization.resources', { $ifNull: ['$resources', []] }] } },
+  grantTypes: { $addToSet: '$grantType' },
+};
+
+/** The index first, by a condition of its own: with alternatives in it some servers read the whole collection. */
+function connected(of: object, now: Date): readonly object[] {
+  return [
+    { $match: { ...of, expiresAt: { $gt: now }, revokedAt: { $exists: false } } },
+    {
+      $match: {
+        $or: [
+          { 'accessTokens.0': { $exists: true } },
+          { refreshToken: { $exists: true } },
+          {
+            'device.decision': 'allow',
+            'device.usedAt': { $exists: false },
+            'device.expiresAt': { $gt: now },
+          },
+        ],
       },
-    ],
-  };
+    },
+  ];
 }

@@ -1,4 +1,5 @@
 import type { Consent, ConsentStore } from '../grants/consent-store.js';
+import { FEW_LISTED, type IdsAndFew } from '../grants/grant-store.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
 import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
@@ -51,14 +52,15 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });
       return consent === null ? null : consent.scopes;
     },
-    async listIdsOfUser(userId, limit) {
-      const [all] = await consents.aggregate<{ readonly ids: readonly string[] }>([
+    async listOfUser(userId, limit) {
+      const [all] = await consents.aggregate<IdsAndFew<Consent>>([
         { $match: { userId } },
         { $sort: { updatedAt: -1 } },
         { $limit: limit },
-        { $group: { _id: null, ids: { $push: '$clientId' } } },
+        { $group: { _id: null, ids: { $push: '$clientId' }, few: { $push: '$$ROOT' } } },
+        { $project: { ids: 1, few: { $cond: [{ $lte: [{ $size: '$ids' }, FEW_LISTED] }, '$few', []] } } },
       ]);
-      return all?.ids ?? [];
+      return all ?? { ids: [], few: [] };
     },
     findOfUser: (userId, clientIds) => consents.find({ userId, clientId: { $in: clientIds } }),
     async remember(userId, clientId, { asked, allowed, now }) {

@@ -115,6 +115,19 @@ describe('a person with many connected apps', () => {
     }
   });
 
+  it('costs two commands, and three for what is on the page', async () => {
+    const commands = (await recordCommands(site.database, () => open('?page=2'))).map(
+      ({ name, collection }) => `${name} ${collection}`,
+    );
+    expect(commands.sort()).toEqual([
+      'aggregate oauth_consents',
+      'aggregate oauth_grants',
+      'aggregate oauth_grants',
+      'find oauth_clients',
+      'find oauth_consents',
+    ]);
+  });
+
   it('hears that none has the name, and gets all of them back by a link', async () => {
     const { text, names } = await open('?q=%3Cscript%3E');
     expect(names).toEqual([]);

@@ -70,7 +70,7 @@ describe('the page of a connected app', () => {
     expect(text).not.toContain('id="report-form"');
   });
 
-  test('costs five commands, and one for the audit where it is on', async () => {
+  test('costs three commands, one for how many use it, and one for the audit where it is on', async () => {
     await connect();
     await site.oauth.audit.find();
     const commands = await commandsDuring(site.database, () => open());

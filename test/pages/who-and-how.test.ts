@@ -38,11 +38,11 @@ test.each([
   [undefined, 'Alex Kim'],
 ])('two people of one name are told apart by what the site says of them: %j', async (given, shown) => {
   detail = given;
-  const { agent, openAuthorize } = await logIn();
+  const person = await logIn();
   const words = `<strong><bdi>${shown}</bdi></strong>`;
-  expect((await openAuthorize(query())).text).toContain(words);
-  expect((await openAuthorize(query({ prompt: 'select_account' }))).text).toContain(words);
-  expect((await agent.get(LIST)).text).toContain(words);
+  expect((await person.openAuthorize(query())).text).toContain(words);
+  expect((await person.openAuthorize(query({ prompt: 'select_account' }))).text).toContain(words);
+  expect((await person.agent.get(LIST)).text).toContain(words);
 });
 
 test('the bundled login checks the option as well', async () => {

@@ -1,11 +1,7 @@
 import type { Request, Response } from 'express';
 
 import type { ClientStore } from '../../clients/client-store.js';
-import {
-  findConnections,
-  listConnectedIds,
-  type UserAuthorization,
-} from '../../grants/authorization-list.js';
+import { listConnections, type UserAuthorization } from '../../grants/authorization-list.js';
 import { personalCsrfTokenOf } from '../../http/csrf.js';
 import type { Asked } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
@@ -33,12 +29,11 @@ export async function showList(context: AuthorizationsContext, { req, res, now }
   const userId = userIdOf(settings, req);
   const done = takeDone(req, { path: root, userId }, now);
   const isDeveloper = await mayRegister(context, req, res);
-  const whose = { userId, deviceGrantTypes, now };
-  const all = await listConnectedIds(models, whose);
+  const { ids: all, find } = await listConnections(models, { userId, deviceGrantTypes, now });
   const wanted = wantedOf(queryOf(req));
   const fitting = wanted.words === '' ? all : await findNamedIds(models.clients, all, wanted.words);
   const part = partOf(fitting, wanted.page);
-  const entries = await findConnections(models, part.entries, whose);
+  const entries = await find(part.entries);
   const logos = entries.flatMap(({ client }) => (client && appLogoOf(client)) ?? []);
   await renderPage(req, res, {
     view: 'authorizations',
