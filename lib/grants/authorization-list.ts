@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { Consent, ConsentStore } from './consent-store.js';
-import type { ConnectedClient, GrantStore } from './grant-store.js';
+import type { ConnectedClient, GrantStore, IdsAndFirst } from './grant-store.js';
 
 /** What a user has allowed one client, all its grants together. */
 interface Connection {
@@ -39,17 +39,11 @@ export interface WhoseList {
   readonly now: Date;
 }
 
-/** What is stored of some connections. */
-interface Found {
-  readonly connected: readonly ConnectedClient[];
-  readonly remembered: readonly Consent[];
-}
-
 /** Everything that is connected. */
 export interface ConnectionList {
   /** Those that were given tokens last first. */
   readonly ids: readonly string[];
-  /** What is connected of some of them, in their order. */
+  /** What is connected of some of them, in their order; what is not any more is left out. */
   readonly find: (clientIds: readonly string[]) => Promise<readonly UserAuthorization[]>;
 }
 
@@ -58,7 +52,7 @@ const LIST_LIMIT = 1000;
 
 /**
  * The clients that have access to a user's account or may come back to it unasked. Two commands, however many grants
- * there are; to find some of them costs one more; where there are many, one and three.
+ * there are; to find some of them costs one more, and two behind the first of them.
  */
 export async function listConnections(
   stores: AuthorizationStores,
@@ -70,29 +64,32 @@ export async function listConnections(
     grants.listConnected(userId, now, LIST_LIMIT),
     consents.listOfUser(userId, LIST_LIMIT),
   ]);
-  const isAll = [connected, remembered].every(({ ids, few }) => ids.length === few.length);
-  const all = { connected: connected.few, remembered: remembered.few };
   return {
     ids: [...new Set([...connected.ids, ...remembered.ids])],
-    find: (clientIds) => findConnections(stores, clientIds, { ...whose, ...(isAll && { all }) }),
+    find: (clientIds) => findConnections(stores, clientIds, { ...whose, known: { connected, remembered } }),
   };
 }
 
-/** In their order; what is not connected is left out. */
+/** What was read with the list. */
+interface Known {
+  readonly connected: IdsAndFirst<ConnectedClient>;
+  readonly remembered: IdsAndFirst<Consent>;
+}
+
 async function findConnections(
   { grants, consents, clients }: AuthorizationStores,
   clientIds: readonly string[],
-  { userId, deviceGrantTypes, now, all }: WhoseList & { readonly all?: Found },
+  { userId, deviceGrantTypes, now, known }: WhoseList & { readonly known?: Known },
 ): Promise<readonly UserAuthorization[]> {
   if (clientIds.length === 0) return [];
-  const [connected, remembered, found] = await Promise.all([
-    all?.connected ?? grants.findConnectedClients(userId, clientIds, now),
-    all?.remembered ?? consents.findOfUser(userId, clientIds),
+  const [lives, allowed, found] = await Promise.all([
+    readMissing(clientIds, known?.connected, (ids) => grants.findConnectedClients(userId, ids, now)),
+    readMissing(clientIds, known?.remembered, (ids) => consents.findOfUser(userId, ids)),
     clients.findAll(clientIds),
   ]);
-  const [lives, allowed, known] = [byClient(connected), byClient(remembered), byClient(found)];
+  const names = byClient(found);
   return clientIds.flatMap((clientId) => {
-    const [live, consent, client] = [lives.get(clientId), allowed.get(clientId), known.get(clientId)];
+    const [live, consent, client] = [lives.get(clientId), allowed.get(clientId), names.get(clientId)];
     if (live === undefined && consent === undefined) return [];
     return {
       ...toConnection(clientId, { live, consent }, deviceGrantTypes),
@@ -100,6 +97,18 @@ async function findConnections(
       ...(client && { client }),
     };
   });
+}
+
+/** What is known already, and what is in the list beside; all of it where there is no list. */
+async function readMissing<Of extends { readonly clientId: string }>(
+  clientIds: readonly string[],
+  list: IdsAndFirst<Of> | undefined,
+  read: (clientIds: readonly string[]) => Promise<readonly Of[]>,
+): Promise<ReadonlyMap<string, Of>> {
+  const known = byClient(list?.first ?? []);
+  const listed = list && new Set(list.ids);
+  const missing = clientIds.filter((clientId) => !known.has(clientId) && listed?.has(clientId) !== false);
+  return missing.length === 0 ? known : new Map([...known, ...byClient(await read(missing))]);
 }
 
 /** One connection; undefined if there is none. Three commands. */

@@ -85,15 +85,15 @@ export interface ConnectedClient {
   readonly resources: readonly (readonly string[])[];
 }
 
-/** A list of which the ids suffice as a rule: the whole is read with them if it is short, and by them if it is long. */
-export interface IdsAndFew<Of> {
+/** A list of which the ids suffice, but for its first page. */
+export interface IdsAndFirst<Of> {
   readonly ids: readonly string[];
-  /** All of them, if they come of no more than `FEW_LISTED` documents; else none. */
-  readonly few: readonly Of[];
+  /** The first `FIRST_LISTED` of them, as a whole. */
+  readonly first: readonly Of[];
 }
 
-/** A page of the list. */
-export const FEW_LISTED = 25;
+/** A page of a list. */
+export const FIRST_LISTED = 25;
 
 /** What the newest grants of a client say of its use. */
 export interface GrantUsage {
@@ -144,7 +144,7 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
    * The clients whose tokens work for this user, or whose device may still come for some; those that were given tokens
    * last first, at most `limit`.
    */
-  listConnected(userId: string, now: Date, limit: number): Promise<IdsAndFew<ConnectedClient>>;
+  listConnected(userId: string, now: Date, limit: number): Promise<IdsAndFirst<ConnectedClient>>;
   /** What is connected of these clients, in no order. */
   findConnectedClients(
     userId: string,

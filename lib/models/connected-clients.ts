@@ -1,4 +1,9 @@
-import { type ConnectedClient, FEW_LISTED, type GrantStore } from '../grants/grant-store.js';
+import {
+  type ConnectedClient,
+  FIRST_LISTED,
+  type GrantStore,
+  type IdsAndFirst,
+} from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
 
@@ -20,26 +25,16 @@ export function createConnectedClients(
 ): Pick<GrantStore, 'listConnected' | 'findConnectedClients'> {
   return {
     async listConnected(userId, now, limit) {
-      const all = connected({ userId }, now);
-      // most people have few: what these come to is all there is, in one command
-      const first = await grants.aggregate<FoundClient>([
-        ...all,
-        { $limit: FEW_LISTED + 1 },
+      const [all] = await grants.aggregate<IdsAndFirst<FoundClient>>([
+        ...connected({ userId }, now),
         { $group: whatTheyComeTo },
         { $sort: { renewedAt: -1 } },
-      ]);
-      const isAll = first.reduce((sum, { waiting, renewed }) => sum + waiting + renewed, 0) <= FEW_LISTED;
-      if (isAll)
-        return { ids: first.map(({ _id }) => _id), few: first.map((client) => toConnectedClient(client)) };
-      // in one document: a thousand of them on their way cost more than finding them
-      const [list] = await grants.aggregate<{ readonly ids: readonly string[] }>([
-        ...all,
-        { $group: { _id: '$clientId', renewedAt: whatTheyComeTo.renewedAt } },
-        { $sort: { renewedAt: -1 } },
         { $limit: limit },
-        { $group: { _id: null, ids: { $push: '$_id' } } },
+        // in one document: a thousand of them on their way cost more than finding them
+        { $group: { _id: null, ids: { $push: '$_id' }, first: { $push: '$$ROOT' } } },
+        { $project: { ids: 1, first: { $slice: ['$first', FIRST_LISTED] } } },
       ]);
-      return { ids: list?.ids ?? [], few: [] };
+      return { ids: all?.ids ?? [], first: (all?.first ?? []).map((client) => toConnectedClient(client)) };
     },
     async findConnectedClients(userId, clientIds, now) {
       const found = await grants.aggregate<FoundClient>([

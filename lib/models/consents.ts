@@ -1,5 +1,5 @@
 import type { Consent, ConsentStore } from '../grants/consent-store.js';
-import { FEW_LISTED, type IdsAndFew } from '../grants/grant-store.js';
+import { FIRST_LISTED, type IdsAndFirst } from '../grants/grant-store.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
 import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
@@ -53,14 +53,14 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       return consent === null ? null : consent.scopes;
     },
     async listOfUser(userId, limit) {
-      const [all] = await consents.aggregate<IdsAndFew<Consent>>([
+      const [all] = await consents.aggregate<IdsAndFirst<Consent>>([
         { $match: { userId } },
         { $sort: { updatedAt: -1 } },
         { $limit: limit },
-        { $group: { _id: null, ids: { $push: '$clientId' }, few: { $push: '$$ROOT' } } },
-        { $project: { ids: 1, few: { $cond: [{ $lte: [{ $size: '$ids' }, FEW_LISTED] }, '$few', []] } } },
+        { $group: { _id: null, ids: { $push: '$clientId' }, first: { $push: '$$ROOT' } } },
+        { $project: { ids: 1, first: { $slice: ['$first', FIRST_LISTED] } } },
       ]);
-      return all ?? { ids: [], few: [] };
+      return all ?? { ids: [], first: [] };
     },
     findOfUser: (userId, clientIds) => consents.find({ userId, clientId: { $in: clientIds } }),
     async remember(userId, clientId, { asked, allowed, now }) {

@@ -1,4 +1,4 @@
-import { FEW_LISTED } from '../../grants/grant-store.js';
+import { FIRST_LISTED } from '../../grants/grant-store.js';
 
 /** What the address of the page asks for: `?q=shop&page=2`. */
 export interface Wanted {
@@ -17,7 +17,7 @@ export interface Part<Entry> {
   readonly found: number;
 }
 
-const PER_PAGE = FEW_LISTED;
+const PER_PAGE = FIRST_LISTED;
 const MAX_WORDS = 100;
 
 export function wantedOf({ q, page }: { readonly q?: unknown; readonly page?: unknown }): Wanted {
