@@ -1,4 +1,5 @@
 import { isUnverified } from '../clients/by-others.js';
+import { refuseUnapproved } from '../clients/pending-client.js';
 import { OAuthError } from '../errors.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import type { Asked } from '../http/handle.js';
@@ -82,6 +83,7 @@ export async function answerRequest(
   // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
   if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)
     return dependencies.toLogin({ req, res, request });
+  checkApproval(dependencies, req, request);
   const step = await findStep(dependencies, asked, request);
   if ('page' in step) return step.page();
   const { responseMode, redirectUri, state } = request;
@@ -96,6 +98,21 @@ export async function answerRequest(
     uiLocales: request.uiLocales,
     client: { uri: responseMode.urlOf(redirectUri, parameters), redirectUri },
   });
+}
+
+/**
+ * By a page, and no redirect: nobody has looked at where it would lead (RFC 9700 §4.11.2). Who will be asked to log in
+ * is told afterwards.
+ *
+ * @throws PendingClient
+ */
+function checkApproval(
+  { settings }: AuthorizeDependencies,
+  req: Asked['req'],
+  { client, isSilent }: Pick<RefusedRequest, 'client' | 'isSilent'>,
+): void {
+  const person = resourceOwnerOf(settings, req);
+  if (person !== undefined || isSilent) refuseUnapproved(client, person && settings.userId(person));
 }
 
 /** The next step, or the error response if the request is wrong or something fails (RFC 6749 §4.1.2.1). */
@@ -194,6 +211,7 @@ export async function answerForm(
   const { rules, settings } = dependencies;
   const pending = requestIn(form);
   const request = await resolveRequest(pending ?? form, rules, asked.now);
+  checkApproval(dependencies, req, request);
   // it would be lost on the way to our GET, and the request be another one there
   if (pending === undefined && isRefused(request) && !isText(form)) throw request.refusal;
   // what there is to say of these is said to the client; no page asks about a request that nobody may be asked about

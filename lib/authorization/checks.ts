@@ -1,3 +1,4 @@
+import { refuseBlocked } from '../clients/blocked-client.js';
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
 import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
@@ -88,6 +89,8 @@ function mostLength(form: Form): number {
 async function checkClient(form: Form, _found: Found, { findClient }: RequestRules): Promise<Found> {
   const client = await findClient(required(form, 'client_id'));
   if (client === null) throw new OAuthError('invalid_client', 'there is no such client', { status: 400 });
+  // RFC 9700 §4.11.2: no redirect to a URI that is not trusted, and nobody of this site trusts this one any more
+  refuseBlocked(client);
   return { client };
 }
 

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Command } from 'commander';
 
@@ -35,6 +36,10 @@ interface ListOptions extends DatabaseOptions {
 
 interface RotateOptions extends DatabaseOptions {
   readonly overlap: number;
+}
+
+interface BlockOptions extends DatabaseOptions {
+  readonly reason?: string;
 }
 
 interface RemoveOptions extends DatabaseOptions {
@@ -74,6 +79,15 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   command('rotate-secret <id>', 'makes a new secret, and shows it this once')
     .option('--overlap <seconds>', 'how long the old one still works', parseCount, SECRET_OVERLAP)
     .action((id: string, options: RotateOptions) => rotateSecret(known, id, options));
+  command('block <id>', 'blocks a client: it gets nothing until it is unblocked, and loses nothing')
+    .option('--reason <text>', 'what its owner is told')
+    .action((id: string, options: BlockOptions) => block(known, id, options));
+  command('unblock <id>', 'unblocks a client, with all that people have allowed it').action(
+    (id: string, options: DatabaseOptions) => unblock(known, id, options),
+  );
+  command('approve <id>', 'approves a client that waits for it (applications.approval)').action(
+    (id: string, options: DatabaseOptions) => approve(known, id, options),
+  );
   command('delete <id>', 'deletes a client; all its tokens end at once')
     .option('--yes', 'do not ask')
     .action((id: string, options: RemoveOptions) => remove(known, id, options));
@@ -115,7 +129,7 @@ async function list(io: Io, { limit, after, ...options }: ListOptions): Promise<
           ['CLIENT ID', 'NAME', 'TYPE', 'GRANT TYPES', 'SCOPES', 'CREATED'],
           shown.map((client) => [
             client.clientId,
-            client.name,
+            client.blocked ? `${client.name} (blocked)` : client.name,
             client.type,
             client.grantTypes.join(' '),
             client.scopes.join(' '),
@@ -170,6 +184,34 @@ async function rotateSecret(known: Known, id: string, { overlap, ...options }: R
   });
 }
 
+/** Milliseconds after which no request is under way that had read the client before. */
+const REQUESTS_END = 1000;
+
+async function block(known: Known, id: string, { reason, ...options }: BlockOptions): Promise<void> {
+  const { io } = known;
+  await useDatabase(io, { ...options, clientFields: known.fields }, async ({ models }) => {
+    const registry = registryOf(known, models);
+    const client = found(id, await registry.block(id, { reason }));
+    // what looks after these in a site ends with this process
+    await delay(REQUESTS_END);
+    await registry.block(id);
+    printClient(known, client, { json: options.json });
+    note(io, 'JWTs that other servers verify by the keys alone are valid until they expire');
+  });
+}
+
+async function unblock(known: Known, id: string, options: DatabaseOptions): Promise<void> {
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) =>
+    printClient(known, found(id, await registryOf(known, models).unblock(id)), { json: options.json }),
+  );
+}
+
+async function approve(known: Known, id: string, options: DatabaseOptions): Promise<void> {
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) =>
+    printClient(known, found(id, await registryOf(known, models).approve(id)), { json: options.json }),
+  );
+}
+
 async function remove(known: Known, id: string, { yes, ...options }: RemoveOptions): Promise<void> {
   const { io } = known;
   await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
@@ -220,6 +262,10 @@ function printRecord(
       ...(newSecret !== undefined && { 'client secret': newSecret }),
       ...printedFields(client, fields),
       verified: verificationOf(client),
+      'waits for approval':
+        client.awaitsApprovalSince &&
+        `since ${formatDate(client.awaitsApprovalSince)}: only its owner can authorize it`,
+      blocked: client.blocked && blockOf(client.blocked),
       ...(client.selfRegistered === true && {
         'registered by': 'itself (RFC 7591): what it says of itself is unchecked',
       }),
@@ -261,6 +307,10 @@ function formatSecret({ createdAt, expiresAt, ending, lastUsedOn }: SecretInfo):
 function verificationOf({ verified, trusted }: ClientInfo): string {
   if (verified === true) return 'yes';
   return trusted ? 'yes, as it is trusted' : 'no';
+}
+
+function blockOf({ at, reason }: NonNullable<ClientInfo['blocked']>): string {
+  return `since ${formatDate(at)}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 /** In the largest unit that says it exactly. */

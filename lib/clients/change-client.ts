@@ -28,6 +28,8 @@ export interface ChangeDependencies {
   /** What developers can choose. */
   readonly ownerLimits: RegistrationLimits;
   readonly fields: readonly ClientField[];
+  /** Whether what an owner makes another application waits for approval again. */
+  readonly approval: boolean;
 }
 
 /** A client before and after a change. */
@@ -65,6 +67,7 @@ export async function changeClient(
         ...differences(before, metadata, fields),
         custom,
         ...(by === 'host' && withAllowed(before, changes)),
+        ...approvalAfter(dependencies, before, { metadata, by, now }),
       },
       {
         now: nextUpdateOf(before, now),
@@ -74,6 +77,18 @@ export async function changeClient(
     if (after !== null) return { before, after };
   }
   throw changedMeanwhile();
+}
+
+/** The host's word for a client is an approval as well; what an owner changes was approved as it was before. */
+function approvalAfter(
+  { approval, fields }: ChangeDependencies,
+  before: Client,
+  { metadata, by, now }: { readonly metadata: ClientMetadata } & Required<Pick<ChangeAct, 'by' | 'now'>>,
+): Pick<Client, 'awaitsApprovalSince'> {
+  const isPending = before.awaitsApprovalSince !== undefined;
+  if (by === 'host')
+    return isPending && isVouchedFor(metadata, fields) ? { awaitsApprovalSince: undefined } : {};
+  return approval && !isPending && isAnother(before, metadata) ? { awaitsApprovalSince: now } : {};
 }
 
 /** Later than the last one, also if both are in one millisecond: by it changes are told apart. */
@@ -131,7 +146,7 @@ export function isChangedMeanwhile(error: unknown): boolean {
   return error instanceof OAuthError && error.status === 409;
 }
 
-function changedMeanwhile(): OAuthError {
+export function changedMeanwhile(): OAuthError {
   return new OAuthError(
     'invalid_client_metadata',
     'the client was changed by somebody else at the same moment',

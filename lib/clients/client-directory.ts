@@ -1,5 +1,7 @@
+import type { Client } from './client.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
-import type { ClientStore } from './client-store.js';
+import { searchKeyOf } from './client-lists.js';
+import type { ClientListQuery, ClientPlace, ClientStore } from './client-store.js';
 
 /** How a client is used, as far as it is counted. */
 export interface ClientUsage {
@@ -16,23 +18,40 @@ export interface ClientPage {
   readonly clients: readonly ClientInfo[];
   /** For the next part; absent at the end. */
   readonly next?: string;
+  /** For the part before; absent at the beginning. */
+  readonly previous?: string;
+}
+
+export interface ClientPageQuery {
+  readonly list?: ClientListQuery['list'];
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+/** What a search has found, the newest first. */
+export interface FoundClients {
+  readonly clients: readonly ClientInfo[];
+  /** Whether there are more: looking has an end. */
+  readonly isPart: boolean;
 }
 
 /** What the applications pages ask about clients beside their registrations. */
 export interface ClientDirectory {
   /** By client id; two commands to the database however many clients there are, none for none. */
   usageOf(clients: readonly ClientInfo[], limit: UsageLimit): Promise<ReadonlyMap<string, ClientUsage>>;
-  /** The newest first; one command. A `cursor` that is none of ours is the beginning. */
-  list(query: {
-    readonly selfRegistered: boolean;
-    readonly cursor?: string | undefined;
-  }): Promise<ClientPage>;
+  /** The newest first; one command, and one more for a list. A place that is none of ours is the beginning. */
+  list(query: ClientPageQuery): Promise<ClientPage>;
+  /** By how a word of the name, the id or a host begins, and of some owners: three commands at most. */
+  search(typed: string, ownerIds: readonly string[]): Promise<FoundClients>;
 }
 
 /** People are counted, and the newest grants of a client looked at, no further than this: a list has many clients. */
 export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
 export type UsageLimit = (typeof USAGE_LIMITS)[keyof typeof USAGE_LIMITS];
-const PAGE_SIZE = 25;
+const PAGE_SIZE = 20;
+const MOST_FOUND = 20;
+/** Clients of earlier releases that one request makes be found. */
+const COMPLETED = 500;
 
 /** How a client was used lately. */
 export interface ClientGrantUsage {
@@ -43,7 +62,7 @@ export interface ClientGrantUsage {
 }
 
 export interface ClientDirectoryStores {
-  readonly clients: Pick<ClientStore, 'listNewest'>;
+  readonly clients: Pick<ClientStore, 'listNewest' | 'search' | 'listOfOwners' | 'completeLists'>;
   readonly grants: {
     /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
     usageOf(clientIds: readonly string[], limit: number): Promise<ClientGrantUsage[]>;
@@ -61,7 +80,7 @@ export interface ClientDirectoryStores {
 }
 
 export function createClientDirectory({ clients, grants, consents }: ClientDirectoryStores): ClientDirectory {
-  return {
+  const directory: ClientDirectory = {
     async usageOf(asked, limit) {
       if (asked.length === 0) return new Map();
       const ids = asked.map(({ clientId }) => clientId);
@@ -73,22 +92,58 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
       const usage = new Map(used.map((found) => [found.clientId, found]));
       return new Map(ids.map((id) => [id, toUsage(consenting.get(id) ?? 0, usage.get(id), limit)]));
     },
-    async list({ selfRegistered, cursor }) {
+    async list({ list, after, before }) {
+      const [afterPlace, beforePlace] = [parsePlace(after), parsePlace(before)];
+      if (list !== undefined && list !== 'unused') await clients.completeLists(COMPLETED);
+      const find = (place: Pick<ClientListQuery, 'after' | 'before'>) =>
+        clients.listNewest({ limit: PAGE_SIZE + 1, list, ...place });
+      if (beforePlace === undefined) {
+        const found = await find({ after: afterPlace });
+        return pageOf(found.slice(0, PAGE_SIZE), {
+          list,
+          hasNext: found.length > PAGE_SIZE,
+          hasPrevious: afterPlace !== undefined,
+        });
+      }
+      const found = await find({ before: beforePlace });
+      // to the beginning, which is a whole page
+      if (found.length < PAGE_SIZE) return directory.list({ list });
+      return pageOf(found.slice(-PAGE_SIZE), { list, hasNext: true, hasPrevious: found.length > PAGE_SIZE });
+    },
+    async search(typed, ownerIds) {
+      await clients.completeLists(COMPLETED);
       const now = new Date();
-      const after = parseCursor(cursor);
-      const found = await clients.listNewest({
-        limit: PAGE_SIZE + 1,
-        selfRegistered,
-        ...(after && { after }),
-      });
-      const shown = found.slice(0, PAGE_SIZE);
-      const last = shown.at(-1);
+      const [named, owned] = await Promise.all([
+        searchKeyOf(typed) === '' ? [] : clients.search(typed, MOST_FOUND + 1),
+        ownerIds.length === 0 ? [] : clients.listOfOwners(ownerIds, MOST_FOUND + 1),
+      ]);
+      const found = [...new Map([...named, ...owned].map((client) => [client.clientId, client])).values()];
+      const newest = found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
       return {
-        clients: shown.map((client) => toClientInfo(client, now)),
-        ...(found.length > PAGE_SIZE &&
-          last !== undefined && { next: `${last.createdAt.getTime()}.${last.clientId}` }),
+        clients: newest.slice(0, MOST_FOUND).map((client) => toClientInfo(client, now)),
+        isPart: newest.length > MOST_FOUND,
       };
     },
+  };
+  return directory;
+}
+
+function pageOf(
+  shown: readonly Client[],
+  {
+    list,
+    hasNext,
+    hasPrevious,
+  }: Pick<ClientPageQuery, 'list'> & { readonly hasNext: boolean; readonly hasPrevious: boolean },
+): ClientPage {
+  const now = new Date();
+  const [first, last] = [shown[0], shown.at(-1)];
+  const placeOf = ({ clientId, createdAt, registration }: Client) =>
+    `${((list === 'unused' ? registration?.unusedSince : undefined) ?? createdAt).getTime()}.${clientId}`;
+  return {
+    clients: shown.map((client) => toClientInfo(client, now)),
+    ...(hasNext && last !== undefined && { next: placeOf(last) }),
+    ...(hasPrevious && first !== undefined && { previous: placeOf(first) }),
   };
 }
 
@@ -104,9 +159,7 @@ function toUsage(consenting: number, found: ClientGrantUsage | undefined, limit:
   };
 }
 
-function parseCursor(
-  cursor: string | undefined,
-): { readonly createdAt: Date; readonly id: string } | undefined {
-  const [, time, id] = /^(\d{1,15})\.([\x21-\x7e]{1,200})$/.exec(cursor ?? '') ?? [];
-  return time === undefined || id === undefined ? undefined : { createdAt: new Date(Number(time)), id };
+function parsePlace(place: string | undefined): ClientPlace | undefined {
+  const [, time, id] = /^(\d{1,15})\.([\x21-\x7e]{1,200})$/.exec(place ?? '') ?? [];
+  return time === undefined || id === undefined ? undefined : { date: new Date(Number(time)), id };
 }

@@ -116,7 +116,16 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     flag: { flags: '--introspection', description: 'a resource server that may ask about tokens' },
     printed: { label: 'introspection', format: (may: boolean | undefined) => (may ? 'yes' : undefined) },
   },
-  verified: { shape: flag, stored: { type: Boolean }, isVouching: true },
+  verified: {
+    shape: flag,
+    stored: { type: Boolean },
+    isVouching: true,
+    flag: {
+      flags: '--verified',
+      description: 'you have checked who is behind it, and the consent page says so',
+      negated: { flags: '--no-verified', description: 'takes that back' },
+    },
+  },
   resources: {
     shape: list,
     // no list if none was given: an empty one would mean that it is no resource server

@@ -1,4 +1,4 @@
-import type { Client, ClientMetadata, ClientSecret } from './client.js';
+import type { Client, ClientBlock, ClientMetadata, ClientSecret } from './client.js';
 import type { ClientField } from './client-field.js';
 import { pickMetadata } from './client-metadata.js';
 import type { CustomClientFields } from './custom-client-fields.js';
@@ -21,13 +21,27 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
   readonly updatedAt: Date;
   /** There, and true, if the client registered itself (RFC 7591): what it says of itself is not verified. */
   readonly selfRegistered?: true;
+  /** There until it is approved, if the option `applications.approval` asks for that: only its owner can authorize it. */
+  readonly awaitsApprovalSince?: Date;
+  /** There if an administrator has blocked it: it gets nothing until that is taken back. */
+  readonly blocked?: ClientBlock;
   /** Those that work, the newest first. */
   readonly secrets: readonly SecretInfo[];
 }
 
 /** What may be shown of a stored client: named field by field, so that no hash slips through. */
 export function toClientInfo(
-  { clientId, secrets, createdAt, updatedAt, registration, custom, ...metadata }: Client,
+  {
+    clientId,
+    secrets,
+    createdAt,
+    updatedAt,
+    registration,
+    awaitsApprovalSince,
+    blocked,
+    custom,
+    ...metadata
+  }: Client,
   now: Date,
   fields?: readonly ClientField[],
 ): ClientInfo {
@@ -39,6 +53,8 @@ export function toClientInfo(
     createdAt,
     updatedAt,
     ...(registration && { selfRegistered: true }),
+    ...(awaitsApprovalSince && { awaitsApprovalSince }),
+    ...(blocked && { blocked }),
     secrets: secrets.filter(isLive).map((secret) => ({
       createdAt: secret.createdAt,
       ...(secret.expiresAt && { expiresAt: secret.expiresAt }),

@@ -5,7 +5,7 @@ import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
 import { checkedText, checkNames } from '../settings/parse-options.js';
 import { changeClient, type ChangeOptions, isAnother, pickCustom } from './change-client.js';
-import type { Client } from './client.js';
+import type { Client, ClientSecret } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientField } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
@@ -13,6 +13,13 @@ import { type ClientInfo, toClientInfo } from './client-info.js';
 import { checkMetadata, withDefaults } from './client-metadata.js';
 import type { ClientChanges, ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
 import { createClientSecret, retireSecrets } from './client-secrets.js';
+import {
+  approveClient,
+  blockClient,
+  type BlockOptions,
+  type StandingOutcome,
+  unblockClient,
+} from './client-standing.js';
 import type { ClientConsents, ClientGrants, ClientStore } from './client-store.js';
 import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
@@ -42,6 +49,14 @@ export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfO
   rotateSecret(clientId: string, act: Act): Promise<ClientWithSecret | null>;
   endOldSecrets(clientId: string, act: Act): Promise<ClientInfo | null>;
   delete(clientId: string, act: Act): Promise<boolean>;
+  /** With a reason of its own a client that is blocked already is given that one. */
+  block(
+    clientId: string,
+    act: Act,
+    options?: BlockOptions & Pick<ChangeOptions, 'seen'>,
+  ): Promise<ClientInfo | null>;
+  unblock(clientId: string, act: Act, options?: Pick<ChangeOptions, 'seen'>): Promise<ClientInfo | null>;
+  approve(clientId: string, act: Act, options?: Pick<ChangeOptions, 'seen'>): Promise<ClientInfo | null>;
 }
 
 /** Where clients are kept, and what goes with them. */
@@ -55,7 +70,10 @@ export interface ClientOperationsOptions {
   readonly models: ClientStores;
   readonly limits: RegistrationLimits;
   /** What developers can choose for their clients. Default: all of `limits`. */
-  readonly applications?: Pick<RegistrationLimits, 'scopes' | 'grantTypes'>;
+  readonly applications?: Pick<RegistrationLimits, 'scopes' | 'grantTypes'> & {
+    /** Whether what developers register waits for approval. Default: it does not. */
+    readonly approval?: boolean;
+  };
   readonly defaultScopes: readonly string[] | undefined;
   /** Seconds. */
   readonly secretOverlap: number;
@@ -83,7 +101,8 @@ export function createClientOperations({
   const { customFields = [] } = clients;
   const names = [...fields.map(({ name }) => name), ...customFields];
   const toInfo = (client: Client, now: Date) => toClientInfo(client, now, fields);
-  const ownerLimits = { ...limits, ...applications };
+  const { approval = false, ...choices } = applications ?? {};
+  const ownerLimits = { ...limits, ...choices };
 
   return {
     limits,
@@ -99,8 +118,8 @@ export function createClientOperations({
         clientId,
         ...metadata,
         custom: pickCustom(given, customFields),
-        ...(by === 'host' && withAllowed({}, given)),
-        secrets: secret === undefined ? [] : [secret.stored],
+        ...(by === 'host' ? withAllowed({}, given) : approval && { awaitsApprovalSince: now }),
+        secrets: storedOf(secret),
         createdAt: now,
         updatedAt: now,
       };
@@ -121,10 +140,15 @@ export function createClientOperations({
     },
     async update(clientId, changes, { emit, now }, options = {}) {
       checkNames('clients.update', names, changes);
-      const change = await changeClient({ clients, limits, ownerLimits, fields }, clientId, changes, {
-        ...options,
-        now,
-      });
+      const change = await changeClient(
+        { clients, limits, ownerLimits, fields, approval },
+        clientId,
+        changes,
+        {
+          ...options,
+          now,
+        },
+      );
       if (change === null) return null;
       const { before, after } = change;
       // a secret that was put aside for keys must not come back to life with the next change
@@ -135,6 +159,7 @@ export function createClientOperations({
       return toInfo(after, now);
     },
     ...rotationOf({ clients, keptSecrets, secretUses, secretOverlap, toInfo }),
+    ...standingOf(models, toInfo),
     async delete(clientId, { emit, now }) {
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
       if (count !== null) emit('client.deleted', { clientId, count });
@@ -145,6 +170,10 @@ export function createClientOperations({
       return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map((client) => toInfo(client, now));
     },
   };
+}
+
+function storedOf(secret: { readonly stored: ClientSecret } | undefined): readonly ClientSecret[] {
+  return secret === undefined ? [] : [secret.stored];
 }
 
 /** The registry for code: there is no request, so its events all go to `emit`. Default: nobody is told. */
@@ -162,6 +191,15 @@ export function createClientRegistry(
     rotateSecret: async (clientId) => clients.rotateSecret(idFor('rotateSecret', clientId), act()),
     endOldSecrets: async (clientId) => clients.endOldSecrets(idFor('endOldSecrets', clientId), act()),
     delete: async (clientId) => clients.delete(idFor('delete', clientId), act()),
+    async block(clientId, options = {}) {
+      checkNames('clients.block', ['reason'], options);
+      const { reason } = options;
+      return clients.block(idFor('block', clientId), act(), {
+        ...(reason !== undefined && { reason: checkedText('clients.block', 'reason', reason) }),
+      });
+    },
+    unblock: async (clientId) => clients.unblock(idFor('unblock', clientId), act()),
+    approve: async (clientId) => clients.approve(idFor('approve', clientId), act()),
     listOfOwner: async (ownerId) =>
       clients.listOfOwner(checkedText('clients.listOfOwner', 'ownerId', ownerId)),
   };
@@ -209,6 +247,26 @@ function rotationOf({
       emit('client.updated', factsOf(current));
       return toInfo({ ...current, secrets }, now);
     },
+  };
+}
+
+function standingOf(
+  models: ClientStores,
+  toInfo: (client: Client, now: Date) => ClientInfo,
+): Pick<ClientOperations, 'block' | 'unblock' | 'approve'> {
+  type Name = 'client.blocked' | 'client.unblocked' | 'client.approved';
+  const done = (outcome: StandingOutcome | null, name: Name, act: Act) => {
+    if (outcome === null) return null;
+    if (outcome.isChanged) act.emit(name, factsOf(outcome.client));
+    return toInfo(outcome.client, act.now);
+  };
+  return {
+    block: async (clientId, act, options) =>
+      done(await blockClient(models, clientId, { ...options, now: act.now }), 'client.blocked', act),
+    unblock: async (clientId, act, options) =>
+      done(await unblockClient(models, clientId, { ...options, now: act.now }), 'client.unblocked', act),
+    approve: async (clientId, act, options) =>
+      done(await approveClient(models, clientId, { ...options, now: act.now }), 'client.approved', act),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientInfo } from './client-info.js';
+import type { BlockOptions } from './client-standing.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 
 /** A client with its new secret, which is shown this once and cannot be read again. */
@@ -44,6 +45,24 @@ export interface ClientRegistry {
   endOldSecrets(clientId: string): Promise<ClientInfo | null>;
   /** Deletes the client with its grants and consents; its tokens end at once. False if there was none. */
   delete(clientId: string): Promise<boolean>;
+  /**
+   * Blocks the client: from that moment on it gets nothing, and its tokens are refused. What people have granted is
+   * kept for `unblock`.
+   *
+   * @returns null if there is no such client
+   * @throws OAuthError invalid_client_metadata if the reason is longer than 500 characters, or has some that are
+   * not seen
+   */
+  block(clientId: string, options?: BlockOptions): Promise<ClientInfo | null>;
+  /** Takes it back, with all that was granted and has not expired. @returns null if there is no such client */
+  unblock(clientId: string): Promise<ClientInfo | null>;
+  /**
+   * Approves a client that waits for it (the option `applications.approval`), so that others than its owner can authorize
+   * it.
+   *
+   * @returns null if there is no such client
+   */
+  approve(clientId: string): Promise<ClientInfo | null>;
   /** The clients a user has registered, the newest first, at most 200. */
   listOfOwner(ownerId: string): Promise<ClientInfo[]>;
   /** What clients can be registered for here. */

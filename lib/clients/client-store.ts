@@ -1,4 +1,5 @@
 import type { Client, ClientMetadata, ClientSecret } from './client.js';
+import type { ClientListName } from './client-lists.js';
 
 export interface FindClientOptions {
   /**
@@ -13,12 +14,20 @@ export interface ClientSource {
   find(clientId: string, options?: FindClientOptions): Promise<Client | null>;
 }
 
-/** A part of the list of all clients. */
+/** A place in a list that has the newest first. */
+export interface ClientPlace {
+  readonly date: Date;
+  readonly id: string;
+}
+
+/** A part of the list of all clients, or of one of the others; `unused` are those that registered themselves alone. */
 export interface ClientListQuery {
   readonly limit: number;
-  readonly selfRegistered?: boolean;
+  readonly list?: ClientListName | 'unused' | undefined;
   /** The last client of the part before. */
-  readonly after?: { readonly createdAt: Date; readonly id: string };
+  readonly after?: ClientPlace | undefined;
+  /** The first client of the part after, in the place of that. */
+  readonly before?: ClientPlace | undefined;
 }
 
 /** Where the clients of this site are kept; each operation is atomic. */
@@ -42,7 +51,7 @@ export interface ClientStore extends ClientSource {
    */
   update(
     before: Client,
-    changes: Partial<ClientMetadata> & Pick<Client, 'custom' | 'allowed'>,
+    changes: Partial<ClientMetadata> & Pick<Client, 'custom' | 'allowed' | 'blocked' | 'awaitsApprovalSince'>,
     options: { readonly now: Date; readonly adopts: boolean },
   ): Promise<Client | null>;
   /** Replaces the secrets if the newest one is still `currentHash` (undefined: there is none); false if it is not. */
@@ -76,11 +85,14 @@ export interface ClientStore extends ClientSource {
   deleteRegistered(clientId: string, accessTokenHash: string): Promise<boolean>;
   /** The newest first, at most `limit`. */
   listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
-  /**
-   * All clients, or those that registered themselves, the newest first; those after a place in that order if
-   * it is given.
-   */
+  /** All clients, or those of a list, the newest first; those after or before a place in that order if it is given. */
   listNewest(query: ClientListQuery): Promise<Client[]>;
+  /** The clients of some owners, in no order, at most `limit`. */
+  listOfOwners(ownerIds: readonly string[], limit: number): Promise<Client[]>;
+  /** Clients by how a word of their name, their id or a host begins, in no order, at most `limit`. */
+  search(typed: string, limit: number): Promise<Client[]>;
+  /** Makes clients of earlier releases be found by these, `limit` of them; true if there are no more. */
+  completeLists(limit: number): Promise<boolean>;
   /** All clients by their ids, at most `limit`, those after an id if it is given. */
   list(limit: number, after?: string): Promise<Client[]>;
 }
@@ -89,6 +101,10 @@ export interface ClientStore extends ClientSource {
 export interface ClientGrants {
   /** Ends all grants of a client; says how many. */
   revokeAll(of: { readonly clientId: string }, now: Date): Promise<number>;
+  /** Marks all grants of a client, so that nothing of them works, until `unblockAll`. */
+  blockAll(clientId: string, now: Date): Promise<void>;
+  /** Takes that back. */
+  unblockAll(clientId: string): Promise<void>;
 }
 
 /** What people have allowed clients. */

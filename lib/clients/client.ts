@@ -117,6 +117,13 @@ export interface ClientRegistration {
   readonly adoptedAt?: Date;
 }
 
+/** That an administrator has blocked a client: it gets nothing as long as that is so. */
+export interface ClientBlock {
+  readonly at: Date;
+  /** What its owner is told. */
+  readonly reason?: string;
+}
+
 /** A registered client, wherever it comes from; it holds hashes, so it is not shown to anybody as it is. */
 export interface Client extends ClientMetadata {
   /** What the host keeps of it beside. */
@@ -130,6 +137,10 @@ export interface Client extends ClientMetadata {
   readonly registration?: ClientRegistration;
   /** What code has registered it for: its owner can choose among that on the applications page. */
   readonly allowed?: { readonly scopes?: readonly string[]; readonly grantTypes?: readonly string[] };
+  /** Set until somebody of the site has approved it: only its owner can authorize it as long. */
+  readonly awaitsApprovalSince?: Date;
+  /** Absent if it is not blocked. */
+  readonly blocked?: ClientBlock;
   /** Set if it registered itself: it is removed then. With each grant that moves on, if it has to. */
   readonly expiresAt?: Date;
 }

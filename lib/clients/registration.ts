@@ -5,6 +5,7 @@ import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
 import type { RegistrationSettings } from '../settings/registration-options.js';
+import { refuseBlocked } from './blocked-client.js';
 import { isAnother, isVouchedFor, nextUpdateOf } from './change-client.js';
 import type { Client, ClientMetadata, ClientRegistration, RegistrationDetails } from './client.js';
 import { valueOf } from './client-field.js';
@@ -64,6 +65,7 @@ export interface RegistrationDependencies {
   readonly rules: RegistrationRules;
   /** Seconds. */
   readonly secretOverlap: number;
+  readonly applications: { readonly approval: boolean };
 }
 
 /** RFC 7592 §2.2: what the client is told and never tells. */
@@ -94,6 +96,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         },
         createdAt: now,
         updatedAt: now,
+        ...(dependencies.applications.approval && { awaitsApprovalSince: now }),
         expiresAt: after(now, registration.unusedTtl),
       };
       const store = async () => {
@@ -130,6 +133,8 @@ function findByToken({ models, rules: { fields = CLIENT_FIELDS } }: Registration
     const stored = client?.registration?.accessTokenHash;
     if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken)))
       throw invalidRegistrationToken(client === null ? 'no such client' : 'not the token of this client');
+    // RFC 7592 §2.1 to §2.3: 403 where the client has no permission to read, change or delete its record
+    refuseBlocked(client, 403);
     // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
     if (client.registration?.adoptedAt !== undefined || isVouchedFor(client, fields))
       throw new OAuthError(
@@ -151,35 +156,60 @@ async function replace(
   current: Client,
   { request, now }: { readonly request: JsonObject; readonly now: Date },
 ): Promise<RegisteredClient> {
-  const { models, secretOverlap, rules } = dependencies;
+  const { models, secretOverlap, rules, applications } = dependencies;
   const { metadata, details, softwareStatement } = await parse(dependencies, request);
   checkReplacement(current, metadata, softwareStatement);
   const token = createRegistrationAccessToken();
   const { unusedSince } = current.registration ?? {};
-  const secret =
-    needsSecret(metadata) && isOmitted(request.client_secret) ? createClientSecret(now) : undefined;
+  const { secret, secrets } = secretsAfter(current, { metadata, request, now, secretOverlap });
   const replacement = {
     ...ownFieldsOf(
       withinAllowed(current, buildClient(current.clientId, metadata, rules, current.name)),
       rules,
     ),
-    secrets: secret
-      ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)]
-      : needsSecret(metadata)
-        ? current.secrets
-        : [],
+    secrets,
     registration: {
       ...buildRegistration(token.hash, details, softwareStatement),
       ...(unusedSince && { unusedSince }),
     },
     updatedAt: nextUpdateOf(current, now),
   };
-  if (!(await models.clients.replaceRegistered(current, replacement)))
+  const isNowAnother = isAnother(current, { ...current, ...replacement });
+  // as it was before it was approved, and people allowed it under another name, or with somewhere else to go
+  const stored = isNowAnother ? awaiting(replacement, current, applications, now) : replacement;
+  if (!(await models.clients.replaceRegistered(current, stored)))
     throw invalidRegistrationToken('replaced by another request at the same moment');
-  const client: Client = { ...current, ...replacement };
-  // people allowed it under another name, or with somewhere else to go
-  if (isAnother(current, client)) await models.consents.forget({ clientId: current.clientId });
+  const client: Client = { ...current, ...stored };
+  if (isNowAnother) await models.consents.forget({ clientId: current.clientId });
   return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
+}
+
+function secretsAfter(
+  current: Client,
+  {
+    metadata,
+    request,
+    now,
+    secretOverlap,
+  }: Pick<ParsedRegistration, 'metadata'> & {
+    readonly request: JsonObject;
+    readonly now: Date;
+    readonly secretOverlap: number;
+  },
+) {
+  if (!needsSecret(metadata)) return { secrets: [] };
+  if (!isOmitted(request.client_secret)) return { secrets: current.secrets };
+  const secret = createClientSecret(now);
+  return { secret, secrets: [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)] };
+}
+
+function awaiting<Fields extends object>(
+  fields: Fields,
+  { awaitsApprovalSince }: Client,
+  { approval }: RegistrationDependencies['applications'],
+  now: Date,
+): Fields & Pick<Client, 'awaitsApprovalSince'> {
+  return approval ? { ...fields, awaitsApprovalSince: awaitsApprovalSince ?? now } : fields;
 }
 
 /**

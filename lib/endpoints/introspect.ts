@@ -44,7 +44,8 @@ export function createIntrospectEndpoint(
     const accessToken = await accessTokens.read(token);
     const presented = accessToken ?? (await readRefreshToken(token));
     const grant = presented && (await grants.find(presented.grantId));
-    if (presented === null || !grant || grant.revokedAt !== undefined) return undefined;
+    if (presented === null || !grant || grant.revokedAt !== undefined || grant.blockedAt !== undefined)
+      return undefined;
     const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], { ...presented, now });
     return stored && { grant, stored, isAccessToken: accessToken !== null };
   };

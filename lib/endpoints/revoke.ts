@@ -49,6 +49,8 @@ export function createRevokeEndpoint(
   return createClientEndpoint(dependencies, {
     name: 'revoke',
     crossOrigin: true,
+    // giving something back is no harm, and people are better off for it
+    allowsBlocked: true,
     parameters: ['token', 'token_type_hint'],
     read(parameters) {
       const token = requireParameter(parameters, 'token');

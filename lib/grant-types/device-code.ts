@@ -1,3 +1,4 @@
+import { refuseBlocked, refuseBlockedGrant } from '../clients/blocked-client.js';
 import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Grant, StoredDeviceCode } from '../grants/grant.js';
@@ -27,12 +28,14 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       const grant =
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
       if (presented === null || !grant) throw invalidDeviceCode('unknown, or of another client');
+      refuseBlockedGrant(grant, client);
       const facts = factsOf(grant);
       if (isRedeemable(grant, now)) {
         // a grant that was stored while its client was deleted is found by no revocation: here the client has to be
         // there
         const current = await clients.find(client.clientId);
         if (current === null) throw invalidDeviceCode('the client is deleted');
+        refuseBlocked(current);
         const tokens = await prepareFirstTokens({ settings, issuer }, grant, {
           client: current,
           resources,

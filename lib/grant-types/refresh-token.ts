@@ -1,3 +1,4 @@
+import { refuseBlockedGrant } from '../clients/blocked-client.js';
 import { heldScopes } from '../clients/resolve-scopes.js';
 import { equalText, type PresentedRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
@@ -40,6 +41,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
       if (presented === null || !grant || grant.clientId !== client.clientId)
         throw invalidRefreshToken('unknown, or of another client');
+      refuseBlockedGrant(grant, client);
       const asked = formatAsked(grant, parameters.scope, resources);
       const refresh = { ...presented, secret: given, asked, grant, client, resources, now, emit };
       const response = isCurrent(grant, presented.hash)

@@ -138,6 +138,12 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
     lost: LostScopes,
     now: Date,
   ): Promise<number>;
+  /**
+   * Marks all grants of a client as blocked: no token of them works, no code and no refresh token is taken, until
+   * `unblockAll`. What was marked before stays.
+   */
+  blockAll(clientId: string, now: Date): Promise<void>;
+  unblockAll(clientId: string): Promise<void>;
   /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
   /**

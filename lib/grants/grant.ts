@@ -80,6 +80,8 @@ export interface Grant {
   readonly refreshToken?: StoredRefreshToken;
   readonly resend?: StoredResend;
   readonly revokedAt?: Date;
+  /** Set as long as its client is blocked: nothing of it works, and nothing of it has ended. */
+  readonly blockedAt?: Date;
   readonly createdAt: Date;
   /** When tokens were last given for it, if that was later. */
   readonly renewedAt?: Date;
@@ -109,5 +111,5 @@ export type RefreshTokenHashes = Pick<PresentedRefreshToken, 'hash' | 'familyHas
 /** What the guard needs to know of a grant. */
 export type GuardedGrant = Pick<
   Grant,
-  'grantId' | 'clientId' | 'authorization' | 'accessTokens' | 'revokedAt'
+  'grantId' | 'clientId' | 'authorization' | 'accessTokens' | 'revokedAt' | 'blockedAt'
 >;

@@ -1,3 +1,4 @@
+import { refuseBlocked } from '../clients/blocked-client.js';
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
@@ -93,6 +94,7 @@ function checkedClient(client: Client | null, { clientId, userId, remember }: Ne
   if (remember === true && userId === undefined)
     throw new TypeError('grants.create: remember needs a userId: a client for itself is never asked');
   if (client === null) throw new OAuthError('invalid_client', `there is no client '${clientId}'`);
+  refuseBlocked(client);
   // RFC 6749 §4.4: a public client cannot prove that it is itself
   if (userId === undefined && client.type !== 'confidential')
     throw new OAuthError('unauthorized_client', 'a public client cannot act for itself: name a userId');

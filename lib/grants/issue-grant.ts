@@ -1,5 +1,6 @@
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
+import { refuseUnapproved } from '../clients/pending-client.js';
 import { createGrantId } from '../crypto/secrets.js';
 import type { Emit } from '../observability/events.js';
 import { createGrant } from './create-grant.js';
@@ -28,6 +29,7 @@ export async function issueGrant(
   { clients, grants, issuer }: GrantIssueDependencies,
   { client, grantType, authorization, withRefreshToken, now, emit }: GrantIssue,
 ): Promise<TokenResponse> {
+  refuseUnapproved(client, authorization.userId);
   const grantId = createGrantId();
   const { write, response } = await issuer.prepare({
     grantId,

@@ -25,6 +25,8 @@ export function createDatabaseVerifier(
     const grant = presented && (await grants.findForGuard(presented.grantId));
     if (presented === null || !grant) throw invalidToken('no such grant');
     if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
+    // what is granted stays, for the client may be unblocked; the mark comes with the one read
+    if (grant.blockedAt !== undefined) throw invalidToken('its client is blocked');
     const stored = grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash));
     if (stored === undefined) throw invalidToken('not a token of the grant, or replaced by newer ones');
     if (stored.expiresAt.getTime() <= Date.now()) throw invalidToken('expired');

@@ -154,6 +154,7 @@ export const de: Messages = {
     'Sie haben ein Gerät zugelassen, das seinen Zugriff noch nicht abgeholt hat. Wenn Sie es jetzt trennen, bekommt es keinen.',
   'authorizations.device': 'Gerät',
   'authorizations.trusted': 'Teil dieser Website',
+  'authorizations.blocked': 'Diese Website hat sie gesperrt: Sie kann Ihr Konto zurzeit nicht verwenden.',
   'authorizations.revoke': 'Trennen',
   'authorizations.revokeAll': 'Alle trennen …',
   'authorizations.revokeAllMeaning':
@@ -279,6 +280,18 @@ export const de: Messages = {
   'error.notDeveloper': 'Mit Ihrem Konto können auf dieser Website keine Anwendungen registriert werden.',
   'error.trustedApplication':
     'Diese Website bürgt für diese Anwendung. Bitten Sie die Betreiber der Website, sie zu ändern.',
+  'error.blocked': 'Diese Website hat die Anwendung gesperrt',
+  'error.blockedMessage':
+    '„{client}“ bekommt hier keinen Zugriff auf Konten, deshalb wird niemand dorthin weitergeleitet.',
+  'error.blockedHint':
+    'Sie müssen nichts tun. Falls sie vorher Zugriff auf Ihr Konto hatte, funktioniert er nicht mehr.',
+  'error.blockedApplication':
+    'Diese Website hat diese Anwendung gesperrt. Wenden Sie sich an die Betreiber der Website.',
+  'error.pending': 'Diese Anwendung ist noch nicht freigegeben',
+  'error.pendingMessage':
+    '„{client}“ ist hier neu. Bis diese Website sie freigegeben hat, kann nur ihr Besitzer sie verwenden.',
+  'error.pendingHint':
+    'Ihr Konto ist unberührt. Versuchen Sie es später wieder, oder fragen Sie bei dem nach, der die Anwendung gemacht hat.',
   'error.number': 'Nummer dieser Anfrage: {id}',
   'error.details': 'Einzelheiten für Entwickler',
   'error.code': 'Fehler',
@@ -307,6 +320,18 @@ export const de: Messages = {
   'applications.selfRegistered': 'Selbst registriert',
   'applications.noneHere': 'Hier gibt es keine Anwendungen.',
   'applications.next': 'Ältere Anwendungen',
+  'applications.listWaiting': 'Warten auf Freigabe',
+  'applications.listBlocked': 'Gesperrt',
+  'applications.listUnverified': 'Nicht geprüft',
+  'applications.listVerified': 'Geprüft',
+  'applications.listUnused': 'Selbst registriert, nie verwendet',
+  'applications.previous': 'Neuere Anwendungen',
+  'applications.search': 'Nach Name, Client-ID oder Host suchen',
+  'applications.searchAll':
+    'Alle Anwendungen nach dem Anfang von Name, Client-ID, Host oder Besitzer durchsuchen',
+  'applications.found': 'Gefunden: {count}',
+  'applications.foundPart': 'Es gibt mehr als diese {count}: Geben Sie mehr davon ein.',
+  'applications.noneFound': 'So beginnt keine Anwendung.',
   'applications.first': 'Zurück zu den neuesten',
   'applications.users': 'Nutzer: {count}',
   'applications.atLeast': '{count}+',
@@ -324,6 +349,11 @@ export const de: Messages = {
   'applications.nowUnverified': 'Die Anwendung gilt nicht mehr als geprüft.',
   'applications.everyoneDisconnected':
     'Alle sind getrennt, und jeder Zugriff ist beendet. Die Anwendung bleibt und kann erneut erlaubt werden.',
+  'applications.blocked': 'gesperrt',
+  'applications.nowBlocked': 'Die Anwendung ist gesperrt. Sie bekommt ab jetzt nichts mehr.',
+  'applications.nowUnblocked': 'Die Anwendung ist nicht mehr gesperrt. Was ihr erlaubt wurde, gilt wieder.',
+  'applications.awaitsApproval': 'wartet auf Freigabe',
+  'applications.nowApproved': 'Die Anwendung ist freigegeben. Alle können sie jetzt verwenden.',
   'applications.deletedBefore':
     'Die Anwendung ist gelöscht. Das Formular wurde zweimal abgeschickt, das hat nicht geschadet.',
 
@@ -417,6 +447,26 @@ export const de: Messages = {
     'Sie hat sich selbst registriert: Alles, was sie über sich sagt, vor allem ihr Name, ist ihre eigene Behauptung. Ist sie geprüft, kann sie sich nicht mehr selbst ändern.',
   'application.verify': 'Als geprüft bestätigen',
   'application.unverify': 'Bestätigung zurücknehmen',
+  'application.isBlocked': 'Diese Website hat die Anwendung gesperrt.',
+  'application.blockedSince': 'Seit {time} bekommt sie nichts mehr.',
+  'application.blockedFor': 'Grund:',
+  'application.blockedHint':
+    'Was ihr erlaubt wurde, bleibt erhalten. Entsperren, ändern und löschen können sie nur die Betreiber der Website.',
+  'application.block': 'Diese Anwendung sperren',
+  'application.blockMeaning':
+    'Ab diesem Moment bekommt sie nichts mehr, und ihre Tokens gelten nicht mehr. Was ihr erlaubt wurde, bleibt erhalten; Sie können die Sperre also zurücknehmen.',
+  'application.blockReason': 'Grund (freiwillig)',
+  'application.blockReasonHint': 'Das liest der Besitzer der Anwendung.',
+  'application.blockButton': 'Sperren',
+  'application.blockedHeading': 'Gesperrt',
+  'application.unblockMeaning': 'Sobald sie entsperrt ist, gilt wieder alles, was ihr erlaubt wurde.',
+  'application.unblock': 'Entsperren',
+  'application.awaitsApproval': 'Wartet auf Freigabe',
+  'application.approveMeaning':
+    'Bis Sie sie freigeben, kann nur ihr Besitzer ihr Zugriff geben. Sehen Sie sich vorher ihren Namen und ihre Redirect-URIs an.',
+  'application.approve': 'Freigeben',
+  'application.awaitsApprovalHint':
+    'Die Anwendung wartet auf die Freigabe durch die Betreiber dieser Website. Bis dahin können nur Sie ihr Zugriff geben, um sie auszuprobieren.',
   'application.deleteType': 'Geben Sie zur Bestätigung ihren Namen ein: {client}',
   'application.deleteTypeOr': 'Ihre Client-ID geht auch: {id}',
   'application.deleteMismatch': 'Das ist nicht ihr Name, deshalb wurde nichts gelöscht.',

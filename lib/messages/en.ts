@@ -152,6 +152,7 @@ export const en = {
     'You have allowed a device that has not come for its access yet. If you disconnect it now, it gets none.',
   'authorizations.device': 'device',
   'authorizations.trusted': 'part of this site',
+  'authorizations.blocked': 'This site has blocked it: it cannot use your account at the moment.',
   'authorizations.revoke': 'Disconnect',
   'authorizations.revokeAll': 'Disconnect all…',
   'authorizations.revokeAllMeaning':
@@ -264,6 +265,15 @@ export const en = {
   'error.notDeveloper': 'Your account may not register applications on this site.',
   'error.trustedApplication':
     'This site vouches for this application. Ask the people who run the site to change it.',
+  'error.blocked': 'This site has blocked the application',
+  'error.blockedMessage': '“{client}” gets no access to accounts here, so nobody is sent on to it.',
+  'error.blockedHint':
+    'You need not do anything. If it had access to your account before, that access does not work any more.',
+  'error.blockedApplication': 'This site has blocked this application. Ask the people who run the site.',
+  'error.pending': 'This application is not approved yet',
+  'error.pendingMessage':
+    '“{client}” is new here. Until this site has approved it, only its owner can use it.',
+  'error.pendingHint': 'Your account is untouched. Try again later, or ask whoever made the application.',
   'error.number': 'Number of this request: {id}',
   'error.details': 'Details for developers',
   'error.code': 'Error',
@@ -290,6 +300,17 @@ export const en = {
   'applications.selfRegistered': 'Registered themselves',
   'applications.noneHere': 'There are no applications here.',
   'applications.next': 'Older applications',
+  'applications.listWaiting': 'Wait for approval',
+  'applications.listBlocked': 'Blocked',
+  'applications.listUnverified': 'Not verified',
+  'applications.listVerified': 'Verified',
+  'applications.listUnused': 'Registered themselves, never used',
+  'applications.previous': 'Newer applications',
+  'applications.search': 'Search by name, client ID or host',
+  'applications.searchAll': 'Search all applications by the beginning of a name, client ID, host or owner',
+  'applications.found': 'Found: {count}',
+  'applications.foundPart': 'There are more than these {count}: type more of it.',
+  'applications.noneFound': 'No application begins like that.',
   'applications.first': 'Back to the newest',
   'applications.users': 'Users: {count}',
   // {count} is as far as was counted
@@ -308,6 +329,12 @@ export const en = {
   'applications.nowUnverified': 'The application is no longer verified.',
   'applications.everyoneDisconnected':
     'Everyone is disconnected, and every access has ended. The application stays, and people can allow it again.',
+  'applications.blocked': 'blocked',
+  'applications.nowBlocked': 'The application is blocked. It gets nothing from now on.',
+  'applications.nowUnblocked':
+    'The application is not blocked any more. What people have allowed it works again.',
+  'applications.awaitsApproval': 'waits for approval',
+  'applications.nowApproved': 'The application is approved. Everybody can use it now.',
   'applications.deletedBefore': 'The application is deleted. The form was sent twice, which did no harm.',
 
   'application.edit': 'Edit',
@@ -399,6 +426,26 @@ export const en = {
     'It registered itself: everything it says about itself, its name first of all, is its own claim. Once verified it can no longer change itself.',
   'application.verify': 'Verify',
   'application.unverify': 'Take the verification back',
+  'application.isBlocked': 'This site has blocked the application.',
+  'application.blockedSince': 'It has got nothing since {time}.',
+  'application.blockedFor': 'Reason:',
+  'application.blockedHint':
+    'What people have allowed it is kept. Only the people who run the site can unblock, change or delete it.',
+  'application.block': 'Block this application',
+  'application.blockMeaning':
+    'It gets nothing from that moment on, and its tokens stop working. What people have allowed it is kept, so you can take this back.',
+  'application.blockReason': 'Reason (optional)',
+  'application.blockReasonHint': 'Its owner reads this.',
+  'application.blockButton': 'Block',
+  'application.blockedHeading': 'Blocked',
+  'application.unblockMeaning': 'As soon as it is unblocked, all that people have allowed it works again.',
+  'application.unblock': 'Unblock',
+  'application.awaitsApproval': 'Waits for approval',
+  'application.approveMeaning':
+    'Until you approve it, only its owner can authorize it. Look at its name and its redirect URIs first.',
+  'application.approve': 'Approve',
+  'application.awaitsApprovalHint':
+    'The application waits for the people who run this site to approve it. Until then only you can authorize it, so that you can try it.',
   'application.deleteType': 'To confirm, type its name: {client}',
   'application.deleteTypeOr': 'Its client ID will do as well: {id}',
   'application.deleteMismatch': 'That is not its name, so nothing was deleted.',

@@ -149,6 +149,7 @@ export const es: Messages = {
     'Has permitido un dispositivo que todavía no ha recogido su acceso. Si lo desconectas ahora, no lo tendrá.',
   'authorizations.device': 'dispositivo',
   'authorizations.trusted': 'parte de este sitio',
+  'authorizations.blocked': 'Este sitio la ha bloqueado: por ahora no puede usar tu cuenta.',
   'authorizations.revoke': 'Desconectar',
   'authorizations.revokeAll': 'Desconectar todas…',
   'authorizations.revokeAllMeaning':
@@ -266,6 +267,17 @@ export const es: Messages = {
   'error.notDeveloper': 'Con tu cuenta no se pueden registrar aplicaciones en este sitio.',
   'error.trustedApplication':
     'Este sitio responde por esta aplicación. Pide a quienes lo llevan que la cambien.',
+  'error.blocked': 'Este sitio ha bloqueado la aplicación',
+  'error.blockedMessage':
+    '«{client}» no obtiene aquí acceso a ninguna cuenta, así que no se envía a nadie allí.',
+  'error.blockedHint':
+    'No tienes que hacer nada. Si antes tenía acceso a tu cuenta, ese acceso ya no funciona.',
+  'error.blockedApplication': 'Este sitio ha bloqueado esta aplicación. Pregunta a quienes lo llevan.',
+  'error.pending': 'Esta aplicación aún no está aprobada',
+  'error.pendingMessage':
+    '«{client}» es nueva aquí. Hasta que este sitio la apruebe, solo puede usarla su propietario.',
+  'error.pendingHint':
+    'Tu cuenta no se ha tocado. Inténtalo más tarde o pregunta a quien hizo la aplicación.',
   'error.number': 'Número de esta petición: {id}',
   'error.details': 'Detalles para desarrolladores',
   'error.code': 'Error',
@@ -292,6 +304,18 @@ export const es: Messages = {
   'applications.selfRegistered': 'Registradas por sí mismas',
   'applications.noneHere': 'Aquí no hay aplicaciones.',
   'applications.next': 'Aplicaciones anteriores',
+  'applications.listWaiting': 'Pendientes de aprobación',
+  'applications.listBlocked': 'Bloqueadas',
+  'applications.listUnverified': 'Sin verificar',
+  'applications.listVerified': 'Verificadas',
+  'applications.listUnused': 'Registradas por sí mismas, sin usar',
+  'applications.previous': 'Aplicaciones posteriores',
+  'applications.search': 'Buscar por nombre, ID de cliente o host',
+  'applications.searchAll':
+    'Buscar en todas las aplicaciones por el comienzo del nombre, ID de cliente, host o propietario',
+  'applications.found': 'Encontradas: {count}',
+  'applications.foundPart': 'Hay más que estas {count}: escribe algo más.',
+  'applications.noneFound': 'Ninguna aplicación empieza así.',
   'applications.first': 'Volver a las más recientes',
   'applications.users': 'Usuarios: {count}',
   'applications.atLeast': '{count}+',
@@ -309,6 +333,12 @@ export const es: Messages = {
   'applications.nowUnverified': 'La aplicación ya no está verificada.',
   'applications.everyoneDisconnected':
     'Todas las personas están desconectadas y todos los accesos han terminado. La aplicación se queda y se puede permitir de nuevo.',
+  'applications.blocked': 'bloqueada',
+  'applications.nowBlocked': 'La aplicación está bloqueada. Desde ahora no obtiene nada.',
+  'applications.nowUnblocked':
+    'La aplicación ya no está bloqueada. Lo que se le permitió vuelve a funcionar.',
+  'applications.awaitsApproval': 'pendiente de aprobación',
+  'applications.nowApproved': 'La aplicación está aprobada. Ahora puede usarla todo el mundo.',
   'applications.deletedBefore':
     'La aplicación está eliminada. El formulario se envió dos veces, sin consecuencias.',
 
@@ -401,6 +431,26 @@ export const es: Messages = {
     'Se registró a sí misma: todo lo que dice de sí, empezando por su nombre, es solo lo que ella afirma. Una vez verificada, ya no puede cambiarse a sí misma.',
   'application.verify': 'Verificar',
   'application.unverify': 'Retirar la verificación',
+  'application.isBlocked': 'Este sitio ha bloqueado la aplicación.',
+  'application.blockedSince': 'No obtiene nada desde: {time}.',
+  'application.blockedFor': 'Motivo:',
+  'application.blockedHint':
+    'Lo que se le permitió se conserva. Solo quienes llevan el sitio pueden desbloquearla, cambiarla o eliminarla.',
+  'application.block': 'Bloquear esta aplicación',
+  'application.blockMeaning':
+    'Desde ese momento no obtiene nada y sus tokens dejan de funcionar. Lo que se le permitió se conserva, así que puedes deshacerlo.',
+  'application.blockReason': 'Motivo (opcional)',
+  'application.blockReasonHint': 'Lo lee el propietario de la aplicación.',
+  'application.blockButton': 'Bloquear',
+  'application.blockedHeading': 'Bloqueada',
+  'application.unblockMeaning': 'En cuanto se desbloquee, todo lo que se le permitió volverá a funcionar.',
+  'application.unblock': 'Desbloquear',
+  'application.awaitsApproval': 'Pendiente de aprobación',
+  'application.approveMeaning':
+    'Hasta que la apruebes, solo su propietario puede darle acceso. Mira antes su nombre y sus URI de redirección.',
+  'application.approve': 'Aprobar',
+  'application.awaitsApprovalHint':
+    'La aplicación espera la aprobación de quienes llevan este sitio. Hasta entonces solo tú puedes darle acceso, para probarla.',
   'application.deleteType': 'Para confirmar, escribe su nombre: {client}',
   'application.deleteTypeOr': 'También sirve su ID de cliente: {id}',
   'application.deleteMismatch': 'Ese no es su nombre, así que no se eliminó nada.',

@@ -153,6 +153,7 @@ export const fr: Messages = {
     'Vous avez autorisé un appareil qui n’est pas encore venu chercher son accès. Si vous le déconnectez maintenant, il n’en aura aucun.',
   'authorizations.device': 'appareil',
   'authorizations.trusted': 'fait partie de ce site',
+  'authorizations.blocked': 'Ce site l’a bloquée : elle ne peut pas utiliser votre compte pour le moment.',
   'authorizations.revoke': 'Déconnecter',
   'authorizations.revokeAll': 'Tout déconnecter…',
   'authorizations.revokeAllMeaning':
@@ -273,6 +274,17 @@ export const fr: Messages = {
   'error.notDeveloper': 'Votre compte ne permet pas d’enregistrer des applications sur ce site.',
   'error.trustedApplication':
     'Ce site se porte garant de cette application. Demandez à ses responsables de la modifier.',
+  'error.blocked': 'Ce site a bloqué l’application',
+  'error.blockedMessage':
+    '« {client} » n’obtient ici aucun accès aux comptes ; personne n’y est donc envoyé.',
+  'error.blockedHint':
+    'Vous n’avez rien à faire. Si elle avait accès à votre compte, cet accès ne fonctionne plus.',
+  'error.blockedApplication': 'Ce site a bloqué cette application. Adressez-vous à ses responsables.',
+  'error.pending': 'Cette application n’est pas encore approuvée',
+  'error.pendingMessage':
+    '« {client} » est nouvelle ici. Tant que ce site ne l’a pas approuvée, seul son propriétaire peut l’utiliser.',
+  'error.pendingHint':
+    'Votre compte n’a pas été touché. Réessayez plus tard, ou adressez-vous à l’auteur de l’application.',
   'error.number': 'Numéro de cette demande : {id}',
   'error.details': 'Détails pour les développeurs',
   'error.code': 'Erreur',
@@ -301,6 +313,18 @@ export const fr: Messages = {
   'applications.selfRegistered': 'Enregistrées d’elles-mêmes',
   'applications.noneHere': 'Il n’y a aucune application ici.',
   'applications.next': 'Applications plus anciennes',
+  'applications.listWaiting': 'En attente d’approbation',
+  'applications.listBlocked': 'Bloquées',
+  'applications.listUnverified': 'Non vérifiées',
+  'applications.listVerified': 'Vérifiées',
+  'applications.listUnused': 'Enregistrées d’elles-mêmes, jamais utilisées',
+  'applications.previous': 'Applications plus récentes',
+  'applications.search': 'Chercher par nom, identifiant de client ou hôte',
+  'applications.searchAll':
+    'Chercher dans toutes les applications par le début du nom, de l’identifiant de client, de l’hôte ou du propriétaire',
+  'applications.found': 'Trouvées : {count}',
+  'applications.foundPart': 'Il y en a plus que ces {count} : saisissez-en davantage.',
+  'applications.noneFound': 'Aucune application ne commence ainsi.',
   'applications.first': 'Retour aux plus récentes',
   'applications.users': 'Utilisateurs : {count}',
   'applications.atLeast': '{count}+',
@@ -319,6 +343,12 @@ export const fr: Messages = {
   'applications.nowUnverified': 'L’application n’est plus vérifiée.',
   'applications.everyoneDisconnected':
     'Tout le monde est déconnecté et tous les accès ont pris fin. L’application reste et peut être autorisée à nouveau.',
+  'applications.blocked': 'bloquée',
+  'applications.nowBlocked': 'L’application est bloquée. Elle n’obtient plus rien désormais.',
+  'applications.nowUnblocked':
+    'L’application n’est plus bloquée. Ce qui lui a été autorisé fonctionne à nouveau.',
+  'applications.awaitsApproval': 'en attente d’approbation',
+  'applications.nowApproved': 'L’application est approuvée. Tout le monde peut maintenant l’utiliser.',
   'applications.deletedBefore':
     'L’application est supprimée. Le formulaire a été envoyé deux fois, sans conséquence.',
 
@@ -412,6 +442,27 @@ export const fr: Messages = {
     'Elle s’est enregistrée d’elle-même : tout ce qu’elle dit d’elle, à commencer par son nom, n’engage qu’elle. Une fois vérifiée, elle ne peut plus se modifier.',
   'application.verify': 'Vérifier',
   'application.unverify': 'Retirer la vérification',
+  'application.isBlocked': 'Ce site a bloqué l’application.',
+  'application.blockedSince': 'Elle n’obtient plus rien depuis : {time}.',
+  'application.blockedFor': 'Motif :',
+  'application.blockedHint':
+    'Ce qui lui a été autorisé est conservé. Seuls les responsables du site peuvent la débloquer, la modifier ou la supprimer.',
+  'application.block': 'Bloquer cette application',
+  'application.blockMeaning':
+    'Dès cet instant elle n’obtient plus rien et ses jetons cessent de fonctionner. Ce qui lui a été autorisé est conservé ; vous pourrez donc revenir en arrière.',
+  'application.blockReason': 'Motif (facultatif)',
+  'application.blockReasonHint': 'Le propriétaire de l’application le lit.',
+  'application.blockButton': 'Bloquer',
+  'application.blockedHeading': 'Bloquée',
+  'application.unblockMeaning':
+    'Dès qu’elle sera débloquée, tout ce qui lui a été autorisé fonctionnera à nouveau.',
+  'application.unblock': 'Débloquer',
+  'application.awaitsApproval': 'En attente d’approbation',
+  'application.approveMeaning':
+    'Tant que vous ne l’approuvez pas, seul son propriétaire peut lui donner accès. Regardez d’abord son nom et ses URI de redirection.',
+  'application.approve': 'Approuver',
+  'application.awaitsApprovalHint':
+    'L’application attend l’approbation des responsables de ce site. D’ici là, vous seul pouvez lui donner accès, pour l’essayer.',
   'application.deleteType': 'Pour confirmer, saisissez son nom : {client}',
   'application.deleteTypeOr': 'Son identifiant de client convient aussi : {id}',
   'application.deleteMismatch': 'Ce n’est pas son nom, rien n’a donc été supprimé.',

@@ -152,6 +152,7 @@ export const ja: Messages = {
     '許可したデバイスがまだアクセスを受け取っていません。今切断すれば、アクセスは与えられません。',
   'authorizations.device': 'デバイス',
   'authorizations.trusted': 'このサイトの一部',
+  'authorizations.blocked': 'このサイトがブロックしているため、現在はアカウントを利用できません。',
   'authorizations.revoke': '接続を解除',
   'authorizations.revokeAll': 'すべての接続を解除…',
   'authorizations.revokeAllMeaning':
@@ -264,6 +265,17 @@ export const ja: Messages = {
   'error.notDeveloper': 'あなたのアカウントでは、このサイトにアプリを登録できません。',
   'error.trustedApplication':
     'このアプリはこのサイトが保証しています。変更はサイトの運営者に依頼してください。',
+  'error.blocked': 'このサイトはアプリをブロックしています',
+  'error.blockedMessage': '「{client}」はここではアカウントにアクセスできないため、アプリへは移動しません。',
+  'error.blockedHint':
+    '何もする必要はありません。以前にアカウントへのアクセスを許可していた場合も、現在は無効です。',
+  'error.blockedApplication':
+    'このアプリはこのサイトによってブロックされています。サイトの運営者に問い合わせてください。',
+  'error.pending': 'このアプリはまだ承認されていません',
+  'error.pendingMessage':
+    '「{client}」は新しいアプリです。このサイトが承認するまで、所有者だけが利用できます。',
+  'error.pendingHint':
+    'アカウントには影響ありません。後でもう一度試すか、アプリの提供元に問い合わせてください。',
   'error.number': 'この要求の番号：{id}',
   'error.details': '開発者向けの詳細',
   'error.code': 'エラー',
@@ -290,6 +302,17 @@ export const ja: Messages = {
   'applications.selfRegistered': '自己登録',
   'applications.noneHere': 'ここにアプリはありません。',
   'applications.next': 'さらに前のアプリ',
+  'applications.listWaiting': '承認待ち',
+  'applications.listBlocked': 'ブロック中',
+  'applications.listUnverified': '未確認',
+  'applications.listVerified': '確認済み',
+  'applications.listUnused': '自己登録・未使用',
+  'applications.previous': 'より新しいアプリ',
+  'applications.search': '名前、クライアント ID、ホストで検索',
+  'applications.searchAll': 'すべてのアプリを、名前、クライアント ID、ホスト、所有者の先頭の文字で検索',
+  'applications.found': '{count} 件見つかりました',
+  'applications.foundPart': 'この {count} 件のほかにもあります。続きを入力してください。',
+  'applications.noneFound': '該当するアプリはありません。',
   'applications.first': '最新に戻る',
   'applications.users': '利用者数：{count}',
   'applications.atLeast': '{count} 以上',
@@ -307,6 +330,11 @@ export const ja: Messages = {
   'applications.nowUnverified': 'アプリは確認済みではなくなりました。',
   'applications.everyoneDisconnected':
     '全員の接続を切り、すべてのアクセスを終了しました。アプリは残り、改めて許可できます。',
+  'applications.blocked': 'ブロック中',
+  'applications.nowBlocked': 'アプリをブロックしました。今後は何も取得できません。',
+  'applications.nowUnblocked': 'アプリのブロックを解除しました。これまでに許可された内容は再び有効です。',
+  'applications.awaitsApproval': '承認待ち',
+  'applications.nowApproved': 'アプリを承認しました。これからは誰でも利用できます。',
   'applications.deletedBefore':
     'アプリは削除されています。フォームが 2 回送信されましたが、問題はありません。',
 
@@ -399,6 +427,26 @@ export const ja: Messages = {
     'このアプリは自ら登録しました。名前をはじめ、アプリが述べることはすべて自己申告です。確認済みになると、自分で登録内容を変更できなくなります。',
   'application.verify': '確認済みにする',
   'application.unverify': '確認を取り消す',
+  'application.isBlocked': 'このサイトはこのアプリをブロックしています。',
+  'application.blockedSince': '{time} 以降は何も取得できません。',
+  'application.blockedFor': '理由：',
+  'application.blockedHint':
+    'これまでに許可された内容は保持されます。ブロックの解除、変更、削除ができるのはサイトの運営者だけです。',
+  'application.block': 'このアプリをブロック',
+  'application.blockMeaning':
+    'その時点から何も取得できなくなり、トークンは使えなくなります。これまでに許可された内容は保持されるので、元に戻すことができます。',
+  'application.blockReason': '理由（任意）',
+  'application.blockReasonHint': 'アプリの所有者に表示されます。',
+  'application.blockButton': 'ブロック',
+  'application.blockedHeading': 'ブロック中',
+  'application.unblockMeaning': 'ブロックを解除すると、これまでに許可された内容がすべて再び有効になります。',
+  'application.unblock': 'ブロックを解除',
+  'application.awaitsApproval': '承認待ち',
+  'application.approveMeaning':
+    '承認するまで、アクセスを許可できるのは所有者だけです。先に名前とリダイレクト URI を確かめてください。',
+  'application.approve': '承認する',
+  'application.awaitsApprovalHint':
+    'このアプリはサイトの運営者による承認を待っています。それまでは、試すためにあなただけがアクセスを許可できます。',
   'application.deleteType': '確認のため、アプリの名前を入力してください：{client}',
   'application.deleteTypeOr': 'クライアント ID でもかまいません：{id}',
   'application.deleteMismatch': 'アプリの名前と一致しないため、何も削除されませんでした。',

@@ -2,12 +2,14 @@ import { isVouchedFor } from '../clients/change-client.js';
 import type { Client } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import { CLIENT_FIELDS } from '../clients/client-fields.js';
+import { type Listed, listedOf } from '../clients/client-lists.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { CustomClientFields } from '../clients/custom-client-fields.js';
 import { after } from '../crypto/add-seconds.js';
 import { OAuthError } from '../errors.js';
 import { USUAL_USED_TTL } from '../settings/registration-options.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
+import { createClientLists } from './client-lists.js';
 import type { Database } from './database.js';
 import { checkFormat, DOCUMENT_FORMAT, type Formatted } from './document-format.js';
 import { type Documents, documentsOf, SCHEMA_OPTIONS } from './documents.js';
@@ -18,15 +20,18 @@ import { findSchemaProblem } from './schema-problem.js';
 /** A registered client, as stored. */
 export type StoredClient = Omit<Client, 'clientId' | 'custom'> &
   CustomClientFields &
-  Formatted & { readonly _id: string };
+  Formatted & { readonly _id: string; readonly listed?: Listed };
 
-/** What a client that changes itself must not have: it would take along what the host says of it. */
+/** What a client that the host has no say in does not have. */
 const NOT_ADOPTED = {
   'registration.adoptedAt': { $exists: false },
   ...Object.fromEntries(
     CLIENT_FIELDS.filter(({ isVouching }) => isVouching).map(({ name }) => [name, { $ne: true }]),
   ),
 };
+
+/** The same of a client that changes itself: it would take along what the host says of it, or get round it. */
+const SELF_MANAGED = { ...NOT_ADOPTED, blocked: { $exists: false } };
 
 /** The collection of clients that are registered with these fields. */
 export const clientCollection = (fields: readonly ClientField[]): Collection<StoredClient> => ({
@@ -63,6 +68,9 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
             { _id: false },
           ),
         },
+        awaitsApprovalSince: Date,
+        listed: { type: { _id: false, lists: [String], keys: [String] }, default: undefined },
+        blocked: { type: { _id: false, at: Date, reason: String }, default: undefined },
         expiresAt: Date,
       },
       SCHEMA_OPTIONS,
@@ -76,7 +84,13 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
         { 'registration.unusedSince': 1 },
         { partialFilterExpression: { 'registration.unusedSince': { $exists: true } } },
       )
+      .index(
+        { 'registration.unusedSince': -1, _id: -1 },
+        { partialFilterExpression: { 'registration.unusedSince': { $exists: true } } },
+      )
       .index({ createdAt: -1, _id: -1 })
+      .index({ 'listed.lists': 1, createdAt: -1, _id: -1 })
+      .index({ 'listed.keys': 1 })
       .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
 });
@@ -103,14 +117,24 @@ export function createClientStore(
     find: async (id) => toClient(await clients.findOne({ _id: id })),
     async insert({ clientId, custom, ...rest }) {
       return toClient(
-        await accepted(clients.save({ ...custom, _id: clientId, documentFormat: DOCUMENT_FORMAT, ...rest })),
+        await accepted(
+          clients.save({
+            ...custom,
+            _id: clientId,
+            documentFormat: DOCUMENT_FORMAT,
+            ...rest,
+            listed: listedOf({ clientId, ...rest }),
+          }),
+        ),
       );
     },
-    async update({ clientId, updatedAt }, { custom, ...changes }, { now, adopts }) {
+    async update(before, { custom, ...changes }, { now, adopts }) {
+      const { clientId, updatedAt } = before;
       const update = setOrUnset({
         ...custom,
         ...changes,
         updatedAt: now,
+        listed: listedOf({ ...before, ...changes }),
         ...(adopts && {
           expiresAt: undefined,
           'registration.unusedSince': undefined,
@@ -121,7 +145,7 @@ export function createClientStore(
     },
     ...secretsOf(clients),
     delete: (id) => clients.deleteOne({ _id: id }),
-    ...listsOf(clients, toClient),
+    ...createClientLists(clients, toClient),
     async longestAccessTokenTtl() {
       const [longest] = await clients.find(
         { accessTokenTtl: { $gt: 0 } },
@@ -142,6 +166,15 @@ export function createClientStore(
         'the client was not used in time and is removed; it has to register again',
       );
     },
+    ...createRegisteredClients(clients),
+  };
+}
+
+/** What clients do that register themselves; a part of the store of clients. */
+function createRegisteredClients(
+  clients: Documents<StoredClient>,
+): Pick<ClientStore, 'countUnused' | 'removeOldestUnused' | 'replaceRegistered' | 'deleteRegistered'> {
+  return {
     countUnused: (limit) => clients.count({ 'registration.unusedSince': { $exists: true } }, limit),
     async removeOldestUnused(before) {
       const [oldest] = await clients.find(
@@ -154,18 +187,18 @@ export function createClientStore(
         clients.deleteOne({ _id: oldest._id, 'registration.unusedSince': unusedSince })
       );
     },
-    replaceRegistered: ({ clientId, registration, secrets }, replacement) =>
+    replaceRegistered: (current, replacement) =>
       clients.updateOne(
         {
-          _id: clientId,
-          'registration.accessTokenHash': registration?.accessTokenHash ?? '',
-          'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },
-          ...NOT_ADOPTED,
+          _id: current.clientId,
+          'registration.accessTokenHash': current.registration?.accessTokenHash ?? '',
+          'secrets.0.hash': current.secrets[0]?.hash ?? { $exists: false },
+          ...SELF_MANAGED,
         },
-        setOrUnset(replacement),
+        setOrUnset({ ...replacement, listed: listedOf({ ...current, ...replacement }) }),
       ),
     deleteRegistered: (id, accessTokenHash) =>
-      clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash, ...NOT_ADOPTED }),
+      clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash, ...SELF_MANAGED }),
   };
 }
 
@@ -204,7 +237,7 @@ function clientOf(customFields: readonly string[]) {
   function toClient(stored: StoredClient | null): Client | null;
   function toClient(stored: StoredClient | null): Client | null {
     if (stored === null) return null;
-    const { _id, documentFormat = 1, ...rest } = stored;
+    const { _id, documentFormat = 1, listed: _listed, ...rest } = stored;
     checkFormat('client', { documentFormat });
     if (customFields.length === 0) return { clientId: _id, ...rest };
     const isCustom = ([name]: [string, unknown]) => customFields.includes(name);
@@ -243,39 +276,5 @@ function secretsOf(clients: Documents<StoredClient>): Pick<ClientStore, 'replace
         { $set: { 'secrets.$.lastUsedOn': day } },
       );
     },
-  };
-}
-
-function listsOf(
-  clients: Documents<StoredClient>,
-  toClient: (stored: StoredClient) => Client,
-): Pick<ClientStore, 'list' | 'findAll' | 'findNames' | 'listNewest' | 'listOfOwner'> {
-  return {
-    list: async (limit, after) =>
-      (
-        await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit })
-      ).map((stored) => toClient(stored)),
-    findAll: async (ids) => (await clients.find({ _id: { $in: ids } })).map((stored) => toClient(stored)),
-    findNames: async (ids) =>
-      (await clients.find({ _id: { $in: ids } }, { projection: { name: 1 } })).map(({ _id, name }) => ({
-        clientId: _id,
-        name,
-      })),
-    async listNewest({ limit, selfRegistered = false, after }) {
-      // the range beside the alternatives: by it the index is entered at that place, and not read from its beginning
-      const later = after && {
-        createdAt: { $lte: after.createdAt },
-        $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
-      };
-      const filter = {
-        ...(selfRegistered && { 'registration.accessTokenHash': { $exists: true } }),
-        ...later,
-      };
-      return (await clients.find(filter, { sort: { createdAt: -1, _id: -1 }, limit })).map((stored) =>
-        toClient(stored),
-      );
-    },
-    listOfOwner: async (ownerId, limit) =>
-      (await clients.find({ ownerId }, { sort: { createdAt: -1 }, limit })).map((stored) => toClient(stored)),
   };
 }

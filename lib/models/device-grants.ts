@@ -48,6 +48,7 @@ export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGran
           'device.usedAt': { $exists: false },
           'device.expiresAt': { $gt: now },
           revokedAt: { $exists: false },
+          blockedAt: { $exists: false },
         },
         {
           $set: {

@@ -37,6 +37,7 @@ export const GUARD_PROJECTION = {
   extra: 1,
   accessTokens: 1,
   revokedAt: 1,
+  blockedAt: 1,
 } as const;
 
 /** The members of a grant's document. */
@@ -81,6 +82,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
       default: undefined,
     },
     revokedAt: Date,
+    blockedAt: Date,
     createdAt: { type: Date, required: true },
     renewedAt: Date,
     expiresAt: { type: Date, required: true },
@@ -114,9 +116,16 @@ export function toGrant({ _id, documentFormat = 1, refreshReplay, ...document }:
 /** @throws OAuthError temporarily_unavailable if a later release has stored it */
 export function toGuardedGrant(document: GrantDocument): GuardedGrant {
   checkFormat('grant', document);
-  const { _id: grantId, clientId, accessTokens, revokedAt } = document;
+  const { _id: grantId, clientId, accessTokens, revokedAt, blockedAt } = document;
   const authorization = authorizationOf(document);
-  return { grantId, clientId, authorization, accessTokens, ...(revokedAt && { revokedAt }) };
+  return {
+    grantId,
+    clientId,
+    authorization,
+    accessTokens,
+    ...(revokedAt && { revokedAt }),
+    ...(blockedAt && { blockedAt }),
+  };
 }
 
 function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument, '_id'>): Authorization {

@@ -64,6 +64,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
           'code.usedAt': { $exists: false },
           'code.expiresAt': { $gt: now },
           revokedAt: { $exists: false },
+          blockedAt: { $exists: false },
         },
         {
           $set: {
@@ -88,6 +89,13 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
       ),
     revokeAll: (of, now) =>
       grants.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }),
+    async blockAll(clientId, now) {
+      const unmarked = { clientId, revokedAt: { $exists: false }, blockedAt: { $exists: false } };
+      await grants.updateMany(unmarked, { $set: { blockedAt: now } });
+    },
+    async unblockAll(clientId) {
+      await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });
+    },
     async usageOf(clientIds, limit) {
       const pipeline = eachOf(GRANTS.name, clientIds, (clientId) => usagePipeline(clientId, limit));
       const used = await grants.aggregate<Omit<GrantUsage, 'clientId'> & { _id: string }>(pipeline);

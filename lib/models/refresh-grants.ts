@@ -20,6 +20,7 @@ export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGr
           'refreshToken.hash': hash,
           'refreshToken.expiresAt': { $gt: now },
           revokedAt: { $exists: false },
+          blockedAt: { $exists: false },
         },
         {
           $set: { refreshToken, expiresAt, renewedAt: now, ...(resend && { refreshReplay: resend }) },

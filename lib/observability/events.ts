@@ -71,6 +71,11 @@ export interface EventMap {
   'client.updated': Facts<'clientId'>;
   'client.deleted': Facts<'clientId'>;
   'client.secret_rotated': Facts<'clientId'>;
+  /** An administrator or code has blocked a client: it gets nothing from now on. */
+  'client.blocked': Facts<'clientId'>;
+  'client.unblocked': Facts<'clientId'>;
+  /** An administrator or code has approved a client that waited for it (`applications.approval`). */
+  'client.approved': Facts<'clientId'>;
   /** `clientId` is what it claimed to be, if there is such a client. */
   'client.authentication_failed': Facts<'endpoint'>;
   'login.succeeded': Facts<'userId'>;

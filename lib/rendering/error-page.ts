@@ -1,5 +1,7 @@
 import type { Request, Response } from 'express';
 
+import { BlockedClient } from '../clients/blocked-client.js';
+import { PendingClient } from '../clients/pending-client.js';
 import type { OAuthError } from '../errors.js';
 import { PageRefusal } from '../http/page-refusal.js';
 import { InsecureTransport } from '../http/secure-transport.js';
@@ -63,6 +65,18 @@ const TOO_MANY: PlainWords = {
   title: 'error.tooMany',
   message: 'error.tooManyMessage',
   hint: 'error.tooManyHint',
+};
+
+const BLOCKED: PlainWords = {
+  title: 'error.blocked',
+  message: 'error.blockedMessage',
+  hint: 'error.blockedHint',
+};
+
+const PENDING: PlainWords = {
+  title: 'error.pending',
+  message: 'error.pendingMessage',
+  hint: 'error.pendingHint',
 };
 
 const WORDS_BY_CODE: Readonly<Record<string, PlainWords>> = {
@@ -148,7 +162,10 @@ function explain(
     return { title: words.text('error.refused'), message, hint: words.text('error.refusedHint') };
   }
   const { title, message, hint } = plainWordsFor(error, sender);
-  const values: Values = { time: words.span(Number(error.headers['Retry-After'] ?? DEFAULT_WAIT)) };
+  const values: Values = {
+    time: words.span(Number(error.headers['Retry-After'] ?? DEFAULT_WAIT)),
+    ...((error instanceof BlockedClient || error instanceof PendingClient) && { client: error.client.name }),
+  };
   return { title: words.text(title), message: words.text(message, values), hint: words.text(hint) };
 }
 
@@ -170,6 +187,8 @@ function hostOf(redirectUri: string): string | undefined {
 function plainWordsFor(error: OAuthError, sender: 'client' | 'person'): PlainWords {
   if (error.status === 429) return TOO_MANY;
   if (error instanceof InsecureTransport) return INSECURE;
+  if (error instanceof BlockedClient) return BLOCKED;
+  if (error instanceof PendingClient) return PENDING;
   const byStatus = WORDS_BY_STATUS[error.status];
   if (byStatus !== undefined) return byStatus;
   const byCode = Object.hasOwn(WORDS_BY_CODE, error.error) ? WORDS_BY_CODE[error.error] : undefined;

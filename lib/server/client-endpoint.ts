@@ -2,6 +2,7 @@ import { type Request, type Response, Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
+import { refuseBlocked } from '../clients/blocked-client.js';
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
 import { authorizationOf } from '../http/authorization-header.js';
@@ -48,6 +49,8 @@ export interface ClientEndpoint {
   readonly parameters: readonly string[];
   /** Whether it reads `resource`, the one parameter that may be repeated (RFC 8707 §2). */
   readonly takesResources?: boolean;
+  /** Whether a client that is blocked may call it: it gets nothing there. */
+  readonly allowsBlocked?: boolean;
   /** Whether clients in browsers call it from their own origin. */
   readonly crossOrigin: boolean;
   /** The errors by which nothing is refused yet: the client is to ask again. */
@@ -98,6 +101,7 @@ export function createClientEndpoint(
         allowsCachedClient,
         onFound: ({ clientId }) => void named.set(req, clientId),
       });
+      if (endpoint.allowsBlocked !== true) refuseBlocked(client);
       const resources = endpoint.takesResources ? parseResources(req.body, settings.resources) : [];
       const body = await respond({ client, parameters, resources, sender, now, emit: emitFor(events, req) });
       if (endpoint.send === undefined) return sendJson(res, body);

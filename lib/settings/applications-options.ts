@@ -1,6 +1,9 @@
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
-import { functionLike, listOf, text } from './shapes.js';
+import { flag, functionLike, listOf, text } from './shapes.js';
+
+/** Whose name begins so, by their ids. */
+export type FindOwners = (name: string) => readonly string[] | Promise<readonly string[]>;
 
 const choiceOptions = {
   /** The scopes that developers can choose. Default: all. */
@@ -23,6 +26,20 @@ const choiceOptions = {
       functionLike<(client: TriedClient) => string | undefined | Promise<string | undefined>>(
         '({ clientId }) => `/playground?client_id=${encodeURIComponent(clientId)}`',
       ),
+  }),
+  /**
+   * Whether applications of developers, and clients that register themselves, wait until an administrator has approved
+   * them: until then only their owner can authorize them, and `client_credentials` gives nothing. They wait again if
+   * their owner gives them another name or redirect URI. What code or an administrator registers waits for nobody.
+   * Default: `false`.
+   */
+  approval: option({ shape: flag, default: false }),
+  /**
+   * `async (name) => [id, …]`: the ids of the people whose name begins so, a few of them. By it administrators find
+   * applications by the name of their owner. Default: they find them by the owner's id.
+   */
+  findOwners: option({
+    shape: () => functionLike<FindOwners>('async (name) => [id, …]'),
   }),
 };
 
@@ -56,6 +73,8 @@ export interface ApplicationsSettings {
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
   readonly tryIt?: SettingsOf<typeof choiceOptions>['tryIt'];
+  readonly approval: boolean;
+  readonly findOwners: FindOwners | undefined;
 }
 
 const ASKING_A_PERSON = [
@@ -70,14 +89,16 @@ const ASKING_A_PERSON = [
  * @throws TypeError if a grant type or scope is not one of the server
  */
 export function resolveApplications(
-  { scopes, grantTypes, tryIt }: SettingsOf<typeof choiceOptions>,
-  server: ApplicationsSettings,
+  { scopes, grantTypes, tryIt, approval, findOwners }: SettingsOf<typeof choiceOptions>,
+  server: Pick<ApplicationsSettings, 'scopes' | 'grantTypes'>,
 ): ApplicationsSettings {
   checkAmong('applications', 'scopes', scopes ?? [], server.scopes);
   checkAmong('applications', 'grantTypes', grantTypes ?? [], server.grantTypes);
   return {
     ...(tryIt && { tryIt }),
     scopes: scopes ?? server.scopes,
+    approval,
+    findOwners,
     grantTypes: grantTypes ?? ASKING_A_PERSON.filter((name) => server.grantTypes.includes(name)),
   };
 }

@@ -243,6 +243,47 @@ describe('express-authorization-server clients and grants', () => {
     expect(agree).toMatchObject({ code: 0, stdout: expect.stringContaining('Deleted') });
   });
 
+  test('block ends all that a client can do, with a reason that show tells; unblock brings it back', async () => {
+    const client = await site.client();
+    const { access_token: token } = await obtainTokens(site, client);
+    const { clientId } = client;
+    const reason = 'It sends spam.\u001b[2J';
+    expect(await cli('clients', 'block', clientId, '--reason', reason)).toMatchObject({ code: 2 });
+    expect(await json('clients', 'block', clientId, '--reason', 'It sends spam.')).toMatchObject({
+      clientId,
+      blocked: { at: expect.any(String), reason: 'It sends spam.' },
+    });
+    expect((await callApi(site, token)).status).toBe(401);
+    expect((await cli('clients', 'show', clientId)).stdout).toMatch(/^blocked +since .*: It sends spam\.$/m);
+    expect((await cli('clients', 'list', '--limit', '1000')).stdout).toContain('Printing shop (blocked)');
+    expect((await json('clients', 'unblock', clientId)).blocked).toBeUndefined();
+    expect((await callApi(site, token)).status).toBe(200);
+    expect((await cli('clients', 'show', clientId)).stdout).not.toContain('blocked');
+    for (const command of ['block', 'unblock'])
+      expect(await cli('clients', command, 'nobody')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('there is no client nobody'),
+      });
+  });
+
+  test('approve lets others than its owner authorize a client', async () => {
+    const { clientId } = await site.client();
+    await site.database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: clientId as never }, { $set: { awaitsApprovalSince: new Date() } });
+    expect((await cli('clients', 'show', clientId)).stdout).toMatch(/^waits for approval +since /m);
+    expect((await json('clients', 'approve', clientId)).awaitsApprovalSince).toBeUndefined();
+    expect((await cli('clients', 'show', clientId)).stdout).not.toContain('waits for approval');
+    expect((await cli('clients', 'approve', 'nobody')).code).toBe(1);
+  });
+
+  test('--verified says that somebody has looked at a client, --no-verified takes it back', async () => {
+    const { clientId } = await json('clients', 'create', '--name', 'Looked at', ...REDIRECT, '--verified');
+    expect((await cli('clients', 'show', clientId)).stdout).toMatch(/^verified +yes$/m);
+    expect((await json('clients', 'update', clientId, '--no-verified')).verified).toBe(false);
+    expect((await json('clients', 'update', clientId, '--name', 'Still not')).verified).toBe(false);
+  });
+
   test("grants revoke ends those of a user at a client, and nobody else's", async () => {
     const client = await site.client();
     const [ada, grace] = [

@@ -273,7 +273,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'who allowed it under another name is asked again (RFC 7592 §2.2)',
-      from: 'if (isAnother(current, client)) await models.consents.forget({ clientId: current.clientId });',
+      from: 'if (isNowAnother) await models.consents.forget({ clientId: current.clientId });',
       to: '',
     },
   ]),
@@ -383,7 +383,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'of two who replace a registration at once one does (RFC 7592 §2.2)',
-        from: "          'registration.accessTokenHash': registration?.accessTokenHash ?? '',\n",
+        from: "          'registration.accessTokenHash': current.registration?.accessTokenHash ?? '',\n",
         to: '',
       },
     ],
@@ -396,7 +396,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'what the host vouches for is the host’s to change',
-      from: 'canEdit: viewer.isAdministrator || !client.trusted,',
+      from: 'canEdit: viewer.isAdministrator || !(client.trusted || isFrozen),',
       to: "canEdit: viewer.isAdministrator || viewer.ownerId !== '',",
     },
     {
@@ -441,8 +441,8 @@ export const CLIENTS: readonly Mutant[] = [
     [
       {
         breaks: 'a client that the host adopts at that moment does not change itself (RFC 7592 §2.2)',
-        from: "          'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },\n          ...NOT_ADOPTED,\n",
-        to: "          'secrets.0.hash': secrets[0]?.hash ?? { $exists: false },\n",
+        from: "          'secrets.0.hash': current.secrets[0]?.hash ?? { $exists: false },\n          ...SELF_MANAGED,\n",
+        to: "          'secrets.0.hash': current.secrets[0]?.hash ?? { $exists: false },\n",
       },
     ],
   ),

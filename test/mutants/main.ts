@@ -14,6 +14,7 @@ import { GRANTS } from './grants.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
 import { REQUESTS } from './requests.js';
+import { STANDING } from './standing.js';
 import { SURROUNDINGS } from './surroundings.js';
 import { TOKENS } from './tokens.js';
 
@@ -24,6 +25,7 @@ const ALL: readonly Mutant[] = [
   ...GRANTS,
   ...CLIENTS,
   ...APPLICATIONS,
+  ...STANDING,
   ...TOKENS,
   ...MIGRATION,
   ...SURROUNDINGS,

@@ -375,8 +375,8 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token that was revoked is not active (RFC 7662 §2.2)',
-      from: 'if (presented === null || !grant || grant.revokedAt !== undefined) return undefined;',
-      to: 'if (presented === null || !grant) return undefined;',
+      from: 'if (presented === null || !grant || grant.revokedAt !== undefined || grant.blockedAt !== undefined)',
+      to: 'if (presented === null || !grant || grant.blockedAt !== undefined)',
     },
     {
       breaks: 'a token that has expired is not active (RFC 7662 §2.2)',

@@ -149,6 +149,8 @@ function kindOf(value: unknown): Kind {
   if (!operators.every((name) => name.startsWith('$'))) return 'equality';
   if (operators.every((name) => RANGES.includes(name))) return 'range';
   if (operators.join() === '$eq') return 'equality';
+  // of one element of a list: both ends are of the same key
+  if (operators.join() === '$elemMatch') return kindOf((value as { $elemMatch: unknown }).$elemMatch);
   if (operators.join() === '$in')
     return (value as { $in: unknown[] }).$in.includes(null) ? 'other' : 'points';
   if (operators.join() === '$exists')

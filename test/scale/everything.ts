@@ -245,7 +245,9 @@ async function doPages(site: Site, step: Step, { ada, client }: Who): Promise<vo
   await step('page: change an application', () => send(ada, `${own}/edit`, `${own}/edit`, values));
   await step('page: rotate a secret', () => send(ada, own, `${own}/rotate-secret`));
   await step('page: end old secrets', () => send(ada, own, `${own}/end-old-secret`));
-  for (const list of ['all', 'self-registered']) {
+  await step('page: applications, a search', () => open(grace, `${PAGE}?list=all&q=frame`));
+  await step('page: applications, blocked', () => open(grace, `${PAGE}?list=blocked`));
+  for (const list of ['all', 'self-registered', 'unused', 'unverified']) {
     for (let count = 0; count < 30; count += 1) await register(site).expect(201);
     const next = async (path: string) =>
       /id="applications-next" href="([^"]+)"/
@@ -257,6 +259,11 @@ async function doPages(site: Site, step: Step, { ada, client }: Who): Promise<vo
       `page: applications, ${list}, the next part`,
       async () => (path = await next(path).catch(() => path)),
     );
+    await step(`page: applications, ${list}, back`, async () => {
+      const { text } = await open(grace, path.includes('after') ? path : `${PAGE}?list=${list}`);
+      const [, back = ''] = /id="applications-previous" href="([^"]+)"/.exec(text) ?? [];
+      if (back !== '') await open(grace, back.replaceAll('&amp;', '&'));
+    });
   }
   const shop = await site.client();
   await obtainTokens(site, shop);
@@ -337,6 +344,10 @@ async function doCode(site: Site, step: Step): Promise<void> {
   await step('code: revoke all of a user at a client', () => grants.revoke({ userId: 'ada', clientId }));
   await step('code: revoke all of a user', () => grants.revoke({ userId: 'ada' }));
   await step('code: revoke all of a client', () => grants.revoke({ clientId }));
+  await step('code: block and unblock a client', async () => {
+    await clients.block(clientId, { reason: 'It sends spam.' });
+    await clients.unblock(clientId);
+  });
   await step('code: delete a client', () => clients.delete(clientId));
   await step('code: keys', async () => {
     await keys.rotate();

@@ -69,7 +69,9 @@ test('to all shards go only these, each of which is rare', () => {
       ...new Set(
         toAll
           .filter((command) => command.collection === collection)
-          .map(({ cause }) => cause.replace(/(, (all|self-registered)| by) ?.*/, '')),
+          .map(({ cause }) =>
+            cause.replace(/(, (all|self-registered|unused|unverified|blocked|a search)| by) ?.*/, ''),
+          ),
       ),
     ].sort();
   const usage = [
@@ -104,7 +106,14 @@ test('to all shards go only these, each of which is rare', () => {
     ]),
   );
   expect(causesOf('oauth_grants')).toEqual(
-    [...usage, ...ofClient, ...ofUser, 'command line: doctor', 'device: allow'].sort(),
+    [
+      ...usage,
+      ...ofClient,
+      ...ofUser,
+      'code: block and unblock a client',
+      'command line: doctor',
+      'device: allow',
+    ].sort(),
   );
   expect(causesOf('oauth_consents')).toEqual(
     [

@@ -21,6 +21,8 @@ export interface Rights {
   readonly canEdit: boolean;
   readonly canRotate: boolean;
   readonly canVerify: boolean;
+  readonly canDelete: boolean;
+  readonly canBlock: boolean;
 }
 
 const viewers = new WeakMap<Request, Viewer>();
@@ -57,13 +59,17 @@ export function viewerOf(req: Request): Viewer {
 }
 
 export function rightsOver(client: ClientInfo, viewer: Viewer): Rights {
+  // what is blocked stays as the administrators have seen it, until they let it go on
+  const isFrozen = client.blocked !== undefined && !viewer.isAdministrator;
   const isOwn = client.ownerId !== undefined && client.ownerId === viewer.ownerId;
   return {
     // a client that the host vouches for skips the consent page, so where its codes go is the host's to say
-    canEdit: viewer.isAdministrator || !client.trusted,
+    canEdit: viewer.isAdministrator || !(client.trusted || isFrozen),
     // a client that registered itself makes its secrets itself (RFC 7592 §2.2): one made here would never reach it
-    canRotate: authenticatesBySecret(client) && (isOwn || client.selfRegistered !== true),
+    canRotate: !isFrozen && authenticatesBySecret(client) && (isOwn || client.selfRegistered !== true),
     canVerify: viewer.isAdministrator,
+    canDelete: !isFrozen,
+    canBlock: viewer.isAdministrator,
   };
 }
 
@@ -92,12 +98,34 @@ export async function findEditable(
   req: Request,
 ): Promise<ClientInfo> {
   const client = await findVisible(clients, req);
+  refuseFrozen(client, viewerOf(req));
   if (!rightsOver(client, viewerOf(req)).canEdit)
     throw new PageRefusal(
       'this site vouches for this application; ask the people who run the site to change it',
       { text: 'error.trustedApplication' },
     );
   return client;
+}
+
+/**
+ * The client that a request is about, where the viewer may delete it: with it would go what the site has against it.
+ *
+ * @throws OAuthError as `findVisible`; access_denied if it is blocked
+ */
+export async function findDeletable(
+  clients: Pick<ClientOperations, 'find'>,
+  req: Request,
+): Promise<ClientInfo> {
+  const client = await findVisible(clients, req);
+  refuseFrozen(client, viewerOf(req));
+  return client;
+}
+
+function refuseFrozen(client: ClientInfo, viewer: Viewer): void {
+  if (!rightsOver(client, viewer).canDelete)
+    throw new PageRefusal('this site has blocked this application; ask the people who run the site', {
+      text: 'error.blockedApplication',
+    });
 }
 
 export function notFound(): OAuthError {

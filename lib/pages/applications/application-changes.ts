@@ -12,13 +12,19 @@ import type { ClientWithSecret } from '../../clients/client-registry.js';
 import { OAuthError } from '../../errors.js';
 import { textField } from '../../http/form-fields.js';
 import type { Asked } from '../../http/handle.js';
-import { queryOf } from '../../http/query.js';
 import { seeOther } from '../../http/redirect.js';
 import { createOneAtATime } from '../../limits/keyed-mutex.js';
 import type { Settings } from '../../settings/settings.js';
 import { withNote } from '../note.js';
 import { saysUnchecked } from './application-about.js';
-import { findEditable, findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
+import {
+  findDeletable,
+  findEditable,
+  findVisible,
+  notFound,
+  rightsOver,
+  viewerOf,
+} from './application-access.js';
 import { authenticationOf, changedKeysOf, keysOf } from './application-authentication.js';
 import {
   clientIdOf,
@@ -51,33 +57,12 @@ export interface ApplicationsContext {
   readonly pages: ApplicationPages;
 }
 
-type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
+export type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
 /** Shows a form once more; nothing is done at any moment. */
 export type ShowAgain = (req: Request, res: Response) => Promise<void>;
 
 /** In one process; two of them can go over it by one each. */
 const MAX_APPLICATIONS = 50;
-
-/** `?list=all` and `?list=self-registered` are for administrators; everything else is one's own. */
-export function list({ clients, directory, pages }: ApplicationsContext): Handler {
-  return async (req, res, now) => {
-    const { ownerId, isAdministrator } = viewerOf(req);
-    const { list: which, after } = queryOf(req) as Readonly<Record<string, unknown>>;
-    const isAll = isAdministrator && (which === 'all' || which === 'self-registered');
-    const selfRegistered = which === 'self-registered';
-    const cursor = typeof after === 'string' ? after : undefined;
-    const { next, clients: listed } = isAll
-      ? await directory.list({ selfRegistered, cursor })
-      : { next: undefined, clients: await clients.listOfOwner(ownerId) };
-    await pages.list(req, res, {
-      clients: listed,
-      usage: { now, byClient: await directory.usageOf(listed, USAGE_LIMITS.inList) },
-      list: isAll ? (selfRegistered ? 'self-registered' : 'all') : 'own',
-      isLaterPart: isAll && cursor !== undefined,
-      next,
-    });
-  };
-}
 
 export function register(context: ApplicationsContext): Handler {
   const oneAtATime = createOneAtATime();
@@ -148,7 +133,7 @@ export function saveAgain({ clients, pages }: ApplicationsContext): ShowAgain {
 
 export function removeAgain({ clients, directory, pages }: ApplicationsContext): ShowAgain {
   return async (req, res) => {
-    const client = await findVisible(clients, req);
+    const client = await findDeletable(clients, req);
     await pages.deletion(req, res, { client, people: await peopleOf(directory, client), isOutOfDate: true });
   };
 }
@@ -246,7 +231,7 @@ function changesOf(
   };
 }
 
-async function unlessChanged<T>(change: Promise<T>): Promise<T | 'changed'> {
+export async function unlessChanged<T>(change: Promise<T>): Promise<T | 'changed'> {
   return change.catch((error: unknown) => {
     if (isChangedMeanwhile(error)) return 'changed';
     throw error;
@@ -318,7 +303,7 @@ export function verify({ clients, actOf, pages }: ApplicationsContext): Handler 
 
 export function confirmDelete(context: ApplicationsContext): Handler {
   return async (req, res, now) =>
-    answerDeletion(context, { req, res, now }, await findVisible(context.clients, req));
+    answerDeletion(context, { req, res, now }, await findDeletable(context.clients, req));
 }
 
 export function remove(context: ApplicationsContext): Handler {
@@ -327,7 +312,7 @@ export function remove(context: ApplicationsContext): Handler {
     const { session } = req as unknown as { session: { deletedApplication?: string } };
     if (session.deletedApplication === String(req.params.clientId))
       return seeOther(res, withNote(pages.root, 'deletedbefore'));
-    const client = await findVisible(clients, req);
+    const client = await findDeletable(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
       return answerUnconfirmed(context, { req, res, now }, client);
     await clients.delete(client.clientId, actOf(req, now));

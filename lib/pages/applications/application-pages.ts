@@ -19,6 +19,8 @@ import { REFUSED_STATUS } from '../refused-forms.js';
 import { aboutFields } from './application-about.js';
 import { rightsOver, viewerOf } from './application-access.js';
 import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
+import { renderList } from './application-list-page.js';
+import { ownerNames } from './application-owners.js';
 import { showProblems } from './application-problems.js';
 import type { ApplicationValues } from './application-values.js';
 import { describeApplication, labelledFields } from './describe-application.js';
@@ -32,18 +34,9 @@ export interface ApplicationPagesOptions {
   readonly grantTypes: readonly GrantType[];
 }
 
-interface Usage {
+export interface Usage {
   readonly byClient: ReadonlyMap<string, ClientUsage>;
   readonly now: Date;
-}
-
-/** A list of applications: one's own, or those that administrators see. */
-export interface ListPage {
-  readonly clients: readonly ClientInfo[];
-  readonly usage: Usage;
-  readonly list: 'own' | 'all' | 'self-registered';
-  readonly isLaterPart: boolean;
-  readonly next: string | undefined;
 }
 
 /** What the form is shown with. */
@@ -94,19 +87,27 @@ const NOTES: Notes = {
   changed: 'applications.changedMeanwhile',
   verified: 'applications.nowVerified',
   unverified: 'applications.nowUnverified',
+  blocked: 'applications.nowBlocked',
+  unblocked: 'applications.nowUnblocked',
+  approved: 'applications.nowApproved',
 };
 
-const LIST_TITLES = {
-  own: 'applications.title',
-  all: 'applications.all',
-  'self-registered': 'applications.selfRegistered',
-} as const;
 const A_DAY = 86_400_000;
-const ACTIONS = ['edit', 'delete', 'disconnect', 'rotate-secret', 'end-old-secret', 'verify'];
+const ACTIONS = [
+  'edit',
+  'delete',
+  'disconnect',
+  'rotate-secret',
+  'end-old-secret',
+  'verify',
+  'block',
+  'unblock',
+  'approve',
+];
 
 export type ApplicationPages = ReturnType<typeof createApplicationPages>;
 
-interface Renderer extends ApplicationPagesOptions {
+export interface Renderer extends ApplicationPagesOptions {
   readonly root: string;
   readonly pathOf: (clientId: string, action?: string) => string;
 }
@@ -138,44 +139,12 @@ export function createApplicationPages({
   };
 }
 
-function sharedBy({ settings, root }: Renderer, req: Request, words: Words) {
+export function sharedBy({ settings, root }: Renderer, req: Request, words: Words) {
   return {
     root,
     nav: navigationTo(['authorizations', 'applications'], 'applications', settings, words),
     userName: userNameOf(settings, req),
     csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
-  };
-}
-
-function renderList(renderer: Renderer) {
-  const { root, pathOf, renderPage } = renderer;
-  return async (
-    req: Request,
-    res: Response,
-    { clients: listed, usage, list, isLaterPart, next }: ListPage,
-  ): Promise<void> => {
-    const { isAdministrator } = viewerOf(req);
-    const listPath = list === 'own' ? root : `${root}?list=${list}`;
-    await renderPage(req, res, {
-      view: 'applications',
-      locals: (words) => ({
-        ...sharedBy(renderer, req, words),
-        title: words.text(LIST_TITLES[list]),
-        list,
-        lists: isAdministrator ? listsOf(root, words) : [],
-        applications: listed.map((client) => ({
-          ...client,
-          href: pathOf(client.clientId),
-          created: words.day(client.createdAt),
-          ...describeUsage(usage, client, words),
-        })),
-        paths: {
-          first: isLaterPart && listPath,
-          next: next !== undefined && `${listPath}&after=${encodeURIComponent(next)}`,
-        },
-        note: describeNote(req, words),
-      }),
-    });
   };
 }
 
@@ -236,6 +205,7 @@ function renderDetails(renderer: Renderer) {
   ): Promise<void> => {
     const viewer = viewerOf(req);
     const trialPage = await settings.applications.tryIt?.(client);
+    const owners = viewer.isAdministrator ? await ownerNames(renderer.settings, [client]) : undefined;
     await renderPage(req, res, {
       view: 'application',
       status,
@@ -246,6 +216,7 @@ function renderDetails(renderer: Renderer) {
         note: describeNote(req, words, client),
         rights: rightsOver(client, viewer),
         isAdministrator: viewer.isAdministrator,
+        ownerName: owners?.get(client.ownerId ?? ''),
         paths: Object.fromEntries(ACTIONS.map((action) => [action, pathOf(client.clientId, `/${action}`)])),
         clientSecret,
         usage: usage && describeUsage(usage, client, words),
@@ -285,15 +256,7 @@ function noticeOf(isOutOfDate: boolean, { text }: Words) {
   return isOutOfDate ? { notice: text('form.outOfDate') } : {};
 }
 
-function listsOf(root: string, { text }: Words) {
-  return Object.entries(LIST_TITLES).map(([name, key]) => ({
-    name,
-    href: name === 'own' ? root : `${root}?list=${name}`,
-    label: text(key),
-  }));
-}
-
-function describeUsage({ byClient, now }: Usage, { clientId, createdAt }: ClientInfo, words: Words) {
+export function describeUsage({ byClient, now }: Usage, { clientId, createdAt }: ClientInfo, words: Words) {
   const found = byClient.get(clientId) ?? { users: 0, isAtLeast: false };
   const { users, isAtLeast, lastUsedAt } = found;
   const count = words.number(users);
@@ -307,7 +270,7 @@ function describeUsage({ byClient, now }: Usage, { clientId, createdAt }: Client
 }
 
 /** What was registered by a form that was sent twice shows its secret in the first answer only. */
-function describeNote(req: Request, { text }: Words, client?: ClientInfo): string | undefined {
+export function describeNote(req: Request, { text }: Words, client?: ClientInfo): string | undefined {
   const note = noteOf(req, NOTES);
   if (note === undefined) return undefined;
   return note.name === 'registered' && client !== undefined && client.secrets.length > 0

@@ -27,7 +27,6 @@ import {
   create,
   edit,
   endOldSecret,
-  list,
   register,
   registerAgain,
   remove,
@@ -39,7 +38,9 @@ import {
   type ShowAgain,
   verify,
 } from './application-changes.js';
+import { list } from './application-list.js';
 import { createApplicationPages } from './application-pages.js';
+import { approve, block, unblock } from './application-standing.js';
 import {
   confirmDisconnection,
   disconnectEveryone,
@@ -125,6 +126,9 @@ export function createApplicationsPages({
     ...changeBy(confirmDisconnection(disconnection, { isOutOfDate: true })),
     handlePage(disconnectEveryone(disconnection)),
   );
+  router.post('/:clientId/block', ...change, handlePage(block(context)));
+  router.post('/:clientId/approve', ...change, handlePage(approve(context)));
+  router.post('/:clientId/unblock', ...change, handlePage(unblock(context)));
   router.get('/:clientId/delete', handlePage(confirmDelete(context)));
   router.post('/:clientId/delete', ...changeBy(removeAgain(context)), handlePage(remove(context)));
   router.use(() => {

@@ -37,6 +37,7 @@ export function describeApplication(
         kind: [kty, alg].filter((part) => typeof part === 'string').join(', '),
       })) ?? [],
     created: words.moment(client.createdAt),
+    blockedSince: client.blocked && words.moment(client.blocked.at),
     seen: client.updatedAt.toISOString(),
     secrets: client.secrets.map((secret) => describeSecret(secret, words)),
     about: describeAbout(client, words),

@@ -139,6 +139,7 @@ function describeConnection({ settings }: AppContext, connection: UserAuthorizat
     name,
     isTrusted,
     isGone: client === undefined,
+    isBlocked: client?.blocked !== undefined,
     hasDevice,
     isWaiting: hasWaitingDevice,
     scopes,

@@ -118,6 +118,7 @@ function describe(
     name,
     logo: client && appLogoOf(client),
     trusted: client?.trusted === true,
+    isBlocked: client?.blocked !== undefined,
     hasDevice,
     isWaiting: hasWaitingDevice,
     scopes: scopes.map((scope) => describeScope(settings.scopes, scope, words.locale)),

@@ -2,7 +2,9 @@ import { type Request, Router } from 'express';
 
 import { type FormProblem, isProblem } from '../../authorization/kept-decisions.js';
 import type { Shown } from '../../authorization/shown.js';
+import { refuseBlocked } from '../../clients/blocked-client.js';
 import type { Client } from '../../clients/client.js';
+import { refuseUnapproved } from '../../clients/pending-client.js';
 import { hashSecret } from '../../crypto/secrets.js';
 import { parseUserCode, type UserCode } from '../../crypto/user-codes.js';
 import { OAuthError } from '../../errors.js';
@@ -140,7 +142,7 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
   // this is answered here, where to send it again does nothing
   if (userCode === null)
     return pages.code(req, res, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
-  const found = await context.limit(req, userId, () => findDevice(context.models, userCode, now));
+  const found = await context.limit(req, userId, () => findDevice(context.models, { userCode, userId, now }));
   if (found === null) {
     context.events.emit('user_code.failed', { userId }, req);
     context.report(
@@ -212,15 +214,17 @@ function ask(
 
 async function findDevice(
   { userCodes, grants, clients }: Stores,
-  userCode: UserCode,
-  now: Date,
+  { userCode, userId, now }: { readonly userCode: UserCode; readonly userId: string; readonly now: Date },
 ): Promise<WaitingDevice | null> {
   const grantId = await userCodes.findGrantId(userCode.hash);
   const grant = grantId === null ? null : await grants.find(grantId);
   const device = grant?.device;
   if (!grant || device === undefined || grant.revokedAt !== undefined || device.expiresAt <= now) return null;
   const client = await clients.find(grant.clientId);
-  return client === null ? null : { grant, device, client };
+  if (client === null) return null;
+  refuseBlocked(client);
+  refuseUnapproved(client, userId);
+  return { grant, device, client };
 }
 
 /** What waits behind a code that the person has sent, or what the person has decided on it. */
@@ -233,7 +237,7 @@ async function showRequest(context: Context, { req, res, now }: Asked): Promise<
   const address = { path: pages.requestPathOf(userCode), userId };
   const refused = takeRefused<Refused>(req, address, now);
   const problem = refused === 'wrongCode' ? undefined : refused;
-  const found = await findDevice(models, userCode, now);
+  const found = await findDevice(models, { userCode, userId, now });
   const decision = found?.device.decision;
   if (found !== null && decision === undefined)
     return ask(context, { req, res, now }, found, { userCode, problem });

@@ -1,0 +1,82 @@
+import { isUnverified } from './by-others.js';
+import type { Client } from './client.js';
+
+/** The lists that administrators see, beside that of all clients and of those that were never used. */
+export const CLIENT_LISTS = ['waiting', 'blocked', 'unverified', 'verified', 'self-registered'] as const;
+export type ClientListName = (typeof CLIENT_LISTS)[number];
+
+/** What is stored with a client so that it is found without looking at the others: made of what it is, and never told. */
+export interface Listed {
+  /** The lists that it is in. */
+  readonly lists: readonly ClientListName[];
+  /** What its search begins with: see `searchKeyOf`. */
+  readonly keys: readonly string[];
+}
+
+/** Longer ones are not told apart. */
+const KEY_LENGTH = 60;
+/** Of a name: a search can begin with each of these. */
+const MOST_WORDS = 8;
+
+type Facts = Pick<
+  Client,
+  | 'clientId'
+  | 'name'
+  | 'redirectUris'
+  | 'verified'
+  | 'trusted'
+  | 'ownerId'
+  | 'registration'
+  | 'blocked'
+  | 'awaitsApprovalSince'
+>;
+
+export function listedOf(client: Facts): Listed {
+  const isIn: Readonly<Record<ClientListName, boolean>> = {
+    waiting: client.awaitsApprovalSince !== undefined,
+    blocked: client.blocked !== undefined,
+    unverified: isUnverified(client),
+    verified: client.verified === true,
+    'self-registered': client.registration !== undefined,
+  };
+  return { lists: CLIENT_LISTS.filter((name) => isIn[name]), keys: searchKeysOf(client) };
+}
+
+/** What is typed, and what is found by it, without case and accents. */
+export function searchKeyOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .slice(0, KEY_LENGTH);
+}
+
+/** Whether a search finds a client, as the index does it. */
+export function isFoundBy(
+  client: Pick<Client, 'clientId' | 'name' | 'redirectUris'>,
+  typed: string,
+): boolean {
+  const sought = searchKeyOf(typed);
+  return searchKeysOf(client).some((key) => key.startsWith(sought));
+}
+
+/** Its name from each of its words on, its id, the hosts of its redirect URIs. */
+function searchKeysOf({
+  clientId,
+  name,
+  redirectUris,
+}: Pick<Client, 'clientId' | 'name' | 'redirectUris'>): readonly string[] {
+  const words = name.split(/\s+/u).filter(Boolean);
+  const names = words.slice(0, MOST_WORDS).map((_word, index) => words.slice(index).join(' '));
+  const keys = [...names, clientId, ...redirectUris.flatMap(hostOf)].map(searchKeyOf).filter(Boolean);
+  return [...new Set(keys)];
+}
+
+/** Of an app's own scheme that scheme. */
+function hostOf(uri: string): readonly string[] {
+  if (!URL.canParse(uri)) return [];
+  const { host, protocol } = new URL(uri);
+  return host === '' ? [protocol.slice(0, -1)] : host.startsWith('www.') ? [host, host.slice(4)] : [host];
+}

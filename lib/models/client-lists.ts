@@ -1,0 +1,89 @@
+import type { Client } from '../clients/client.js';
+import { listedOf, searchKeyOf } from '../clients/client-lists.js';
+import type { ClientListQuery, ClientStore } from '../clients/client-store.js';
+import type { StoredClient } from './clients.js';
+import type { Documents } from './documents.js';
+
+/** Above every text that begins with another one. */
+const LAST = '\u{10ffff}';
+
+/** Set once with each of these, in the same moment as `createdAt`. */
+const UNUSED = 'registration.unusedSince';
+
+/** The lists of clients; a part of the store of clients. */
+export function createClientLists(
+  clients: Documents<StoredClient>,
+  toClient: (stored: StoredClient) => Client,
+): Pick<
+  ClientStore,
+  | 'list'
+  | 'findAll'
+  | 'findNames'
+  | 'listNewest'
+  | 'listOfOwner'
+  | 'search'
+  | 'listOfOwners'
+  | 'completeLists'
+> {
+  const all = (found: readonly StoredClient[]) => found.map((stored) => toClient(stored));
+  return {
+    list: async (limit, after) =>
+      all(
+        await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
+      ),
+    findAll: async (ids) => all(await clients.find({ _id: { $in: ids } })),
+    findNames: async (ids) =>
+      (await clients.find({ _id: { $in: ids } }, { projection: { name: 1 } })).map(({ _id, name }) => ({
+        clientId: _id,
+        name,
+      })),
+    async listNewest({ limit, list, after, before }) {
+      const date = list === 'unused' ? UNUSED : 'createdAt';
+      const turn = before === undefined ? -1 : 1;
+      const filter = { ...conditionOf(list, date), ...placeOf(date, { after, before }) };
+      const found = all(await clients.find(filter, { sort: { [date]: turn, _id: turn }, limit }));
+      return before === undefined ? found : found.reverse();
+    },
+    listOfOwner: async (ownerId, limit) =>
+      all(await clients.find({ ownerId }, { sort: { createdAt: -1 }, limit })),
+    listOfOwners: async (ownerIds, limit) =>
+      all(await clients.find({ ownerId: { $in: ownerIds } }, { limit })),
+    async search(typed, limit) {
+      const key = searchKeyOf(typed);
+      // both ends of one key: of a list, MongoDB would take one end of one and the other end of another
+      const range = { $elemMatch: { $gte: key, $lt: `${key}${LAST}` } };
+      return all(await clients.find({ 'listed.keys': range }, { limit }));
+    },
+    async completeLists(limit) {
+      const found = await clients.find({ 'listed.lists': { $exists: false } }, { limit });
+      await Promise.all(
+        found.map((stored) =>
+          clients.updateOne(
+            { _id: stored._id, updatedAt: stored.updatedAt, 'listed.lists': { $exists: false } },
+            { $set: { listed: listedOf(toClient(stored)) } },
+          ),
+        ),
+      );
+      return found.length < limit;
+    },
+  };
+}
+
+function conditionOf(list: ClientListQuery['list'], date: string): Readonly<Record<string, unknown>> {
+  if (list === undefined) return {};
+  return list === 'unused' ? { [date]: { $exists: true } } : { 'listed.lists': list };
+}
+
+/** The range beside the alternatives: by it the index is entered at that place, and not read from its beginning. */
+function placeOf(
+  date: string,
+  { after, before }: Pick<ClientListQuery, 'after' | 'before'>,
+): Readonly<Record<string, unknown>> {
+  const place = before ?? after;
+  if (place === undefined) return {};
+  const [than, thanOrEqual] = before === undefined ? ['$lt', '$lte'] : ['$gt', '$gte'];
+  return {
+    [date]: { [thanOrEqual]: place.date },
+    $or: [{ [date]: { [than]: place.date } }, { _id: { [than]: place.id } }],
+  };
+}

@@ -1,0 +1,98 @@
+import type { Request, Response } from 'express';
+
+import type { ClientInfo } from '../../clients/client-info.js';
+import type { Words } from '../../rendering/words.js';
+import { viewerOf } from './application-access.js';
+import { describeNote, describeUsage, type Renderer, sharedBy, type Usage } from './application-pages.js';
+
+/** A list of applications: one's own, or those that administrators see. */
+export interface ListPage {
+  readonly clients: readonly ClientInfo[];
+  readonly usage: Usage;
+  readonly list: ListName;
+  /** What was looked for; empty: nothing was. */
+  readonly typed: string;
+  /** Of a search. */
+  readonly found: { readonly count: number; readonly isPart: boolean } | undefined;
+  /** How many applications one has, whatever was looked for; absent in the lists of administrators. */
+  readonly owned?: number;
+  readonly next: string | undefined;
+  readonly previous: string | undefined;
+  /** The names of owners by their ids, as far as they are known. */
+  readonly owners: ReadonlyMap<string, string>;
+}
+
+const LIST_TITLES = {
+  own: 'applications.title',
+  all: 'applications.all',
+  waiting: 'applications.listWaiting',
+  blocked: 'applications.listBlocked',
+  unverified: 'applications.listUnverified',
+  verified: 'applications.listVerified',
+  'self-registered': 'applications.selfRegistered',
+  unused: 'applications.listUnused',
+} as const;
+export type ListName = keyof typeof LIST_TITLES;
+
+/** From so many on they are rows, and one's own can be searched. */
+const MANY = 8;
+
+/** Renders a list of applications; decides nothing. */
+export function renderList(renderer: Renderer) {
+  const { root, pathOf, renderPage } = renderer;
+  return async (req: Request, res: Response, page: ListPage): Promise<void> => {
+    const { clients, usage, list, owners, owned } = page;
+    const { isAdministrator } = viewerOf(req);
+    await renderPage(req, res, {
+      view: 'applications',
+      locals: (words) => ({
+        ...sharedBy(renderer, req, words),
+        title: words.text(LIST_TITLES[list]),
+        list,
+        lists: isAdministrator ? listsOf(renderer, list, words) : [],
+        isInRows: (owned ?? clients.length) >= MANY,
+        search: searchOf(root, page),
+        applications: clients.map((client) => ({
+          ...client,
+          href: pathOf(client.clientId),
+          ownerName: client.ownerId === undefined ? undefined : owners.get(client.ownerId),
+          created: words.day(client.createdAt),
+          ...describeUsage(usage, client, words),
+        })),
+        paths: pathsOf(root, page),
+        note: describeNote(req, words),
+      }),
+    });
+  };
+}
+
+function searchOf(root: string, { list, typed, found, owned = Infinity }: ListPage) {
+  return {
+    isOffered: owned >= MANY,
+    action: root,
+    list: list === 'own' ? undefined : 'all',
+    typed,
+    found,
+    all: list === 'own' ? root : `${root}?list=all`,
+  };
+}
+
+function pathsOf(root: string, { list, next, previous }: ListPage) {
+  const to = (place: 'after' | 'before', at: string | undefined) =>
+    at !== undefined && `${root}?list=${list}&${place}=${encodeURIComponent(at)}`;
+  return {
+    first: previous !== undefined && `${root}?list=${list}`,
+    previous: to('before', previous),
+    next: to('after', next),
+  };
+}
+
+function listsOf({ root, settings }: Renderer, current: ListName, { text }: Words) {
+  return Object.entries(LIST_TITLES)
+    .filter(([name]) => name !== 'waiting' || name === current || settings.applications.approval)
+    .map(([name, key]) => ({
+      name,
+      href: name === 'own' ? root : `${root}?list=${name}`,
+      label: text(key),
+    }));
+}

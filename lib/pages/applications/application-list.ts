@@ -1,0 +1,86 @@
+import { type ClientPageQuery, USAGE_LIMITS } from '../../clients/client-directory.js';
+import { CLIENT_LISTS } from '../../clients/client-lists.js';
+import { isFoundBy } from '../../clients/client-lists.js';
+import { queryOf } from '../../http/query.js';
+import type { Settings } from '../../settings/settings.js';
+import { viewerOf } from './application-access.js';
+import type { ApplicationsContext, Handler } from './application-changes.js';
+import type { ListName, ListPage } from './application-list-page.js';
+import { ownerNames } from './application-owners.js';
+
+/** What is listed, and what is around it. */
+type Listed = Pick<ListPage, 'clients' | 'list'> & Partial<Pick<ListPage, 'next' | 'previous' | 'found'>>;
+
+const MAX_TYPED = 100;
+/** Ids that the host gives for a name and that are looked for. */
+const MOST_OWNERS = 20;
+const LISTS: readonly string[] = ['all', 'unused', ...CLIENT_LISTS];
+
+/** `?list=all` and its like are for administrators; everything else is one's own. */
+export function list(context: ApplicationsContext): Handler {
+  const { settings, directory, pages } = context;
+  return async (req, res, now) => {
+    const { isAdministrator, ownerId } = viewerOf(req);
+    const { list: which, q, after, before } = queryOf(req) as Readonly<Record<string, unknown>>;
+    const typed = textOf(q)?.trim().slice(0, MAX_TYPED) ?? '';
+    const isAll = isAdministrator && typeof which === 'string' && LISTS.includes(which);
+    const listed = isAll
+      ? await listAll(context, {
+          list: which as ListName,
+          typed,
+          after: textOf(after),
+          before: textOf(before),
+        })
+      : await listOwn(context, { ownerId, typed });
+    await pages.list(req, res, {
+      next: undefined,
+      previous: undefined,
+      found: undefined,
+      ...listed,
+      typed,
+      owners: isAll ? await ownerNames(settings, listed.clients) : new Map(),
+      usage: { now, byClient: await directory.usageOf(listed.clients, USAGE_LIMITS.inList) },
+    });
+  };
+}
+
+/** A search looks among all applications: what it finds says of itself on which lists it is. */
+async function listAll(
+  { settings, directory }: ApplicationsContext,
+  {
+    list: name,
+    typed,
+    after,
+    before,
+  }: Pick<ClientPageQuery, 'after' | 'before'> & { readonly list: ListName; readonly typed: string },
+): Promise<Listed> {
+  if (typed !== '') {
+    const { clients, isPart } = await directory.search(typed, await ownersOf(settings, typed));
+    return { list: 'all', clients, found: { count: clients.length, isPart } };
+  }
+  const chosen = name === 'all' || name === 'own' ? {} : { list: name };
+  return { list: name, ...(await directory.list({ ...chosen, after, before })) };
+}
+
+async function listOwn(
+  { clients }: ApplicationsContext,
+  { ownerId, typed }: { readonly ownerId: string; readonly typed: string },
+): Promise<Listed & Pick<ListPage, 'owned'>> {
+  const own = await clients.listOfOwner(ownerId);
+  if (typed === '') return { list: 'own', clients: own, owned: own.length };
+  const found = own.filter((client) => isFoundBy(client, typed));
+  return { list: 'own', clients: found, owned: own.length, found: { count: found.length, isPart: false } };
+}
+
+/** The people that are meant by a name, or by an id. */
+async function ownersOf({ applications }: Settings, typed: string): Promise<readonly string[]> {
+  const ids: unknown = await applications.findOwners?.(typed);
+  const named = Array.isArray(ids)
+    ? ids.filter((id): id is string => typeof id === 'string' && id !== '')
+    : [];
+  return [...new Set([typed, ...named])].slice(0, MOST_OWNERS);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

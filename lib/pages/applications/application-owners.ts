@@ -1,0 +1,23 @@
+import type { ClientInfo } from '../../clients/client-info.js';
+import type { Settings } from '../../settings/settings.js';
+
+/** By their ids, as far as the host knows them: each is asked for once. */
+export async function ownerNames(
+  { findUser, userName }: Pick<Settings, 'findUser' | 'userName'>,
+  listed: readonly Pick<ClientInfo, 'ownerId'>[],
+): Promise<ReadonlyMap<string, string>> {
+  if (findUser === undefined) return new Map();
+  const ids = [...new Set(listed.flatMap(({ ownerId }) => ownerId ?? []))];
+  const names = await Promise.all(
+    ids.map(async (id) => {
+      try {
+        const user = await findUser(id);
+        return user ? [[id, userName(user)] as const] : [];
+      } catch {
+        // the list is as right with the id
+        return [];
+      }
+    }),
+  );
+  return new Map(names.flat());
+}

@@ -1,0 +1,68 @@
+import type { Request } from 'express';
+
+import type { ClientInfo } from '../../clients/client-info.js';
+import { MAX_REASON_LENGTH } from '../../clients/client-standing.js';
+import { textField } from '../../http/form-fields.js';
+import { seeOther } from '../../http/redirect.js';
+import { withNote } from '../note.js';
+import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
+import { type ApplicationsContext, type Handler, unlessChanged } from './application-changes.js';
+
+/** Ends all that a client can do, and keeps what people have granted it. */
+export function block({ clients, actOf, pages }: ApplicationsContext): Handler {
+  return async (req, res, now) => {
+    const { clientId } = await findJudged(clients, req);
+    // whoever blocks means whatever it has become by now: nothing to look at again
+    await clients.block(clientId, actOf(req, now), { reason: reasonOf(req) });
+    seeOther(res, withNote(pages.pathOf(clientId), 'blocked'));
+  };
+}
+
+/** Takes it back, for the client as it was looked at. */
+export function unblock({ clients, actOf, pages }: ApplicationsContext): Handler {
+  return async (req, res, now) => {
+    const client = await findJudged(clients, req);
+    const isAnother = textField(req.body, 'seen') !== client.updatedAt.toISOString();
+    // a form that was sent twice has done what it was for
+    const isDone = client.blocked === undefined;
+    const change =
+      isAnother && !isDone
+        ? 'changed'
+        : await unlessChanged(
+            clients.unblock(client.clientId, actOf(req, now), isDone ? {} : { seen: client.updatedAt }),
+          );
+    seeOther(res, withNote(pages.pathOf(client.clientId), change === 'changed' ? 'changed' : 'unblocked'));
+  };
+}
+
+/** Lets everybody authorize a client that waited for it, as it was looked at. */
+export function approve({ clients, actOf, pages }: ApplicationsContext): Handler {
+  return async (req, res, now) => {
+    const client = await findJudged(clients, req);
+    const isDone = client.awaitsApprovalSince === undefined;
+    const isAnother = textField(req.body, 'seen') !== client.updatedAt.toISOString();
+    const change =
+      isAnother && !isDone
+        ? 'changed'
+        : await unlessChanged(
+            clients.approve(client.clientId, actOf(req, now), isDone ? {} : { seen: client.updatedAt }),
+          );
+    seeOther(res, withNote(pages.pathOf(client.clientId), change === 'changed' ? 'changed' : 'approved'));
+  };
+}
+
+/** One line of what can be read, as long as the field lets it be. */
+function reasonOf(req: Request): string {
+  const typed = textField(req.body, 'reason').normalize('NFC');
+  return typed
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_REASON_LENGTH);
+}
+
+/** @throws OAuthError 404 for all but administrators */
+async function findJudged(clients: ApplicationsContext['clients'], req: Request): Promise<ClientInfo> {
+  const client = await findVisible(clients, req);
+  if (!rightsOver(client, viewerOf(req)).canBlock) throw notFound();
+  return client;
+}

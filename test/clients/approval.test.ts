@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { DEVICE_CODE, deviceRequest, personOf, poll, startDevice, typeCode } from '../support/device.js';
+import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { asClient, manage, METADATA, register } from '../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { obtainTokens, tokenRequest } from '../support/tokens.js';
+
+const GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'password',
+  DEVICE_CODE,
+] as const;
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({
+    grantTypes: GRANT_TYPES,
+    applications: { approval: true, grantTypes: [...GRANT_TYPES] },
+    registration: { open: true },
+    rateLimits: false,
+    isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+  });
+});
+afterAll(() => site.close());
+
+const ROOT = '/oauth/applications';
+async function logIn(name: string): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+const FORM = {
+  name: 'Printing shop',
+  type: 'confidential',
+  redirect_uris: REDIRECT_URI,
+  scope: ['photos:read', 'profile'],
+  grant_type: [...GRANT_TYPES],
+};
+
+/** An application that a person has registered on the page, with its secret. */
+async function registerOnPage(name = 'ada') {
+  const { agent } = await logIn(name);
+  const form = hiddenFields(await agent.get(`${ROOT}/new`));
+  const page = await agent
+    .post(ROOT)
+    .type('form')
+    .send({ ...form, ...FORM })
+    .expect(201);
+  const [, clientSecret = ''] = /id="client-secret"[^>]*>([^<]+)</.exec(page.text) ?? [];
+  const client = await site.oauth.clients.find(String(page.headers.location).split('/').at(-1) ?? '');
+  if (client === null) throw new Error('it is not registered');
+  return { ...client, clientSecret };
+}
+const queryOf = (clientId: string, more = {}) => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: REDIRECT_URI,
+  scope: 'profile',
+  state: 'xyz',
+  ...more,
+});
+const isPending = async (clientId: string) =>
+  (await site.oauth.clients.find(clientId))?.awaitsApprovalSince !== undefined;
+
+describe('with the option applications.approval', () => {
+  test('a developer’s application waits, and its owner can try it', async () => {
+    const client = await registerOnPage();
+    expect(client.awaitsApprovalSince).toEqual(client.createdAt);
+    expect((await obtainTokens(site, client, { query: { scope: 'profile' } })).access_token).toBeDefined();
+    expect((await (await logIn('ada')).agent.get(`${ROOT}/${client.clientId}`)).text).toContain(
+      'id="application-awaits-approval"',
+    );
+  });
+
+  test.each([{}, { prompt: 'none' }, { scope: 'bogus' }])(
+    'others see a page and are sent nowhere (%j)',
+    async (more) => {
+      const { clientId } = await registerOnPage();
+      const page = await (await logIn('grace')).openAuthorize(queryOf(clientId, more));
+      expect(page.status).toBe(400);
+      expect(page.headers.location).toBeUndefined();
+      expect(page.text).toContain('This application is not approved yet');
+      expect(page.text).toContain('Printing shop');
+    },
+  );
+
+  test('whoever is not logged in is asked to, and told then; silently nobody is sent anywhere', async () => {
+    const { clientId } = await registerOnPage();
+    const stranger = createPerson(site);
+    expect((await stranger.openAuthorize(queryOf(clientId))).headers.location).toMatch(/^\/login/);
+    const silent = await stranger.openAuthorize(queryOf(clientId, { prompt: 'none' }));
+    expect(silent.status).toBe(400);
+    expect(silent.headers.location).toBeUndefined();
+  });
+
+  test('a consent that was opened before decides nothing once it waits again', async () => {
+    const client = await registerOnPage();
+    await site.oauth.clients.approve(client.clientId);
+    const grace = await logIn('grace');
+    const page = await grace.openAuthorize(queryOf(client.clientId));
+    expect(page.status).toBe(200);
+    await makePending(client.clientId);
+    const answer = await grace.choose(page);
+    expect(answer.status).toBe(400);
+    expect(answer.headers.location).toBeUndefined();
+  });
+
+  test('nothing without a person, nor in the name of somebody else', async () => {
+    const client = await registerOnPage();
+    const refused = { status: 400, body: { error: 'unauthorized_client' } };
+    expect(await tokenRequest(site, client, { grant_type: 'client_credentials' })).toMatchObject(refused);
+    const password = (username: string) =>
+      tokenRequest(site, client, {
+        grant_type: 'password',
+        username,
+        password: `password of ${username}`,
+        scope: 'profile',
+      });
+    expect(await password('grace')).toMatchObject(refused);
+    expect((await password('ada')).status).toBe(200);
+    await expect(
+      site.oauth.grants.create({ clientId: client.clientId, userId: 'grace', scopes: ['profile'] }),
+    ).rejects.toMatchObject({ error: 'unauthorized_client' });
+    await site.oauth.clients.approve(client.clientId);
+    expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
+    expect((await password('grace')).status).toBe(200);
+  });
+
+  test('a device is allowed by its owner alone', async () => {
+    const client = await registerOnPage();
+    const authorization = await startDevice(site, client, { scope: 'profile' });
+    const theirs = await typeCode(await personOf(site, 'grace'), authorization.user_code);
+    expect(theirs.status).toBe(400);
+    expect(theirs.text).toContain('not approved yet');
+    const own = await typeCode(await personOf(site, 'ada'), authorization.user_code);
+    expect(own.status).toBe(200);
+    expect(own.text).toContain('Printing shop');
+    expect((await poll(site, client, authorization)).body.error).toBe('authorization_pending');
+    expect((await deviceRequest(site, client)).status).toBe(200);
+  });
+
+  test('an administrator approves what was looked at, and everybody can use it', async () => {
+    const { clientId } = await registerOnPage();
+    const { agent } = await logIn('grace');
+    const before = hiddenFields(await agent.get(`${ROOT}/${clientId}`));
+    await site.oauth.clients.update(clientId, { name: 'Another name' });
+    const late = await agent.post(`${ROOT}/${clientId}/approve`).type('form').send(before).expect(303);
+    expect(late.headers.location).toContain('note=changed');
+    expect(await isPending(clientId)).toBe(true);
+    const form = hiddenFields(await agent.get(`${ROOT}/${clientId}`));
+    const done = await agent.post(`${ROOT}/${clientId}/approve`).type('form').send(form).expect(303);
+    const page = await agent.get(String(done.headers.location));
+    expect(page.text).toContain('The application is approved.');
+    expect(page.text).not.toContain('id="application-approve"');
+    expect(await isPending(clientId)).toBe(false);
+    await agent.post(`${ROOT}/${clientId}/approve`).type('form').send(form).expect(303);
+    expect(
+      (await (await logIn('grace')).authorize(queryOf(clientId))).searchParams.get('code'),
+    ).not.toBeNull();
+  });
+
+  test('no owner approves their own', async () => {
+    const { clientId } = await registerOnPage();
+    const { agent } = await logIn('ada');
+    const page = await agent.get(`${ROOT}/${clientId}`);
+    expect(page.text).not.toContain('application-approve');
+    const seen = (await site.oauth.clients.find(clientId))?.updatedAt.toISOString();
+    const form = { ...hiddenFields(page), seen };
+    await agent.post(`${ROOT}/${clientId}/approve`).type('form').send(form).expect(404);
+    expect(await isPending(clientId)).toBe(true);
+  });
+
+  test('it waits again once its owner gives it another address, and not with other changes', async () => {
+    const { clientId } = await registerOnPage();
+    await site.oauth.clients.approve(clientId);
+    const { agent } = await logIn('ada');
+    const edit = async (fields: object) => {
+      const form = hiddenFields(await agent.get(`${ROOT}/${clientId}/edit`));
+      const { type, ...rest } = FORM;
+      await agent
+        .post(`${ROOT}/${clientId}/edit`)
+        .type('form')
+        .send({ ...form, ...rest, ...fields })
+        .expect(303);
+    };
+    await edit({ scope: ['profile'] });
+    expect(await isPending(clientId)).toBe(false);
+    await edit({ redirect_uris: 'https://other.example/callback' });
+    expect(await isPending(clientId)).toBe(true);
+  });
+
+  test('code and administrators have said yes already', async () => {
+    expect((await site.client({ ownerId: 'ada' })).awaitsApprovalSince).toBeUndefined();
+    expect((await registerOnPage('grace')).awaitsApprovalSince).toBeUndefined();
+    for (const word of [{ verified: true }, { trusted: true }]) {
+      const { clientId } = await registerOnPage();
+      await site.oauth.clients.update(clientId, { name: 'Another name' });
+      expect(await isPending(clientId)).toBe(true);
+      await site.oauth.clients.update(clientId, word);
+      expect(await isPending(clientId)).toBe(false);
+    }
+    expect(await site.oauth.clients.approve('nobody')).toBeNull();
+  });
+
+  test('a client that registered itself waits, and again if it becomes another one (RFC 7592 §2.2)', async () => {
+    const { body } = await register(site).expect(201);
+    const client = await asClient(site, body);
+    expect(client.awaitsApprovalSince).toBeDefined();
+    for (const name of ['ada', 'grace'])
+      expect((await (await logIn(name)).openAuthorize(queryOf(client.clientId))).status).toBe(400);
+    await site.oauth.clients.approve(client.clientId);
+    expect((await (await logIn('ada')).openAuthorize(queryOf(client.clientId))).status).toBe(200);
+    const put = (of: typeof body, more = {}) =>
+      manage(site, 'put', of, { ...METADATA, client_id: client.clientId, ...more }).expect(200);
+    const same = await put(body);
+    expect(await isPending(client.clientId)).toBe(false);
+    const other = await put(same.body, { redirect_uris: ['https://other.example/callback'] });
+    expect(await isPending(client.clientId)).toBe(true);
+    // and back is another one as well
+    await put(other.body);
+    expect(await isPending(client.clientId)).toBe(true);
+  });
+
+  /** As its owner leaves it with another address. */
+  async function makePending(clientId: string): Promise<void> {
+    await site.database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: clientId as never }, { $set: { awaitsApprovalSince: new Date() } });
+  }
+});
+
+test('without the option nothing waits', async () => {
+  const open = await openSite({ registration: { open: true } });
+  const { body } = await register(open).expect(201);
+  expect((await open.oauth.clients.find(body.client_id))?.awaitsApprovalSince).toBeUndefined();
+  await open.close();
+});

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import request from 'supertest';
+
+import type { OAuthEvent } from '../../lib/index.js';
+import {
+  allowStored,
+  DEVICE_CODE,
+  deviceRequest,
+  personOf,
+  poll,
+  startDevice,
+  typeCode,
+} from '../support/device.js';
+import { createPerson } from '../support/person.js';
+import { asClient, manage, METADATA, register } from '../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
+
+let site: Site;
+/** Another process of the site, which remembers clients for long and is told of no change. */
+let other: Site;
+let events: OAuthEvent[];
+beforeAll(async () => {
+  const options = {
+    grantTypes: GRANT_TYPES,
+    registration: { open: true },
+    rateLimits: false,
+    clientCacheTtl: 60,
+  } as const;
+  site = await openSite(options);
+  other = await openSite({ ...options, database: site.database, issuer: site.url });
+  site.oauth.events.on('*', (event) => void events.push(event));
+  events = [];
+});
+afterAll(async () => {
+  await other.close();
+  await site.close();
+});
+
+const clientOf = () => site.client({ grantTypes: [...GRANT_TYPES], introspection: true });
+const introspect = async (at: Site, client: Awaited<ReturnType<typeof clientOf>>, token: string) =>
+  request(at.server)
+    .post('/oauth/introspect')
+    .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+    .type('form')
+    .send({ token });
+const refresh = (at: Site, client: Awaited<ReturnType<typeof clientOf>>, token: string) =>
+  tokenRequest(at, client, { grant_type: 'refresh_token', refresh_token: token });
+const REFUSED = { status: 400, body: { error: 'unauthorized_client' } };
+
+describe('a client that is blocked gets nothing from that moment on, at any process', () => {
+  test('its access tokens are refused, and are not active; unblocked they work again', async () => {
+    const [client, api] = [await clientOf(), await clientOf()];
+    const tokens = await obtainTokens(site, client);
+    expect((await callApi(other, tokens.access_token)).status).toBe(200);
+    await site.oauth.clients.block(client.clientId, { reason: 'It sends spam.' });
+    for (const at of [site, other]) {
+      expect((await callApi(at, tokens.access_token)).status).toBe(401);
+      expect((await introspect(at, api, tokens.access_token)).body).toEqual({ active: false });
+      expect((await introspect(at, api, tokens.refresh_token)).body).toEqual({ active: false });
+    }
+    await site.oauth.clients.unblock(client.clientId);
+    for (const at of [site, other]) {
+      expect((await callApi(at, tokens.access_token)).status).toBe(200);
+      expect((await introspect(at, api, tokens.access_token)).body).toMatchObject({ active: true });
+    }
+  });
+
+  test('no refresh, also where the client is remembered as it was; afterwards the same token works', async () => {
+    const client = await clientOf();
+    const { refresh_token: first } = await obtainTokens(site, client);
+    // so that the other process remembers it
+    const { refresh_token: token } = (await refresh(other, client, first)).body as { refresh_token: string };
+    await site.oauth.clients.block(client.clientId);
+    expect(await refresh(other, client, token)).toMatchObject(REFUSED);
+    expect(await refresh(site, client, token)).toMatchObject(REFUSED);
+    // presented again it would end the grant of a client that is free to ask
+    expect(await refresh(other, client, first)).toMatchObject(REFUSED);
+    await site.oauth.clients.unblock(client.clientId);
+    expect((await refresh(other, client, token)).status).toBe(200);
+  });
+
+  test('no code is redeemed and no token given by client_credentials', async () => {
+    const client = await clientOf();
+    const code = await obtainCode(site, client);
+    await site.oauth.clients.block(client.clientId);
+    expect(await redeem(other, client, code)).toMatchObject(REFUSED);
+    expect(await tokenRequest(other, client, { grant_type: 'client_credentials' })).toMatchObject(REFUSED);
+    await site.oauth.clients.unblock(client.clientId);
+    expect((await redeem(other, client, code)).status).toBe(200);
+  });
+
+  test('a code that is being redeemed while its client is blocked gives nothing, and is not used up', async () => {
+    const client = await clientOf();
+    const code = await obtainCode(site, client);
+    const { Grant } = site.oauth.models;
+    const found = Grant.collection.findOne.bind(Grant.collection);
+    const blocking = jest
+      .spyOn(Grant.collection, 'findOne')
+      .mockImplementationOnce(async (...given: Parameters<typeof found>) => {
+        const grant = await found(...given);
+        await site.oauth.clients.block(client.clientId);
+        return grant;
+      });
+    const answer = await redeem(other, client, code);
+    expect(blocking).toHaveBeenCalled();
+    blocking.mockRestore();
+    expect(answer.status).toBe(400);
+    await site.oauth.clients.unblock(client.clientId);
+    expect((await redeem(other, client, code)).status).toBe(200);
+  });
+
+  test('no device code, no page for one that waits, no tokens for one that was allowed', async () => {
+    const client = await clientOf();
+    const [waiting, allowed] = [await startDevice(site, client), await startDevice(site, client)];
+    await allowStored(site, allowed);
+    await site.oauth.clients.block(client.clientId);
+    expect(await deviceRequest(other, client)).toMatchObject(REFUSED);
+    expect(await poll(other, client, allowed)).toMatchObject(REFUSED);
+    const page = await typeCode(await personOf(other), waiting.user_code);
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('This site has blocked the application');
+    await site.oauth.clients.unblock(client.clientId);
+    expect((await poll(other, client, allowed)).status).toBe(200);
+  });
+
+  test('code of the host gets no grant for it', async () => {
+    const client = await clientOf();
+    await site.oauth.clients.block(client.clientId);
+    await expect(
+      site.oauth.grants.create({ clientId: client.clientId, userId: 'ada', scopes: ['profile'] }),
+    ).rejects.toMatchObject({ error: 'unauthorized_client' });
+  });
+
+  test('a resource server asks in vain', async () => {
+    const [client, api] = [await clientOf(), await clientOf()];
+    const tokens = await obtainTokens(site, client);
+    await site.oauth.clients.block(api.clientId);
+    expect(await introspect(site, api, tokens.access_token)).toMatchObject(REFUSED);
+  });
+
+  test('it can give back what it has', async () => {
+    const client = await clientOf();
+    const tokens = await obtainTokens(site, client);
+    await site.oauth.clients.block(client.clientId);
+    await request(other.server)
+      .post('/oauth/revoke')
+      .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+      .type('form')
+      .send({ token: tokens.refresh_token })
+      .expect(200);
+    await site.oauth.clients.unblock(client.clientId);
+    expect((await callApi(site, tokens.access_token)).status).toBe(401);
+  });
+
+  test('what was stored by a request that had read the client before is found a second later', async () => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const client = await clientOf();
+    await site.oauth.clients.block(client.clientId);
+    const { access_token: token } = await storedMeanwhile(client.clientId);
+    const [again] = timers.mock.calls.filter(([, pause]) => pause === 1000).at(-1) ?? [];
+    timers.mockRestore();
+    again?.();
+    await until(async () => (await callApi(other, token)).status === 401);
+  });
+
+  /** A grant without the mark, as the request of another process leaves it. */
+  async function storedMeanwhile(clientId: string): Promise<{ access_token: string }> {
+    const model = await clientOf();
+    const { body } = await tokenRequest(other, model, { grant_type: 'client_credentials' });
+    await site.database.connection
+      .collection('oauth_grants')
+      .updateOne({ clientId: model.clientId }, { $set: { clientId } });
+    expect((await callApi(other, body.access_token)).status).toBe(200);
+    return body;
+  }
+});
+
+describe('the authorization endpoint', () => {
+  const query = (clientId: string) => ({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    state: 'xyz',
+  });
+
+  test.each([{}, { prompt: 'none' }, { response_type: 'bogus' }])(
+    'shows the person a page and sends nobody to a client that is blocked (%j)',
+    async (more) => {
+      const client = await clientOf();
+      await obtainTokens(site, client);
+      await site.oauth.clients.block(client.clientId, { reason: 'a secret of the administrators' });
+      const person = createPerson(other);
+      await person.logIn();
+      const page = await person.openAuthorize({ ...query(client.clientId), ...more });
+      expect(page.status).toBe(400);
+      expect(page.headers.location).toBeUndefined();
+      expect(page.text).toContain('This site has blocked the application');
+      expect(page.text).toContain('Printing shop');
+      expect(page.text).not.toContain('print.example');
+      expect(page.text).not.toContain('a secret of');
+    },
+  );
+
+  test('a consent that is sent after the block decides nothing, and remembered ones come back', async () => {
+    const client = await clientOf();
+    const person = createPerson(other);
+    await person.logIn();
+    const page = await person.openAuthorize(query(client.clientId));
+    await site.oauth.clients.block(client.clientId);
+    const answer = await person.choose(page);
+    expect(answer.status).toBe(400);
+    expect(answer.headers.location).toBeUndefined();
+    await site.oauth.clients.unblock(client.clientId);
+    expect((await person.authorize(query(client.clientId))).searchParams.get('code')).not.toBeNull();
+    await site.oauth.clients.block(client.clientId);
+    await site.oauth.clients.unblock(client.clientId);
+    const silent = await person.openAuthorize({ ...query(client.clientId), prompt: 'none' });
+    expect(silent.headers.location).toContain('code=');
+  });
+});
+
+test('a client that registered itself cannot read, change or delete itself while it is blocked', async () => {
+  const { body } = await register(site);
+  const client = await asClient(site, body);
+  await site.oauth.clients.block(client.clientId);
+  for (const answer of [
+    await manage(site, 'get', body),
+    await manage(site, 'put', body, { ...METADATA, client_id: body.client_id }),
+    await manage(site, 'delete', body),
+  ])
+    expect(answer).toMatchObject({ status: 403, body: { error: 'unauthorized_client' } });
+  await manage(site, 'get', { ...body, registration_access_token: 'wrong' }).expect(401);
+  await site.oauth.clients.unblock(client.clientId);
+  await manage(site, 'delete', body).expect(204);
+});
+
+describe('oauth.clients', () => {
+  test('says that a client is blocked, since when and why, and tells of it as an event once', async () => {
+    const client = await site.client({ ownerId: 'ada' });
+    events = [];
+    const { clientId } = client;
+    const first = await site.oauth.clients.block(clientId, { reason: '  It sends\n spam. ' });
+    expect(first?.blocked).toEqual({ at: expect.any(Date), reason: 'It sends spam.' });
+    expect(first?.updatedAt.getTime()).toBeGreaterThan(client.updatedAt.getTime());
+    const again = await site.oauth.clients.block(clientId);
+    expect(again?.blocked).toEqual(first?.blocked);
+    const renamed = await site.oauth.clients.block(clientId, { reason: 'Other' });
+    expect(renamed?.blocked).toEqual({ at: first?.blocked?.at, reason: 'Other' });
+    await site.oauth.clients.update(clientId, { name: 'Another name' });
+    expect((await site.oauth.clients.find(clientId))?.blocked?.reason).toBe('Other');
+    expect((await site.oauth.clients.unblock(clientId))?.blocked).toBeUndefined();
+    await site.oauth.clients.unblock(clientId);
+    expect(events.map(({ type }) => type)).toEqual([
+      'client.blocked',
+      'client.blocked',
+      'client.updated',
+      'client.unblocked',
+    ]);
+    expect(events[0]).toMatchObject({ clientId, userId: 'ada' });
+  });
+
+  test('knows no client by another id, and refuses what is no reason', async () => {
+    const { clientId } = await site.client();
+    expect(await site.oauth.clients.block('nobody')).toBeNull();
+    expect(await site.oauth.clients.unblock('nobody')).toBeNull();
+    const block = (options: unknown) => site.oauth.clients.block(clientId, options as never);
+    await expect(block({ reason: 'x'.repeat(501) })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
+    await expect(block({ reason: 'a\u202eb' })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
+    await expect(block({ reason: 5 })).rejects.toThrow(TypeError);
+    await expect(block({ because: 'x' })).rejects.toThrow(TypeError);
+    await expect(site.oauth.clients.block(5 as never)).rejects.toThrow(TypeError);
+    expect((await site.oauth.clients.find(clientId))?.blocked).toBeUndefined();
+    await expect(site.oauth.clients.update(clientId, { blocked: undefined } as never)).rejects.toThrow();
+  });
+
+  test('unblocking costs nothing if somebody else changes the client at that moment', async () => {
+    const client = await clientOf();
+    const tokens = await obtainTokens(site, client);
+    await Promise.all([
+      site.oauth.clients.block(client.clientId),
+      site.oauth.clients.update(client.clientId, { name: 'At once' }),
+    ]);
+    expect(await site.oauth.clients.find(client.clientId)).toMatchObject({
+      name: 'At once',
+      blocked: { at: expect.any(Date) },
+    });
+    await Promise.all([
+      site.oauth.clients.unblock(client.clientId),
+      site.oauth.clients.update(client.clientId, { name: 'At once again' }),
+    ]);
+    expect((await callApi(other, tokens.access_token)).status).toBe(200);
+  });
+});

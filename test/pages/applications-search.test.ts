@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { NewClient } from '../../lib/index.js';
+import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+
+type Agent = ReturnType<PagesApp['agent']>;
+
+const ROOT = '/oauth/applications';
+const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
+
+let app: PagesApp;
+let ada: Agent;
+let grace: Agent;
+const ids: Record<string, string> = {};
+beforeAll(async () => {
+  app = await startPagesApp({
+    settings: {
+      rateLimits: false,
+      isAdministrator: (req) => nameOf(req) === 'grace',
+      findUser: (id) => app.users.findById(id),
+      applications: {
+        findOwners: (name) =>
+          Promise.resolve(
+            Object.keys(ids).flatMap((each) =>
+              each.startsWith(name.toLowerCase()) ? (ids[each] ?? []) : [],
+            ),
+          ),
+      },
+    },
+  });
+  [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
+  for (const { _id, username } of await app.database.connection.collection('oauth_users').find().toArray())
+    ids[String(username)] = String(_id);
+});
+afterAll(closePagesApps);
+
+const create = (name: string, more: Partial<NewClient> = {}) =>
+  app.clients.create({ name, redirectUris: ['https://a.example/callback'], ...more });
+const namesIn = (text: string) =>
+  [...text.matchAll(/<h2><a [^>]*><bdi>([^<]*)<\/bdi>/g)].map(([, name = '']) => name);
+const listed = async (agent: Agent, query: Record<string, string>) =>
+  (await agent.get(ROOT).query(query).expect(200)).text;
+const search = async (q: string) => namesIn(await listed(grace, { list: 'all', q }));
+
+describe('administrators find an application', () => {
+  beforeAll(async () => {
+    await create('Inkwell Printing Shop', { clientId: 'Inkwell-7', ownerId: ids.ada! });
+    await create('Café Größe', { redirectUris: ['https://www.calendar.example/a', 'com.example.Cafe:/b'] });
+    await create('(a+)+$ .*', { redirectUris: ['http://127.0.0.1:8080/callback'] });
+    await create('写真館');
+  });
+
+  it.each([
+    ['Inkwell', 'Inkwell Printing Shop'],
+    ['inkwell p', 'Inkwell Printing Shop'],
+    ['printing', 'Inkwell Printing Shop'],
+    ['  SHOP ', 'Inkwell Printing Shop'],
+    ['inkwell-7', 'Inkwell Printing Shop'],
+    ['cafe gro', 'Café Größe'],
+    ['www.cal', 'Café Größe'],
+    ['calendar.example', 'Café Größe'],
+    ['com.example.c', 'Café Größe'],
+    ['127.0.0.1:8080', '(a+)+$ .*'],
+    ['(a+)+$', '(a+)+$ .*'],
+    ['写真', '写真館'],
+    ['Ad', 'Inkwell Printing Shop'],
+  ])('by %j', async (typed, name) => {
+    expect(await search(typed)).toEqual([name]);
+  });
+
+  it('by the id of its owner', async () => {
+    expect(await search(ids.ada!)).toEqual(['Inkwell Printing Shop']);
+  });
+
+  it.each(['rinting', '.+', '^ink', '{"$gt":""}', '\u0000', '%', 'x'.repeat(5000)])(
+    'none by %j, and nothing breaks',
+    async (typed) => {
+      const text = await listed(grace, { list: 'all', q: typed });
+      expect(namesIn(text)).toEqual([]);
+      expect(text).toContain('No application begins like that.');
+    },
+  );
+
+  it('under its new name and host, and not under the old ones', async () => {
+    const { clientId } = await create('Before', { redirectUris: ['https://before.example/'] });
+    await app.clients.update(clientId, { name: 'Later', redirectUris: ['https://later.example/'] });
+    expect(await search('before')).toEqual([]);
+    expect(await search('later.ex')).toEqual(['Later']);
+  });
+
+  it('that an earlier release has stored', async () => {
+    const { clientId } = await create('Of an earlier release', { verified: true });
+    await app.database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: clientId as never }, { $unset: { listed: 1 } });
+    expect(await search('of an earlier')).toEqual(['Of an earlier release']);
+    expect(namesIn(await listed(grace, { list: 'verified' }))).toContain('Of an earlier release');
+  });
+
+  it('and see owners by name; a developer searches nobody else’s', async () => {
+    const text = await listed(grace, { list: 'all', q: 'inkwell' });
+    expect(text).toContain('Owner: <bdi>Ada</bdi>');
+    expect(text).not.toContain(ids.ada);
+    expect((await grace.get(`${ROOT}/Inkwell-7`)).text).toContain(`<bdi>Ada</bdi> <code>${ids.ada}</code>`);
+    expect(namesIn(await listed(ada, { list: 'all', q: 'cafe' }))).not.toContain('Café Größe');
+  });
+
+  it('among more than are shown, and are told to type more', async () => {
+    for (let index = 0; index < 42; index += 1) await create(`Many of them ${index}`);
+    const text = await listed(grace, { list: 'all', q: 'many' });
+    expect(namesIn(text)).toHaveLength(20);
+    expect(text).toContain('There are more than these 20');
+    expect(await search('many of them 41')).toEqual(['Many of them 41']);
+  });
+
+  it('and go back as they went on, to where they began', async () => {
+    const link = (text: string, to: string) =>
+      new RegExp(`id="applications-${to}" href="([^"]+)"`).exec(text)?.[1]?.replaceAll('&amp;', '&');
+    const first = await listed(grace, { list: 'all' });
+    expect(link(first, 'previous')).toBeUndefined();
+    const second = (await grace.get(link(first, 'next')!)).text;
+    const third = (await grace.get(link(second, 'next')!)).text;
+    const back = (await grace.get(link(third, 'previous')!)).text;
+    expect(namesIn(back)).toEqual(namesIn(second));
+    const again = (await grace.get(link(back, 'previous')!)).text;
+    expect(namesIn(again)).toEqual(namesIn(first));
+    expect(link(again, 'previous')).toBeUndefined();
+    expect(new Set([first, second, third].flatMap(namesIn)).size).toBeGreaterThan(40);
+  });
+});
+
+describe('the lists of administrators', () => {
+  it('have each application that is of their kind, from the moment it is', async () => {
+    const name = 'Wanderer';
+    const { clientId } = await create(name, { ownerId: ids.ada! });
+    const isOn = async () => {
+      const found: string[] = [];
+      for (const list of ['unverified', 'verified', 'blocked', 'self-registered', 'unused', 'waiting'])
+        if (namesIn(await listed(grace, { list })).includes(name)) found.push(list);
+      return found;
+    };
+    expect(await isOn()).toEqual(['unverified']);
+    await app.clients.block(clientId);
+    expect(await isOn()).toEqual(['unverified', 'blocked']);
+    await app.clients.unblock(clientId);
+    await app.clients.update(clientId, { verified: true });
+    expect(await isOn()).toEqual(['verified']);
+    await app.clients.update(clientId, { verified: false, trusted: true });
+    expect(await isOn()).toEqual([]);
+    await app.database.connection.collection('oauth_clients').updateOne(
+      { _id: clientId as never },
+      {
+        $set: {
+          trusted: false,
+          awaitsApprovalSince: new Date(),
+          registration: { accessTokenHash: 'hash', details: {}, unusedSince: new Date() },
+        },
+        $unset: { listed: 1 },
+      },
+    );
+    expect(await isOn()).toEqual(['unverified', 'self-registered', 'unused', 'waiting']);
+    await app.clients.approve(clientId);
+    expect(await isOn()).toEqual(['unverified', 'self-registered', 'unused']);
+  });
+
+  it('are one’s own for everybody else, and for a name that is none', async () => {
+    expect(await listed(ada, { list: 'blocked' })).toContain('<h1>Your applications</h1>');
+    expect(await listed(grace, { list: 'constructor' })).toContain('<h1>Your applications</h1>');
+  });
+});
+
+describe('one’s own applications', () => {
+  it('are cards, and from eight on rows with a search', async () => {
+    const few = await startPagesApp({ settings: { rateLimits: false } });
+    const person = await few.personOf('ada');
+    const user = await few.database.connection.collection('oauth_users').findOne({ username: 'ada' });
+    const add = (name: string) =>
+      few.clients.create({ name, redirectUris: ['https://a.example/'], ownerId: String(user?._id) });
+    for (let index = 1; index < 8; index += 1) await add(`Number ${index}`);
+    const seven = (await person.get(ROOT)).text;
+    expect(seven).not.toContain('eas-rows');
+    expect(seven).not.toContain('type="search"');
+    await add('Eighth');
+    const eight = (await person.get(ROOT)).text;
+    expect(eight).toContain('eas-rows');
+    expect(eight).toContain('type="search"');
+    const found = (await person.get(`${ROOT}?q=EIGH`)).text;
+    expect(namesIn(found)).toEqual(['Eighth']);
+    expect(found).toContain('Found: 1');
+    expect(found).toContain('value="EIGH"');
+    const none = (await person.get(`${ROOT}?q=zzz`)).text;
+    expect(none).toContain('No application begins like that.');
+    expect(none).not.toContain('No applications yet');
+    expect((await person.get(`${ROOT}?q=a&q=b`)).status).toBe(200);
+  });
+});
