@@ -111,6 +111,8 @@ function checkApproval(
   req: Asked['req'],
   { client, isSilent }: Pick<RefusedRequest, 'client' | 'isSilent'>,
 ): void {
+  // most are approved, and what goes wrong with the person is said to them as an answer (RFC 6749 §4.1.2.1)
+  if (client.awaitsApprovalSince === undefined) return;
   const person = resourceOwnerOf(settings, req);
   if (person !== undefined || isSilent) refuseUnapproved(client, person && settings.userId(person));
 }
