@@ -10,7 +10,10 @@ import { createWords, type Words } from './words.js';
 export interface Languages {
   /** The languages that are offered, the default one first. */
   readonly locales: readonly string[];
-  /** The texts in the language of a request; `requested` are asked for before those that its address asks for. */
+  /**
+   * The texts in the language of a request; `requested` are asked for before those that its address asks for. Only
+   * where no client asks for anything, not even by an empty list, it is the language of the visit.
+   */
   wordsFor(req: Request, requested?: readonly string[]): Words;
 }
 
@@ -39,14 +42,17 @@ export function createLanguages(
 
   return {
     locales,
-    wordsFor(req, requested = []) {
+    wordsFor(req, requested) {
       const now = Date.now();
-      const asked = findLocale([...requested, ...localesInAddress(req)], locales);
+      const asked = findLocale([...(requested ?? []), ...localesInAddress(req)], locales);
       if (asked !== undefined) keepLanguage(req, asked, now);
       const own = localeOf?.(req);
       const locale =
         asked ??
-        findLocale([...languageOfVisit(req, now), ...(own === undefined ? [] : [own])], locales) ??
+        findLocale(
+          [...(requested === undefined ? languageOfVisit(req, now) : []), ...(own === undefined ? [] : [own])],
+          locales,
+        ) ??
         req.acceptsLanguages([...locales]);
       return (locale === false ? undefined : words.get(locale)) ?? first;
     },

@@ -120,7 +120,11 @@ describeInChromium('the applications pages in Chromium', () => {
     const clients = app.database.connection.collection('oauth_clients');
     await clients.updateOne(
       { name: 'Application 25' },
-      { $set: { name: 'Model Context Client', registration: { accessTokenHash: 'x', details: {} } } },
+      {
+        $set: { name: 'Model Context Client', registration: { accessTokenHash: 'x', details: {} } },
+        // as a release before 0.2 left it
+        $unset: { listed: '' },
+      },
     );
   }, 120_000);
 

@@ -167,13 +167,15 @@ describe('what a command looks for', () => {
       { ...found({ c: 1 }), collection: 'others' },
     ]);
     expect(read('aggregate', { pipeline: [{ $changeStream: {} }] })).toEqual([]);
+    const filtered = [{ $match: { a: 1 } }, { $match: { b: 1 } }, { $limit: 1 }];
+    expect(read('aggregate', { pipeline: filtered })).toEqual([found({ a: 1 }, undefined, 1)]);
   });
 
   test.each([
     ['distinct', { key: 'a' }],
     ['aggregate', { pipeline: [{ $match: {} }, { $lookup: { from: 'others' } }] }],
     ['aggregate', { pipeline: [{ $limit: 5 }, { $match: { a: 1 } }] }],
-    ['aggregate', { pipeline: [{ $match: { a: 1 } }, { $match: { b: 1 } }] }],
+    ['aggregate', { pipeline: [{ $sort: { a: 1 } }, { $match: { b: 1 } }] }],
   ])('what is not known is refused, and not left out: %s', (name, more) => {
     expect(() => read(name, more)).toThrow(/not known here/);
   });

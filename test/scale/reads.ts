@@ -87,6 +87,9 @@ function readsOfPipeline(collection: string, pipeline: readonly Stage[]): Read[]
   if (pipeline[0] !== undefined && '$changeStream' in pipeline[0]) return [];
   const first = pipeline.findIndex((stage) => !['$match', '$sort', '$limit'].includes(nameOf(stage)));
   const head = first === -1 ? pipeline : pipeline.slice(0, first);
+  // a second $match looks at what the first has found, by no index
+  const [start, next] = head.map(nameOf);
+  if (start === '$match' && next === '$match') return readsOfPipeline(collection, pipeline.toSpliced(1, 1));
   const order = head.map(nameOf);
   if (
     order.join() !==

@@ -120,7 +120,10 @@ test('to all shards go only these, each of which is rare', () => {
       ...usage,
       ...ofClient,
       ...ofConsentPages.filter((cause) => cause.startsWith('authorize')),
+      // how many people use it
+      'page: a connected application',
       'page: change an application',
+      'page: take a scope back',
       'registration: replace',
     ].sort(),
   );
