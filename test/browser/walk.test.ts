@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+import { type RunningExample, startExample } from '../interop/support/example.js';
+import { findViolations } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+
+jest.setTimeout(120_000);
+
+/** How somebody is on their way. */
+interface Way {
+  readonly name: string;
+  readonly options: BrowserContextOptions;
+  readonly isByKeyboard?: true;
+  readonly hasScripts?: false;
+}
+
+const WAYS: readonly Way[] = [
+  // WCAG 2.2 SC 1.4.10: 1280 px at 400 %
+  {
+    name: 'without JavaScript, at 400 %',
+    options: { viewport: { width: 320, height: 256 } },
+    // where none can run at all, axe cannot either
+    hasScripts: false,
+  },
+  {
+    name: 'with the keyboard alone, in forced colours',
+    options: { forcedColors: 'active', viewport: { width: 1280, height: 800 } },
+    isByKeyboard: true,
+  },
+  {
+    name: 'in Arabic',
+    options: { locale: 'ar', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  },
+];
+
+describeInChromium('a walk through all that people see of the example', () => {
+  let example: RunningExample;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [example, browser] = await Promise.all([
+      startExample({ environment: { RATE_LIMITS: 'off' } }),
+      launchChromium(),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await example?.stop();
+  });
+
+  test.each(WAYS)('$name', async (way) => {
+    const context = await browser.newContext(way.options);
+    const page = await context.newPage();
+    if (way.hasScripts === false) await page.route(/\.js$/, (route) => route.abort());
+    page.setDefaultTimeout(30_000);
+    const walker = createWalker(page, way);
+    await connect(walker, example);
+    await lookAfterApps(walker, example);
+    await registerApplication(walker, example);
+    await goWrong(walker, example);
+    expect(walker.seen).toHaveLength(21);
+    await context.close();
+  });
+});
+
+interface Walker {
+  readonly page: Page;
+  /** Every state that was looked at. */
+  readonly seen: string[];
+  /** Whether a page is as good in this state as it should be. */
+  readonly look: (state: string) => Promise<void>;
+  readonly press: (selector: string) => Promise<void>;
+  readonly type: (selector: string, text: string) => Promise<void>;
+}
+
+function createWalker(page: Page, { isByKeyboard }: Way): Walker {
+  const seen: string[] = [];
+  const reach = async (selector: string) => {
+    for (let presses = 0; presses < 120; presses += 1) {
+      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`the keyboard does not reach ${selector} at ${page.url()}`);
+  };
+  return {
+    page,
+    seen,
+    async look(state) {
+      await page.waitForLoadState();
+      seen.push(state);
+      expect([state, await findViolations(page)]).toEqual([state, []]);
+      const [width, seenWidth, title] = await page.evaluate<[number, number, string]>(
+        '[document.documentElement.scrollWidth, document.documentElement.clientWidth, document.title]',
+      );
+      expect([state, width <= seenWidth, title === '']).toEqual([state, true, false]);
+    },
+    async press(selector) {
+      await page.locator(selector).waitFor();
+      if (!isByKeyboard) return page.click(selector);
+      await reach(selector);
+      const isTicked = await page.evaluate(`document.activeElement.type === 'checkbox'`);
+      await page.keyboard.press(isTicked ? 'Space' : 'Enter');
+    },
+    async type(selector, text) {
+      await page.locator(selector).waitFor();
+      if (!isByKeyboard) return page.fill(selector, text);
+      await reach(selector);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(text);
+    },
+  };
+}
+
+async function connect({ page, look, press, type }: Walker, { shopUrl }: RunningExample): Promise<void> {
+  await page.goto(shopUrl);
+  await press('#print-submit');
+  await page.locator('#login-submit').waitFor();
+  await look('login');
+  await type('#username', 'grace');
+  await type('#password', 'not this one');
+  await press('#login-submit');
+  await page.locator('[role=alert]').waitFor();
+  await look('login that is refused');
+  await type('#username', 'grace');
+  await type('#password', 'nanoseconds-of-wire');
+  await press('#login-submit');
+  await page.locator('#consent-allow').waitFor();
+  await look('consent');
+  await press('#consent-allow');
+  await page.waitForURL(`${shopUrl}/prints`);
+  await look('the shop');
+}
+
+async function lookAfterApps(
+  { page, look, press }: Walker,
+  { issuer, albumUrl }: RunningExample,
+): Promise<void> {
+  await page.goto(`${issuer}/oauth/authorizations`);
+  await look('connected apps');
+  await press('#authorization-0');
+  await page.locator('#revoke').waitFor();
+  await look('a connected app');
+  await press('#revoke');
+  await look('before it is disconnected');
+  await press('#revoke-confirm');
+  await page.locator('#authorizations-note').waitFor();
+  await look('disconnected');
+  const query = {
+    response_type: 'code',
+    client_id: 'album-viewer',
+    scope: 'albums:read',
+    resource: albumUrl,
+  };
+  await page.goto(`${issuer}/oauth/authorize?${new URLSearchParams(query).toString()}`);
+  await press('#consent-deny');
+  await page.waitForURL((url) => url.searchParams.get('error') === 'access_denied');
+  await look('denied');
+}
+
+async function registerApplication(
+  { page, look, press, type }: Walker,
+  { issuer }: RunningExample,
+): Promise<void> {
+  await page.goto(`${issuer}/oauth/applications`);
+  await look('applications');
+  await press('#application-new');
+  await page.locator('#application-submit').waitFor();
+  await look('a new application');
+  await press('#application-submit');
+  await page.locator('#problem-summary').waitFor();
+  await look('a new application that is refused');
+  await type('#application-name', 'Night sky printer');
+  await type('textarea[name=redirect_uris]', 'https://night-sky.example/callback');
+  await press('[name=grant_type][value=authorization_code]');
+  await press('#application-submit');
+  await page.locator('#client-secret').waitFor();
+  await look('an application and its secret');
+  await press('#application-edit');
+  await page.locator('#application-submit').waitFor();
+  await look('an application to change');
+  await press('#application-submit');
+  await press('#application-delete');
+  await page.locator('#application-delete-confirm').waitFor();
+  await look('an application to delete');
+  await type('#application-delete-confirmation', 'Night sky printer');
+  await press('#application-delete-confirm');
+  await page.locator('[role=status]').first().waitFor();
+  await look('applications, one of them deleted');
+}
+
+async function goWrong({ page, look, press, type }: Walker, { issuer }: RunningExample): Promise<void> {
+  await page.goto(`${issuer}/oauth/device`);
+  await look('the code of a device');
+  await type('#user-code', 'BCDF-GHJK');
+  await press('#device-submit');
+  await page.locator('#user-code-problem').waitFor();
+  await look('a wrong code');
+  await page.goto(`${issuer}/oauth/authorize?client_id=nobody&response_type=code`);
+  await look('an unknown application');
+  await press('#error-details summary');
+  await look('what a developer reads of it');
+  await press('#error-home');
+  await page.waitForURL(`${issuer}/`);
+  await look('home');
+}
