@@ -1,8 +1,28 @@
 import { createPushedSource } from '../authorization/sources/pushed.js';
 import type { ClientMetadata } from '../clients/client.js';
+import type { ClientField } from '../clients/client-field.js';
 import { flag } from '../clients/field-shapes.js';
 import { par } from '../endpoints/par.js';
 import type { Feature } from '../server/feature.js';
+
+// with a type of its own: what is inferred would name types of zod in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'requirePushedAuthorizationRequests' satisfies keyof ClientMetadata,
+    shape: flag,
+    stored: { type: Boolean },
+    wire: { name: 'require_pushed_authorization_requests' },
+    flag: {
+      flags: '--require-pushed-requests',
+      description: 'it may ask for authorization by pushed requests only (RFC 9126)',
+      negated: { flags: '--no-require-pushed-requests', description: 'by plain ones, too' },
+    },
+    printed: {
+      label: 'pushed requests',
+      format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
+    },
+  },
+];
 
 /** Authorization requests that clients send themselves. @see RFC 9126 */
 export const pushedRequests = {
@@ -11,21 +31,5 @@ export const pushedRequests = {
   endpoints: [par],
   collections: ['PushedRequest'],
   createRequestSource: ({ pushedRequests: store }) => createPushedSource(store),
-  clientFields: [
-    {
-      name: 'requirePushedAuthorizationRequests' satisfies keyof ClientMetadata,
-      shape: flag,
-      stored: { type: Boolean },
-      wire: { name: 'require_pushed_authorization_requests' },
-      flag: {
-        flags: '--require-pushed-requests',
-        description: 'it may ask for authorization by pushed requests only (RFC 9126)',
-        negated: { flags: '--no-require-pushed-requests', description: 'by plain ones, too' },
-      },
-      printed: {
-        label: 'pushed requests',
-        format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
-      },
-    },
-  ],
+  clientFields,
 } satisfies Feature;

@@ -50,7 +50,10 @@ export function createLanguages(
       const locale =
         asked ??
         findLocale(
-          [...(requested === undefined ? languageOfVisit(req, now) : []), ...(own === undefined ? [] : [own])],
+          [
+            ...(requested === undefined ? languageOfVisit(req, now) : []),
+            ...(own === undefined ? [] : [own]),
+          ],
           locales,
         ) ??
         req.acceptsLanguages([...locales]);
