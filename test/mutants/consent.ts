@@ -15,8 +15,8 @@ export const CONSENT: readonly Mutant[] = [
       },
       {
         breaks: 'what can do harm is given to somebody unknown in two steps (RFC 9700 §4.1)',
-        from: 'return isConfirmed ? decision : { toConfirm: decision.scopes };',
-        to: 'return decision;',
+        from: 'return isConfirmed ? decision : { toConfirm: decision.scopes,',
+        to: 'return isConfirmed || !isConfirmed ? decision : { toConfirm: decision.scopes,',
       },
       {
         breaks: 'what was confirmed is what is given',
@@ -31,7 +31,7 @@ export const CONSENT: readonly Mutant[] = [
     [
       {
         breaks: 'what is denied is not given silently by what includes it (RFC 6749 §10.2)',
-        from: '...withImpliers(refused, settings.impliedScopes)',
+        from: '...withImpliers(refused, impliedScopes)',
         to: '',
       },
     ],

@@ -13,6 +13,7 @@ import { CONSENT } from './consent.js';
 import { GRANTS } from './grants.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
+import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { REQUESTS } from './requests.js';
 import { STANDING } from './standing.js';
 import { SURROUNDINGS } from './surroundings.js';
@@ -21,6 +22,7 @@ import { TOKENS } from './tokens.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ALL: readonly Mutant[] = [
   ...REQUESTS,
+  ...PUSHED_REQUESTS,
   ...CONSENT,
   ...GRANTS,
   ...CLIENTS,

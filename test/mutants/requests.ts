@@ -193,8 +193,8 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'a denial takes back what was allowed before (RFC 6749 §1.1)',
-        from: 'await consents.withdraw(userId, client.clientId, { asked, now });',
-        to: '',
+        from: 'if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, now });',
+        to: 'if (isForgotten) return;',
         seenBy: CONSENT,
       },
       {
@@ -409,8 +409,8 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'the policy of a login page is widened by a registered redirect URI alone (RFC 9700 §4.11)',
-        from: 'return await resolveRequest(name, rules);',
-        to: 'return { ...(await resolveRequest(name, rules)), redirectUri: String(name.redirect_uri) };',
+        from: 'return await resolveRequest(name, rules, new Date());',
+        to: 'return { ...(await resolveRequest(name, rules, new Date())), redirectUri: String(name.redirect_uri) };',
       },
       {
         breaks: 'what waits for a login is a request of this server',

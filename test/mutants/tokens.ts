@@ -153,11 +153,22 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token with fewer scopes than its grant has those (RFC 6749 §6)',
-      from: 'scopes: [...(stored.scopes ?? grant.authorization.scopes)],',
+      from: 'scopes: [...scopesOfToken(stored, grant.authorization, impliedScopes)],',
       to: 'scopes: [...grant.authorization.scopes],',
       seenBy: [...GUARD, 'rfc/rfc6749/refresh-token.test.ts'],
     },
   ]),
+  ...mutantsOf(
+    'grants/scopes-of-token.ts',
+    ['pages/connected-app.test.ts'],
+    [
+      {
+        breaks: 'a token has no scope that a person has taken back from its grant',
+        from: 'return scopes.filter((scope) => held.includes(scope));',
+        to: 'return held.length > 0 ? scopes : [];',
+      },
+    ],
+  ),
   ...mutantsOf('guard/jwt-verifier.ts', BEARER_GUARD, [
     {
       breaks: 'a JWT is an access token: typ (RFC 9068 §4)',
