@@ -56,27 +56,53 @@ export async function changeClient(
 ): Promise<Change | null> {
   const { clients, fields } = dependencies;
   const custom = pickCustom(changes, clients.customFields ?? []);
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const before = await clients.find(clientId);
-    if (before === null) return null;
-    if (seen !== undefined && before.updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();
+  return updateClient(clients, { clientId, seen, now }, (before) => {
     const metadata = changed(dependencies, before, changes, by);
-    const after = await clients.update(
-      before,
-      {
+    return {
+      changes: {
         ...differences(before, metadata, fields),
         custom,
         ...(by === 'host' && withAllowed(before, changes)),
         ...approvalAfter(dependencies, before, { metadata, by, now }),
       },
-      {
-        now: nextUpdateOf(before, now),
-        adopts: before.registration !== undefined && isVouchedFor(metadata, fields),
-      },
-    );
+      adopts: before.registration !== undefined && isVouchedFor(metadata, fields),
+    };
+  });
+}
+
+/** What becomes of a client, and whether it is adopted by that. */
+export interface ClientUpdate {
+  readonly changes: Parameters<ClientStore['update']>[1];
+  readonly adopts?: boolean;
+}
+
+/**
+ * Updates a client as it is at that moment, once more if somebody else was faster.
+ *
+ * @param updateOf null if there is nothing to change: it is the same afterwards
+ * @returns and throws as `changeClient`
+ */
+export async function updateClient(
+  clients: Pick<ClientStore, 'find' | 'update'>,
+  { clientId, seen, now }: Pick<ChangeAct, 'seen' | 'now'> & { readonly clientId: string },
+  updateOf: (before: Client) => ClientUpdate | null,
+): Promise<Change | null> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const before = await clients.find(clientId);
+    if (before === null) return null;
+    checkSeen(before, seen);
+    const update = updateOf(before);
+    if (update === null) return { before, after: before };
+    const { changes, adopts = false } = update;
+    const after = await clients.update(before, changes, { now: nextUpdateOf(before, now), adopts });
     if (after !== null) return { before, after };
   }
   throw changedMeanwhile();
+}
+
+/** @throws OAuthError with status 409 if it is no longer what was looked at */
+export function checkSeen({ updatedAt }: Pick<Client, 'updatedAt'>, seen: Date | undefined): void {
+  if (seen !== undefined && updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();
 }
 
 /** The host's word for a client is an approval as well; what an owner changes was approved as it was before. */
@@ -146,7 +172,7 @@ export function isChangedMeanwhile(error: unknown): boolean {
   return error instanceof OAuthError && error.status === 409;
 }
 
-export function changedMeanwhile(): OAuthError {
+function changedMeanwhile(): OAuthError {
   return new OAuthError(
     'invalid_client_metadata',
     'the client was changed by somebody else at the same moment',

@@ -4,7 +4,7 @@ import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
 import { checkedText, checkNames } from '../settings/parse-options.js';
-import { changeClient, type ChangeOptions, isAnother, pickCustom } from './change-client.js';
+import { type Change, changeClient, type ChangeOptions, isAnother, pickCustom } from './change-client.js';
 import type { Client, ClientSecret } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientField } from './client-field.js';
@@ -13,13 +13,7 @@ import { type ClientInfo, toClientInfo } from './client-info.js';
 import { checkMetadata, withDefaults } from './client-metadata.js';
 import type { ClientChanges, ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
 import { createClientSecret, retireSecrets } from './client-secrets.js';
-import {
-  approveClient,
-  blockClient,
-  type BlockOptions,
-  type StandingOutcome,
-  unblockClient,
-} from './client-standing.js';
+import { approveClient, blockClient, type BlockOptions, isChange, unblockClient } from './client-standing.js';
 import type { ClientConsents, ClientGrants, ClientStore } from './client-store.js';
 import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
@@ -144,10 +138,7 @@ export function createClientOperations({
         { clients, limits, ownerLimits, fields, approval },
         clientId,
         changes,
-        {
-          ...options,
-          now,
-        },
+        { ...options, now },
       );
       if (change === null) return null;
       const { before, after } = change;
@@ -255,10 +246,10 @@ function standingOf(
   toInfo: (client: Client, now: Date) => ClientInfo,
 ): Pick<ClientOperations, 'block' | 'unblock' | 'approve'> {
   type Name = 'client.blocked' | 'client.unblocked' | 'client.approved';
-  const done = (outcome: StandingOutcome | null, name: Name, act: Act) => {
-    if (outcome === null) return null;
-    if (outcome.isChanged) act.emit(name, factsOf(outcome.client));
-    return toInfo(outcome.client, act.now);
+  const done = (change: Change | null, name: Name, act: Act) => {
+    if (change === null) return null;
+    if (isChange(change)) act.emit(name, factsOf(change.after));
+    return toInfo(change.after, act.now);
   };
   return {
     block: async (clientId, act, options) =>

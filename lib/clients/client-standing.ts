@@ -1,7 +1,6 @@
 import { OAuthError } from '../errors.js';
 import { hasUnseenCharacters } from '../protocol/visible-text.js';
-import { changedMeanwhile, nextUpdateOf } from './change-client.js';
-import type { Client, ClientBlock } from './client.js';
+import { type Change, checkSeen, updateClient } from './change-client.js';
 import type { ClientStores } from './client-operations.js';
 
 /** What a block says, and what was looked at before. */
@@ -17,16 +16,9 @@ export interface StandingAct extends BlockOptions {
   readonly now: Date;
 }
 
-/** A client as it is now, and whether that is a change. */
-export interface StandingOutcome {
-  readonly client: Client;
-  readonly isChanged: boolean;
-}
-
 type StandingStores = Pick<ClientStores, 'clients' | 'grants'>;
 
 export const MAX_REASON_LENGTH = 500;
-const MAX_TRIES = 20;
 /**
  * Milliseconds after which the grants are marked once more: a request that had read its client before it was blocked
  * may have stored one since.
@@ -44,19 +36,20 @@ export async function blockClient(
   stores: StandingStores,
   clientId: string,
   { reason: given, seen, now }: StandingAct,
-): Promise<StandingOutcome | null> {
+): Promise<Change | null> {
   const reason = given === undefined ? undefined : checkedReason(given);
-  const outcome = await change(stores, { clientId, seen, now }, ({ blocked }) => {
+  const change = await updateClient(stores.clients, { clientId, seen, now }, ({ blocked }) => {
     if (blocked !== undefined && (reason === undefined || reason === (blocked.reason ?? ''))) return null;
-    return { blocked: { at: blocked?.at ?? now, ...(reason !== undefined && reason !== '' && { reason }) } };
+    const at = blocked?.at ?? now;
+    return { changes: { blocked: { at, ...(reason !== undefined && reason !== '' && { reason }) } } };
   });
-  if (outcome === null) return null;
+  if (change === null) return null;
   try {
     await stores.grants.blockAll(clientId, now);
   } finally {
     markLater(stores, clientId, LATER);
   }
-  return outcome;
+  return change;
 }
 
 /**
@@ -69,16 +62,17 @@ export async function unblockClient(
   stores: StandingStores,
   clientId: string,
   { seen, now }: Omit<StandingAct, 'reason'>,
-): Promise<StandingOutcome | null> {
+): Promise<Change | null> {
   const { clients, grants } = stores;
-  if (seen !== undefined) checkSeen(await clients.find(clientId), seen);
+  const found = seen && (await clients.find(clientId));
+  if (found) checkSeen(found, seen);
   await grants.unblockAll(clientId);
   try {
-    const outcome = await change(stores, { clientId, seen, now }, ({ blocked }) =>
-      blocked === undefined ? null : { blocked: undefined },
+    const change = await updateClient(clients, { clientId, seen, now }, ({ blocked }) =>
+      blocked === undefined ? null : { changes: { blocked: undefined } },
     );
-    if (outcome?.isChanged === true) await grants.unblockAll(clientId);
-    return outcome;
+    if (change !== null && isChange(change)) await grants.unblockAll(clientId);
+    return change;
   } catch (refusal) {
     await grants.blockAll(clientId, now);
     throw refusal;
@@ -87,49 +81,18 @@ export async function unblockClient(
 
 /** Lets others than its owner authorize a client that waits for that. Returns and throws as `blockClient`. */
 export function approveClient(
-  stores: StandingStores,
+  { clients }: Pick<StandingStores, 'clients'>,
   clientId: string,
   { seen, now }: Omit<StandingAct, 'reason'>,
-): Promise<StandingOutcome | null> {
-  return change(stores, { clientId, seen, now }, ({ awaitsApprovalSince }) =>
-    awaitsApprovalSince === undefined ? null : { awaitsApprovalSince: undefined },
+): Promise<Change | null> {
+  return updateClient(clients, { clientId, seen, now }, ({ awaitsApprovalSince }) =>
+    awaitsApprovalSince === undefined ? null : { changes: { awaitsApprovalSince: undefined } },
   );
 }
 
-interface Asked extends Pick<StandingAct, 'now'> {
-  readonly clientId: string;
-  readonly seen: Date | undefined;
-}
-
-/** What becomes of it; what is undefined is taken away. */
-interface Standing {
-  readonly blocked?: ClientBlock | undefined;
-  readonly awaitsApprovalSince?: undefined;
-}
-
-/** @param changesOf null if it is so already */
-async function change(
-  { clients }: StandingStores,
-  { clientId, seen, now }: Asked,
-  changesOf: (client: Client) => Standing | null,
-): Promise<StandingOutcome | null> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const before = await clients.find(clientId);
-    if (before === null) return null;
-    checkSeen(before, seen);
-    const changes = changesOf(before);
-    if (changes === null) return { client: before, isChanged: false };
-    const options = { now: nextUpdateOf(before, now), adopts: false };
-    const client = await clients.update(before, changes, options);
-    if (client !== null) return { client, isChanged: true };
-  }
-  throw changedMeanwhile();
-}
-
-/** @throws OAuthError with status 409 if it is no longer what was looked at */
-function checkSeen(client: Client | null, seen: Date | undefined): void {
-  if (client !== null && seen !== undefined && client.updatedAt.getTime() !== seen.getTime())
-    throw changedMeanwhile();
+/** Whether a client was not so already. */
+export function isChange({ before, after }: Change): boolean {
+  return after !== before;
 }
 
 /** Nobody waits for it: what fails is tried the next time, and a process that has nothing else to do may end. */

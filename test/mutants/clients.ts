@@ -325,7 +325,7 @@ export const CLIENTS: readonly Mutant[] = [
     [
       {
         breaks: 'what is changed is what was looked at',
-        from: 'if (seen !== undefined && before.updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();',
+        from: 'if (seen !== undefined && updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();',
         to: '',
       },
       {
