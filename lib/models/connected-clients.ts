@@ -1,11 +1,7 @@
-import {
-  type ConnectedClient,
-  FIRST_LISTED,
-  type GrantStore,
-  type IdsAndFirst,
-} from '../grants/grant-store.js';
+import { type ConnectedClient, type GrantStore, type IdsAndFirst } from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
+import { idsAndFirst } from './ids-and-first.js';
 
 interface FoundClient extends Omit<ConnectedClient, 'clientId' | 'hasWaitingDevice' | 'renewedAt'> {
   readonly _id: string;
@@ -30,9 +26,7 @@ export function createConnectedClients(
         { $group: whatTheyComeTo },
         { $sort: { renewedAt: -1 } },
         { $limit: limit },
-        // in one document: a thousand of them on their way cost more than finding them
-        { $group: { _id: null, ids: { $push: '$_id' }, first: { $push: '$$ROOT' } } },
-        { $project: { ids: 1, first: { $slice: ['$first', FIRST_LISTED] } } },
+        ...idsAndFirst('$_id'),
       ]);
       return { ids: all?.ids ?? [], first: (all?.first ?? []).map((client) => toConnectedClient(client)) };
     },

@@ -1,8 +1,9 @@
 import type { Consent, ConsentStore } from '../grants/consent-store.js';
-import { FIRST_LISTED, type IdsAndFirst } from '../grants/grant-store.js';
+import type { IdsAndFirst } from '../grants/grant-store.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
 import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
+import { idsAndFirst } from './ids-and-first.js';
 import type { Collection } from './model-of.js';
 
 export const CONSENTS: Collection<Consent> = {
@@ -57,8 +58,7 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         { $match: { userId } },
         { $sort: { updatedAt: -1 } },
         { $limit: limit },
-        { $group: { _id: null, ids: { $push: '$clientId' }, first: { $push: '$$ROOT' } } },
-        { $project: { ids: 1, first: { $slice: ['$first', FIRST_LISTED] } } },
+        ...idsAndFirst('$clientId'),
       ]);
       return all ?? { ids: [], first: [] };
     },
