@@ -33,28 +33,29 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
       );
       if (kept.length === 0)
         throw invalidClient('no secret of the client is kept readable: rotateSecret makes one that is');
-      const keys = await Promise.all(kept.map(({ sealed }) => keptSecrets.open(clientId, sealed)));
-      const right = await findRight(keys, (key) =>
+      const opened = await Promise.all(
+        kept.map(async ({ secret, sealed }) => ({ secret, text: await keptSecrets.open(clientId, sealed) })),
+      );
+      const { secret } = await findRight(opened, (key) =>
         verifyAssertion(assertion, { key, algorithms: ALGORITHMS }),
       );
-      const used = kept[right];
-      if (used !== undefined) noteSecretUse(client, used.secret);
-      return used !== undefined;
+      noteSecretUse(client, secret);
+      return true;
     },
   }),
 };
 
-/** Which secret it was: there are two while one is rotated. @throws OAuthError if it was none */
-async function findRight(
-  secrets: readonly string[],
+/** The one by which it is right: there are two while one is rotated. @throws OAuthError if it is none */
+async function findRight<Opened extends { readonly text: string }>(
+  [opened, ...more]: readonly Opened[],
   verify: (key: Uint8Array) => Promise<void>,
-  at = 0,
-): Promise<number> {
+): Promise<Opened> {
+  if (opened === undefined) throw new RangeError('no secret to verify by');
   try {
-    await verify(new TextEncoder().encode(secrets[at]));
-    return at;
+    await verify(new TextEncoder().encode(opened.text));
+    return opened;
   } catch (error) {
-    if (at + 1 >= secrets.length || !isWrongSignature(error)) throw error;
-    return findRight(secrets, verify, at + 1);
+    if (more.length === 0 || !isWrongSignature(error)) throw error;
+    return findRight(more, verify);
   }
 }
