@@ -55,12 +55,15 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
       // a parameter of the request as well, so that it comes beside an Authorization header, too
       requireParameter(parameters, 'client_id');
       const request = requestIn(form);
+      const text = formatForm(request);
+      if (text.length > MAX_LENGTH)
+        throw new OAuthError('invalid_request', 'the pushed request is too long', { status: 413 });
       return {
         allowsCachedClient: false,
         respond: async (asked) => {
           await checkPushed(request, rules, asked);
           await limit(asked.sender, asked.client);
-          return keep(models.pushedRequests, formatForm(request), pushedRequests, asked);
+          return keep(models.pushedRequests, text, pushedRequests, asked);
         },
       };
     },
@@ -71,10 +74,7 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
 
 /** The request without what proves who its client is. */
 function requestIn(form: Form): Form {
-  const request = Object.fromEntries(Object.entries(form).filter(([name]) => !PROOFS.includes(name)));
-  if (formatForm(request).length > MAX_LENGTH)
-    throw new OAuthError('invalid_request', 'the pushed request is too long', { status: 413 });
-  return request;
+  return Object.fromEntries(Object.entries(form).filter(([name]) => !PROOFS.includes(name)));
 }
 
 /** RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint. */
