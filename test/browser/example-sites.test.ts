@@ -1,28 +1,24 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-import { type RunningExample, startExample } from '../interop/support/example.js';
+import type { RunningExample } from '../interop/support/example.js';
+import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium } from '../support/chromium.js';
 
 jest.setTimeout(120_000);
 
 describeInChromium('the sites of the example in Chromium', () => {
   let example: RunningExample;
   let browser: Browser;
+  let close: ExampleInChromium['close'] | undefined;
   let context: BrowserContext;
   let page: Page;
 
   beforeAll(async () => {
-    [example, browser] = await Promise.all([
-      startExample({ environment: { RATE_LIMITS: 'off' } }),
-      launchChromium(),
-    ]);
+    ({ example, browser, close } = await openExampleInChromium());
   }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await example?.stop();
-  });
+  afterAll(() => close?.());
   beforeEach(() => openContext());
 
   async function openContext(options: BrowserContextOptions = {}): Promise<void> {

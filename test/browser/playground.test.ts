@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-import { type RunningExample, startExample } from '../interop/support/example.js';
+import type { RunningExample } from '../interop/support/example.js';
+import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium } from '../support/chromium.js';
 
 jest.setTimeout(120_000);
 
@@ -12,20 +13,15 @@ const SECRETS = /eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{
 describeInChromium('the playground in Chromium', () => {
   let example: RunningExample;
   let browser: Browser;
+  let close: ExampleInChromium['close'] | undefined;
   let context: BrowserContext;
   let page: Page;
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    [example, browser] = await Promise.all([
-      startExample({ environment: { RATE_LIMITS: 'off' } }),
-      launchChromium(),
-    ]);
+    ({ example, browser, close } = await openExampleInChromium());
   }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await example?.stop();
-  });
+  afterAll(() => close?.());
   beforeEach(() => openContext({ viewport: { width: 1280, height: 900 } }));
   afterEach(async () => {
     await context.close();

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-import { type RunningExample, startExample } from '../interop/support/example.js';
+import type { RunningExample } from '../interop/support/example.js';
+import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { findViolations } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium } from '../support/chromium.js';
 
 jest.setTimeout(120_000);
 
@@ -37,17 +38,12 @@ const WAYS: readonly Way[] = [
 describeInChromium('a walk through all that people see of the example', () => {
   let example: RunningExample;
   let browser: Browser;
+  let close: ExampleInChromium['close'] | undefined;
 
   beforeAll(async () => {
-    [example, browser] = await Promise.all([
-      startExample({ environment: { RATE_LIMITS: 'off' } }),
-      launchChromium(),
-    ]);
+    ({ example, browser, close } = await openExampleInChromium());
   }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await example?.stop();
-  });
+  afterAll(() => close?.());
 
   test.each(WAYS)('$name', async (way) => {
     const context = await browser.newContext(way.options);
