@@ -1,6 +1,5 @@
 import { type ClientPageQuery, USAGE_LIMITS } from '../../clients/client-directory.js';
-import { CLIENT_LISTS } from '../../clients/client-lists.js';
-import { isFoundBy } from '../../clients/client-lists.js';
+import { CLIENT_LISTS, isFoundBy } from '../../clients/client-lists.js';
 import { queryOf } from '../../http/query.js';
 import type { Settings } from '../../settings/settings.js';
 import { viewerOf } from './application-access.js';
