@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   const mutants = chosen();
   if (mutants.length === 0) return fail(`no mutant is in ${patterns.join(', ')}`);
   const copy = await copyTree();
-  const mongo = await startMongo({ testCommands: true });
+  const mongo = await startMongo({ testCommands: true, outlivesKill: false });
   process.env.TEST_MONGODB_URI = process.env.MONGODB_URI = mongo.uri;
   try {
     say(`${mutants.length} of ${ALL.length} mutants`);

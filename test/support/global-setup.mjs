@@ -7,7 +7,7 @@ export default async function globalSetup() {
   const { findChromium } = await tsImport('./find-chromium.ts', import.meta.url);
   if (findChromium() === undefined)
     console.error('No Chromium found: the browser tests are skipped. Install one or set CHROMIUM_PATH.');
-  const mongo = await startMongo({ testCommands: true });
+  const mongo = await startMongo({ testCommands: true, outlivesKill: false });
   process.env.TEST_MONGODB_URI = mongo.uri;
   globalThis.runningMongo = mongo;
 }

@@ -1,9 +1,33 @@
+const asyncHooks = require('node:async_hooks');
 const { register } = require('node:module');
 const { pathToFileURL } = require('node:url');
 const { default: Runtime } = require('jest-runtime');
 
 /** Where globals.mjs finds `describe`, `expect` and the others of the suite that runs. */
 const GLOBALS = Symbol.for('globals of the suite that runs');
+
+/** What the runner of the suite before has left switched on. */
+const storages = [];
+
+/**
+ * Each runner makes an AsyncLocalStorage and never disables it. In a process of its own that ends with it; here each
+ * one left behind would cost every promise of every suite that follows.
+ */
+function withStoragesNoted(load) {
+  const { AsyncLocalStorage } = asyncHooks;
+  for (const storage of storages.splice(0)) storage.disable();
+  asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    constructor(...options) {
+      super(...options);
+      storages.push(this);
+    }
+  };
+  try {
+    return load();
+  } finally {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
+}
 
 let prepared;
 function prepare() {
@@ -31,7 +55,7 @@ module.exports = class SharedRuntime extends Runtime {
   /** What runs the tests is new for each suite: it keeps what it knows of one in variables of its own. */
   requireInternalModule(path) {
     delete require.cache[path];
-    return require(path);
+    return withStoragesNoted(() => require(path));
   }
 
   setGlobalsForRuntime(globals) {
