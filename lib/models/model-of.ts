@@ -7,9 +7,9 @@ import type { ExtendSchema } from '../settings/schema-options.js';
 export interface Collection<T> {
   readonly model: string;
   readonly name: string;
-  /** By the Mongoose of the host's connection, so that its plugins and settings hold. */
   /** The public function and its option by which a host adds fields. */
   readonly extendedBy?: readonly [functionName: string, option: string];
+  /** By the Mongoose of the host's connection, so that its plugins and settings hold. */
   readonly schema: (mongoose: Mongoose) => Schema<T>;
 }
 
@@ -36,7 +36,7 @@ export function modelOf<T>(
 ): Model<T> {
   const known = connection.models[modelName] as Model<T> | undefined;
   if (known !== undefined) {
-    if (!made.has(known)) checkOwn(known, schemaBy(connection.base), name, extendedBy[0]);
+    if (!made.has(known)) checkOwn<T>(known, schemaBy(connection.base), name, extendedBy[0]);
     if (made.get(known)?.extend !== extend)
       throw mistake(
         ...extendedBy,
