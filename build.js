@@ -126,7 +126,8 @@ function writeLicences(inputs) {
 
 /** The declarations that a door leads to, for both formats; the others are nobody's. */
 function buildDeclarations() {
-  execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'lib'], {
+  // `npm run check` looks at the types; to look again costs a build 12 s of CPU time more (21 in the place of 9)
+  execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'lib', '--noCheck'], {
     cwd: ROOT,
     stdio: 'inherit',
   });
