@@ -49,9 +49,9 @@ async function startAll(): Promise<void> {
   };
   if (stopping) return;
   await Promise.all([
-    run({ name: 'The photo site', program: './photo-site/main.ts', environment }),
-    run({ name: 'The printing shop', program: './printing-shop/main.ts', environment }),
-    run({ name: 'The album API', program: './album-api/main.ts', environment }),
+    run({ name: 'The photo site', program: './photo-site/main.js', environment }),
+    run({ name: 'The printing shop', program: './printing-shop/main.js', environment }),
+    run({ name: 'The album API', program: './album-api/main.js', environment }),
   ]);
   if (stopping) return;
   const folder = relative(process.cwd(), dataFolder) || dataFolder;

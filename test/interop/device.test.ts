@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import { invite } from '../../example-app/device-invitation.js';
+import { programOf } from '../support/programs.js';
 import { until } from '../support/until.js';
 import { findFreePorts, type RunningExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
@@ -27,7 +28,7 @@ afterAll(async () => {
 /** The example's command-line client, and what it has printed. */
 function startCommandLine(...parameters: readonly string[]) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/device.ts', ...parameters], {
+  const child = spawn(process.execPath, [programOf('example-app/device.ts'), ...parameters], {
     cwd: ROOT,
     env: { PATH, HOME },
   });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
+import { programOf } from '../support/programs.js';
 import { until } from '../support/until.js';
 import { findFreePorts, type RunningExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
@@ -27,7 +28,7 @@ afterAll(() => example.stop());
 /** The program as a newcomer runs it. */
 function run(url: string) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/mcp-client/main.ts', url], {
+  const child = spawn(process.execPath, [programOf('example-app/mcp-client/main.ts'), url], {
     cwd: ROOT,
     env: { PATH, HOME },
   });

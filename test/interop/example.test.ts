@@ -218,7 +218,7 @@ describe('npm run example that ends early', () => {
   test('Ctrl-C that ends a site before the one that starts it has heard of it is no failure', async () => {
     const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri('example_early') });
     running.push(example);
-    await example.interruptAlone('printing-shop/main.ts');
+    await example.interruptAlone('printing-shop/main.js');
     expect(await example.ended()).toBe(0);
     expect(example.output()).not.toContain('could not start');
   });

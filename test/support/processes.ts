@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+
+import { programOf } from './programs.js';
 
 /** Several processes of one authorization server behind one address, which takes them in turn. */
 export interface Processes {
@@ -31,8 +32,8 @@ export async function startProcesses(
     NODE_OPTIONS: '',
   };
   const children = Array.from({ length: count }, () =>
-    fork(fileURLToPath(new URL('token-site.ts', import.meta.url)), {
-      execArgv: ['--import', 'tsx'],
+    fork(programOf('test/support/token-site.ts'), {
+      execArgv: [],
       env: environment,
     }),
   );

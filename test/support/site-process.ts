@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 import { openDatabase } from './database.js';
+import { programOf } from './programs.js';
 import { shiftClock } from './shifted-clock.js';
 import { openSite, type SiteOptions } from './site.js';
 
@@ -45,8 +46,8 @@ export interface SiteProcessOptions extends Pick<
 }
 
 export async function startSiteProcess(options: SiteProcessOptions): Promise<SiteProcess> {
-  const file = fileURLToPath(import.meta.url);
-  const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', file, JSON.stringify(options)], {
+  const file = programOf('test/support/site-process.ts');
+  const child = spawn(process.execPath, ['--expose-gc', file, JSON.stringify(options)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [message] = (await Promise.race([once(child, 'message'), failed(child)])) as [{ url: string }];

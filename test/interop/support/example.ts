@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { databaseUri } from '../../support/database.js';
+import { programOf } from '../../support/programs.js';
 
 /** The example as a newcomer has it running: `start.ts` with its sites. */
 export interface RunningExample {
@@ -34,7 +35,6 @@ export interface ExampleOptions {
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const START_TIMEOUT = 45_000;
-const STOP_TIMEOUT = 5000;
 
 export async function startExample({
   database = `example_${randomUUID().slice(0, 8)}`,
@@ -65,7 +65,7 @@ export function spawnExample(
   parameters: readonly string[] = [],
 ) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/start.ts', ...parameters], {
+  const child = spawn(process.execPath, [programOf('example-app/start.ts'), ...parameters], {
     cwd: ROOT,
     detached: true,
     env: { PATH, HOME, ...environment },
@@ -78,9 +78,6 @@ export function spawnExample(
   const interrupt = async () => {
     process.kill(-child.pid!, 'SIGINT');
     const [code] = await ended;
-    // the compiler that tsx starts for files it has not seen yet ends by itself, a moment later
-    const deadline = Date.now() + STOP_TIMEOUT;
-    while (isAlive(child) && Date.now() < deadline) await delay(20);
     return code;
   };
   const urlOf = (port: string) => `http://localhost:${port}`;
