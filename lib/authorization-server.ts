@@ -12,6 +12,7 @@ import { createAuthentication } from './client-authentication/create-authenticat
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import { createClientOperations, createClientRegistry } from './clients/client-operations.js';
 import type { ClientRegistry } from './clients/client-registry.js';
+import type { ClientSource } from './clients/client-store.js';
 import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
 import { createScopeResolver } from './clients/resolve-scopes.js';
 import { createSecretUses } from './clients/secret-uses.js';
@@ -39,8 +40,9 @@ import { tellHost } from './observability/report.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
 import { createPages } from './rendering/rendering.js';
+import type { ServerMetadata } from './server/endpoint.js';
 import type { Endpoints } from './server/endpoints.js';
-import type { Feature } from './server/feature.js';
+import type { ClientSourceDependencies, Feature } from './server/feature.js';
 import { requestRulesOf } from './server/request-rules.js';
 import type { RunningGrantType, Server } from './server/server.js';
 import { basePathOf } from './settings/endpoint-urls.js';
@@ -242,15 +244,17 @@ function createServer({
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, settings, issuer, resolveScopes, readRefreshToken };
   const grantTypes = grantTypesOf(settings, builtIn);
-  const responseTypes = [
-    ...builtIn.responseTypes,
-    ...features.flatMap((feature) => feature.responseTypes ?? []),
-  ]
+  const responseTypes = [builtIn, ...features]
+    .flatMap((part) => part.responseTypes ?? [])
     .map((create) => create(dependencies))
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
   const keptSecrets = createKeptSecrets(settings.clientSecretKey);
   const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
   const methods = builtIn.clientAuthenticationMethods.filter(({ isOn }) => isOn?.(settings) ?? true);
+  const fields = allClientFields({ ...builtIn, features });
+  const limits = limitsOf(settings, grantTypes, methods);
+  const rules = { ...limits, fields, responseTypes };
+  const clientSource = clientSourceOf(features, { settings, models, rules, emit: events.emit });
 
   return {
     settings,
@@ -276,21 +280,35 @@ function createServer({
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
     requestSources: features.flatMap((feature) => feature.createRequestSource?.(models) ?? []),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
+    clientSource,
     clientAuthenticationMethods: methods,
-    clientAuthentication: createAuthentication(methods, { settings, models, keptSecrets, secretUses }),
+    clientAuthentication: createAuthentication(methods, {
+      settings,
+      models,
+      clientSource,
+      keptSecrets,
+      secretUses,
+    }),
     endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
+    featureMetadata: Object.assign({}, ...features.map(({ metadata }) => metadata)) as ServerMetadata,
     resolveScopes,
     secretUses,
     createGrant: createGrantsByHost(dependencies, events.emit),
     clients: createClientOperations({
       ...settings,
       models,
-      limits: limitsOf(settings, grantTypes, methods),
+      limits,
       keptSecrets,
       secretUses,
-      fields: allClientFields({ ...builtIn, features }),
+      fields,
     }),
   };
+}
+
+/** The store, unless a feature has a source of its own around it. */
+function clientSourceOf(features: readonly Feature[], dependencies: ClientSourceDependencies): ClientSource {
+  const sources = features.map((feature) => feature.createClientSource?.(dependencies));
+  return sources.find((source) => source !== undefined) ?? dependencies.models.clients;
 }
 
 /** What clients can be registered for. */

@@ -15,6 +15,7 @@ import { metadata } from './endpoints/metadata.js';
 import { revoke } from './endpoints/revoke.js';
 import { token } from './endpoints/token.js';
 import { audit } from './features/audit.js';
+import { clientDocuments } from './features/client-documents.js';
 import { device } from './features/device.js';
 import { implicit } from './features/implicit.js';
 import { migration } from './features/migration.js';
@@ -48,7 +49,7 @@ export interface BuiltIn {
 }
 
 const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
-const features = [audit, device, implicit, migration, pushedRequests, registration] as const;
+const features = [audit, clientDocuments, device, implicit, migration, pushedRequests, registration] as const;
 
 export const BUILT_IN: BuiltIn = {
   grantTypes,

@@ -16,6 +16,7 @@ export interface Shown {
         | 'policyUri'
         | 'tosUri'
         | 'registration'
+        | 'document'
         | 'ownerId'
         | 'createdAt'
       >

@@ -1,4 +1,5 @@
 import { createSecretVerifier } from '../clients/client-secrets.js';
+import type { ClientSource } from '../clients/client-store.js';
 import type { SecretUses } from '../clients/secret-uses.js';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import type { Stores } from '../models/stores.js';
@@ -16,17 +17,20 @@ export function createAuthentication(
   {
     settings,
     models,
+    clientSource,
     keptSecrets,
     secretUses,
   }: {
     readonly settings: Settings;
     readonly models: Stores;
+    readonly clientSource: ClientSource;
     readonly keptSecrets: KeptSecrets | undefined;
     readonly secretUses: SecretUses;
   },
 ): LimitedAuthentication {
   const authentication = createClientAuthentication(methods, {
-    clients: models.clients,
+    // its tokens are of what people have allowed it: its own server need not be there for each of them
+    clients: { find: (clientId, options) => clientSource.find(clientId, { ...options, staleIfError: true }) },
     verifySecret: createSecretVerifier(),
     noteSecretUse: (client, secret) => secretUses.note(client, secret),
     verifyAssertion: createAssertionVerifier({

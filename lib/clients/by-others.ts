@@ -1,7 +1,7 @@
 import type { Client } from './client.js';
 
 /**
- * Whether a client was registered by itself or by a person on the applications page, and nobody of the site has vouched
+ * Whether a client was registered by itself (or describes itself) or by a person on the applications page, and nobody of the site has vouched
  * for it: what it stores without asking anybody has a limit.
  */
 export function isByOthers(client: Client): boolean {
@@ -10,8 +10,9 @@ export function isByOthers(client: Client): boolean {
 
 /** The same for what is done to a person: that an administrator took it over is no word for it yet. */
 export function isUnverified(
-  client: Pick<Client, 'registration' | 'ownerId' | 'verified' | 'trusted'>,
+  client: Pick<Client, 'registration' | 'document' | 'ownerId' | 'verified' | 'trusted'>,
 ): boolean {
-  const { registration, ownerId, verified, trusted } = client;
-  return (registration !== undefined || ownerId !== undefined) && verified !== true && !trusted;
+  const { registration, document, ownerId, verified, trusted } = client;
+  const isOthers = registration !== undefined || document !== undefined || ownerId !== undefined;
+  return isOthers && verified !== true && !trusted;
 }

@@ -65,7 +65,7 @@ export async function changeClient(
         ...(by === 'host' && withAllowed(before, changes)),
         ...approvalAfter(dependencies, before, { metadata, by, now }),
       },
-      adopts: before.registration !== undefined && isVouchedFor(metadata, fields),
+      adopts: isBySelf(before) && isVouchedFor(metadata, fields),
     };
   });
 }
@@ -127,6 +127,11 @@ export function isAnother(before: ClientMetadata, after: ClientMetadata): boolea
   return before.name !== after.name || !isDeepStrictEqual([...before.redirectUris], [...after.redirectUris]);
 }
 
+/** Whether nobody but the client has said who it is. */
+function isBySelf({ registration, document }: Client): boolean {
+  return registration !== undefined || document !== undefined;
+}
+
 /** Whether the host says of a client what only the host can say. */
 export function isVouchedFor(client: ClientMetadata, fields: readonly ClientField[]): boolean {
   return fields.some((field) => field.isVouching && valueOf(client, field) === true);
@@ -156,7 +161,7 @@ function changed(
 }
 
 /** The fields that are another one afterwards; undefined for those that go. */
-function differences(
+export function differences(
   before: ClientMetadata,
   after: ClientMetadata,
   fields: readonly ClientField[],

@@ -19,7 +19,7 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
   readonly clientId: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** There, and true, if the client registered itself (RFC 7591): what it says of itself is not verified. */
+  /** There, and true, if the client registered itself (RFC 7591), or describes itself by a document at its id. */
   readonly selfRegistered?: true;
   /** There until it is approved, if the option `applications.approval` asks for that: only its owner can authorize it. */
   readonly awaitsApprovalSince?: Date;
@@ -37,6 +37,7 @@ export function toClientInfo(
     createdAt,
     updatedAt,
     registration,
+    document,
     awaitsApprovalSince,
     blocked,
     custom,
@@ -52,7 +53,7 @@ export function toClientInfo(
     ...pickMetadata(metadata, fields),
     createdAt,
     updatedAt,
-    ...(registration && { selfRegistered: true }),
+    ...((registration ?? document) && { selfRegistered: true }),
     ...(awaitsApprovalSince && { awaitsApprovalSince }),
     ...(blocked && { blocked }),
     secrets: secrets.filter(isLive).map((secret) => ({

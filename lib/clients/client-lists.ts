@@ -27,6 +27,7 @@ type Facts = Pick<
   | 'trusted'
   | 'ownerId'
   | 'registration'
+  | 'document'
   | 'blocked'
   | 'awaitsApprovalSince'
 >;
@@ -37,7 +38,7 @@ export function listedOf(client: Facts): Listed {
     blocked: client.blocked !== undefined,
     unverified: isUnverified(client),
     verified: client.verified === true,
-    'self-registered': client.registration !== undefined,
+    'self-registered': client.registration !== undefined || client.document !== undefined,
   };
   return { lists: CLIENT_LISTS.filter((name) => isIn[name]), keys: searchKeysOf(client) };
 }

@@ -38,10 +38,14 @@ export async function blockClient(
   { reason: given, seen, now }: StandingAct,
 ): Promise<Change | null> {
   const reason = given === undefined ? undefined : checkedReason(given);
-  const change = await updateClient(stores.clients, { clientId, seen, now }, ({ blocked }) => {
+  const change = await updateClient(stores.clients, { clientId, seen, now }, ({ blocked, document }) => {
     if (blocked !== undefined && (reason === undefined || reason === (blocked.reason ?? ''))) return null;
     const at = blocked?.at ?? now;
-    return { changes: { blocked: { at, ...(reason !== undefined && reason !== '' && { reason }) } } };
+    return {
+      changes: { blocked: { at, ...(reason !== undefined && reason !== '' && { reason }) } },
+      // one that describes itself would be back as soon as it is removed
+      adopts: document !== undefined,
+    };
   });
   if (change === null) return null;
   try {

@@ -1,4 +1,4 @@
-import type { Client, ClientMetadata, ClientSecret } from './client.js';
+import type { Client, ClientDocument, ClientMetadata, ClientSecret } from './client.js';
 import type { ClientListName } from './client-lists.js';
 
 export interface FindClientOptions {
@@ -7,6 +7,11 @@ export interface FindClientOptions {
    * where what is asked for was granted before and ends with the client.
    */
   readonly fresh?: boolean;
+  /**
+   * Whether a client that describes itself by a document may be as people have allowed it, for a while, if that document
+   * cannot be had anew. Default: false. (RFC 5861 §4)
+   */
+  readonly staleIfError?: boolean;
 }
 
 /** Where a client is looked up by its id: the database, or anywhere else. */
@@ -51,7 +56,8 @@ export interface ClientStore extends ClientSource {
    */
   update(
     before: Client,
-    changes: Partial<ClientMetadata> & Pick<Client, 'custom' | 'allowed' | 'blocked' | 'awaitsApprovalSince'>,
+    changes: Partial<ClientMetadata> &
+      Pick<Client, 'custom' | 'allowed' | 'blocked' | 'awaitsApprovalSince' | 'document'>,
     options: { readonly now: Date; readonly adopts: boolean },
   ): Promise<Client | null>;
   /** Replaces the secrets if the newest one is still `currentHash` (undefined: there is none); false if it is not. */
@@ -62,12 +68,15 @@ export interface ClientStore extends ClientSource {
   ): Promise<boolean>;
   /** Notes that a secret was used on a day, unless that or a later one is noted already. One command. */
   noteSecretUse(clientId: string, hash: string, day: Date): Promise<void>;
+  /** Notes that the document of a client was fetched again, and says the same. One command. */
+  noteDocument(clientId: string, document: ClientDocument): Promise<void>;
   delete(clientId: string): Promise<boolean>;
   /** Seconds: the longest life of access tokens that a client has of its own, 0 if none has. */
   longestAccessTokenTtl(): Promise<number>;
   /**
    * Called before a grant is stored or refreshed: a client that registered itself is in use, and lives longer than its
-   * grants. Once in a week that is one command; true if it was.
+   * grants. Once in a week that is one command; true if it was. One that describes itself is stored by the first of
+   * them: nobody had allowed it before.
    *
    * @throws OAuthError unauthorized_client if it was removed a moment ago
    */

@@ -124,6 +124,15 @@ export interface ClientBlock {
   readonly reason?: string;
 }
 
+/** What is known of the document by which a client describes itself (OAuth Client ID Metadata Document). */
+export interface ClientDocument {
+  readonly fetchedAt: Date;
+  /** When it is to be fetched again. */
+  readonly freshUntil: Date;
+  /** By the option `trust.verified`, and so never stored. */
+  readonly isOfVerifiedDomain?: true;
+}
+
 /** A registered client, wherever it comes from; it holds hashes, so it is not shown to anybody as it is. */
 export interface Client extends ClientMetadata {
   /** What the host keeps of it beside. */
@@ -135,12 +144,14 @@ export interface Client extends ClientMetadata {
   readonly updatedAt: Date;
   /** Set if it registered itself (RFC 7591): nobody of this site has looked at it. */
   readonly registration?: ClientRegistration;
+  /** Set if its client id is the address of a document about it: nobody of this site has looked at it. */
+  readonly document?: ClientDocument;
   /** What code has registered it for: its owner can choose among that on the applications page. */
   readonly allowed?: { readonly scopes?: readonly string[]; readonly grantTypes?: readonly string[] };
   /** Set until somebody of the site has approved it: only its owner can authorize it as long. */
   readonly awaitsApprovalSince?: Date;
   /** Absent if it is not blocked. */
   readonly blocked?: ClientBlock;
-  /** Set if it registered itself: it is removed then. With each grant that moves on, if it has to. */
+  /** Set if it registered or describes itself: it is removed then. With each grant that moves on, if it has to. */
   readonly expiresAt?: Date;
 }

@@ -31,3 +31,16 @@ export function withAllowed(
   if (!scopes && !grantTypes) return {};
   return { allowed: { ...allowed, ...(scopes && { scopes }), ...(grantTypes && { grantTypes }) } };
 }
+
+/**
+ * What code has narrowed does not come back by a request of the client. RFC 7592 §2.2: the server MAY replace values;
+ * the answer says which it has.
+ */
+export function withinAllowed<Fields extends Pick<Client, 'scopes' | 'grantTypes'>>(
+  { allowed = {} }: Client,
+  fields: Fields,
+): Fields {
+  const within = (name: 'scopes' | 'grantTypes') =>
+    fields[name].filter((value) => allowed[name]?.includes(value) ?? true);
+  return { ...fields, scopes: within('scopes'), grantTypes: within('grantTypes') };
+}

@@ -19,6 +19,7 @@ import {
   type VerifyClientSecret,
 } from './client-secrets.js';
 import { deleteClient } from './delete-client.js';
+import { withinAllowed } from './owner-limits.js';
 import {
   isOmitted,
   type ParsedRegistration,
@@ -210,19 +211,6 @@ function awaiting<Fields extends object>(
   now: Date,
 ): Fields & Pick<Client, 'awaitsApprovalSince'> {
   return approval ? { ...fields, awaitsApprovalSince: awaitsApprovalSince ?? now } : fields;
-}
-
-/**
- * What code has narrowed does not come back by a request of the client. RFC 7592 §2.2: the server MAY replace values;
- * the answer says which it has.
- */
-function withinAllowed<Fields extends Pick<Client, 'scopes' | 'grantTypes'>>(
-  { allowed = {} }: Client,
-  fields: Fields,
-): Fields {
-  const within = (name: 'scopes' | 'grantTypes') =>
-    fields[name].filter((value) => allowed[name]?.includes(value) ?? true);
-  return { ...fields, scopes: within('scopes'), grantTypes: within('grantTypes') };
 }
 
 function checkReplacement(

@@ -46,6 +46,7 @@ export function rememberClients<Store extends ClientStore>(
       (fresh ? undefined : cache.get(clientId)) ?? findNow(clientId),
     update: (before, ...change) => changing(before.clientId, clients.update(before, ...change)),
     replaceSecrets: (clientId, ...change) => changing(clientId, clients.replaceSecrets(clientId, ...change)),
+    noteDocument: (clientId, document) => changing(clientId, clients.noteDocument(clientId, document)),
     delete: (clientId) => changing(clientId, clients.delete(clientId)),
     async keep(client, now) {
       try {

@@ -58,6 +58,9 @@ export const ar: Messages = {
   'consent.registered': 'سُجّل هنا: {date}',
   'consent.registeredBy': 'سُجّل هنا: {date}، بواسطة {owner}',
   'consent.registeredItself': 'سجّل نفسه هنا: {date}',
+  'consent.describesItself': 'يعرّف بنفسه على العنوان {url}',
+  'consent.onDevice':
+    'ستنتقل إلى تطبيق على هذا الجهاز، ويمكن لأي تطبيق هنا أن يدّعي أنه {client}. اسمح به فقط إذا كنت قد شغّلته بنفسك للتو.',
   'consent.fewPeople': 'يستخدمه أقل من {count} أشخاص',
   'consent.clientUri': 'الموقع الإلكتروني',
   'consent.policyUri': 'سياسة الخصوصية',

@@ -60,6 +60,9 @@ export const de: Messages = {
   'consent.registered': 'Hier registriert: {date}',
   'consent.registeredBy': 'Hier registriert: {date}, von {owner}',
   'consent.registeredItself': 'Sie hat sich hier selbst registriert: {date}',
+  'consent.describesItself': 'Wer sie ist, sagt sie unter {url}',
+  'consent.onDevice':
+    'Es geht weiter zu einer App auf diesem Gerät, und jede App hier könnte sich als {client} ausgeben. Erlauben Sie es nur, wenn Sie sie gerade selbst gestartet haben.',
   'consent.fewPeople': 'Weniger als {count} Personen verwenden sie',
   'consent.clientUri': 'Website',
   'consent.policyUri': 'Datenschutzerklärung',

@@ -59,6 +59,9 @@ export const en = {
   'consent.registered': 'Registered here: {date}',
   'consent.registeredBy': 'Registered here: {date}, by {owner}',
   'consent.registeredItself': 'It registered itself here: {date}',
+  'consent.describesItself': 'It says who it is at {url}',
+  'consent.onDevice':
+    'You go on to an app on this device, and any app here could say that it is {client}. Allow it only if you have just started it yourself.',
   'consent.fewPeople': 'Fewer than {count} people use it',
   'consent.clientUri': 'Website',
   'consent.policyUri': 'Privacy policy',

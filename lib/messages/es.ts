@@ -58,6 +58,9 @@ export const es: Messages = {
   'consent.registered': 'Registrada aquí: {date}',
   'consent.registeredBy': 'Registrada aquí: {date}, por {owner}',
   'consent.registeredItself': 'Se registró aquí por sí misma: {date}',
+  'consent.describesItself': 'Dice quién es en {url}',
+  'consent.onDevice':
+    'Seguirás en una aplicación de este dispositivo, y cualquiera de ellas podría hacerse pasar por {client}. Permítelo solo si acabas de iniciarla tú.',
   'consent.fewPeople': 'La usan menos de {count} personas',
   'consent.clientUri': 'Sitio web',
   'consent.policyUri': 'Política de privacidad',

@@ -59,6 +59,9 @@ export const fr: Messages = {
   'consent.registered': 'Enregistrée ici : {date}',
   'consent.registeredBy': 'Enregistrée ici : {date}, par {owner}',
   'consent.registeredItself': 'Elle s’est enregistrée ici elle-même : {date}',
+  'consent.describesItself': 'Elle dit qui elle est à l’adresse {url}',
+  'consent.onDevice':
+    'Vous continuerez dans une application de cet appareil, et n’importe laquelle pourrait se faire passer pour {client}. N’acceptez que si vous venez de la lancer vous-même.',
   'consent.fewPeople': 'Moins de {count} personnes l’utilisent',
   'consent.clientUri': 'Site web',
   'consent.policyUri': 'Politique de confidentialité',

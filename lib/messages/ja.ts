@@ -59,6 +59,9 @@ export const ja: Messages = {
   'consent.registered': 'このサイトへの登録: {date}',
   'consent.registeredBy': 'このサイトへの登録: {date}、登録者: {owner}',
   'consent.registeredItself': 'アプリ自身によるこのサイトへの登録: {date}',
+  'consent.describesItself': 'アプリの自己紹介: {url}',
+  'consent.onDevice':
+    'この後、この端末のアプリに移ります。端末のどのアプリも {client} を名乗ることができます。ご自分で今そのアプリを起動した場合にだけ許可してください。',
   'consent.fewPeople': '利用者は{count}人未満です',
   'consent.clientUri': 'ウェブサイト',
   'consent.policyUri': 'プライバシーポリシー',

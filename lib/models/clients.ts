@@ -68,6 +68,7 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
             { _id: false },
           ),
         },
+        document: { type: { _id: false, fetchedAt: Date, freshUntil: Date }, default: undefined },
         awaitsApprovalSince: Date,
         listed: { type: { _id: false, lists: [String], keys: [String] }, default: undefined },
         blocked: { type: { _id: false, at: Date, reason: String }, default: undefined },
@@ -112,7 +113,7 @@ export function createClientStore(
   const { customFields } = clients;
   const toClient = clientOf(customFields);
 
-  return {
+  const store: ClientStore = {
     customFields,
     find: async (id) => toClient(await clients.findOne({ _id: id })),
     async insert({ clientId, custom, ...rest }) {
@@ -135,15 +136,24 @@ export function createClientStore(
         ...changes,
         updatedAt: now,
         listed: listedOf({ ...before, ...changes }),
-        ...(adopts && {
-          expiresAt: undefined,
-          'registration.unusedSince': undefined,
-          'registration.adoptedAt': now,
-        }),
+        ...(adopts && { expiresAt: undefined }),
+        ...(adopts &&
+          before.registration && {
+            'registration.unusedSince': undefined,
+            'registration.adoptedAt': now,
+          }),
       });
       return toClient(await accepted(clients.findOneAndUpdate({ _id: clientId, updatedAt }, update)));
     },
     ...secretsOf(clients),
+    async noteDocument(id, { fetchedAt, freshUntil }) {
+      await clients.updateOne(
+        { _id: id, 'document.fetchedAt': { $lt: fetchedAt } },
+        {
+          $set: { document: { fetchedAt, freshUntil } },
+        },
+      );
+    },
     delete: (id) => clients.deleteOne({ _id: id }),
     ...createClientLists(clients, toClient),
     async longestAccessTokenTtl() {
@@ -156,6 +166,8 @@ export function createClientStore(
     async keep(client, now) {
       const keptUntil = findKeptUntil(client, { usedLife, now });
       if (keptUntil === undefined) return false;
+      if (isUnstored(client) && (await store.insert({ ...ownFormOf(client), expiresAt: keptUntil })))
+        return true;
       // never shortened by a process that knows the client as it was
       const update = { $max: { expiresAt: keptUntil }, $unset: { 'registration.unusedSince': 1 } };
       if (await clients.updateOne({ _id: client.clientId, ...NOT_ADOPTED }, update)) return true;
@@ -167,6 +179,23 @@ export function createClientStore(
       );
     },
     ...createRegisteredClients(clients),
+  };
+  return store;
+}
+
+/** Whether it describes itself, and nobody has allowed it yet: all that are stored, and can go, have an end. */
+function isUnstored({ document, expiresAt }: Client): boolean {
+  return document !== undefined && expiresAt === undefined;
+}
+
+/** What holds by the options of the host holds as long as they say so. */
+function ownFormOf({ document, verified, ...client }: Client): Client {
+  if (document === undefined) return { ...client, ...(verified !== undefined && { verified }) };
+  const { isOfVerifiedDomain, ...stored } = document;
+  return {
+    ...client,
+    document: stored,
+    ...(verified !== undefined && isOfVerifiedDomain !== true && { verified }),
   };
 }
 
@@ -206,7 +235,7 @@ function createRegisteredClients(
 const SLACK = 604_800;
 
 /**
- * Until when a client that registered itself is kept if it has a grant from now on; undefined if it is kept so long
+ * Until when a client that registered or describes itself is kept if it has a grant from now on; undefined if it is kept so long
  * already, or for good. Those of 0.1 that were used have no end until they are used again.
  */
 function findKeptUntil(
@@ -214,11 +243,17 @@ function findKeptUntil(
   { usedLife, now }: { readonly usedLife: number; readonly now: Date },
 ): Date | undefined {
   const { registration, expiresAt, accessTokenTtl = 0, refreshTokenTtl = 0 } = client;
-  if (registration === undefined || registration.adoptedAt !== undefined) return undefined;
-  if (isVouchedFor(client, CLIENT_FIELDS)) return undefined;
+  if (isKeptForGood(client)) return undefined;
   const life = Math.max(usedLife, accessTokenTtl, refreshTokenTtl);
   const isKept = expiresAt !== undefined && expiresAt >= after(now, life);
-  return isKept && registration.unusedSince === undefined ? undefined : after(now, life + SLACK);
+  return isKept && registration?.unusedSince === undefined ? undefined : after(now, life + SLACK);
+}
+
+/** Whether somebody of the site has registered it, or vouches for it. */
+function isKeptForGood(client: Client): boolean {
+  const { registration, document } = client;
+  if (registration === undefined && document === undefined) return true;
+  return registration?.adoptedAt !== undefined || isVouchedFor(ownFormOf(client), CLIENT_FIELDS);
 }
 
 /** What is there but undefined is taken away. */

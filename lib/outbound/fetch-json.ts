@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 
@@ -30,13 +30,25 @@ export interface FetchLimits {
  * @throws Error that says what was wrong with the URL or the answer
  */
 export async function fetchJson(url: string, limits: FetchLimits): Promise<unknown> {
+  return (await fetchJsonAnswer(url, limits)).body;
+}
+
+/** JSON, and what was said about it. */
+export interface JsonAnswer {
+  readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** The same with the headers of the answer. @throws Error as `fetchJson` */
+export async function fetchJsonAnswer(url: string, limits: FetchLimits): Promise<JsonAnswer> {
   const target = new URL(url);
   checkTarget(target, limits);
-  const text = await answerInTime(limits.timeout, async (signal) =>
-    readAnswer(await get(target, signal, limits), limits.maxBytes),
-  );
+  const { text, headers } = await answerInTime(limits.timeout, async (signal) => {
+    const response = await get(target, signal, limits);
+    return { text: await readAnswer(response, limits.maxBytes), headers: response.headers };
+  });
   try {
-    return JSON.parse(text);
+    return { body: JSON.parse(text) as unknown, headers };
   } catch (cause) {
     throw new Error('did not answer JSON', { cause });
   }

@@ -1,11 +1,26 @@
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
 import type { RequestSource } from '../authorization/sources/request-source.js';
 import type { ClientField } from '../clients/client-field.js';
+import type { ClientSource } from '../clients/client-store.js';
+import type { RegistrationRules } from '../clients/registration-metadata.js';
 import type { GrantType } from '../grant-types/grant-type.js';
 import type { FeatureCollection } from '../models/collections.js';
 import type { Stores } from '../models/stores.js';
+import type { Emit } from '../observability/events.js';
 import type { Settings } from '../settings/settings.js';
-import type { Endpoint } from './endpoint.js';
+import type { Endpoint, ServerMetadata } from './endpoint.js';
+
+/** What clients can be let in with, and where they are stored. */
+export interface ClientSourceDependencies {
+  readonly settings: Settings;
+  readonly models: Pick<Stores, 'clients' | 'consents'>;
+  /** What a registration is checked by, but for what the option of the feature says. */
+  readonly rules: Pick<
+    RegistrationRules,
+    'responseTypes' | 'tokenEndpointAuthMethods' | 'reservedNames' | 'fields'
+  >;
+  readonly emit: Emit;
+}
 
 /**
  * What one option switches on, in whichever rooms its parts lie. What is off has no route and nothing in the metadata.
@@ -21,6 +36,10 @@ export interface Feature {
   readonly authorizationParameters?: readonly string[];
   /** Another way in which authorization requests are named than by their parameters. */
   readonly createRequestSource?: (stores: Stores) => RequestSource;
+  /** Where clients are looked up in the place of the store: it finds those of the store as well. */
+  readonly createClientSource?: (dependencies: ClientSourceDependencies) => ClientSource;
+  /** What it says in the metadata, beside its endpoints (RFC 8414 §2). */
+  readonly metadata?: ServerMetadata;
   /** What it keeps, by the names of the models. */
   readonly collections?: readonly FeatureCollection[];
 }

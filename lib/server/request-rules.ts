@@ -5,15 +5,15 @@ import type { Server } from './server.js';
 /** What authorization requests are checked by, at the endpoint and wherever else one is looked at. */
 export function requestRulesOf({
   settings,
-  models,
   responseTypes,
   requestSources,
+  clientSource,
   authorizationParameters,
   resolveScopes,
 }: Server): RequestRules {
   return {
     sources: requestSources,
-    findClient: (id) => models.clients.find(id),
+    findClient: (id) => clientSource.find(id),
     responseTypes,
     responseModes: RESPONSE_MODES,
     pkce: settings.pkce,

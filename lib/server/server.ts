@@ -5,6 +5,7 @@ import type { RequestSource } from '../authorization/sources/request-source.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
 import type { ClientAuthenticationMethod } from '../client-authentication/method.js';
 import type { ClientOperations } from '../clients/client-operations.js';
+import type { ClientSource } from '../clients/client-store.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import type { SecretUses } from '../clients/secret-uses.js';
 import type { GrantType, HandleTokenRequest } from '../grant-types/grant-type.js';
@@ -17,7 +18,7 @@ import type { Stores } from '../models/stores.js';
 import type { Observation } from '../observability/observation.js';
 import type { Pages } from '../rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
-import type { Endpoint } from './endpoint.js';
+import type { Endpoint, ServerMetadata } from './endpoint.js';
 
 /** A grant type that is on, ready to take requests at the token endpoint. */
 export interface RunningGrantType extends GrantType {
@@ -43,10 +44,14 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly requestSources: readonly RequestSource[];
   /** Parameters of authorization requests that features read. */
   readonly authorizationParameters: ReadonlySet<string>;
+  /** Where the clients of requests are looked up: the stored ones, and those that features bring. */
+  readonly clientSource: ClientSource;
   readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
   readonly clientAuthentication: LimitedAuthentication;
   /** The endpoints that are on; what they have to say is in the metadata. */
   readonly endpoints: readonly Endpoint[];
+  /** What features have to say in the metadata, beside their endpoints (RFC 8414 §2). */
+  readonly featureMetadata: ServerMetadata;
   /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
   readonly resolveScopes: ResolveScopes;
   readonly clients: ClientOperations;

@@ -1,6 +1,7 @@
 import { applicationsOptions } from './applications-options.js';
 import { auditOptions } from './audit-options.js';
 import { clientAuthenticationOptions } from './client-authentication-options.js';
+import { clientDocumentOptions } from './client-document-options.js';
 import { deviceOptions } from './device-options.js';
 import { grantTypeOptions } from './grant-type-options.js';
 import { guardOptions } from './guard-options.js';
@@ -27,6 +28,7 @@ type Rows = typeof siteOptions &
   typeof userOptions &
   typeof clientAuthenticationOptions &
   typeof registrationOptions &
+  typeof clientDocumentOptions &
   typeof applicationsOptions &
   typeof deviceOptions &
   typeof pushedRequestOptions &
@@ -47,6 +49,7 @@ export const authorizationServerOptions: Rows = {
   ...userOptions,
   ...clientAuthenticationOptions,
   ...registrationOptions,
+  ...clientDocumentOptions,
   ...applicationsOptions,
   ...deviceOptions,
   ...pushedRequestOptions,

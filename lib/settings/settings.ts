@@ -1,6 +1,7 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { type ApplicationsSettings, resolveApplications } from './applications-options.js';
 import { authorizationServerOptions, type ServerOptions } from './authorization-server-options.js';
+import { type ClientDocumentSettings, resolveClientDocuments } from './client-document-options.js';
 import { mountOf } from './endpoint-urls.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
 import type { KnownParts } from './known-parts.js';
@@ -29,6 +30,7 @@ export interface Settings
       | 'clientSecretKey'
       | 'registration'
       | 'applications'
+      | 'clientIdMetadataDocuments'
       | 'resources'
       | 'signingKeys'
     > {
@@ -40,6 +42,7 @@ export interface Settings
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
   readonly clientSecretKey: readonly string[];
   readonly registration: RegistrationSettings | false;
+  readonly clientIdMetadataDocuments: ClientDocumentSettings | false;
   /** What developers can choose. */
   readonly applications: ApplicationsSettings;
   readonly resources: ReadonlyMap<string, ResourceOptions>;
@@ -78,6 +81,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     extensionGrantTypes: extensions,
     clientSecretKey: [given.clientSecretKey ?? []].flat(),
     registration: resolveRegistration(given.registration, all),
+    clientIdMetadataDocuments: resolveClientDocuments(given.clientIdMetadataDocuments, { ...all, issuer }),
     applications: resolveApplications(given.applications, all),
     resources,
     signingKeys: resolveSigningKeys(given.signingKeys, {

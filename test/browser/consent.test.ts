@@ -5,6 +5,7 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(120_000);
@@ -29,12 +30,15 @@ const CHARGE = 'input[value="cards:charge"]';
 describeInChromium('the consent page', () => {
   let browser: Browser;
   let site: PagesSite;
+  let documents: DocumentServer;
   let page: Page;
   /** Of the same person. */
   let withoutScript: Page;
 
   beforeAll(async () => {
+    documents = await openDocumentServer();
     site = await openPagesSite({
+      clientIdMetadataDocuments: { allowLoopback: true },
       siteName: 'Lantern Photos',
       scopes: {
         'photos:read': 'See your photos',
@@ -56,6 +60,7 @@ describeInChromium('the consent page', () => {
   afterAll(async () => {
     await browser?.close();
     await site?.close();
+    await documents?.close();
   });
 
   const clientFor = (scopes: readonly string[]): Promise<ClientWithSecret> =>
@@ -240,4 +245,24 @@ describeInChromium('the consent page', () => {
       /Registered here: today.*Fewer than 10 people use it/s,
     );
   });
+
+  it.each(['en', 'ar'])(
+    'says of one that nobody has registered where it says who it is, in %s',
+    async (locale) => {
+      const clientId = documents.publish('/oauth/client-metadata-of-an-assistant.json');
+      const query = {
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: DEVICE_URI,
+        scope: 'photos:read',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+        ui_locales: locale,
+      };
+      await page.goto(`${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`);
+      expect(await page.textContent('#client-origin')).toContain(clientId);
+      expect(await page.textContent('#client-on-device')).toContain(new URL(clientId).host);
+      await expectGoodPage(page, `consent-of-a-document-${locale}`);
+    },
+  );
 });

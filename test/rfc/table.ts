@@ -206,6 +206,13 @@ function proofsOf(name: string, { id, provenBy = [] }: Requirement, tests: reado
   );
 }
 
+/** Where a text is read; `draft-…-02` is not published yet. */
+function addressOf(name: string): string {
+  return name.startsWith('draft-')
+    ? `https://datatracker.ietf.org/doc/html/${name}`
+    : `https://www.rfc-editor.org/rfc/${name}`;
+}
+
 function formatRow(
   name: string,
   { section, level, text, concerns, untested, protection }: Requirement,
@@ -215,7 +222,7 @@ function formatRow(
   const reason = untested ?? `For the ${concerns}.`;
   return [
     '',
-    `[${section}](https://www.rfc-editor.org/rfc/${name}#${anchor}-${section})`,
+    `[${section}](${addressOf(name)}#${anchor}-${section})`,
     level,
     escapeMarkdown(text),
     ...(isOfAttacks ? [escapeMarkdown(protection ?? '')] : []),

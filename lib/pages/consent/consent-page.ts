@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { FormProblem } from '../../authorization/kept-decisions.js';
 import { digestOf, type Shown } from '../../authorization/shown.js';
 import type { Client } from '../../clients/client.js';
+import { isOnDevice } from '../../clients/client-document.js';
 import { confirmationTokenOf, personalCsrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
@@ -105,6 +106,7 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
         // a device is never remembered, and a client that the host vouches for is not asked about
         canAskEachTime: redirectUri !== undefined && client.trusted !== true,
         isAskedEachTime: typeof problem === 'object' && problem.isAskedEachTime === true,
+        isOnDevice: client.document !== undefined && redirectUri !== undefined && isOnDevice(redirectUri),
         clientHost: redirectUri && (host ?? words.text('consent.device')),
         userName: personLabel(settings, person),
         ...(toConfirm === undefined

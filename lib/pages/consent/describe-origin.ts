@@ -31,6 +31,8 @@ export interface ClientOrigin {
   /** The name of the developer, where the host can find it. */
   readonly owner: string | undefined;
   readonly isSelfRegistered: boolean;
+  /** Where it says who it is, if it does that itself. */
+  readonly describedAt: string | undefined;
   readonly hasFewPeople: boolean;
 }
 
@@ -71,6 +73,7 @@ export function createFindOrigin({ settings, models }: OriginDependencies): Find
       registeredAt: client.createdAt,
       owner,
       isSelfRegistered: client.registration !== undefined,
+      describedAt: client.document && client.clientId,
       hasFewPeople,
     };
   };
@@ -108,9 +111,10 @@ export function describeOrigin(
   now: Date,
 ): readonly string[] {
   if (origin === undefined) return [];
-  const { registeredAt, owner, isSelfRegistered, hasFewPeople } = origin;
+  const { registeredAt, owner, isSelfRegistered, describedAt, hasFewPeople } = origin;
   const said: string[] = [];
-  if (registeredAt !== undefined) {
+  if (describedAt !== undefined) said.push(markup('consent.describesItself', { url: describedAt }, 'code'));
+  else if (registeredAt !== undefined) {
     const days = Math.floor(now.getTime() / DAY) - Math.floor(registeredAt.getTime() / DAY);
     const date = days >= 0 && days <= RECENT ? ago(days) : day(registeredAt).text;
     if (isSelfRegistered) said.push(markup('consent.registeredItself', { date }));

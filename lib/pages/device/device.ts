@@ -4,6 +4,7 @@ import { type FormProblem, isProblem } from '../../authorization/kept-decisions.
 import type { Shown } from '../../authorization/shown.js';
 import { refuseBlocked } from '../../clients/blocked-client.js';
 import type { Client } from '../../clients/client.js';
+import type { ClientSource } from '../../clients/client-store.js';
 import { refuseUnapproved } from '../../clients/pending-client.js';
 import { hashSecret } from '../../crypto/secrets.js';
 import { parseUserCode, type UserCode } from '../../crypto/user-codes.js';
@@ -37,6 +38,7 @@ import { createDevicePages, type DevicePages } from './device-pages.js';
 export interface DevicePageOptions {
   readonly settings: Settings;
   readonly models: Stores;
+  readonly clientSource: ClientSource;
   readonly renderPage: RenderPage;
   readonly renderConsent: RenderConsent;
   readonly renderError: RenderError;
@@ -142,7 +144,7 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
   // this is answered here, where to send it again does nothing
   if (userCode === null)
     return pages.code(req, res, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
-  const found = await context.limit(req, userId, () => findDevice(context.models, { userCode, userId, now }));
+  const found = await context.limit(req, userId, () => findDevice(context, { userCode, userId, now }));
   if (found === null) {
     context.events.emit('user_code.failed', { userId }, req);
     context.report(
@@ -213,14 +215,14 @@ function ask(
 }
 
 async function findDevice(
-  { userCodes, grants, clients }: Stores,
+  { models: { userCodes, grants }, clientSource }: Context,
   { userCode, userId, now }: { readonly userCode: UserCode; readonly userId: string; readonly now: Date },
 ): Promise<WaitingDevice | null> {
   const grantId = await userCodes.findGrantId(userCode.hash);
   const grant = grantId === null ? null : await grants.find(grantId);
   const device = grant?.device;
   if (!grant || device === undefined || grant.revokedAt !== undefined || device.expiresAt <= now) return null;
-  const client = await clients.find(grant.clientId);
+  const client = await clientSource.find(grant.clientId);
   if (client === null) return null;
   refuseBlocked(client);
   refuseUnapproved(client, userId);
@@ -229,7 +231,7 @@ async function findDevice(
 
 /** What waits behind a code that the person has sent, or what the person has decided on it. */
 async function showRequest(context: Context, { req, res, now }: Asked): Promise<void> {
-  const { models, settings, pages } = context;
+  const { settings, pages } = context;
   const userCode = codeOf(req);
   const userId = userIdOf(settings, req);
   if (userCode === null || !isAcceptedCode(req, { codeHash: userCode.hash, userId }))
@@ -237,7 +239,7 @@ async function showRequest(context: Context, { req, res, now }: Asked): Promise<
   const address = { path: pages.requestPathOf(userCode), userId };
   const refused = takeRefused<Refused>(req, address, now);
   const problem = refused === 'wrongCode' ? undefined : refused;
-  const found = await findDevice(models, { userCode, userId, now });
+  const found = await findDevice(context, { userCode, userId, now });
   const decision = found?.device.decision;
   if (found !== null && decision === undefined)
     return ask(context, { req, res, now }, found, { userCode, problem });

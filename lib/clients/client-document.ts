@@ -1,0 +1,123 @@
+import { OAuthError } from '../errors.js';
+import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import type { ClientMetadata } from './client.js';
+import { checkMetadata, pickMetadata } from './client-metadata.js';
+import { isOmitted, parseRegistration, type RegistrationRules } from './registration-metadata.js';
+
+/** What such a client can be let in with. */
+export interface ClientDocumentRules extends RegistrationRules {
+  /** Whether its redirect URIs may be at other hosts than its document. */
+  readonly anyRedirectHost: boolean;
+}
+
+/** What the site thinks of a client id's host. */
+export interface ClientDomain {
+  readonly isVerified: boolean;
+}
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** §4.1: there is no way to agree on a secret with a client that nobody has met. */
+const SECRETS = ['client_secret', 'client_secret_expires_at'];
+
+/**
+ * A client by what its document says.
+ *
+ * @throws OAuthError invalid_client, which says what is wrong with it
+ * @see OAuth Client ID Metadata Document §4
+ */
+export function parseClientDocument(
+  document: unknown,
+  clientId: string,
+  domain: ClientDomain,
+  rules: ClientDocumentRules,
+): ClientMetadata {
+  checkDocument(document, clientId);
+  try {
+    return read(document, clientId, domain, rules);
+  } catch (error) {
+    // the codes of RFC 7591 are answers of another endpoint
+    if (error instanceof OAuthError) throw unusable(`cannot be used here: ${error.description}`);
+    throw error;
+  }
+}
+
+function read(
+  document: Document,
+  clientId: string,
+  { isVerified }: ClientDomain,
+  rules: ClientDocumentRules,
+): ClientMetadata {
+  const { metadata, details } = parseRegistration(registrationOf(document, rules), rules);
+  const { clientUri, policyUri, tosUri } = details;
+  const { host } = new URL(clientId);
+  const client: ClientMetadata = {
+    ...metadata,
+    // what it calls itself nobody has looked at; its host it has
+    name: (isVerified ? metadata.name?.trim() : undefined) ?? host,
+    trusted: false,
+    // no logo: by §8.8 it SHOULD be kept here, since people's browsers would ask its server for it
+    ...(clientUri !== undefined && { clientUri }),
+    ...(policyUri !== undefined && { policyUri }),
+    ...(tosUri !== undefined && { tosUri }),
+  };
+  checkMetadata({ ...client, verified: isVerified }, rules, rules.fields);
+  checkRedirectHosts(client.redirectUris, clientId, rules);
+  return pickMetadata(client, rules.fields);
+}
+
+function checkDocument(document: unknown, clientId: string): asserts document is Document {
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw unusable('is not a JSON object');
+  const { client_id: named } = document as Document;
+  // §4: MUST match by simple string comparison; who can write at one address of a host is not all of it
+  if (named !== clientId) throw unusable('has another client_id than its own address');
+  const secret = SECRETS.find((name) => Object.hasOwn(document, name));
+  if (secret !== undefined) throw unusable(`has a ${secret}, which everybody could read`);
+}
+
+/** As a registration of the same client would be (RFC 7591 §2), where the two differ. */
+function registrationOf(document: Document, { scopes }: ClientDocumentRules): Document {
+  const { token_endpoint_auth_method: method, jwks, jwks_uri: jwksUri, scope } = document;
+  if (typeof method === 'string' && method.startsWith('client_secret'))
+    throw new OAuthError(
+      'invalid_client_metadata',
+      `token_endpoint_auth_method ${method.slice(0, 40)} needs a secret, which nobody shares with it`,
+    );
+  // RFC 7591 §2 has client_secret_basic where nothing is said, which cannot be meant here
+  const usual = isOmitted(jwks) && isOmitted(jwksUri) ? 'none' : 'private_key_jwt';
+  return {
+    ...document,
+    token_endpoint_auth_method: isOmitted(method) ? usual : method,
+    // a document is the same for all servers: if it has no scope of ours, it has nothing to say about them
+    scope:
+      typeof scope === 'string' && scope.split(' ').some((name) => scopes.includes(name)) ? scope : undefined,
+  };
+}
+
+/** §8.1: who can have a document at one host could otherwise send people's codes to any other. */
+function checkRedirectHosts(
+  redirectUris: readonly string[],
+  clientId: string,
+  { anyRedirectHost }: ClientDocumentRules,
+): void {
+  const { host } = new URL(clientId);
+  const other = redirectUris.find(
+    (uri) => !anyRedirectHost && !isOnDevice(uri) && new URL(uri).host !== host,
+  );
+  if (other !== undefined)
+    throw new OAuthError(
+      'invalid_redirect_uri',
+      `${other.slice(0, 200)} is at another host than the document`,
+    );
+}
+
+/** Whether a redirect URI leads to an app on the person's device (RFC 8252 §7.1, §7.3). */
+export function isOnDevice(redirectUri: string): boolean {
+  const { protocol, hostname } = new URL(redirectUri);
+  return protocol === 'http:' ? isLoopbackHost(hostname) : protocol !== 'https:';
+}
+
+function unusable(problem: string): OAuthError {
+  return new OAuthError('invalid_client', `the document at the client_id ${problem}`, { status: 400 });
+}

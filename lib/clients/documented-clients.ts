@@ -1,0 +1,141 @@
+import { createMemory } from '../crypto/cache.js';
+import { OAuthError } from '../errors.js';
+import type { Emit } from '../observability/events.js';
+import { findClientIdUrlProblem, isClientIdUrl } from '../protocol/client-id-url.js';
+import type { ClientDocumentSettings } from '../settings/client-document-options.js';
+import { differences, isAnother, nextUpdateOf } from './change-client.js';
+import type { Client, ClientMetadata } from './client.js';
+import { type ClientDocumentRules, parseClientDocument } from './client-document.js';
+import { CLIENT_FIELDS } from './client-fields.js';
+import type { ClientConsents, ClientSource, ClientStore, FindClientOptions } from './client-store.js';
+import { isLetIn, isVerifiedDomain } from './domain-trust.js';
+import type { FetchClientDocument, FetchedDocument } from './fetch-client-document.js';
+import { withinAllowed } from './owner-limits.js';
+
+export interface DocumentedClientsDependencies {
+  readonly clients: Pick<ClientStore, 'find' | 'update' | 'noteDocument'>;
+  readonly consents: Pick<ClientConsents, 'forget'>;
+  readonly settings: Pick<ClientDocumentSettings, 'trust' | 'allowLoopback' | 'maxCacheTtl'>;
+  readonly rules: ClientDocumentRules;
+  readonly fetchDocument: FetchClientDocument;
+  readonly emit: Emit;
+}
+
+/** What a document says that has another name in it, or several. */
+const OWN_FIELDS = ['type', 'clientUri', 'policyUri', 'tosUri'];
+/** Clients that nobody has allowed yet, and so are kept nowhere else. */
+const MOST_CLIENTS = 1000;
+
+/**
+ * Clients that describe themselves by a document at their client id, beside those that are registered. One is stored
+ * when the first person has allowed it; until then it is remembered as long as its document is fresh.
+ *
+ * @see OAuth Client ID Metadata Document §5, §7.1, §8.4
+ */
+export function createDocumentedClients(dependencies: DocumentedClientsDependencies): ClientSource {
+  const { clients, settings } = dependencies;
+  const remembered = createMemory<Client>({ size: MOST_CLIENTS });
+  const refresh = createRefresh(dependencies);
+
+  const findUnknown = async (clientId: string, now: Date): Promise<Client> => {
+    const known = remembered.get(clientId);
+    if (known?.document !== undefined && known.document.freshUntil > now) return known;
+    const client = newClient(await describe(dependencies, clientId, now), clientId, now);
+    remembered.set(clientId, client);
+    return client;
+  };
+
+  return {
+    async find(clientId, options = {}) {
+      const found = await clients.find(clientId, options);
+      const isUrl = isClientIdUrl(clientId, { allowLoopback: settings.allowLoopback });
+      // §7.2: what is registered under a URL by the host is what the host says it is
+      if (!isUrl || (found !== null && found.document === undefined)) return found;
+      checkClientId(clientId, settings);
+      const now = new Date();
+      if (found === null) return withDomain(await findUnknown(clientId, now), settings);
+      remembered.delete(clientId);
+      const client = found.blocked === undefined ? await refresh(found, options, now) : found;
+      return withDomain(client, settings);
+    },
+  };
+}
+
+/** A stored client, as its document says it is now. */
+function createRefresh(dependencies: DocumentedClientsDependencies) {
+  const { clients, consents, settings, rules, emit } = dependencies;
+
+  const store = async (before: Client, { metadata, document }: Described, now: Date): Promise<Client> => {
+    const changes = differences(before, withinAllowed(before, metadata), ownFieldsOf(rules));
+    if (Object.keys(changes).length === 0) {
+      await clients.noteDocument(before.clientId, document);
+      return { ...before, document };
+    }
+    const after = await clients.update(
+      before,
+      { ...changes, document },
+      { now: nextUpdateOf(before, now), adopts: false },
+    );
+    // somebody else has stored what the same document says, or what the host says beside it
+    if (after === null) return (await clients.find(before.clientId)) ?? before;
+    // §8.4: people have allowed it under another name, or with somewhere else to go
+    if (isAnother(before, after)) await consents.forget({ clientId: before.clientId });
+    emit('client.updated', { clientId: before.clientId });
+    return after;
+  };
+
+  return async (before: Client, { staleIfError = false }: FindClientOptions, now: Date): Promise<Client> => {
+    const { fetchedAt, freshUntil } = before.document ?? { fetchedAt: now, freshUntil: now };
+    if (freshUntil > now) return before;
+    const isUsable = staleIfError && now.getTime() - fetchedAt.getTime() < settings.maxCacheTtl * 1000;
+    let described: Described;
+    try {
+      described = await describe(dependencies, before.clientId, now);
+    } catch (error) {
+      if (isUsable && error instanceof OAuthError) return before;
+      throw error;
+    }
+    return store(before, described, now);
+  };
+}
+
+interface Described extends Pick<FetchedDocument, 'document'> {
+  readonly metadata: ClientMetadata;
+}
+
+async function describe(
+  { fetchDocument, rules, settings }: DocumentedClientsDependencies,
+  clientId: string,
+  now: Date,
+): Promise<Described> {
+  const isVerified = isVerifiedDomain(new URL(clientId).hostname, settings.trust);
+  const { body, document } = await fetchDocument(clientId, now);
+  return { metadata: parseClientDocument(body, clientId, { isVerified }, rules), document };
+}
+
+function newClient({ metadata, document }: Described, clientId: string, now: Date): Client {
+  return { ...metadata, clientId, secrets: [], createdAt: now, updatedAt: now, document };
+}
+
+/** What a document can say; the rest is the host's word, which stays as it is. */
+function ownFieldsOf({ fields = CLIENT_FIELDS }: ClientDocumentRules) {
+  return fields.filter(({ name, wire }) => wire !== undefined || OWN_FIELDS.includes(name));
+}
+
+/** The host's word by its options; it holds as long as these say so, and is not stored. */
+function withDomain(client: Client, { trust }: DocumentedClientsDependencies['settings']): Client {
+  if (client.document === undefined || client.verified === true) return client;
+  if (!isVerifiedDomain(new URL(client.clientId).hostname, trust)) return client;
+  return { ...client, verified: true, document: { ...client.document, isOfVerifiedDomain: true } };
+}
+
+function checkClientId(clientId: string, { trust }: DocumentedClientsDependencies['settings']): void {
+  const problem = findClientIdUrlProblem(clientId);
+  if (problem !== undefined)
+    throw new OAuthError('invalid_client', `the client_id ${problem}`, { status: 400 });
+  const { hostname } = new URL(clientId);
+  if (!isLetIn(hostname, trust))
+    throw new OAuthError('invalid_client', `this site does not let in applications of ${hostname}`, {
+      status: 400,
+    });
+}

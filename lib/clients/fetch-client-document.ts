@@ -1,0 +1,98 @@
+import { after } from '../crypto/add-seconds.js';
+import { OAuthError } from '../errors.js';
+import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
+import { fetchJsonAnswer, type FetchLimits, type JsonAnswer } from '../outbound/fetch-json.js';
+import { freshFor } from '../outbound/fresh-for.js';
+import { createWaitingRoom } from '../outbound/waiting-room.js';
+import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import type { ClientDocument } from './client.js';
+
+/** A document as it came, nothing of it looked at. */
+export interface FetchedDocument {
+  readonly body: unknown;
+  readonly document: ClientDocument;
+}
+
+/**
+ * Fetches the document at a client id; those who ask at the same moment get the same answer.
+ *
+ * @throws OAuthError invalid_client if it cannot be had; temporarily_unavailable if too much is asked for
+ */
+export type FetchClientDocument = (clientId: string, now: Date) => Promise<FetchedDocument>;
+
+export interface FetchClientDocumentOptions extends Omit<FetchLimits, 'allowPrivateAddresses'> {
+  /** Whether it may be on this machine. */
+  readonly allowLoopback: boolean;
+  /** Seconds. */
+  readonly minCacheTtl: number;
+  /** Seconds. */
+  readonly maxCacheTtl: number;
+  /** Whether there are limits at all. */
+  readonly isLimited: boolean;
+}
+
+/** Each holds some kilobytes while the server of a client thinks, or pretends to. */
+const WAITING = { size: 200, perKey: 20 };
+/**
+ * In a minute: anybody can name any address, and the requests for it are ours. Errors are not cached (§5.2: MUST NOT),
+ * so that a server that is back is heard at once.
+ */
+const LIMITS = { document: 10, host: 60, all: 600 };
+
+/** @see OAuth Client ID Metadata Document §5, §8.6, §8.7 */
+export function createFetchClientDocument({
+  minCacheTtl,
+  maxCacheTtl,
+  isLimited,
+  allowLoopback,
+  ...limits
+}: FetchClientDocumentOptions): FetchClientDocument {
+  const wait = createWaitingRoom(WAITING);
+  const underway = new Map<string, Promise<FetchedDocument>>();
+  const limitOf = (failures: number) =>
+    createFailureLimit(isLimited && { failures, window: 60, counted: 'fetches of documents of clients' });
+  const [ofDocument, ofHost, ofAll] = [limitOf(LIMITS.document), limitOf(LIMITS.host), limitOf(LIMITS.all)];
+
+  const fetchNow = async (clientId: string, now: Date): Promise<FetchedDocument> => {
+    const { host, hostname } = new URL(clientId);
+    const allowPrivateAddresses = allowLoopback && isLoopbackHost(hostname);
+    await ofDocument.spend(failureKey({}, clientId));
+    await ofHost.spend(failureKey({}, host));
+    await ofAll.spend('');
+    const { body, headers } = await wait(host, () =>
+      explain(fetchJsonAnswer(clientId, { ...limits, allowPrivateAddresses }), clientId),
+    );
+    checkType(headers);
+    const life = Math.min(Math.max(freshFor(headers), minCacheTtl), maxCacheTtl);
+    return { body, document: { fetchedAt: now, freshUntil: after(now, life) } };
+  };
+
+  return (clientId, now) => {
+    const begun = underway.get(clientId);
+    if (begun !== undefined) return begun;
+    const fetched = fetchNow(clientId, now).finally(() => underway.delete(clientId));
+    underway.set(clientId, fetched);
+    return fetched;
+  };
+}
+
+/** §4: JSON, or something that is written in it; a page that happens to be JSON was not meant to be a document. */
+function checkType({ 'content-type': type = '' }: JsonAnswer['headers']): void {
+  if (/^application\/([a-z0-9.!#$&^_-]+\+)?json\s*(;|$)/i.test(type)) return;
+  throw new OAuthError('invalid_client', 'the document at the client_id is not sent as application/json', {
+    status: 400,
+  });
+}
+
+/** Why it failed is for the log: what can be reached from this server is not told to clients. */
+async function explain<T>(answer: Promise<T>, clientId: string): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new OAuthError('invalid_client', 'the document at the client_id could not be fetched', {
+      status: 400,
+      detail: `${clientId} ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import CachePolicy from 'http-cache-semantics';
+
+/**
+ * Seconds that an answer to a GET stays fresh by its own headers; 0 if it says so, or says nothing.
+ *
+ * @see RFC 9111 §4.2
+ */
+export function freshFor(headers: IncomingHttpHeaders): number {
+  const policy = new CachePolicy({ url: '/', method: 'GET', headers: {} }, { status: 200, headers });
+  return policy.storable() ? Math.floor(policy.timeToLive() / 1000) : 0;
+}

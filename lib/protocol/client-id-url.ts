@@ -1,0 +1,46 @@
+import { isLoopbackHost } from './redirect-uri.js';
+
+/** Far more than anybody would want to show to people, and less than an index of MongoDB takes. */
+const MAX_LENGTH = 512;
+
+export interface ClientIdUrlOptions {
+  /** For development: whether it may be `http:` on loopback. */
+  readonly allowLoopback: boolean;
+}
+
+/**
+ * Whether a client id is a Client Identifier URL: the address of a document about the client. It is compared as text,
+ * so there is nothing to normalize.
+ *
+ * @see OAuth Client ID Metadata Document §3
+ */
+export function isClientIdUrl(clientId: string, { allowLoopback }: ClientIdUrlOptions): boolean {
+  if (clientId.startsWith('https://')) return true;
+  return allowLoopback && clientId.startsWith('http://') && isOnLoopback(clientId);
+}
+
+function isOnLoopback(text: string): boolean {
+  return URL.canParse(text) && isLoopbackHost(new URL(text).hostname);
+}
+
+/** What is wrong with a Client Identifier URL, in words for its developer; undefined if nothing is. */
+export function findClientIdUrlProblem(clientId: string): string | undefined {
+  if (clientId.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
+  // what a URL parser would drop, encode or read as another character would be fetched from elsewhere than it says
+  const isPlain = /^[\x21-\x7e]+$/.test(clientId) && !/["<>\\^`{|}]/.test(clientId);
+  return isPlain && URL.canParse(clientId) ? findPartProblem(clientId) : 'is not a URL';
+}
+
+/** What must not be in it, and what must. */
+function findPartProblem(url: string): string | undefined {
+  const [, authority = '', path = ''] = /^https?:\/\/([^/?#]*)([^?#]*)/.exec(url) ?? [];
+  if (authority.includes('@')) return 'has a user name, which it must not have';
+  if (url.includes('#')) return 'has a fragment (#...), which it must not have';
+  if (path === '') return 'has no path, such as /client.json';
+  return path.split('/').some(isDotSegment) ? 'has . or .. in its path, which it must not have' : undefined;
+}
+
+/** As a URL parser reads it, also percent-encoded. */
+function isDotSegment(segment: string): boolean {
+  return /^(\.|%2e){1,2}$/i.test(segment);
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+
+import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import { checkAmong } from './applications-options.js';
+import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
+import { mistake } from './parse-options.js';
+import { bytes, flag, listOf, milliseconds, seconds, textLike } from './shapes.js';
+
+const DOMAIN = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+const domains = () =>
+  listOf(
+    textLike(DOMAIN, "a host in lower case, such as 'claude.ai' or '*.example.com'"),
+    "a list of hosts, such as ['claude.ai', '*.example.com']",
+  );
+
+const trustOptions = {
+  /** The only hosts whose clients are let in. Default: all that are not blocked. */
+  allow: option({ shape: domains }),
+  /** Hosts whose clients get nothing, whatever else is said of them. Default: none. */
+  block: option({ shape: domains, default: [] }),
+  /**
+   * Hosts that you have checked: people see the name that such a client gives itself, and that the site has verified
+   * it. Default: none, people see the host in the place of a name.
+   */
+  verified: option({ shape: domains, default: [] }),
+};
+
+/** What is thought of the hosts that client ids name; `*.example.com` is each host below example.com. */
+export type DomainTrust = OptionsOf<typeof trustOptions>;
+/** The options with their defaults. */
+export type DomainTrustSettings = SettingsOf<typeof trustOptions>;
+
+const rows = {
+  /** Which hosts are let in, and which of them are checked. Default: all of them, and none. */
+  trust: option({
+    shape: () =>
+      objectOf(trustOptions, "an object of allow, block, verified, such as { verified: ['claude.ai'] }"),
+    default: defaultsOf(trustOptions),
+  }),
+  /**
+   * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on; with
+   * `client_credentials` whoever has a web page gets access without asking a person.
+   */
+  grantTypes: option({
+    shape: () => listOf(textLike(/./, 'a name'), "a list of grant types, such as ['authorization_code']"),
+  }),
+  /** The scopes such a client can have. Default: all. */
+  scopes: option({
+    shape: () => listOf(textLike(/./, 'a scope'), "a list of scopes, such as ['photos:read']"),
+  }),
+  /**
+   * Lets a document name redirect URIs at other hosts than its own. Apps on a device are let in without it, by loopback
+   * and private-use URIs. Default: `false`. (Client ID Metadata Document §8.1)
+   */
+  anyRedirectHost: option({ shape: flag, default: false }),
+  /** Seconds that a document is used without asking for it again, whatever its headers say. Default: `300`. */
+  minCacheTtl: option({ shape: () => seconds({ atLeast: 0, example: 300 }), default: 300 }),
+  /**
+   * Seconds after which a document is asked for again, whatever its headers say; a client that people have allowed
+   * before can go on as long without it, while its server is away. Default: `86400` (a day).
+   */
+  maxCacheTtl: option({ shape: () => seconds({ example: 86_400 }), default: 86_400 }),
+  /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */
+  timeout: option({ shape: () => milliseconds({ atMost: 60_000, example: 3000 }), default: 3000 }),
+  /** Bytes that a document may have. Default: `5120`. (Client ID Metadata Document §8.7) */
+  maxBytes: option({ shape: () => bytes({ atMost: 65_536, example: 5120 }), default: 5120 }),
+  /**
+   * For development alone, and so only with an issuer on loopback: lets a client id be an `http:` or `https:` URL on
+   * loopback. Default: `false`. (Client ID Metadata Document §8.6)
+   */
+  allowLoopback: option({ shape: flag, default: false }),
+};
+
+const names = Object.keys(rows).join(', ');
+
+/** How clients are let in that describe themselves by a document. */
+export type ClientDocumentOptions = OptionsOf<typeof rows>;
+type Parsed = SettingsOf<typeof rows>;
+
+/** Clients that describe themselves by a document at their client id. */
+export const clientDocumentOptions = {
+  /**
+   * Lets clients in that nobody has registered: their client id is an https: URL, and at it is a document that says who
+   * they are, which is fetched when somebody comes with it. `true`, or an object such as
+   * `{ trust: { verified: ['claude.ai'] } }`. Default: `false`. (OAuth Client ID Metadata Document, draft 02)
+   */
+  clientIdMetadataDocuments: option({
+    shape: () =>
+      z
+        .union(
+          [z.boolean(), objectOf(rows, 'an object')],
+          `true, false or an object of ${names}, such as { trust: { verified: ['claude.ai'] } }`,
+        )
+        .transform((given): Parsed | false => (given === true ? defaultsOf(rows) : given)),
+    default: false,
+  }),
+};
+
+/** The options with their defaults. */
+export interface ClientDocumentSettings extends Omit<Parsed, 'grantTypes' | 'scopes'> {
+  readonly grantTypes: readonly string[];
+  readonly scopes: readonly string[];
+}
+
+const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
+
+/**
+ * Fills in the defaults that follow from other options.
+ *
+ * @throws TypeError if a grant type or scope is not one of the server, or loopback is let in on a public site
+ */
+export function resolveClientDocuments(
+  options: Parsed | false,
+  server: {
+    readonly issuer: URL;
+    readonly grantTypes: readonly string[];
+    readonly scopes: readonly string[];
+  },
+): ClientDocumentSettings | false {
+  if (options === false) return false;
+  if (options.allowLoopback && !isLoopbackHost(server.issuer.hostname))
+    throw mistake(
+      'authorizationServer',
+      'clientIdMetadataDocuments.allowLoopback',
+      'lets anybody have this server ask itself, so it is for an issuer on loopback alone; leave it out',
+    );
+  const {
+    grantTypes = USUAL_GRANT_TYPES.filter((grantType) => server.grantTypes.includes(grantType)),
+    scopes = server.scopes,
+  } = options;
+  checkAmong('clientIdMetadataDocuments', 'grantTypes', grantTypes, server.grantTypes);
+  checkAmong('clientIdMetadataDocuments', 'scopes', scopes, server.scopes);
+  return { ...options, grantTypes, scopes };
+}

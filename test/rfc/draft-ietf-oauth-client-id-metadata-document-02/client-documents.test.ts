@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { createTestKey, JWT_BEARER, signAssertion } from '../../support/assertions.js';
+import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../../support/client-documents.js';
+import { letPass } from '../../support/clock.js';
+import { createPerson, type Person } from '../../support/person.js';
+import { openSite, type Site } from '../../support/site.js';
+import { createPkce, postToken } from '../../support/tokens.js';
+
+let site: Site;
+let documents: DocumentServer;
+let ada: Person;
+let count = 0;
+
+beforeAll(async () => {
+  documents = await openDocumentServer();
+  site = await openSite({
+    clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
+    rateLimits: false,
+  });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(async () => {
+  await site.close();
+  await documents.close();
+});
+
+/** A redirect URI at the web server of the client: what people have allowed it there is remembered. */
+const webUri = () => `https://127.0.0.1:${documents.port}/callback`;
+const isRemembered = async (clientId: string) =>
+  (await open(clientId, { redirect_uri: webUri() })).headers.location?.includes('code=') === true;
+const nextPath = () => `/client-${(count += 1)}.json`;
+const stored = (clientId: string) =>
+  site.database.connection
+    .collection<{ _id: string; updatedAt?: Date; document?: { fetchedAt: Date } }>('oauth_clients')
+    .findOne({ _id: clientId });
+const queryFor = (clientId: string, query: Readonly<Record<string, string>> = {}) => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: DEVICE_URI,
+  scope: 'photos:read',
+  state: 'xyz',
+  ...pkce.challenge,
+  ...query,
+});
+const pkce = createPkce();
+const open = (clientId: string, query = {}) => ada.openAuthorize(queryFor(clientId, query));
+const allow = async (clientId: string, query = {}) => {
+  const code = (await ada.authorize(queryFor(clientId, query))).searchParams.get('code');
+  if (code === null) throw new Error('no code');
+  return code;
+};
+const redeem = (clientId: string, code: string, fields = {}) =>
+  postToken(site, {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    code,
+    redirect_uri: DEVICE_URI,
+    code_verifier: pkce.code_verifier,
+    ...fields,
+  });
+const refresh = (clientId: string, token: string) =>
+  postToken(site, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token });
+
+describe('§5 a client that nobody has registered', () => {
+  test('§5, §4.2 is let in by its document, to the redirect URIs that stand there [5-1] [4.2-1] [3-5]', async () => {
+    const clientId = documents.publish(nextPath());
+    const { body, status } = await redeem(clientId, await allow(clientId));
+    expect(status).toBe(200);
+    const me = await request(site.server).get('/api/me').set('Authorization', `Bearer ${body.access_token}`);
+    expect(me.body).toMatchObject({ clientId, userId: 'ada', scopes: ['photos:read'] });
+    const refreshed = await refresh(clientId, body.refresh_token);
+    expect(refreshed.status).toBe(200);
+  });
+
+  test('§4.2 is sent to no other redirect URI [4.2-1]', async () => {
+    const clientId = documents.publish(nextPath());
+    const page = await open(clientId, { redirect_uri: 'http://127.0.0.1:7777/other' });
+    expect([page.status, page.headers.location]).toEqual([400, undefined]);
+  });
+
+  test('is in no collection until a person has allowed it', async () => {
+    const clientId = documents.publish(nextPath());
+    const page = await open(clientId);
+    expect(page.status).toBe(200);
+    expect(await stored(clientId)).toBeNull();
+    await ada.choose(page, { decision: 'deny' });
+    expect(await stored(clientId)).toBeNull();
+    await allow(clientId);
+    expect(await stored(clientId)).toMatchObject({
+      name: new URL(clientId).host,
+      expiresAt: expect.any(Date),
+    });
+  });
+
+  test('shows its host in the place of a name, and where it says who it is [8.5-1] [8.5-3]', async () => {
+    const clientId = documents.publish(nextPath(), { client_name: 'Photo Site Support' });
+    const { text } = await open(clientId);
+    expect(text).toContain(new URL(clientId).host);
+    expect(text).toContain(`<code>${clientId}</code>`);
+    expect(text).not.toContain('Photo Site Support');
+    expect(text).toContain('id="client-unverified"');
+  });
+
+  test('of a domain that the site has verified shows its name', async () => {
+    const clientId = documents.publish(nextPath(), {}, { host: 'localhost' });
+    const { text } = await open(clientId);
+    expect(text).toContain('Inkwell Printing');
+    expect(text).toContain('id="client-verified"');
+    await allow(clientId);
+    // by the option, and so for as long as it says so
+    expect(await stored(clientId)).not.toHaveProperty('verified');
+  });
+
+  test('that goes on to an app on the device has people warned of that', async () => {
+    const clientId = documents.publish(nextPath());
+    expect((await open(clientId)).text).toContain('id="client-on-device"');
+    const web = documents.publish(nextPath(), { redirect_uris: [webUri()] });
+    const page = await open(web, { redirect_uri: webUri() });
+    expect([page.status, page.text.includes('id="client-on-device"')]).toEqual([200, false]);
+  });
+
+  test('§8.8 has no logo shown, so that no browser asks its server [8.8-1]', async () => {
+    const clientId = documents.publish(nextPath(), { logo_uri: documents.url('/logo.png') });
+    expect((await open(clientId)).text).not.toContain('logo.png');
+  });
+
+  test('is listed among the connected apps, and can be disconnected while its server is gone', async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path);
+    const { body } = await redeem(clientId, await allow(clientId));
+    documents.answer(path, (_req, res) => res.destroy());
+    letPass(1000);
+    const page = await ada.agent.get(`/oauth/authorizations/${encodeURIComponent(clientId)}`);
+    expect([page.status, page.text.includes(clientId)]).toEqual([200, true]);
+    await site.oauth.grants.revoke({ userId: 'ada', clientId });
+    expect((await refresh(clientId, body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  test('that an administrator has blocked gets nothing, and is not removed, so that it cannot come back', async () => {
+    const clientId = documents.publish(nextPath());
+    const { body } = await redeem(clientId, await allow(clientId));
+    await site.oauth.clients.block(clientId);
+    expect((await open(clientId)).status).toBe(400);
+    expect((await refresh(clientId, body.refresh_token)).body.error).toBe('unauthorized_client');
+    expect(await stored(clientId)).not.toHaveProperty('expiresAt');
+  });
+
+  test('§7.2 a URL that the host has registered itself is asked nothing [7.2-1]', async () => {
+    const clientId = documents.publish(nextPath());
+    await site.client({ clientId, type: 'public', name: 'Registered', redirectUris: [DEVICE_URI] });
+    const before = documents.requests.length;
+    expect((await open(clientId)).text).toContain('Registered');
+    expect(documents.requests).toHaveLength(before);
+  });
+
+  test('§6 the metadata says that there are such clients, or does not [6-1]', async () => {
+    const metadataOf = async ({ server }: Site) =>
+      (await request(server).get('/.well-known/oauth-authorization-server')).body as object;
+    expect(await metadataOf(site)).toMatchObject({ client_id_metadata_document_supported: true });
+    const without = await openSite();
+    expect(await metadataOf(without)).not.toHaveProperty('client_id_metadata_document_supported');
+    const person = createPerson(without);
+    await person.logIn();
+    const before = documents.requests.length;
+    expect((await person.openAuthorize(queryFor(documents.publish(nextPath())))).status).toBe(400);
+    expect(documents.requests).toHaveLength(before);
+    await without.close();
+  });
+
+  test('§7.1 a client id that is made here is none of these [7.1-1]', async () => {
+    expect((await site.client()).clientId).not.toMatch(/^https?:/);
+  });
+});
+
+describe('§8.2 a client with keys', () => {
+  const keyed = async () => {
+    const key = await createTestKey();
+    const path = nextPath();
+    const clientId = documents.publish(path, {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [key.publicJwk] },
+    });
+    return { key, path, clientId };
+  };
+  const proof = async (clientId: string, key: Awaited<ReturnType<typeof createTestKey>>) => ({
+    client_assertion_type: JWT_BEARER,
+    client_assertion: await signAssertion(site, clientId, key),
+  });
+
+  test('authenticates by them, and not without [8.2-2]', async () => {
+    const { clientId, key } = await keyed();
+    const code = await allow(clientId);
+    expect((await redeem(clientId, code)).body.error).toBe('invalid_client');
+    const other = await createTestKey();
+    expect((await redeem(clientId, code, await proof(clientId, other))).body.error).toBe('invalid_client');
+    expect((await redeem(clientId, code, await proof(clientId, key))).status).toBe(200);
+  });
+
+  test('§8.4.1 has new ones as soon as its document is fetched again', async () => {
+    const { clientId, path } = await keyed();
+    await allow(clientId);
+    const next = await createTestKey();
+    documents.publish(path, {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [next.publicJwk] },
+    });
+    letPass(400);
+    await ada.logIn();
+    const code = await allow(clientId);
+    const { body } = await redeem(clientId, code, await proof(clientId, next));
+    expect(body).toHaveProperty('access_token');
+  });
+
+  test('says so by its keys alone, where it names no method', async () => {
+    const key = await createTestKey();
+    const clientId = documents.publish(nextPath(), {
+      token_endpoint_auth_method: undefined,
+      jwks: { keys: [key.publicJwk] },
+    });
+    const code = await allow(clientId);
+    expect((await redeem(clientId, code)).body.error).toBe('invalid_client');
+  });
+});
+
+describe('§5.2 how long a document is used', () => {
+  const fetchesOf = (path: string) => documents.requests.filter((url) => url === path).length;
+
+  test.each([
+    ['as long as it says', { 'cache-control': 'max-age=1000' }, 900, 1],
+    ['and no longer', { 'cache-control': 'max-age=1000' }, 1100, 2],
+    ['five minutes where it says less', { 'cache-control': 'no-store' }, 200, 1],
+    ['and then it is fetched again', { 'cache-control': 'no-store' }, 301, 2],
+    ['a day where it says more', { 'cache-control': 'max-age=31536000' }, 86_000, 1],
+    ['and then it is fetched again, too', { 'cache-control': 'max-age=31536000' }, 86_401, 2],
+  ])('§5.2, §9.1 %s [5.2-1] [5.2-2] [5-2] [9.1-1]', async (_name, headers, seconds, fetches) => {
+    const path = nextPath();
+    const clientId = documents.publish(path, {}, { headers });
+    await open(clientId);
+    letPass(seconds);
+    await ada.logIn();
+    await open(clientId);
+    expect(fetchesOf(path)).toBe(fetches);
+  });
+
+  test('§5.2 an error is not remembered [5.2-3]', async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path, {}, { status: 503 });
+    expect((await open(clientId)).status).toBe(400);
+    documents.publish(path);
+    expect((await open(clientId)).status).toBe(200);
+  });
+
+  test('§5.2 nor is a document that is wrong [5.2-4]', async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path, { redirect_uris: 'none' });
+    expect((await open(clientId)).status).toBe(400);
+    documents.publish(path);
+    expect((await open(clientId)).status).toBe(200);
+  });
+
+  test('of many who come at once one fetches it', async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path);
+    await Promise.all(Array.from({ length: 8 }, () => open(clientId)));
+    expect(fetchesOf(path)).toBe(1);
+  });
+
+  test('what other processes have stored is not fetched again', async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path);
+    await allow(clientId);
+    const second = await openSite({
+      database: site.database,
+      issuer: site.url,
+      clientIdMetadataDocuments: { allowLoopback: true },
+    });
+    const person = createPerson(second);
+    await person.logIn();
+    expect((await person.openAuthorize(queryFor(clientId))).status).toBe(200);
+    expect(fetchesOf(path)).toBe(1);
+    await second.close();
+  });
+});
+
+describe('§8.4 a document that changes', () => {
+  test('has people asked again if they would go somewhere else', async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path, { redirect_uris: [webUri()] });
+    await allow(clientId, { redirect_uri: webUri() });
+    expect(await isRemembered(clientId)).toBe(true);
+    documents.publish(path, { redirect_uris: [webUri(), DEVICE_URI] });
+    letPass(400);
+    await ada.logIn();
+    expect(await isRemembered(clientId)).toBe(false);
+    expect(await stored(clientId)).toMatchObject({ redirectUris: [webUri(), DEVICE_URI] });
+  });
+
+  test('of which nothing but the date is new is asked about no more', async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path, { redirect_uris: [webUri()] });
+    await allow(clientId, { redirect_uri: webUri() });
+    const before = await stored(clientId);
+    letPass(400);
+    await ada.logIn();
+    expect(await isRemembered(clientId)).toBe(true);
+    const after = await stored(clientId);
+    expect(after?.document?.fetchedAt.getTime()).toBeGreaterThan(
+      before?.document?.fetchedAt.getTime() ?? Infinity,
+    );
+    expect(after?.updatedAt).toEqual(before?.updatedAt);
+  });
+
+  test('between the page and the decision has the decision made once more', async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path, { client_name: 'One name' }, { host: 'localhost' });
+    const page = await open(clientId);
+    documents.publish(path, { client_name: 'Another name' }, { host: 'localhost' });
+    letPass(400);
+    await ada.logIn();
+    const answer = await ada.choose(page);
+    expect(answer.headers.location).toBeUndefined();
+    expect(await stored(clientId)).toBeNull();
+  });
+
+  test('what the host has said of it stays', async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path);
+    await allow(clientId);
+    await site.oauth.clients.update(clientId, { scopes: ['photos:read'], accessTokenTtl: 60 });
+    documents.publish(path, { client_uri: `https://127.0.0.1/`, scope: 'photos:read photos:write' });
+    letPass(400);
+    await ada.logIn();
+    await open(clientId);
+    expect(await stored(clientId)).toMatchObject({ scopes: ['photos:read'], accessTokenTtl: 60 });
+  });
+
+  test('is gone: no new authorization, and a day for what was allowed before [5.1-1]', async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path);
+    const first = await redeem(clientId, await allow(clientId));
+    documents.answer(path, (_req, res) => res.writeHead(404).end());
+    letPass(400);
+    await ada.logIn();
+    const page = await open(clientId);
+    expect([page.status, page.text.includes('could not be fetched')]).toEqual([400, true]);
+    const second = await refresh(clientId, first.body.refresh_token);
+    expect(second.status).toBe(200);
+    letPass(86_400);
+    expect((await refresh(clientId, second.body.refresh_token)).body.error).toBe('invalid_client');
+  });
+});

@@ -1,0 +1,370 @@
+import type { ServerResponse } from 'node:http';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { createTestKey } from '../../support/assertions.js';
+import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../../support/client-documents.js';
+import { createPerson, type Person } from '../../support/person.js';
+import { push } from '../../support/pushed-requests.js';
+import { openSite, type Site, type SiteOptions } from '../../support/site.js';
+import { postToken } from '../../support/tokens.js';
+
+let documents: DocumentServer;
+let site: Site;
+let ada: Person;
+let count = 0;
+
+const logInAt = async (where: Site): Promise<Person> => {
+  const person = createPerson(where);
+  await person.logIn();
+  return person;
+};
+beforeAll(async () => {
+  documents = await openDocumentServer();
+  site = await openSite({
+    clientIdMetadataDocuments: { allowLoopback: true, timeout: 300 },
+    pushedRequests: true,
+    rateLimits: false,
+  });
+  ada = await logInAt(site);
+});
+afterAll(async () => {
+  await site.close();
+  await documents.close();
+});
+
+const nextPath = () => `/wrong-${(count += 1)}.json`;
+const queryFor = (clientId: string, redirectUri = DEVICE_URI) => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: redirectUri,
+  state: 'xyz',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+});
+/** What the page says that a request is refused by; nothing may be stored of the client. */
+const refusal = async (clientId: string, { at = site, by = ada, redirectUri = DEVICE_URI } = {}) => {
+  const page = await by.openAuthorize(queryFor(clientId, redirectUri));
+  expect(page.headers.location).toBeUndefined();
+  expect(
+    await at.database.connection.collection<{ _id: string }>('oauth_clients').findOne({ _id: clientId }),
+  ).toBeNull();
+  return { status: page.status, text: page.text };
+};
+const withSite = async (options: SiteOptions, use: (other: Site, person: Person) => Promise<void>) => {
+  const other = await openSite(options);
+  try {
+    await use(other, await logInAt(other));
+  } finally {
+    await other.close();
+  }
+};
+
+describe('§3 what no Client Identifier URL is', () => {
+  test.each([
+    ['§3 with a user name', 'https://ada@client.example/doc', 'has a user name'],
+    ['§3 with a user name and a password', 'https://a:b@client.example/doc', 'has a user name'],
+    ['§3 without a path', 'https://client.example', 'has no path'],
+    ['§3 without a path, with a query', 'https://client.example?a=b', 'has no path'],
+    ['§3 with . in its path', 'https://client.example/a/./doc', 'has . or .. in its path'],
+    ['§3 with .. in its path', 'https://client.example/a/../doc', 'has . or .. in its path'],
+    ['§3 with an encoded .. in its path', 'https://client.example/a/%2E%2e/doc', 'has . or .. in its path'],
+    ['§3 with a fragment', 'https://client.example/doc#a', 'has a fragment'],
+    ['with a space', 'https://client.example/do c', 'is not a URL'],
+    ['with a backslash', 'https://client.example\\@evil.example/doc', 'is not a URL'],
+    ['with a line break', 'https://client.example/doc\n', 'is not a URL'],
+    ['with a letter of another alphabet', 'https://clіent.example/doc', 'is not a URL'],
+    ['without a host', 'https:///doc', 'is not'],
+    ['too long', `https://client.example/${'a'.repeat(500)}`, 'is longer than 512 characters'],
+  ])('%s it is none [3-2] [3-3] [3-4] [3-6]', async (_name, clientId, problem) => {
+    const before = documents.requests.length;
+    const { status, text } = await refusal(clientId);
+    expect([status, text.includes(problem) || text.includes('client_id')]).toEqual([400, true]);
+    expect(documents.requests).toHaveLength(before);
+  });
+
+  test('§3 plain http: [3-1]', async () => {
+    const { status } = await refusal('http://client.example/doc');
+    expect(status).toBe(400);
+  });
+});
+
+describe('§4 a document that is none', () => {
+  test.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['§4, §3 of another client', { client_id: 'https://claude.example/doc' }, 'another client_id'],
+    ['§4 that names no client', { client_id: undefined }, 'another client_id'],
+    ['§4.1 with a secret', { client_secret: 'a secret' }, 'has a client_secret'],
+    ['§4.1 with the end of a secret', { client_secret_expires_at: 0 }, 'has a client_secret_expires_at'],
+    [
+      '§4.1 by a secret in the header',
+      { token_endpoint_auth_method: 'client_secret_basic' },
+      'needs a secret',
+    ],
+    ['§4.1 by a secret in the body', { token_endpoint_auth_method: 'client_secret_post' }, 'needs a secret'],
+    ['§4.1 by a JWT of a secret', { token_endpoint_auth_method: 'client_secret_jwt' }, 'needs a secret'],
+    ['by a way that is not known', { token_endpoint_auth_method: 'magic' }, 'must be one of'],
+    [
+      'by keys that it does not have',
+      { token_endpoint_auth_method: 'private_key_jwt' },
+      'needs jwks or jwks_uri',
+    ],
+    ['without a redirect URI', { redirect_uris: [] }, 'redirect URI is needed'],
+    [
+      'with a redirect URI that is a script',
+      { redirect_uris: ['javascript:alert(1)'] },
+      'cannot be used here',
+    ],
+    [
+      'with redirect URIs by pattern',
+      { redirect_uris: ['http://127.0.0.1/*'] },
+      'wildcards are not possible',
+    ],
+    [
+      '§8.1 with a redirect URI at another host',
+      { redirect_uris: ['https://evil.example/cb'] },
+      'at another host',
+    ],
+    [
+      'with one more at another host',
+      { redirect_uris: [DEVICE_URI, 'https://evil.example/cb'] },
+      'at another host',
+    ],
+    [
+      'with nothing but grants that are not let in',
+      { grant_types: ['client_credentials'] },
+      'grant_types must have',
+    ],
+    ['with a name that is no text', { client_name: { a: 1 } }, 'client_name'],
+  ])('%s it is refused [4-1] [3-8] [4.1-1] [4.1-2]', async (_name, given, problem) => {
+    const { status, text } = await refusal(documents.publish(nextPath(), given));
+    expect([status, text]).toEqual([400, expect.stringContaining(problem)]);
+  });
+
+  test('§4.1 with a private key [4.1-3]', async () => {
+    const { publicJwk } = await createTestKey();
+    const jwks = { keys: [{ ...publicJwk, d: 'c2VjcmV0' }] };
+    const clientId = documents.publish(nextPath(), { token_endpoint_auth_method: 'private_key_jwt', jwks });
+    const { status, text } = await refusal(clientId);
+    expect([status, text.includes('c2VjcmV0')]).toEqual([400, false]);
+  });
+
+  test.each<[string, string, string]>([
+    ['that is no JSON', 'application/json', '<html>'],
+    ['that is a list', 'application/json', '[]'],
+    ['that is null', 'application/json', 'null'],
+    ['that is a text', 'application/json', '"a"'],
+    ['that is empty', 'application/json', ''],
+  ])('%s', async (_name, type, body) => {
+    const clientId = documents.answer(nextPath(), (_req, res) =>
+      res.writeHead(200, { 'content-type': type }).end(body),
+    );
+    expect((await refusal(clientId)).status).toBe(400);
+  });
+
+  test.each([
+    ['§4 application/json', 'application/json; charset=utf-8', 200],
+    ['§4 something written in it', 'application/client+json', 200],
+    ['a page', 'text/html', 400],
+    ['something else that begins so', 'application/jsonp', 400],
+  ])('§4 sent as %s [4-3]', async (_name, type, status) => {
+    const clientId = documents.publish(nextPath(), {}, { headers: { 'content-type': type } });
+    expect((await ada.openAuthorize(queryFor(clientId))).status).toBe(status);
+  });
+
+  test.each([201, 204, 302, 307, 404, 410, 500, 503])(
+    '§4, §5 with status %i [4-2] [5-4] [5-5]',
+    async (status) => {
+      const path = nextPath();
+      const target = documents.publish(nextPath());
+      const clientId = documents.publish(path, {}, { status, headers: { location: target } });
+      const before = documents.requests.length;
+      expect(await refusal(clientId)).toEqual({
+        status: 400,
+        text: expect.stringContaining('could not be fetched'),
+      });
+      // §5: a redirect is not followed
+      expect(documents.requests.slice(before)).toEqual([path]);
+    },
+  );
+
+  test.each<[string, (res: ServerResponse) => void]>([
+    ['that does not come', () => undefined],
+    ['that comes by and by', (res) => void setInterval(() => res.write(' '), 50).unref()],
+    ['that ends in the middle', (res) => res.write('{"client_id":', () => res.destroy())],
+  ])('%s', async (_name, answer) => {
+    const clientId = documents.answer(nextPath(), (_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      answer(res);
+    });
+    expect(await refusal(clientId)).toEqual({
+      status: 400,
+      text: expect.stringContaining('could not be fetched'),
+    });
+  });
+
+  test('§8.7 that is longer than 5 kilobytes [8.7-1]', async () => {
+    const clientId = documents.publish(nextPath(), { padding: 'a'.repeat(5200) });
+    expect((await refusal(clientId)).status).toBe(400);
+    const fits = documents.publish(nextPath(), { padding: 'a'.repeat(4000) });
+    expect((await ada.openAuthorize(queryFor(fits))).status).toBe(200);
+  });
+
+  test('why it failed is told to the host and to nobody else', async () => {
+    const path = nextPath();
+    await refusal(documents.publish(path, {}, { status: 418 }));
+    expect(site.errors.at(-1)?.detail).toContain(`${path} answered with status 418`);
+    expect((await refusal(documents.publish(path, {}, { status: 418 }))).text).not.toContain('418');
+  });
+
+  test('at the token endpoint and for pushed requests the answer is invalid_client', async () => {
+    const clientId = documents.publish(nextPath(), { client_id: 'https://other.example/doc' });
+    const token = await postToken(site, {
+      grant_type: 'refresh_token',
+      client_id: clientId,
+      refresh_token: 'x',
+    });
+    expect([token.status, token.body.error]).toEqual([400, 'invalid_client']);
+    const pushed = await push(site, { clientId } as Parameters<typeof push>[1], { redirect_uri: DEVICE_URI });
+    expect([pushed.status, pushed.body.error]).toEqual([400, 'invalid_client']);
+  });
+});
+
+describe('§8.6 what this server is made to ask', () => {
+  test.each([
+    'https://127.0.0.1/doc',
+    'https://localhost/doc',
+    'https://[::1]/doc',
+    'https://10.0.0.1/doc',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://192.168.1.1/doc',
+    'https://[fd00::1]/doc',
+    'https://2130706433/doc',
+  ])('§8.6 %s is on no public address, and not asked [8.6-1]', async (clientId) => {
+    await withSite({ issuer: 'https://photos.example', clientIdMetadataDocuments: true }, async (at, by) => {
+      expect((await refusal(clientId, { at, by })).status).toBe(400);
+      expect(at.errors.at(-1)?.detail).toContain('is not on the public internet');
+    });
+  });
+
+  test('§8.6 loopback is let in by no public site [8.6-2] [8.6-3]', async () => {
+    await expect(
+      openSite({ issuer: 'https://photos.example', clientIdMetadataDocuments: { allowLoopback: true } }),
+    ).rejects.toThrow('clientIdMetadataDocuments.allowLoopback');
+  });
+
+  test('§8.6 nor by one on loopback that does not say so [8.6-2]', async () => {
+    await withSite({ clientIdMetadataDocuments: true }, async (at, by) => {
+      const before = documents.requests.length;
+      await refusal(documents.publish(nextPath()), { at, by });
+      expect(documents.requests).toHaveLength(before);
+    });
+  });
+
+  test('one document ten times in a minute, and then it has to wait', async () => {
+    await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (at, by) => {
+      const path = nextPath();
+      const clientId = documents.publish(path, {}, { status: 500 });
+      const before = documents.requests.length;
+      for (let tries = 0; tries < 10; tries += 1) await refusal(clientId, { at, by });
+      const { status } = await refusal(clientId, { at, by });
+      expect([status, documents.requests.length - before]).toEqual([429, 10]);
+    });
+  });
+});
+
+describe('§8.9 the hosts that are let in', () => {
+  const at = (trust: object) => ({ clientIdMetadataDocuments: { allowLoopback: true, trust } });
+
+  test('a host that is blocked is not asked, and the person told', async () => {
+    await withSite(at({ block: ['127.0.0.1'] }), async (other, person) => {
+      const before = documents.requests.length;
+      const { text } = await refusal(documents.publish(nextPath()), { at: other, by: person });
+      expect(text).toContain('does not let in applications of 127.0.0.1');
+      expect(documents.requests).toHaveLength(before);
+    });
+  });
+
+  test('where some are allowed no other one is', async () => {
+    await withSite(at({ allow: ['localhost', '*.example.com'] }), async (other, person) => {
+      await refusal(documents.publish(nextPath()), { at: other, by: person });
+      const let_in = documents.publish(nextPath(), {}, { host: 'localhost' });
+      expect((await person.openAuthorize(queryFor(let_in))).status).toBe(200);
+    });
+  });
+
+  test('a host that is blocked later takes what was allowed before with it', async () => {
+    await withSite(at({}), async (other, person) => {
+      const clientId = documents.publish(nextPath());
+      const code = (await person.authorize(queryFor(clientId))).searchParams.get('code') ?? '';
+      const later = await openSite({
+        ...at({ block: ['127.0.0.1'] }),
+        database: other.database,
+        issuer: other.url,
+      });
+      const answer = await postToken(later, {
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code,
+        redirect_uri: DEVICE_URI,
+        code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+      });
+      expect(answer.body.error).toBe('invalid_client');
+      await later.close();
+    });
+  });
+
+  test('redirect URIs at other hosts are a choice of the site', async () => {
+    const options = { clientIdMetadataDocuments: { allowLoopback: true, anyRedirectHost: true } };
+    await withSite(options, async (_other, person) => {
+      const redirectUri = 'https://elsewhere.example/cb';
+      const clientId = documents.publish(nextPath(), { redirect_uris: [redirectUri] });
+      expect((await person.openAuthorize(queryFor(clientId, redirectUri))).status).toBe(200);
+    });
+  });
+
+  test.each<[object, string]>([
+    [{ trust: { verified: ['https://claude.ai'] } }, 'a host in lower case'],
+    [{ trust: { verify: ['claude.ai'] } }, 'there are allow, block, verified'],
+    [{ grantTypes: ['implicit'] }, "'implicit' is not among grantTypes"],
+    [{ scopes: ['photos:delete'] }, "'photos:delete' is not among scopes"],
+    [{ maxCacheTtl: 0 }, 'maxCacheTtl'],
+  ])('%j is refused at the start', async (given, problem) => {
+    await expect(openSite({ clientIdMetadataDocuments: given })).rejects.toThrow(problem);
+  });
+});
+
+describe('who pretends', () => {
+  test('to be this site by its name gets no further than its own host', async () => {
+    const clientId = documents.publish(nextPath(), { client_name: 'Photo Site' });
+    const { text } = await ada.openAuthorize(queryFor(clientId));
+    expect(text).not.toContain('Photo Site');
+  });
+
+  test('to be a verified host by a longer one is no more than others', async () => {
+    const options = {
+      clientIdMetadataDocuments: {
+        allowLoopback: true,
+        trust: { verified: ['calhost', '*.calhost', '*.localhost'] },
+      },
+    };
+    await withSite(options, async (_other, person) => {
+      const clientId = documents.publish(nextPath(), {}, { host: 'localhost' });
+      expect((await person.openAuthorize(queryFor(clientId))).text).toContain('id="client-unverified"');
+    });
+  });
+
+  test('to be somebody’s document with markup in it is shown as text', async () => {
+    const clientId = `${documents.url('/a')}?x='onload=alert(1)'`;
+    documents.answer('/a?x=%27onload=alert(1)%27', (_req, res) =>
+      res.writeHead(200, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          client_id: clientId,
+          redirect_uris: [DEVICE_URI],
+          token_endpoint_auth_method: 'none',
+        }),
+      ),
+    );
+    const { status, text } = await ada.openAuthorize(queryFor(clientId));
+    expect([status, text.includes(`'onload=alert(1)'`)]).toEqual([200, false]);
+  });
+});
