@@ -1,5 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express';
 
+import { RESPONSE_MODES } from './authorization/response-modes/index.js';
+import type { ResponseMode } from './authorization/response-modes/response-mode.js';
 import {
   allClientFields,
   allGrantTypes,
@@ -42,7 +44,7 @@ import { createDescribeRequest, type DescribeRequest } from './pages/login/waiti
 import { createPages } from './rendering/rendering.js';
 import type { ServerMetadata } from './server/endpoint.js';
 import type { Endpoints } from './server/endpoints.js';
-import type { ClientSourceDependencies, Feature } from './server/feature.js';
+import type { ClientSourceDependencies, Feature, FeatureParts } from './server/feature.js';
 import { requestRulesOf } from './server/request-rules.js';
 import type { RunningGrantType, Server } from './server/server.js';
 import { basePathOf } from './settings/endpoint-urls.js';
@@ -278,6 +280,7 @@ function createServer({
     grantTypes,
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
+    responseModes: responseModesOf(features, { settings }),
     requestSources: features.flatMap((feature) => feature.createRequestSource?.(models) ?? []),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     clientSource,
@@ -309,6 +312,17 @@ function createServer({
 function clientSourceOf(features: readonly Feature[], dependencies: ClientSourceDependencies): ClientSource {
   const sources = features.map((feature) => feature.createClientSource?.(dependencies));
   return sources.find((source) => source !== undefined) ?? dependencies.models.clients;
+}
+
+function responseModesOf(
+  features: readonly Feature[],
+  parts: FeatureParts,
+): ReadonlyMap<string, ResponseMode> {
+  const modes = [
+    ...RESPONSE_MODES.values(),
+    ...features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []),
+  ];
+  return new Map(modes.map((mode) => [mode.responseMode, mode]));
 }
 
 /** What clients can be registered for. */

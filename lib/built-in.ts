@@ -17,6 +17,7 @@ import { token } from './endpoints/token.js';
 import { audit } from './features/audit.js';
 import { clientDocuments } from './features/client-documents.js';
 import { device } from './features/device.js';
+import { formPost } from './features/form-post.js';
 import { implicit } from './features/implicit.js';
 import { migration } from './features/migration.js';
 import { pushedRequests } from './features/pushed-requests.js';
@@ -49,7 +50,16 @@ export interface BuiltIn {
 }
 
 const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
-const features = [audit, clientDocuments, device, implicit, migration, pushedRequests, registration] as const;
+const features = [
+  audit,
+  clientDocuments,
+  device,
+  formPost,
+  implicit,
+  migration,
+  pushedRequests,
+  registration,
+] as const;
 
 export const BUILT_IN: BuiltIn = {
   grantTypes,

@@ -48,6 +48,9 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', () => copy(button, source));
 }
 
+// an answer on its way to a client; once, and not again where the browser shows the page out of its memory
+document.querySelector('form[data-sends-itself]')?.requestSubmit();
+
 // the server does not know where the person is
 for (const time of document.querySelectorAll('time[data-moment]')) {
   const { lang } = time.closest('[lang]');

@@ -60,6 +60,8 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     registration: { open: true, maxClients: 1000 },
     // a client that wants to sends its request itself (RFC 9126)
     pushedRequests: true,
+    // and its answer by a form, which stands in no address (OAuth 2.0 Form Post Response Mode)
+    formPost: true,
     accessTokenTtl: settings.accessTokenTtl,
     // at the playground people read between two steps; a site of your own leaves it at a minute
     authorizationCodeTtl: 600,

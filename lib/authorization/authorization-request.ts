@@ -18,6 +18,8 @@ import type { NamedRequest, RequestSource } from './sources/request-source.js';
 export interface ResponseTarget {
   readonly redirectUri: string;
   readonly responseMode: ResponseMode;
+  /** The mode in which its response type goes if nothing is said. */
+  readonly defaultMode: string;
   /** Goes back as it came; undefined if there is none, or if it cannot be told. */
   readonly state: string | undefined;
 }

@@ -3,7 +3,7 @@ import { refuseUnapproved } from '../clients/pending-client.js';
 import { OAuthError } from '../errors.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import type { Asked } from '../http/handle.js';
-import { seeOther } from '../http/redirect.js';
+import { redirect, seeOther } from '../http/redirect.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report, ReportedError } from '../observability/report.js';
@@ -11,6 +11,7 @@ import { withImplied, withImpliers } from '../protocol/implied-scopes.js';
 import { type Form, parseForm } from '../protocol/parameters.js';
 import { toConsent } from '../protocol/resource.js';
 import type { RenderError } from '../rendering/error-page.js';
+import type { RenderFormPost } from '../rendering/form-post-page.js';
 import { pathOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 import {
@@ -33,7 +34,7 @@ import {
   takeDecision,
 } from './kept-decisions.js';
 import type { Prompt } from './prompt.js';
-import type { ResponseParameters } from './response-modes/response-mode.js';
+import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
 import { digestOf } from './shown.js';
 
 export interface AuthorizeDependencies {
@@ -52,6 +53,7 @@ export interface AuthorizeDependencies {
   readonly interactions: readonly Interaction[];
   readonly toLogin: ToLogin;
   readonly renderError: RenderError;
+  readonly renderFormPost: RenderFormPost;
   readonly consents: Pick<ConsentStore, 'remember' | 'withdraw'>;
   readonly events: OAuthEvents;
   readonly report: Report;
@@ -90,14 +92,25 @@ export async function answerRequest(
   const { settings, renderError } = dependencies;
   // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
   const parameters = { ...step.parameters, state, iss: settings.issuer };
+  const delivery = await responseMode.write(parameters, request);
   if (step.reported === undefined || !(settings.linkToUnverifiedClients && isUnverified(request.client)))
-    return responseMode.respond(res, redirectUri, parameters);
+    return deliver(dependencies, asked, request, delivery);
   // RFC 9700 §4.11.2: the person decides whether to go to whom this site does not know
   await renderError(req, res, {
     ...step.reported,
     uiLocales: request.uiLocales,
-    client: { uri: responseMode.urlOf(redirectUri, parameters), redirectUri },
+    client: { ...delivery, redirectUri },
   });
+}
+
+async function deliver(
+  { renderFormPost }: AuthorizeDependencies,
+  { req, res }: Asked,
+  { client, uiLocales }: RefusedRequest | AuthorizationRequest,
+  { address, fields }: Delivery,
+): Promise<void> {
+  if (fields === undefined) return redirect(res, 302, address);
+  await renderFormPost(req, res, { address, fields, clientName: client.name, uiLocales });
 }
 
 /**

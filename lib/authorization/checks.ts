@@ -9,7 +9,7 @@ import { parseResources, scopesAt } from '../protocol/resource.js';
 import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
 import { parseHints } from './hints.js';
 import { isSilent, parsePrompt } from './prompt.js';
-import type { ResponseMode } from './response-modes/response-mode.js';
+import { chooseMode } from './response-modes/index.js';
 import { refuseUnsupported } from './unsupported-parameters.js';
 
 type Found = Partial<AuthorizationRequest>;
@@ -119,14 +119,20 @@ function onlyRedirectUri({ redirectUris }: Client): string {
  * §4.1.2.1, §4.2.2.1).
  */
 function findResponseMode(
-  { response_type: type, state }: Form,
-  _found: Found,
+  { response_type: type, response_mode: asked, state }: Form,
+  found: Found,
   { responseTypes, responseModes }: RequestRules,
 ): Found {
-  const name = (typeof type === 'string' ? responseTypes.get(type)?.defaultMode : undefined) ?? 'query';
-  const responseMode = responseModes.get(name) as ResponseMode;
-  const isTold = typeof state === 'string' && state !== '' && !/[\0\ufffd]/.test(state);
-  return { responseMode, state: isTold ? state : undefined };
+  const { redirectUri } = having(found, 'redirectUri');
+  const defaultMode =
+    (typeof type === 'string' ? responseTypes.get(type)?.defaultMode : undefined) ?? 'query';
+  const told = canBeTold(state) ? state : undefined;
+  const request = { defaultMode, redirectUri, state: told ?? '' };
+  return { responseMode: chooseMode(responseModes, asked, request), defaultMode, state: told };
+}
+
+function canBeTold(state: Form[string]): state is string {
+  return typeof state === 'string' && state !== '' && !/[\0\ufffd]/.test(state);
 }
 
 /** A state that cannot go back as it came is refused: a pushed request may be longer than the URL of its answer. */
@@ -151,16 +157,13 @@ function checkUnsupported(form: Form, _found: Found, { supportedParameters }: Re
   return {};
 }
 
-/**
- * OAuth 2.0 Multiple Response Type Encoding Practices §2.1. Only the response type's own: in another part of the URI
- * than the client reads, a code would stay there unused, for others to find.
- */
+/** OAuth 2.0 Multiple Response Type Encoding Practices §2.1: the mode that was asked for, if it is one for this request. */
 function checkResponseMode(form: Form, found: Found): Found {
   const name = parseParameter(form, 'response_mode');
-  if (name === undefined || name === having(found, 'responseType').responseType.defaultMode) return {};
+  if (name === undefined || name === having(found, 'responseMode').responseMode.responseMode) return {};
   throw new OAuthError(
     'invalid_request',
-    'the parameter response_mode has a value that is not supported for this response type',
+    'the parameter response_mode has a value that is not supported for this request',
   );
 }
 

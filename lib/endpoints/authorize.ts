@@ -78,6 +78,7 @@ export const authorize: Endpoint = {
       toLogin: createLoginRedirect(settings),
       consents: models.consents,
       renderError: rendering.renderError,
+      renderFormPost: rendering.renderFormPost,
     });
   },
   metadata: ({ responseTypes, authorizationParameters }, url) => ({

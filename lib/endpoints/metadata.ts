@@ -14,7 +14,10 @@ const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 function buildMetadata(server: Server): ServerMetadata {
   const { settings, grantTypes, responseTypes, rendering } = server;
   const scopes = Object.keys(settings.scopes);
-  const responseModes = [...new Set([...responseTypes.values()].map(({ defaultMode }) => defaultMode))];
+  const defaultModes = [...responseTypes.values()].map(({ defaultMode }) => defaultMode);
+  const responseModes = [...server.responseModes.values()]
+    .filter((mode) => defaultModes.some((defaultMode) => mode.fits(defaultMode)))
+    .map(({ responseMode }) => responseMode);
   const ofEndpoints = server.endpoints.map(({ name, metadata: describe }) =>
     describe?.(server, urlOf(settings, name)),
   );

@@ -30,6 +30,9 @@ export const ar: Messages = {
   'logout.stay': 'البقاء في الحساب',
   'logout.submit': 'تسجيل الخروج',
 
+  'formPost.title': 'لحظة من فضلك',
+  'formPost.message': 'أنت في طريق العودة إلى {client}.',
+  'formPost.goOn': 'متابعة',
   'account.title': 'اختيار حساب',
   'account.chooseHeading': 'بأي حساب تريد المتابعة؟',
   'account.againHeading': 'يُرجى تسجيل الدخول من جديد',

@@ -30,6 +30,9 @@ export const de: Messages = {
   'logout.stay': 'Angemeldet bleiben',
   'logout.submit': 'Abmelden',
 
+  'formPost.title': 'Einen Moment',
+  'formPost.message': 'Sie sind auf dem Weg zurück zu {client}.',
+  'formPost.goOn': 'Weiter',
   'account.title': 'Konto wählen',
   'account.chooseHeading': 'Mit welchem Konto geht es weiter?',
   'account.againHeading': 'Bitte melden Sie sich noch einmal an',

@@ -31,6 +31,9 @@ export const en = {
   'logout.stay': 'Stay logged in',
   'logout.submit': 'Log out',
 
+  'formPost.title': 'One moment',
+  'formPost.message': 'You are on your way back to {client}.',
+  'formPost.goOn': 'Go on',
   'account.title': 'Choose an account',
   'account.chooseHeading': 'Go on with which account?',
   'account.againHeading': 'Please log in again',

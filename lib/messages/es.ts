@@ -30,6 +30,9 @@ export const es: Messages = {
   'logout.stay': 'Seguir conectado',
   'logout.submit': 'Cerrar sesión',
 
+  'formPost.title': 'Un momento',
+  'formPost.message': 'Estás volviendo a {client}.',
+  'formPost.goOn': 'Continuar',
   'account.title': 'Elegir una cuenta',
   'account.chooseHeading': '¿Con qué cuenta quieres continuar?',
   'account.againHeading': 'Inicia sesión otra vez',

@@ -30,6 +30,9 @@ export const fr: Messages = {
   'logout.stay': 'Rester connecté',
   'logout.submit': 'Se déconnecter',
 
+  'formPost.title': 'Un instant',
+  'formPost.message': 'Vous êtes en train de revenir vers {client}.',
+  'formPost.goOn': 'Continuer',
   'account.title': 'Choisir un compte',
   'account.chooseHeading': 'Avec quel compte continuer ?',
   'account.againHeading': 'Veuillez vous connecter à nouveau',

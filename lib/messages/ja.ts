@@ -30,6 +30,9 @@ export const ja: Messages = {
   'logout.stay': 'ログインしたままにする',
   'logout.submit': 'ログアウト',
 
+  'formPost.title': '少々お待ちください',
+  'formPost.message': '{client} に戻ります。',
+  'formPost.goOn': '続ける',
   'account.title': 'アカウントの選択',
   'account.chooseHeading': 'どのアカウントで続けますか？',
   'account.againHeading': 'もう一度ログインしてください',

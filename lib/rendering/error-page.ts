@@ -8,6 +8,7 @@ import { InsecureTransport } from '../http/secure-transport.js';
 import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
 import type { MessageKey } from '../messages/index.js';
 import type { ReportedError } from '../observability/report.js';
+import { exactTargetOf } from './form-targets.js';
 import type { RenderPage } from './views.js';
 import type { Values, Words } from './words.js';
 
@@ -19,7 +20,12 @@ export interface PageError extends ReportedError {
    */
   readonly sender?: 'client' | 'person';
   /** The client to which the error would go: where it is, and where its answers go. */
-  readonly client?: { readonly uri: string; readonly redirectUri: string };
+  readonly client?: {
+    readonly address: string;
+    /** Of a form, by which it would go. */
+    readonly fields?: Readonly<Record<string, string>>;
+    readonly redirectUri: string;
+  };
   /** The path of the page on which the person can change the client; undefined if it is not theirs. */
   readonly ownClientPath?: string | undefined;
   /** As those of a page. */
@@ -118,12 +124,14 @@ export function createRenderError({ renderPage }: { readonly renderPage: RenderP
       status: statusOf(error),
       uiLocales,
       isBare,
+      formTargets: client?.fields === undefined ? [] : [exactTargetOf(client.address)],
       locals: (words) => ({
         ...(client !== undefined && error.error === 'access_denied'
           ? explainDenial(words)
           : explain(error, sender, words)),
         clientLink: client && {
-          uri: client.uri,
+          uri: client.address,
+          fields: client.fields,
           host: hostOf(client.redirectUri) ?? words.text('consent.device'),
         },
         application: applicationOf(pageError),

@@ -32,6 +32,19 @@ export function formTargetOf(redirectUri: string): string | undefined {
   return protocol === 'http:' ? `http://${hostname}:*` : protocol;
 }
 
+/**
+ * The one address to which a form leads itself, as a CSP source; its path counts until the client redirects on within
+ * its own origin. Only `http:` and `https:` (OAuth 2.0 Form Post Response Mode §2).
+ *
+ * @see CSP Level 3 §2.3.1 (what a path may have in it), §6.7.2.8 (paths and redirects)
+ */
+export function exactTargetOf(address: string): string {
+  const { protocol, hostname, origin, pathname } = new URL(address);
+  // CSP has no syntax for an IPv6 host
+  if (hostname.startsWith('[')) return protocol;
+  return `${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`;
+}
+
 function loopbackTargets(hostname: string): readonly string[] {
   // RFC 8252 §7.3 allows [::1], but CSP has no syntax for an IPv6 host: Chromium drops such a source, so the
   // scheme stands for it

@@ -4,6 +4,7 @@ import type { Messages } from '../messages/index.js';
 import type { Layout, PagesOptions } from '../settings/page-options.js';
 import { createAssets } from './assets.js';
 import { createRenderError, type RenderError } from './error-page.js';
+import { createRenderFormPost, type RenderFormPost } from './form-post-page.js';
 import { createLanguages } from './languages.js';
 import { findLayout } from './layout.js';
 import { themeCss } from './theme.js';
@@ -28,6 +29,7 @@ export interface PagesSetup {
 export interface Pages {
   readonly renderPage: RenderPage;
   readonly renderError: RenderError;
+  readonly renderFormPost: RenderFormPost;
   /** The stylesheet and the script. */
   readonly router: Router;
   /** The languages that are offered, the default one first. */
@@ -63,6 +65,7 @@ export function createPages({
   return {
     renderPage,
     renderError: createRenderError({ renderPage }),
+    renderFormPost: createRenderFormPost({ renderPage }),
     router: assets.router,
     locales: languages.locales,
   };

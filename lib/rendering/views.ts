@@ -25,6 +25,8 @@ export interface Page {
   readonly uiLocales?: readonly string[] | undefined;
   /** Where a form of the page may lead in the end, as CSP sources beside 'self'. */
   readonly formTargets?: readonly string[];
+  /** Whether `formTargets` are all that there is for forms: none of them leads to this site. */
+  readonly isFormForeign?: boolean;
   /** Origins of pictures that are not of this site, as CSP sources. */
   readonly imageSources?: readonly string[];
   /** Whether the page is better with a script; each works without. */
@@ -73,7 +75,8 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
       layout === undefined
         ? content
         : await layOut(layout, { ...framing, content: content.trim() }, { req, res });
-    const formTargets = [...site.formTargets, ...(page.formTargets ?? [])];
+    const ofSite = page.isFormForeign === true ? [] : ["'self'", ...site.formTargets];
+    const formTargets = [...ofSite, ...(page.formTargets ?? [])];
     await setPageHeaders(req, res, { ...page, pages, formTargets });
     res.set('Content-Language', words.locale);
     // not `send`, which makes an ETag of what nobody may keep, and a 304 of the page for If-None-Match
@@ -151,7 +154,7 @@ function policyOf({
     baseUri: ["'none'"],
     frameAncestors: ["'none'"],
     // browsers hold a form's whole redirect chain to form-action, so the client's redirect URI must be in it
-    formAction: ["'self'", ...formTargets],
+    formAction: formTargets,
   };
 }
 

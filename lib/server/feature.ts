@@ -1,3 +1,4 @@
+import type { ResponseMode } from '../authorization/response-modes/response-mode.js';
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
 import type { RequestSource } from '../authorization/sources/request-source.js';
 import type { ClientField } from '../clients/client-field.js';
@@ -22,6 +23,11 @@ export interface ClientSourceDependencies {
   readonly emit: Emit;
 }
 
+/** What the parts of features are made of. */
+export interface FeatureParts {
+  readonly settings: Settings;
+}
+
 /**
  * What one option switches on, in whichever rooms its parts lie. What is off has no route and nothing in the metadata.
  */
@@ -30,6 +36,8 @@ export interface Feature {
   readonly isOn: (settings: Settings) => boolean;
   readonly grantTypes?: readonly GrantType[];
   readonly responseTypes?: readonly CreateResponseType[];
+  /** Ways in which answers to authorization requests reach clients, beside query and fragment. */
+  readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
   readonly endpoints?: readonly Endpoint[];
   readonly clientFields?: readonly ClientField[];
   /** Parameters of the authorization request that it reads, which would be refused otherwise (`request_uri`). */

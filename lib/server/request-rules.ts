@@ -1,11 +1,11 @@
 import type { RequestRules } from '../authorization/authorization-request.js';
-import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
 import type { Server } from './server.js';
 
 /** What authorization requests are checked by, at the endpoint and wherever else one is looked at. */
 export function requestRulesOf({
   settings,
   responseTypes,
+  responseModes,
   requestSources,
   clientSource,
   authorizationParameters,
@@ -15,7 +15,7 @@ export function requestRulesOf({
     sources: requestSources,
     findClient: (id) => clientSource.find(id),
     responseTypes,
-    responseModes: RESPONSE_MODES,
+    responseModes,
     pkce: settings.pkce,
     isPushingRequired: (client) =>
       settings.pushedRequests !== false &&

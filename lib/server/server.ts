@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 
+import type { ResponseMode } from '../authorization/response-modes/response-mode.js';
 import type { ResponseType } from '../authorization/response-types/response-type.js';
 import type { RequestSource } from '../authorization/sources/request-source.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
@@ -40,6 +41,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** Those of them that the token endpoint takes, by name. */
   readonly tokenGrantTypes: ReadonlyMap<string, RunningGrantType>;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
+  /** Those that are on, by name. */
+  readonly responseModes: ReadonlyMap<string, ResponseMode>;
   /** The ways in which features let authorization requests be named. */
   readonly requestSources: readonly RequestSource[];
   /** Parameters of authorization requests that features read. */

@@ -11,6 +11,7 @@ import { pageOptions } from './page-options.js';
 import { pushedRequestOptions } from './pushed-request-options.js';
 import { registrationOptions } from './registration-options.js';
 import { resourceOptions } from './resource-options.js';
+import { responseModeOptions } from './response-mode-options.js';
 import { schemaOptions } from './schema-options.js';
 import { keyOptions } from './signing-key-options.js';
 import { siteOptions } from './site-options.js';
@@ -32,6 +33,7 @@ type Rows = typeof siteOptions &
   typeof applicationsOptions &
   typeof deviceOptions &
   typeof pushedRequestOptions &
+  typeof responseModeOptions &
   typeof pageOptions &
   typeof guardOptions &
   typeof limitOptions &
@@ -53,6 +55,7 @@ export const authorizationServerOptions: Rows = {
   ...applicationsOptions,
   ...deviceOptions,
   ...pushedRequestOptions,
+  ...responseModeOptions,
   ...pageOptions,
   ...guardOptions,
   ...limitOptions,

@@ -38,6 +38,17 @@ export interface Rfc {
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 export const README = `${HERE}README.md`;
+/** Texts that are no RFC, by the names of their folders. */
+const TEXTS: Readonly<Record<string, { readonly title: string; readonly address: string }>> = {
+  'form-post': {
+    title: 'OAuth 2.0 Form Post Response Mode',
+    address: 'https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html',
+  },
+  jarm: {
+    title: 'JWT Secured Authorization Response Mode (JARM)',
+    address: 'https://openid.net/specs/oauth-v2-jarm.html',
+  },
+};
 const LEVELS = [
   'MUST',
   'MUST NOT',
@@ -176,7 +187,7 @@ function formatRfc({ name, requirements, tests }: Rfc): string[] {
   const proofs = new Set(requirements.flatMap((requirement) => proofsOf(name, requirement, tests)));
   const isOfAttacks = requirements.some(({ protection }) => protection !== undefined);
   return [
-    `## ${name.replace('rfc', 'RFC ')}`,
+    `## ${TEXTS[name]?.title ?? name.replace('rfc', 'RFC ')}`,
     '',
     `${requirements.length} requirements${isOfAttacks ? ' and attacks' : ''}, ${tested.length} of them proven by ${proofs.size} tests.`,
     '',
@@ -206,23 +217,15 @@ function proofsOf(name: string, { id, provenBy = [] }: Requirement, tests: reado
   );
 }
 
-/** Where a text is read; `draft-…-02` is not published yet. */
-function addressOf(name: string): string {
-  return name.startsWith('draft-')
-    ? `https://datatracker.ietf.org/doc/html/${name}`
-    : `https://www.rfc-editor.org/rfc/${name}`;
-}
-
 function formatRow(
   name: string,
   { section, level, text, concerns, untested, protection }: Requirement,
   { proofs, isOfAttacks }: { proofs: readonly string[]; isOfAttacks: boolean },
 ): string {
-  const anchor = /^[A-Z]/.test(section) ? 'appendix' : 'section';
   const reason = untested ?? `For the ${concerns}.`;
   return [
     '',
-    `[${section}](${addressOf(name)}#${anchor}-${section})`,
+    `[${section}](${addressOf(name, section)})`,
     level,
     escapeMarkdown(text),
     ...(isOfAttacks ? [escapeMarkdown(protection ?? '')] : []),
@@ -231,6 +234,15 @@ function formatRow(
   ]
     .join(' | ')
     .trim();
+}
+
+/** The texts of the OpenID Foundation number their sections in other anchors each. */
+function addressOf(name: string, section: string): string {
+  const text = TEXTS[name];
+  if (text !== undefined) return text.address;
+  const anchor = /^[A-Z]/.test(section) ? 'appendix' : 'section';
+  const host = name.startsWith('draft-') ? 'datatracker.ietf.org/doc/html' : 'www.rfc-editor.org/rfc';
+  return `https://${host}/${name}#${anchor}-${section}`;
 }
 
 function escapeMarkdown(text: string): string {

@@ -40,6 +40,7 @@ export async function compilePrograms(): Promise<string> {
 /** The compiled form of a program of this tree, by its path from the root. */
 export function programOf(path: string): string {
   const folder = process.env.TEST_PROGRAMS;
-  if (folder === undefined) throw new Error('no programs were compiled: test/support/global-setup.mjs does that');
+  if (folder === undefined)
+    throw new Error('no programs were compiled: test/support/global-setup.mjs does that');
   return join(folder, path.replace(/\.ts$/, '.js'));
 }

@@ -1,17 +1,13 @@
-import { redirect } from '../../http/redirect.js';
-import { formatParameters, type ResponseMode, type ResponseParameters } from './response-mode.js';
+import { formatParameters, type ResponseMode } from './response-mode.js';
 
 /**
- * The parameters in the fragment, which browsers send to no server.
+ * The parameters in the fragment, which browsers send to no server. A code is not read there, and would stay unused for
+ * others to find.
  *
  * @see RFC 6749 §4.2.2
  */
 export const fragmentMode: ResponseMode = {
   responseMode: 'fragment',
-  respond: (res, redirectUri, parameters) => redirect(res, 302, urlOf(redirectUri, parameters)),
-  urlOf,
+  fits: (defaultMode) => defaultMode === 'fragment',
+  write: (parameters, { redirectUri }) => ({ address: `${redirectUri}#${formatParameters(parameters)}` }),
 };
-
-function urlOf(redirectUri: string, parameters: ResponseParameters): string {
-  return `${redirectUri}#${formatParameters(parameters)}`;
-}

@@ -8,3 +8,18 @@ const BUILT_IN = [queryMode, fragmentMode];
 export const RESPONSE_MODES: ReadonlyMap<string, ResponseMode> = new Map(
   BUILT_IN.map((mode) => [mode.responseMode, mode]),
 );
+
+/** The mode that is asked for, if this request can be answered in it; else the one of its response type. */
+export function chooseMode(
+  modes: ReadonlyMap<string, ResponseMode>,
+  asked: unknown,
+  {
+    defaultMode,
+    redirectUri,
+    state,
+  }: { readonly defaultMode: string; readonly redirectUri: string; readonly state: string },
+): ResponseMode {
+  const mode = typeof asked === 'string' ? modes.get(asked) : undefined;
+  if (mode?.fits(defaultMode) === true && mode.reaches?.(redirectUri, state) !== false) return mode;
+  return modes.get(defaultMode) as ResponseMode;
+}

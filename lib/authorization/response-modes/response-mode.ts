@@ -1,25 +1,47 @@
-import type { Response } from 'express';
+import type { Client } from '../../clients/client.js';
 
 /** What the client is told, by the wire names; what is undefined is left out. */
 export type ResponseParameters = Readonly<Record<string, string | undefined>>;
 
+/** What a response mode knows of the request that it answers. */
+export interface AnsweredRequest {
+  readonly client: Client;
+  readonly redirectUri: string;
+  /** The mode in which its response type goes if nothing is said (RFC 6749 §4.1.2, §4.2.2). */
+  readonly defaultMode: string;
+}
+
+/** An answer on its way: the browser goes to an address, or sends a form to one. */
+export interface Delivery {
+  readonly address: string;
+  /** Those of a form, which is sent by POST; absent: the browser is redirected. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
 /**
- * One way in which the answer to an authorization request, or its error, reaches the client.
+ * One way in which the answer to an authorization request, or its error, reaches the client: one file, and one line in
+ * the list of what is built in, or in its feature.
  *
  * @see OAuth 2.0 Multiple Response Type Encoding Practices §2.1
  */
 export interface ResponseMode {
   /** As metadata calls it. */
   readonly responseMode: string;
-  /** Sends the person on to the redirect URI with the parameters. */
-  respond(res: Response, redirectUri: string, parameters: ResponseParameters): void;
-  /** The same as an address, for a link that the person may follow. */
-  urlOf(redirectUri: string, parameters: ResponseParameters): string;
+  /** Whether the answers of response types that go in that mode by default may go in this one. */
+  fits(defaultMode: string): boolean;
+  /** Whether it can reach this redirect URI, and give that state back as it came. Default: any. */
+  reaches?(redirectUri: string, state: string): boolean;
+  write(parameters: ResponseParameters, request: AnsweredRequest): Delivery | Promise<Delivery>;
+}
+
+/** Those that there are. */
+export function given(parameters: ResponseParameters): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
 /** `application/x-www-form-urlencoded` (RFC 6749 §4.1.2, §4.2.2, Appendix B). */
 export function formatParameters(parameters: ResponseParameters): string {
-  const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) form.append(name, value);
-  return form.toString();
+  return new URLSearchParams(given(parameters)).toString();
 }

@@ -1,0 +1,114 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+import { expectGoodPage } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+
+jest.setTimeout(120_000);
+
+/** A client on another origin, which keeps what it is sent. */
+interface Callback {
+  readonly server: Server;
+  readonly url: string;
+  readonly posts: URLSearchParams[];
+}
+
+async function openCallback(): Promise<Callback> {
+  const posts: URLSearchParams[] = [];
+  const server = createServer((req, res) => {
+    let body = '';
+    req.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    req.on('end', () => {
+      if (req.method === 'POST') {
+        posts.push(new URLSearchParams(body));
+        // as clients do: on within their own origin
+        res.writeHead(303, { location: '/done' }).end();
+      } else res.end('<title>done</title>');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`, posts };
+}
+
+describeInChromium('answers by a form in Chromium', () => {
+  let site: PagesSite;
+  let browser: Browser;
+  let callback: Callback;
+  let loggedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+  let address: string;
+
+  beforeAll(async () => {
+    callback = await openCallback();
+    [site, browser] = await Promise.all([openPagesSite({ formPost: true }), launchChromium()]);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${site.url}/login`);
+    await page.fill('#username', PERSON.username);
+    await page.fill('#password', PERSON.password);
+    await page.click('#login-submit');
+    loggedIn = await context.storageState();
+    const { clientId } = await site.oauth.clients.create({
+      name: 'Inkwell Printing Shop',
+      redirectUris: [callback.url],
+      trusted: true,
+    });
+    const query = {
+      response_type: 'code',
+      response_mode: 'form_post',
+      client_id: clientId,
+      state: 'a "b" é',
+    };
+    address = `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    callback?.server.close();
+  });
+
+  async function openPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    callback.posts.length = 0;
+    return (await browser.newContext({ storageState: loggedIn, locale: 'en', ...options })).newPage();
+  }
+
+  it('sends itself where scripts run', async () => {
+    const page = await openPage();
+    await page.goto(site.url);
+    await page.goto(address);
+    await page.waitForURL('**/done');
+    expect(callback.posts).toHaveLength(1);
+    expect(callback.posts[0]?.get('state')).toBe('a "b" é');
+    expect(callback.posts[0]?.get('code')).toMatch(/^eas_ac_/);
+    // whoever goes back does not send it again
+    await page.goBack();
+    await page.waitForTimeout(300);
+    expect(
+      callback.posts.map((post) => post.get('code')).filter((code, at, all) => all.indexOf(code) !== at),
+    ).toEqual([]);
+  });
+
+  it('is sent by its button where none do', async () => {
+    const page = await openPage({ javaScriptEnabled: false });
+    await page.goto(address);
+    expect(await page.locator('h1').innerText()).toBe('One moment');
+    await page.click('#form-post-submit');
+    await page.waitForURL('**/done');
+    expect(callback.posts).toHaveLength(1);
+  });
+
+  it.each(['en', 'de', 'fr', 'es', 'ja', 'ar'])('is a good page in %s', async (locale) => {
+    // what the script would do is not done, so that the page can be looked at
+    const page = await openPage({ locale });
+    await page.route('**/script-*.js', (route) =>
+      route.fulfill({ body: '', contentType: 'text/javascript' }),
+    );
+    await page.goto(`${address}&ui_locales=${locale}`);
+    await page.waitForSelector('#form-post-submit');
+    expect(await page.locator('html').getAttribute('lang')).toBe(locale);
+    await expectGoodPage(page, `form-post-${locale}`);
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request, { type Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
+import { pushed } from '../../support/pushed-requests.js';
+import { register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { createPkce, redeem } from '../../support/tokens.js';
+
+const NATIVE = 'com.example.app:/callback';
+const LOOPBACK = 'http://[::1]:4000/callback';
+const ODD = 'https://print.example/a;b,c?x=1&y="2"'.replaceAll('"', '%22');
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite({
+    formPost: true,
+    pushedRequests: true,
+    registration: { open: true },
+    linkToUnverifiedClients: true,
+    grantTypes: ['authorization_code', 'implicit'],
+  });
+  client = await site.client({ redirectUris: [REDIRECT_URI, NATIVE, LOOPBACK, ODD], verified: true });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+function queryOf(more: Query = {}): Query {
+  return {
+    response_type: 'code',
+    response_mode: 'form_post',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    state: 'xyz',
+    ...more,
+  };
+}
+/** The page with the answer, after the consent if it is asked for. */
+async function answerTo(query: Query, person = ada): Promise<Response> {
+  const page = await person.openAuthorize(query);
+  return page.text.includes('id="consent-form"') ? person.choose(page) : page;
+}
+const policyOf = ({ headers }: Response) => String(headers['content-security-policy']);
+const formActionOf = (page: Response) => /form-action ([^;]*)/.exec(policyOf(page))?.[1];
+const actionOf = ({ text }: Response) =>
+  /<form[^>]* action="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+
+describe('§2 the answer', () => {
+  test('is a form of the parameters to the redirect URI, and the code in it is one [2-1] [2-2]', async () => {
+    const page = await answerTo(queryOf());
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<form id="form-post" method="post"');
+    expect(actionOf(page)).toBe(REDIRECT_URI);
+    const fields = hiddenFields(page);
+    expect(Object.keys(fields).sort()).toEqual(['code', 'iss', 'state']);
+    expect(fields).toMatchObject({ state: 'xyz', iss: site.url });
+    expect((await redeem(site, client, fields.code!)).status).toBe(200);
+  });
+
+  test('is stored by nobody, and sends no Referer [2-3]', async () => {
+    const { headers } = await answerTo(queryOf());
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers).not.toHaveProperty('etag');
+  });
+
+  test('may go to that address and no other, by our own script [4-1]', async () => {
+    const page = await answerTo(queryOf());
+    expect(formActionOf(page)).toBe(REDIRECT_URI);
+    expect(policyOf(page)).toMatch(/default-src 'none'.*script-src 'self'/);
+  });
+
+  test.each([
+    [ODD, 'https://print.example/a%3Bb%2Cc'],
+    [LOOPBACK, 'http:'],
+  ])('to %s as well [2-1] [4-1]', async (redirectUri, source) => {
+    const page = await answerTo(queryOf({ redirect_uri: redirectUri }));
+    expect([actionOf(page), formActionOf(page)]).toEqual([redirectUri, source]);
+  });
+
+  test('has a state with markup in it as it came [4-1]', async () => {
+    const state = `"><script>alert(1)</script>'&amp;`;
+    const page = await answerTo(queryOf({ state }));
+    expect(page.text).not.toContain('<script>alert');
+    expect(hiddenFields(page).state).toBe(state);
+  });
+
+  test('of a token, too [2-1]', async () => {
+    const page = await answerTo(queryOf({ response_type: 'token' }));
+    expect(Object.keys(hiddenFields(page))).toEqual(expect.arrayContaining(['access_token', 'token_type']));
+  });
+
+  test('of a pushed request [2-1]', async () => {
+    const query = await pushed(site, client, { response_mode: 'form_post' });
+    expect(Object.keys(hiddenFields(await answerTo(query)))).toContain('code');
+  });
+});
+
+describe('§2 an error', () => {
+  test('goes the same way [2-1]', async () => {
+    const page = await answerTo(queryOf({ scope: 'nonsense' }));
+    expect(actionOf(page)).toBe(REDIRECT_URI);
+    expect(hiddenFields(page)).toMatchObject({ error: 'invalid_scope', state: 'xyz', iss: site.url });
+    const silent = await createPerson(site).openAuthorize(queryOf({ prompt: 'none' }));
+    expect(hiddenFields(silent)).toMatchObject({ error: 'login_required' });
+  });
+
+  test('to whom the site does not know, only by the hand of the person [2-1] [4-1]', async () => {
+    const { body } = await register(site, { client_name: 'Prints', redirect_uris: [REDIRECT_URI] });
+    const page = await ada.openAuthorize(queryOf({ client_id: body.client_id as string, scope: 'nonsense' }));
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('id="error-client"');
+    expect(page.text).not.toContain('data-sends-itself');
+    expect(actionOf(page)).toBe(REDIRECT_URI);
+    expect(hiddenFields(page)).toMatchObject({ error: 'invalid_scope', state: 'xyz' });
+    expect(formActionOf(page)).toContain(REDIRECT_URI);
+  });
+});
+
+describe('what cannot be', () => {
+  test('off, it is refused by redirect, and not in the metadata [4-2]', async () => {
+    const without = await openSite();
+    const other = await without.client();
+    const person = createPerson(without);
+    await person.logIn();
+    const { searchParams } = locationOf(await person.openAuthorize(queryOf({ client_id: other.clientId })));
+    expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['invalid_request', 'xyz']);
+    expect(await modesOf(without)).toEqual(['query']);
+    expect(await modesOf(site)).toEqual(['query', 'fragment', 'form_post']);
+    await without.close();
+  });
+
+  test.each([
+    ['an app behind a scheme of its own gets no body', { redirect_uri: NATIVE }],
+    ['a state with a line break would come back as another one', { state: 'a\nb' }],
+    ['a code is not read from a fragment', { response_mode: 'fragment' }],
+    ['nobody knows this one', { response_mode: 'smoke_signal' }],
+    ['nor this one', { response_mode: 'constructor' }],
+    ['nor this one twice over', { response_mode: 'form_post query' }],
+  ])('%s [4-2]', async (_why, more: Query) => {
+    const { searchParams } = locationOf(await ada.openAuthorize(queryOf(more)));
+    expect(searchParams.get('error')).toBe('invalid_request');
+    expect(searchParams.has('code')).toBe(false);
+  });
+
+  test('a token does not go by query [4-2]', async () => {
+    const location = locationOf(
+      await ada.openAuthorize(queryOf({ response_type: 'token', response_mode: 'query' })),
+    );
+    expect(location.hash).toContain('error=invalid_request');
+  });
+});
+
+test('what is wrong with the mode of a pushed request is said at once [4-2]', async () => {
+  const sent = pushed(site, client, {
+    response_mode: 'form_post',
+    redirect_uri: NATIVE,
+    ...createPkce().challenge,
+  });
+  await expect(sent).rejects.toThrow('400');
+});
+
+async function modesOf({ server }: Site): Promise<unknown> {
+  const { body } = await request(server).get('/.well-known/oauth-authorization-server');
+  return (body as { response_modes_supported: unknown }).response_modes_supported;
+}
