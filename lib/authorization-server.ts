@@ -50,6 +50,7 @@ import type { RunningGrantType, Server } from './server/server.js';
 import { basePathOf } from './settings/endpoint-urls.js';
 import { USUAL_USED_TTL } from './settings/registration-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
+import { signingAlgorithmsOf } from './settings/signing-key-options.js';
 
 /** An authorization server, ready to be mounted. */
 export interface AuthorizationServer {
@@ -280,7 +281,7 @@ function createServer({
     grantTypes,
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
-    responseModes: responseModesOf(features, { settings }),
+    responseModes: responseModesOf(features, { settings, signingKeys: keys.signingKeys }),
     requestSources: features.flatMap((feature) => feature.createRequestSource?.(models) ?? []),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     clientSource,
@@ -293,7 +294,10 @@ function createServer({
       secretUses,
     }),
     endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
-    featureMetadata: Object.assign({}, ...features.map(({ metadata }) => metadata)) as ServerMetadata,
+    featureMetadata: Object.assign(
+      {},
+      ...features.map(({ metadata }) => metadata?.(settings)),
+    ) as ServerMetadata,
     resolveScopes,
     secretUses,
     createGrant: createGrantsByHost(dependencies, events.emit),
@@ -337,6 +341,7 @@ function limitsOf(
     tokenEndpointAuthMethods: methods.map(({ name }) => name),
     resources: resourcesOf(settings),
     reservedNames: settings.reservedNames,
+    signingAlgorithms: signingAlgorithmsOf(settings),
   };
 }
 

@@ -22,6 +22,7 @@ import { implicit } from './features/implicit.js';
 import { migration } from './features/migration.js';
 import { pushedRequests } from './features/pushed-requests.js';
 import { registration } from './features/registration.js';
+import { signedResponses } from './features/signed-responses.js';
 import { authorizationCode } from './grant-types/authorization-code.js';
 import { clientCredentials } from './grant-types/client-credentials.js';
 import type { GrantType } from './grant-types/grant-type.js';
@@ -59,6 +60,7 @@ const features = [
   migration,
   pushedRequests,
   registration,
+  signedResponses,
 ] as const;
 
 export const BUILT_IN: BuiltIn = {

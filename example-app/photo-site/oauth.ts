@@ -62,6 +62,8 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     pushedRequests: true,
     // and its answer by a form, which stands in no address (OAuth 2.0 Form Post Response Mode)
     formPost: true,
+    // signed, if it wants to be sure who has given it (JARM)
+    signedResponses: true,
     accessTokenTtl: settings.accessTokenTtl,
     // at the playground people read between two steps; a site of your own leaves it at a minute
     authorizationCodeTtl: 600,

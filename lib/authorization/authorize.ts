@@ -92,7 +92,7 @@ export async function answerRequest(
   const { settings, renderError } = dependencies;
   // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
   const parameters = { ...step.parameters, state, iss: settings.issuer };
-  const delivery = await responseMode.write(parameters, request);
+  const delivery = await responseMode.write(parameters, { ...request, now: asked.now });
   if (step.reported === undefined || !(settings.linkToUnverifiedClients && isUnverified(request.client)))
     return deliver(dependencies, asked, request, delivery);
   // RFC 9700 §4.11.2: the person decides whether to go to whom this site does not know

@@ -54,6 +54,11 @@ export interface ClientMetadata {
   readonly refreshTokenTtl?: number;
   /** It may ask by pushed requests only; where the option `pushedRequests` is on. Default: `false`. (RFC 9126 §6) */
   readonly requirePushedAuthorizationRequests?: boolean;
+  /**
+   * The algorithm by which its signed answers are signed; where the option `signedResponses` is on. Default: RS256 if
+   * there is such a key, else the one of the server. (JARM §3)
+   */
+  readonly authorizationSignedResponseAlg?: string;
   /** What it is for, at most 200 characters. The consent page shows it if the client is verified. */
   readonly description?: string;
   /**

@@ -13,6 +13,7 @@ export interface RegistrationRules {
   readonly responseTypes: readonly { readonly responseType: string; readonly grantType: string }[];
   readonly tokenEndpointAuthMethods: readonly string[];
   readonly reservedNames?: readonly string[];
+  readonly signingAlgorithms?: readonly string[];
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
 }

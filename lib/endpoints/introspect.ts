@@ -16,7 +16,7 @@ import { isSameResource } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
-import type { Settings } from '../settings/settings.js';
+import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
 import { describeAuthentication } from './authentication-metadata.js';
 import { createSendIntrospection } from './introspection-response.js';
 
@@ -130,13 +130,9 @@ export const introspect: Endpoint = {
   metadata: (server, url) => ({
     introspection_endpoint: url,
     ...describeAuthentication(server, 'introspection', (name) => name !== 'none'),
+    // RFC 9701 §7
     ...(server.settings.signingKeys.hasKeys && {
       introspection_signing_alg_values_supported: signingAlgorithmsOf(server.settings),
     }),
   }),
 };
-
-/** RFC 9701 §7 */
-function signingAlgorithmsOf({ signingKeys: { keys, algorithm } }: Settings): readonly string[] {
-  return keys === undefined ? [algorithm] : [...new Set(keys.map((key) => key.algorithm))];
-}

@@ -32,6 +32,7 @@ function buildMetadata(server: Server): ServerMetadata {
     ...(settings.resources.size > 0 && { protected_resources: [...settings.resources.keys()] }),
     ...server.featureMetadata,
     ...(Object.assign({}, ...ofEndpoints) as ServerMetadata),
+    ...server.featureMetadata,
   };
 }
 

@@ -22,6 +22,7 @@ import type { Endpoint } from '../server/endpoint.js';
 import { emitRateLimited } from '../server/refusal.js';
 import { urlOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
+import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
 
 export interface RegisterEndpointDependencies {
   readonly settings: Settings;
@@ -221,6 +222,7 @@ export const register: Endpoint = {
       grantTypes,
       scopes,
       reservedNames: settings.reservedNames,
+      signingAlgorithms: signingAlgorithmsOf(settings),
       defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
     };
     const registration = createRegistration({

@@ -10,7 +10,7 @@ export const clientDocuments = {
   name: 'client-id-metadata-documents',
   isOn: (settings) => settings.clientIdMetadataDocuments !== false,
   // §6
-  metadata: { client_id_metadata_document_supported: true },
+  metadata: () => ({ client_id_metadata_document_supported: true }),
   createClientSource({ settings, models: { clients, consents }, rules, emit }) {
     const options = settings.clientIdMetadataDocuments;
     if (options === false) throw new TypeError('clientIdMetadataDocuments is off');

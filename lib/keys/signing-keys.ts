@@ -3,6 +3,7 @@ import { JOSEError, JWKSNoMatchingKey } from 'jose/errors';
 
 import { loadJose } from '../crypto/jose.js';
 import { type KeyPair, SIGNING_ALGORITHMS } from '../crypto/key-material.js';
+import { OAuthError } from '../errors.js';
 
 /** A key with the span of its life. */
 export interface SigningKey extends KeyPair {
@@ -17,10 +18,20 @@ export interface KeySource {
   load(): Promise<readonly SigningKey[]>;
 }
 
+/** By which algorithm a JWT should be signed, or has to be. Default: that of the key whose turn it is. */
+export interface WantedAlgorithm {
+  readonly preferred?: string;
+  readonly required?: string;
+}
+
 /** The keys that tokens are signed with, read anew at bounded intervals. */
 export interface SigningKeys {
-  /** A JWT of this `typ` by the key whose turn it is. */
-  sign(typ: string, claims: JWTPayload): Promise<string>;
+  /**
+   * A JWT of this `typ` by the key whose turn it is.
+   *
+   * @throws OAuthError server_error if no key has the algorithm that is required
+   */
+  sign(typ: string, claims: JWTPayload, by?: WantedAlgorithm): Promise<string>;
   /** The claims of a JWT of ours, or null if it is none. */
   verify(
     jwt: string,
@@ -50,9 +61,9 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
     cached !== undefined && performance.now() - cached.loadedAt < cacheLife * 1000 ? cached.keys : load();
 
   return {
-    async sign(typ, claims) {
+    async sign(typ, claims, by = {}) {
       const { SignJWT } = await loadJose();
-      const { kid, algorithm, privateKey } = activeKeyOf(await current(), new Date());
+      const { kid, algorithm, privateKey } = signingKeyOf(await current(), by);
       return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
     },
     async verify(jwt, options) {
@@ -83,6 +94,24 @@ export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(
   const active = keys.find(({ activatesAt }) => activatesAt <= now) ?? keys.at(-1);
   if (active === undefined) throw new Error('express-authorization-server: there is no signing key');
   return active;
+}
+
+/** Milliseconds for which a key that leaves has to be published still. */
+const LONGEST_ANSWER = 600_000;
+
+function signingKeyOf(
+  keys: readonly SigningKey[],
+  { required, preferred = required }: WantedAlgorithm,
+): SigningKey {
+  const now = new Date();
+  const isStaying = ({ expiresAt }: SigningKey) =>
+    expiresAt === undefined || expiresAt.getTime() - now.getTime() > LONGEST_ANSWER;
+  const wanted = keys.filter((key) => key.algorithm === preferred && isStaying(key));
+  if (wanted.length > 0) return activeKeyOf(wanted, now);
+  if (required === undefined) return activeKeyOf(keys, now);
+  throw new OAuthError('server_error', 'the server met an unexpected condition', {
+    detail: `no signing key has the algorithm ${required} that the client is registered with; see keys rotate`,
+  });
 }
 
 /** The key says the algorithm, never the token alone: RFC 8725 §3.1. */

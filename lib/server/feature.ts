@@ -5,6 +5,7 @@ import type { ClientField } from '../clients/client-field.js';
 import type { ClientSource } from '../clients/client-store.js';
 import type { RegistrationRules } from '../clients/registration-metadata.js';
 import type { GrantType } from '../grant-types/grant-type.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
 import type { FeatureCollection } from '../models/collections.js';
 import type { Stores } from '../models/stores.js';
 import type { Emit } from '../observability/events.js';
@@ -26,6 +27,7 @@ export interface ClientSourceDependencies {
 /** What the parts of features are made of. */
 export interface FeatureParts {
   readonly settings: Settings;
+  readonly signingKeys: SigningKeys;
 }
 
 /**
@@ -39,6 +41,8 @@ export interface Feature {
   /** Ways in which answers to authorization requests reach clients, beside query and fragment. */
   readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
   readonly endpoints?: readonly Endpoint[];
+  /** What it adds to the metadata of the server, beside its endpoints (RFC 8414 §2). */
+  readonly metadata?: (settings: Settings) => ServerMetadata;
   readonly clientFields?: readonly ClientField[];
   /** Parameters of the authorization request that it reads, which would be refused otherwise (`request_uri`). */
   readonly authorizationParameters?: readonly string[];
@@ -46,8 +50,6 @@ export interface Feature {
   readonly createRequestSource?: (stores: Stores) => RequestSource;
   /** Where clients are looked up in the place of the store: it finds those of the store as well. */
   readonly createClientSource?: (dependencies: ClientSourceDependencies) => ClientSource;
-  /** What it says in the metadata, beside its endpoints (RFC 8414 §2). */
-  readonly metadata?: ServerMetadata;
   /** What it keeps, by the names of the models. */
   readonly collections?: readonly FeatureCollection[];
 }

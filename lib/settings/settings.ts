@@ -86,7 +86,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     resources,
     signingKeys: resolveSigningKeys(given.signingKeys, {
       issuer,
-      issuesJwts: [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
+      issuesJwts: given.signedResponses || [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
     }),
   };
 }

@@ -79,7 +79,7 @@ const MAX_CACHE_LIFE = 60;
 
 /** What decides whether there must be keys. */
 export interface JwtNeeds {
-  /** Whether access tokens are JWTs, of one resource at least. */
+  /** Whether access tokens are JWTs, of one resource at least, or answers are. */
   readonly issuesJwts: boolean;
   readonly issuer: URL;
 }
@@ -126,6 +126,15 @@ function mayHaveKeys(
     code: 'EAS_KEYS_IN_CLEAR',
   });
   return true;
+}
+
+/** The algorithms by which JWTs of this server are signed. */
+export function signingAlgorithmsOf({
+  signingKeys: { keys, algorithm },
+}: {
+  readonly signingKeys: Pick<SigningKeySettings, 'keys' | 'algorithm'>;
+}): readonly string[] {
+  return keys === undefined ? [algorithm] : [...new Set(keys.map((key) => key.algorithm))];
 }
 
 function parseKeys(keys: readonly PrivateJwk[]): SigningKeySettings['keys'] {

@@ -5,7 +5,7 @@ import type { Client } from '../../lib/clients/client.js';
 
 async function locationOf(mode: string, redirectUri: string): Promise<string | undefined> {
   const parameters = { code: 'a b&c', state: undefined, iss: 'https://photos.example' };
-  const request = { redirectUri, client: {} as Client, defaultMode: 'query' };
+  const request = { redirectUri, client: {} as Client, defaultMode: 'query', now: new Date() };
   return (await RESPONSE_MODES.get(mode)?.write(parameters, request))?.address;
 }
 

@@ -9,6 +9,7 @@ export interface AnsweredRequest {
   readonly redirectUri: string;
   /** The mode in which its response type goes if nothing is said (RFC 6749 §4.1.2, §4.2.2). */
   readonly defaultMode: string;
+  readonly now: Date;
 }
 
 /** An answer on its way: the browser goes to an address, or sends a form to one. */

@@ -1,0 +1,67 @@
+import type { SigningKeys } from '../../keys/signing-keys.js';
+import { formPostMode, takesForms } from './form-post.js';
+import { fragmentMode } from './fragment.js';
+import { queryMode } from './query.js';
+import { given, type ResponseMode, type ResponseParameters } from './response-mode.js';
+
+export interface SignedModesDependencies {
+  readonly issuer: string;
+  readonly signingKeys: Pick<SigningKeys, 'sign'>;
+}
+
+/** Seconds; JARM §2.1 recommends ten minutes at most, and a client reads it at once. */
+const LIFETIME = 300;
+/** JARM §2.1: numerical values are JSON numbers. */
+const NUMBERS: ReadonlySet<string> = new Set(['expires_in']);
+/** JARM §3: the algorithm of clients that have registered none. */
+const DEFAULT_ALGORITHM = 'RS256';
+
+/**
+ * The modes in which the parameters of an answer, or of an error, come as one JWT by this server, so that a client can
+ * tell who has said them, and to whom.
+ *
+ * @see JARM §2
+ */
+export function createSignedModes({ issuer, signingKeys }: SignedModesDependencies): readonly ResponseMode[] {
+  const signed = (carrier: ResponseMode, fits: ResponseMode['fits']): ResponseMode => ({
+    responseMode: `${carrier.responseMode}.jwt`,
+    fits,
+    // a state is in the JWT, whatever it is
+    reaches: (redirectUri) => carrier !== formPostMode || takesForms(redirectUri),
+    async write(parameters, request) {
+      const { clientId, authorizationSignedResponseAlg: algorithm } = request.client;
+      const claims = {
+        ...toClaims(parameters),
+        iss: issuer,
+        aud: clientId,
+        exp: Math.floor(request.now.getTime() / 1000) + LIFETIME,
+      };
+      const by = algorithm === undefined ? { preferred: DEFAULT_ALGORITHM } : { required: algorithm };
+      return carrier.write({ response: await signingKeys.sign('JWT', claims, by) }, request);
+    },
+  });
+  // JARM §2.3.1: query.jwt MUST NOT carry a token
+  const query = signed(queryMode, (defaultMode) => defaultMode === 'query');
+  const fragment = signed(fragmentMode, () => true);
+  return [
+    query,
+    fragment,
+    signed(formPostMode, () => true),
+    {
+      // JARM §2.3.4
+      responseMode: 'jwt',
+      fits: () => true,
+      write: (parameters, request) =>
+        (request.defaultMode === 'query' ? query : fragment).write(parameters, request),
+    },
+  ];
+}
+
+function toClaims(parameters: ResponseParameters): Readonly<Record<string, string | number>> {
+  return Object.fromEntries(
+    Object.entries(given(parameters)).map(([name, value]) => [
+      name,
+      NUMBERS.has(name) ? Number(value) : value,
+    ]),
+  );
+}

@@ -1,0 +1,44 @@
+import { createSignedModes } from '../authorization/response-modes/signed.js';
+import type { ClientMetadata } from '../clients/client.js';
+import type { ClientField } from '../clients/client-field.js';
+import { text } from '../clients/field-shapes.js';
+import { SIGNING_ALGORITHMS } from '../crypto/key-material.js';
+import type { Feature } from '../server/feature.js';
+import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
+
+// with a type of its own: what is inferred would name types of zod in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'authorizationSignedResponseAlg' satisfies keyof ClientMetadata,
+    shape: text,
+    stored: { type: String },
+    findProblems: (
+      { authorizationSignedResponseAlg: algorithm },
+      { signingAlgorithms = SIGNING_ALGORITHMS },
+    ) =>
+      algorithm === undefined || signingAlgorithms.includes(algorithm)
+        ? []
+        : [
+            {
+              field: 'authorizationSignedResponseAlg',
+              problem: `The answers of this server are signed by ${signingAlgorithms.join(' or ')}, not by ${algorithm.slice(0, 80)}.`,
+            },
+          ],
+    wire: { name: 'authorization_signed_response_alg' },
+    flag: {
+      flags: '--signed-response-alg <algorithm>',
+      description: 'by which its signed answers are signed (JARM)',
+    },
+    printed: { label: 'signed answers' },
+  },
+];
+
+/** Answers to authorization requests as signed JWTs. @see JARM */
+export const signedResponses = {
+  name: 'signed-responses',
+  isOn: (settings) => settings.signedResponses,
+  createResponseModes: ({ settings: { issuer }, signingKeys }) => createSignedModes({ issuer, signingKeys }),
+  // JARM §4
+  metadata: (settings) => ({ authorization_signing_alg_values_supported: signingAlgorithmsOf(settings) }),
+  clientFields,
+} satisfies Feature;

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose';
+import { exportJWK } from 'jose';
+import request from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { createTestKey } from '../../support/assertions.js';
+import {
+  createPerson,
+  fragmentOf,
+  hiddenFields,
+  locationOf,
+  type Person,
+  type Query,
+} from '../../support/person.js';
+import { pushed } from '../../support/pushed-requests.js';
+import { register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { callApi, redeem } from '../../support/tokens.js';
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite({
+    signedResponses: true,
+    pushedRequests: true,
+    registration: { open: true },
+    grantTypes: ['authorization_code', 'implicit'],
+  });
+  client = await site.client();
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+const queryOf = (more: Query = {}): Query => ({
+  response_type: 'code',
+  response_mode: 'jwt',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'x "y" z',
+  ...more,
+});
+const json = async ({ server }: Site, path: string) =>
+  (await request(server).get(path)).body as Record<string, unknown>;
+const metadataOf = (of: Site) => json(of, '/.well-known/oauth-authorization-server');
+
+/** The claims, checked as JARM §2.4 asks clients to. */
+async function claimsIn(jwt: string | null | undefined, of: Site = site): Promise<JWTPayload> {
+  const keys = createLocalJWKSet((await json(of, '/oauth/jwks')) as unknown as JSONWebKeySet);
+  const { payload } = await jwtVerify(jwt ?? '', keys, { issuer: of.url });
+  return payload;
+}
+
+describe('§2.1 the JWT', () => {
+  test('has iss, aud and exp, the code and the state [2.1-1] [2.1-2] [2.1-3]', async () => {
+    const { searchParams } = await ada.authorize(queryOf());
+    expect([...searchParams.keys()]).toEqual(['response']);
+    const claims = await claimsIn(searchParams.get('response'));
+    expect(claims).toMatchObject({ iss: site.url, aud: client.clientId, state: 'x "y" z' });
+    const left = claims.exp! - Date.now() / 1000;
+    expect(left).toBeGreaterThan(60);
+    expect(left).toBeLessThanOrEqual(600);
+    expect((await redeem(site, client, claims.code as string)).status).toBe(200);
+  });
+
+  test('has an error, in the same way [2.1-3]', async () => {
+    const location = locationOf(await ada.openAuthorize(queryOf({ scope: 'nonsense' })));
+    expect([...location.searchParams.keys()]).toEqual(['response']);
+    expect(await claimsIn(location.searchParams.get('response'))).toMatchObject({
+      aud: client.clientId,
+      error: 'invalid_scope',
+      state: 'x "y" z',
+    });
+    const denied = await ada.authorize(queryOf({ prompt: 'consent' }), { decision: 'deny' });
+    expect(await claimsIn(denied.searchParams.get('response'))).toMatchObject({ error: 'access_denied' });
+  });
+
+  test('of a token has its numbers as numbers [2.1-3] [2.3.2-1]', async () => {
+    const url = await ada.authorize(queryOf({ response_type: 'token' }));
+    expect([...fragmentOf(url).keys()]).toEqual(['response']);
+    const claims = await claimsIn(fragmentOf(url).get('response'));
+    expect(claims).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
+    expect((await callApi(site, claims.access_token as string)).status).toBe(200);
+  });
+
+  test('is no access token, whatever is in it [5.1-1]', async () => {
+    const { searchParams } = await ada.authorize(queryOf());
+    const jwt = searchParams.get('response')!;
+    expect(decodeProtectedHeader(jwt).typ).not.toBe('at+jwt');
+    expect((await callApi(site, jwt)).status).toBe(401);
+    expect(await claimsIn(jwt)).not.toHaveProperty('sub');
+  });
+});
+
+describe('§2.3 the modes', () => {
+  test('query.jwt [2.3.1-1]', async () => {
+    const url = await ada.authorize(queryOf({ response_mode: 'query.jwt' }));
+    expect(await claimsIn(url.searchParams.get('response'))).toHaveProperty('code');
+  });
+
+  test('fragment.jwt [2.3.2-1]', async () => {
+    const url = await ada.authorize(queryOf({ response_mode: 'fragment.jwt' }));
+    expect(url.search).toBe('');
+    expect(await claimsIn(fragmentOf(url).get('response'))).toHaveProperty('code');
+  });
+
+  test('form_post.jwt, without formPost, and whatever is in the state [2.3.3-1]', async () => {
+    const page = await ada.openAuthorize(queryOf({ response_mode: 'form_post.jwt', state: 'a\nb' }));
+    const fields = hiddenFields(page);
+    expect(Object.keys(fields)).toEqual(['response']);
+    expect(page.text).toContain(`action="${REDIRECT_URI}"`);
+    expect(await claimsIn(fields.response)).toMatchObject({ state: 'a\nb', code: expect.any(String) });
+  });
+
+  test.each([
+    ['code', 'query'],
+    ['token', 'fragment'],
+  ])('jwt of a %s goes by %s [2.3.4-1]', async (responseType, part) => {
+    const url = await ada.authorize(queryOf({ response_type: responseType }));
+    expect(url.searchParams.has('response')).toBe(part === 'query');
+    expect(fragmentOf(url).has('response')).toBe(part === 'fragment');
+  });
+
+  test('a token never goes by query.jwt [2.3.1-2]', async () => {
+    const response = await ada.openAuthorize(queryOf({ response_type: 'token', response_mode: 'query.jwt' }));
+    const location = locationOf(response);
+    expect(location.search).toBe('');
+    expect(fragmentOf(location).get('error')).toBe('invalid_request');
+  });
+
+  test('of a pushed request [2.3.4-1]', async () => {
+    const url = await ada.authorize(await pushed(site, client, { response_mode: 'jwt' }));
+    expect(await claimsIn(url.searchParams.get('response'))).toHaveProperty('code');
+  });
+
+  test('off, none of them is taken [4-2]', async () => {
+    const without = await openSite({ formPost: true });
+    const other = await without.client();
+    const person = createPerson(without);
+    await person.logIn();
+    for (const mode of ['jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt']) {
+      const response = await person.openAuthorize(
+        queryOf({ client_id: other.clientId, response_mode: mode }),
+      );
+      expect(locationOf(response).searchParams.get('error')).toBe('invalid_request');
+    }
+    const metadata = await metadataOf(without);
+    expect(metadata).not.toHaveProperty('authorization_signing_alg_values_supported');
+    expect(metadata.response_modes_supported).toEqual(['query', 'form_post']);
+    await without.close();
+  });
+});
+
+describe('§3, §4 algorithms', () => {
+  test('the metadata name them, and the modes [4-1] [4-2]', async () => {
+    expect(await metadataOf(site)).toMatchObject({
+      authorization_signing_alg_values_supported: ['ES256'],
+      response_modes_supported: ['query', 'fragment', 'query.jwt', 'fragment.jwt', 'form_post.jwt', 'jwt'],
+      jwks_uri: `${site.url}/oauth/jwks`,
+    });
+  });
+
+  test('each client has its own, of keys of the host [3-1] [3-2]', async () => {
+    const jwkOf = async (alg: string) => ({
+      ...(await exportJWK((await createTestKey(alg)).privateKey)),
+      alg,
+      kid: alg,
+    });
+    const keys = await Promise.all(['ES256', 'RS256', 'EdDSA'].map(jwkOf));
+    const many = await openSite({ signedResponses: true, signingKeys: { keys } });
+    const person = createPerson(many);
+    await person.logIn();
+    const algorithmFor = async (alg?: string) => {
+      const { clientId } = await many.client({
+        ...(alg !== undefined && { authorizationSignedResponseAlg: alg }),
+      });
+      const { searchParams } = await person.authorize(queryOf({ client_id: clientId }));
+      await claimsIn(searchParams.get('response'), many);
+      return decodeProtectedHeader(searchParams.get('response')!).alg;
+    };
+    expect(await algorithmFor('EdDSA')).toBe('EdDSA');
+    expect(await algorithmFor('ES256')).toBe('ES256');
+    // JARM §3: RS256 if nothing is said, though the first key is another one
+    expect(await algorithmFor()).toBe('RS256');
+    expect((await metadataOf(many)).authorization_signing_alg_values_supported).toEqual([
+      'ES256',
+      'RS256',
+      'EdDSA',
+    ]);
+    await many.close();
+  });
+
+  test('without RS256 it is the one of the server [3-2]', async () => {
+    const { searchParams } = await ada.authorize(queryOf());
+    expect(decodeProtectedHeader(searchParams.get('response')!).alg).toBe('ES256');
+  });
+
+  test.each(['none', 'HS256', 'RS256', 'ES256 '])(
+    '%s is registered for no client [3-1] [3-3]',
+    async (alg) => {
+      await expect(site.client({ authorizationSignedResponseAlg: alg })).rejects.toThrow(/signed by ES256/);
+      const { status, body } = await register(site, {
+        client_name: 'Frame maker',
+        redirect_uris: [REDIRECT_URI],
+        authorization_signed_response_alg: alg,
+      });
+      expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
+      expect(body.error_description).toContain('signed by ES256, not by');
+    },
+  );
+
+  test('a client registers it, and hears of it; of encryption it does not [3-1]', async () => {
+    const { body } = await register(site, {
+      client_name: 'Frame maker',
+      redirect_uris: [REDIRECT_URI],
+      authorization_signed_response_alg: 'ES256',
+      authorization_encrypted_response_alg: 'RSA-OAEP',
+    }).expect(201);
+    expect(body.authorization_signed_response_alg).toBe('ES256');
+    expect(body).not.toHaveProperty('authorization_encrypted_response_alg');
+  });
+
+  test('a client whose algorithm has no key any more is answered by nothing else [3-1]', async () => {
+    const before = await openSite({ signedResponses: true });
+    const own = await before.client({ authorizationSignedResponseAlg: 'ES256' });
+    const jwk = { ...(await exportJWK((await createTestKey('EdDSA')).privateKey)), alg: 'EdDSA', kid: 'new' };
+    const after = await openSite({
+      database: before.database,
+      issuer: before.url,
+      signedResponses: true,
+      signingKeys: { keys: [jwk] },
+    });
+    const person = createPerson(after);
+    await person.logIn();
+    const response = await person.openAuthorize(queryOf({ client_id: own.clientId, scope: 'nonsense' }));
+    expect([response.status, response.headers.location]).toEqual([500, undefined]);
+    expect(after.errors.at(-1)?.detail).toContain('no signing key has the algorithm ES256');
+    await after.close();
+    await before.close();
+  });
+});
+
+test('without keys the server does not start, unless it is on loopback', async () => {
+  const options = { signedResponses: true, signingKeys: {}, issuer: 'https://photos.example' };
+  await expect(openSite(options)).rejects.toThrow(/signingKeys.encryptionSecret: is needed/);
+});
