@@ -1,7 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express';
 
-import { RESPONSE_MODES } from './authorization/response-modes/index.js';
-import type { ResponseMode } from './authorization/response-modes/response-mode.js';
 import {
   allClientFields,
   allGrantTypes,
@@ -14,7 +12,6 @@ import { createAuthentication } from './client-authentication/create-authenticat
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import { createClientOperations, createClientRegistry } from './clients/client-operations.js';
 import type { ClientRegistry } from './clients/client-registry.js';
-import type { ClientSource } from './clients/client-store.js';
 import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
 import { createScopeResolver } from './clients/resolve-scopes.js';
 import { createSecretUses } from './clients/secret-uses.js';
@@ -42,9 +39,9 @@ import { tellHost } from './observability/report.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
 import { createPages } from './rendering/rendering.js';
-import type { ServerMetadata } from './server/endpoint.js';
+import { broughtByFeatures } from './server/brought-by-features.js';
 import type { Endpoints } from './server/endpoints.js';
-import type { ClientSourceDependencies, Feature, FeatureParts } from './server/feature.js';
+import type { Feature } from './server/feature.js';
 import { requestRulesOf } from './server/request-rules.js';
 import type { RunningGrantType, Server } from './server/server.js';
 import { basePathOf } from './settings/endpoint-urls.js';
@@ -256,8 +253,13 @@ function createServer({
   const methods = builtIn.clientAuthenticationMethods.filter(({ isOn }) => isOn?.(settings) ?? true);
   const fields = allClientFields({ ...builtIn, features });
   const limits = limitsOf(settings, grantTypes, methods);
-  const rules = { ...limits, fields, responseTypes };
-  const clientSource = clientSourceOf(features, { settings, models, rules, emit: events.emit });
+  const brought = broughtByFeatures(features, {
+    settings,
+    models,
+    signingKeys: keys.signingKeys,
+    rules: { ...limits, fields, responseTypes },
+    emit: events.emit,
+  });
 
   return {
     settings,
@@ -281,52 +283,21 @@ function createServer({
     grantTypes,
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
-    responseModes: responseModesOf(features, { settings, signingKeys: keys.signingKeys }),
-    requestSources: features.flatMap((feature) => feature.createRequestSource?.(models) ?? []),
-    authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
-    clientSource,
+    ...brought,
     clientAuthenticationMethods: methods,
     clientAuthentication: createAuthentication(methods, {
       settings,
       models,
-      clientSource,
+      clientSource: brought.clientSource,
       keptSecrets,
       secretUses,
     }),
     endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
-    featureMetadata: Object.assign(
-      {},
-      ...features.map(({ metadata }) => metadata?.(settings)),
-    ) as ServerMetadata,
     resolveScopes,
     secretUses,
     createGrant: createGrantsByHost(dependencies, events.emit),
-    clients: createClientOperations({
-      ...settings,
-      models,
-      limits,
-      keptSecrets,
-      secretUses,
-      fields,
-    }),
+    clients: createClientOperations({ ...settings, models, limits, keptSecrets, secretUses, fields }),
   };
-}
-
-/** The store, unless a feature has a source of its own around it. */
-function clientSourceOf(features: readonly Feature[], dependencies: ClientSourceDependencies): ClientSource {
-  const sources = features.map((feature) => feature.createClientSource?.(dependencies));
-  return sources.find((source) => source !== undefined) ?? dependencies.models.clients;
-}
-
-function responseModesOf(
-  features: readonly Feature[],
-  parts: FeatureParts,
-): ReadonlyMap<string, ResponseMode> {
-  const modes = [
-    ...RESPONSE_MODES.values(),
-    ...features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []),
-  ];
-  return new Map(modes.map((mode) => [mode.responseMode, mode]));
 }
 
 /** What clients can be registered for. */

@@ -30,7 +30,6 @@ function buildMetadata(server: Server): ServerMetadata {
     grant_types_supported: grantTypes.map(({ name }) => name),
     ui_locales_supported: rendering.locales,
     ...(settings.resources.size > 0 && { protected_resources: [...settings.resources.keys()] }),
-    ...server.featureMetadata,
     ...(Object.assign({}, ...ofEndpoints) as ServerMetadata),
     ...server.featureMetadata,
   };

@@ -15,7 +15,7 @@ import type { Endpoint, ServerMetadata } from './endpoint.js';
 /** What clients can be let in with, and where they are stored. */
 export interface ClientSourceDependencies {
   readonly settings: Settings;
-  readonly models: Pick<Stores, 'clients' | 'consents'>;
+  readonly models: Stores;
   /** What a registration is checked by, but for what the option of the feature says. */
   readonly rules: Pick<
     RegistrationRules,

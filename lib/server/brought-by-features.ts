@@ -1,0 +1,29 @@
+import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
+import type { ServerMetadata } from './endpoint.js';
+import type { ClientSourceDependencies, Feature, FeatureParts } from './feature.js';
+import type { Server } from './server.js';
+
+type Brought = Pick<
+  Server,
+  'responseModes' | 'requestSources' | 'authorizationParameters' | 'clientSource' | 'featureMetadata'
+>;
+
+/** What the features that are on bring to the server, beside what there is without them. */
+export function broughtByFeatures(
+  features: readonly Feature[],
+  parts: FeatureParts & ClientSourceDependencies,
+): Brought {
+  const { settings, models } = parts;
+  const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
+  const clientSources = features.map((feature) => feature.createClientSource?.(parts));
+  const metadata = features.map((feature) => feature.metadata?.(settings));
+  return {
+    responseModes: new Map(
+      [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
+    ),
+    requestSources: features.flatMap((feature) => feature.createRequestSource?.(models) ?? []),
+    authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
+    clientSource: clientSources.find((source) => source !== undefined) ?? models.clients,
+    featureMetadata: Object.assign({}, ...metadata) as ServerMetadata,
+  };
+}
