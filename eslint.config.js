@@ -7,6 +7,7 @@ const FLOORS = [
   'packaged-views',
   'noted-text',
   'once',
+  'failure-reasons',
   'errors',
   'crypto',
   'messages',
@@ -67,6 +68,28 @@ const floorRules = FLOORS.flatMap((floor, index) =>
   ),
 );
 
+// what a client is refused for has a reason, in the rooms that only clients' requests pass
+const REASON = ':not(:has(Property[key.name="reason"]))';
+const OWN_FAULT =
+  '[arguments.0.value!=/^(server_error|temporarily_unavailable|authorization_pending|slow_down)$/]';
+const reasonRules = {
+  files: [
+    'lib/{protocol,client-authentication,grant-types,authorization,guard,endpoints}/**/*.ts',
+    'lib/clients/{resolve-scopes,blocked-client,pending-client,registration,registration-metadata,software-statement}.ts',
+    'lib/http/{authorization-header,body-text,form-body,json-body,methods,secure-transport,unregistered-redirect-uri}.ts',
+    'lib/server/client-endpoint.ts',
+  ],
+  rules: {
+    'no-restricted-syntax': [
+      'error',
+      ...[
+        `NewExpression[callee.name="OAuthError"]${OWN_FAULT}${REASON}`,
+        `ClassDeclaration[superClass.name="OAuthError"] CallExpression[callee.type="Super"]${REASON}`,
+      ].map((selector) => ({ selector, message: 'A refusal has a reason (lib/failure-reasons.ts).' })),
+    ],
+  },
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/', 'coverage/', 'test-artifacts/', '.example-data/'] },
   js.configs.recommended,
@@ -101,6 +124,7 @@ export default tseslint.config(
   // a browser of tests goes where the test says
   { files: ['lib/outbound/*.ts', 'lib/testing/*.ts'], rules: { 'no-restricted-globals': 'off' } },
   ...floorRules,
+  reasonRules,
   // texts are data: a language is one file, however long
   { files: ['lib/messages/*.ts'], rules: { 'max-lines': 'off' } },
   {

@@ -1,3 +1,4 @@
+import type { FailureReason } from './failure-reasons.js';
 import { notedText } from './noted-text.js';
 
 /** Every error code of the RFCs this package speaks, with its HTTP status. */
@@ -25,6 +26,11 @@ export type OAuthErrorCode = keyof typeof STATUS_BY_CODE | (string & {});
 
 export interface OAuthErrorOptions {
   /**
+   * Why the client was refused, closer than the error code says it: in events and for the client's developers, never
+   * on the wire.
+   */
+  readonly reason?: FailureReason;
+  /**
    * Why it really failed: for the log and `onError`, never on the wire. Control characters in it are escaped, what
    * looks like a token or a secret is masked.
    */
@@ -47,6 +53,7 @@ export class OAuthError extends Error {
   readonly description: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly reason: FailureReason | undefined;
   readonly detail: string | undefined;
 
   constructor(error: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
@@ -56,6 +63,7 @@ export class OAuthError extends Error {
     this.description = this.message;
     this.status = options.status ?? statusOf(error);
     this.headers = options.headers ?? {};
+    this.reason = options.reason;
     this.detail = options.detail === undefined ? undefined : notedText(options.detail);
   }
 
@@ -70,7 +78,8 @@ export function toOAuthError(thrown: unknown): OAuthError {
   if (thrown instanceof OAuthError) return thrown;
   const status = httpStatusOf(thrown);
   if (status !== undefined && status >= 400 && status < 500) {
-    return new OAuthError('invalid_request', bodyErrorText(status), { status, cause: thrown });
+    const reason = status === 413 ? 'request_too_large' : 'request_malformed';
+    return new OAuthError('invalid_request', bodyErrorText(status), { status, reason, cause: thrown });
   }
   return new OAuthError('server_error', 'the server met an unexpected condition', { cause: thrown });
 }

@@ -1,4 +1,5 @@
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
+export type { FailureReason } from './failure-reasons.js';
 export type { AccessToken } from './guard/access-token.js';
 export { authOf } from './guard/auth-of.js';
 export { type BearerGuard, bearerGuard } from './guard/bearer-guard.js';

@@ -15,6 +15,7 @@ export type * from './clients/custom-client-fields.js';
 export type { InitialAccessTokenOptions, RegistrationRegistry } from './clients/initial-access-tokens.js';
 export type { PrivateJwk, SigningAlgorithm } from './crypto/key-material.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
+export type { FailureReason } from './failure-reasons.js';
 export type { GrantRegistry, GrantRevocation, GrantsOf } from './grants/grant-registry.js';
 export type { CreatedGrant, NewGrantOptions } from './grants/grants-by-host.js';
 export type { AccessToken } from './guard/access-token.js';

@@ -14,12 +14,12 @@ import type { RenderError } from '../rendering/error-page.js';
 import type { RenderFormPost } from '../rendering/form-post-page.js';
 import { pathOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
+import type { AuthorizationRefusals } from './authorization-refusals.js';
 import {
   type AuthorizationRequest,
   formatName,
   isRefused,
   type RefusedRequest,
-  type RequestRules,
   resolveRequest,
 } from './authorization-request.js';
 import type { Hints } from './hints.js';
@@ -49,7 +49,7 @@ export interface AuthorizeDependencies {
     | 'linkToUnverifiedClients'
     | 'impliedScopes'
   >;
-  readonly rules: RequestRules;
+  readonly refusals: AuthorizationRefusals;
   readonly interactions: readonly Interaction[];
   readonly toLogin: ToLogin;
   readonly renderError: RenderError;
@@ -81,7 +81,7 @@ export async function answerRequest(
   { name, ...asked }: Asked & { readonly name: Form },
 ): Promise<void> {
   const { req, res } = asked;
-  const request = await resolveRequest(name, dependencies.rules, asked.now);
+  const request = await resolveRequest(name, dependencies.refusals.rulesFor(req), asked.now);
   // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
   if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)
     return dependencies.toLogin({ req, res, request });
@@ -150,6 +150,7 @@ async function findStep(
   } catch (thrown) {
     const reported = report(thrown, { endpoint: 'authorize', req, res });
     const { error, description } = reported.error;
+    dependencies.refusals.emit(reported.error, req);
     return { parameters: { error, error_description: description }, reported };
   }
 }
@@ -184,7 +185,10 @@ async function conclude(
   const { decision, scopes } = outcome;
   if (decision === 'deny') emit('consent.denied', { ...facts, scopes: request.scopes });
   await keepConsent(consents, { request, userId, now }, outcome, settings);
-  if (decision !== 'allow') throw new OAuthError('access_denied', 'the resource owner denied the request');
+  if (decision !== 'allow')
+    throw new OAuthError('access_denied', 'the resource owner denied the request', {
+      reason: 'denied_by_user',
+    });
   emit('consent.given', { ...facts, scopes });
   return responseType.issue({ ...request, userId, scopes, now, emit });
 }
@@ -223,9 +227,9 @@ export async function answerForm(
   { form, ...asked }: Asked & { readonly form: Form },
 ): Promise<void> {
   const { req, res } = asked;
-  const { rules, settings } = dependencies;
+  const { refusals, settings } = dependencies;
   const pending = requestIn(form);
-  const request = await resolveRequest(pending ?? form, rules, asked.now);
+  const request = await resolveRequest(pending ?? form, refusals.rulesFor(req), asked.now);
   checkApproval(dependencies, req, request);
   // it would be lost on the way to our GET, and the request be another one there
   if (pending === undefined && isRefused(request) && !isText(form)) throw request.refusal;
@@ -252,7 +256,7 @@ async function answerTurn(
 /** The request that a form of our pages carries; undefined if the form is the request. */
 function requestIn({ authorization_request: text }: Form): Form | undefined {
   if (text !== undefined && typeof text !== 'string')
-    throw new OAuthError('invalid_request', 'the form is malformed');
+    throw new OAuthError('invalid_request', 'the form is malformed', { reason: 'request_malformed' });
   return text === undefined ? undefined : parseForm(text);
 }
 

@@ -68,7 +68,10 @@ function having<Name extends keyof AuthorizationRequest>(
 function checkLength(_parameters: Form, found: Found): Found {
   const name = having(found, 'named').named.nameAfter([]);
   if (mostLength(name) > MAX_LENGTH && formatForm(name).length > MAX_LENGTH)
-    throw new OAuthError('invalid_request', 'the authorization request is too long', { status: 414 });
+    throw new OAuthError('invalid_request', 'the authorization request is too long', {
+      reason: 'request_too_large',
+      status: 414,
+    });
   return {};
 }
 
@@ -88,7 +91,11 @@ function mostLength(form: Form): number {
 /** RFC 6749 §3.1.2.4 */
 async function checkClient(form: Form, _found: Found, { findClient }: RequestRules): Promise<Found> {
   const client = await findClient(required(form, 'client_id'));
-  if (client === null) throw new OAuthError('invalid_client', 'there is no such client', { status: 400 });
+  if (client === null)
+    throw new OAuthError('invalid_client', 'there is no such client', {
+      reason: 'client_unknown',
+      status: 400,
+    });
   // RFC 9700 §4.11.2: no redirect to a URI that is not trusted, and nobody of this site trusts this one any more
   refuseBlocked(client);
   return { client };
@@ -108,9 +115,17 @@ function checkRedirectUri(form: Form, found: Found): Found {
 function onlyRedirectUri({ redirectUris }: Client): string {
   const [single, ...more] = redirectUris;
   if (single === undefined)
-    throw new OAuthError('invalid_request', 'the client has no redirect URI registered');
+    throw new OAuthError('invalid_request', 'the client has no redirect URI registered', {
+      reason: 'redirect_uri_not_registered',
+    });
   if (more.length > 0)
-    throw new OAuthError('invalid_request', 'the redirect_uri is missing: the client has several registered');
+    throw new OAuthError(
+      'invalid_request',
+      'the redirect_uri is missing: the client has several registered',
+      {
+        reason: 'redirect_uri_missing',
+      },
+    );
   return single;
 }
 
@@ -138,7 +153,8 @@ function canBeTold(state: Form[string]): state is string {
 /** A state that cannot go back as it came is refused: a pushed request may be longer than the URL of its answer. */
 function checkState(form: Form): Found {
   const state = parseParameter(form, 'state') ?? '';
-  if (state.length > MAX_LENGTH) throw new OAuthError('invalid_request', 'the state is too long');
+  if (state.length > MAX_LENGTH)
+    throw new OAuthError('invalid_request', 'the state is too long', { reason: 'request_too_large' });
   return {};
 }
 
@@ -149,6 +165,7 @@ function checkPushed(_form: Form, found: Found, { isPushingRequired }: RequestRu
   throw new OAuthError(
     'invalid_request',
     'this request has to be pushed first, to the pushed_authorization_request_endpoint',
+    { reason: 'pushing_required' },
   );
 }
 
@@ -164,6 +181,7 @@ function checkResponseMode(form: Form, found: Found): Found {
   throw new OAuthError(
     'invalid_request',
     'the parameter response_mode has a value that is not supported for this request',
+    { reason: 'response_mode_unsupported' },
   );
 }
 
@@ -172,9 +190,13 @@ function checkResponseType(form: Form, found: Found, { responseTypes }: RequestR
   const name = required(form, 'response_type');
   const responseType = responseTypes.get(name);
   if (responseType === undefined)
-    throw new OAuthError('unsupported_response_type', 'the response type is not supported by this server');
+    throw new OAuthError('unsupported_response_type', 'the response type is not supported by this server', {
+      reason: 'response_type_unsupported',
+    });
   if (!having(found, 'client').client.grantTypes.includes(responseType.grantType))
-    throw new OAuthError('unauthorized_client', 'the client is not registered for this response type');
+    throw new OAuthError('unauthorized_client', 'the client is not registered for this response type', {
+      reason: 'response_type_not_registered',
+    });
   return { responseType };
 }
 

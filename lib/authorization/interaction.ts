@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 
+import type { FailureReason } from '../failure-reasons.js';
 import type { Form } from '../protocol/parameters.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import type { FormProblem, Outcome } from './kept-decisions.js';
@@ -45,7 +46,11 @@ export type Answer =
 export interface Interaction {
   readonly name: string;
   /** What a client hears that does not want people to be asked (`prompt=none`; OpenID Connect Core §3.1.2.6). */
-  readonly refusal: { readonly error: string; readonly description: string };
+  readonly refusal: {
+    readonly error: string;
+    readonly description: string;
+    readonly reason: FailureReason;
+  };
   /** The page, if the person has to see it; undefined if there is nothing to ask. */
   findPage(turn: Turn): ShowPage | undefined | Promise<ShowPage | undefined>;
   /** Whether a form is the one of this page. */

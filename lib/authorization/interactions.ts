@@ -14,9 +14,10 @@ export async function findFirstPage(
   for (const interaction of interactions) {
     const page = await interaction.findPage(turn);
     if (page === undefined) continue;
-    const { error, description } = interaction.refusal;
+    const { error, description, reason } = interaction.refusal;
     if (turn.request.prompt.has('none'))
       throw new OAuthError(error, description, {
+        reason,
         detail: `${interaction.name}: its page would have to be shown`,
       });
     return page;

@@ -19,7 +19,9 @@ export function parsePrompt(form: Form): ReadonlySet<Prompt> {
   const values = (parseParameter(form, 'prompt') ?? '').split(' ');
   const prompts = new Set(PROMPTS.filter((prompt) => values.includes(prompt)));
   if (prompts.has('none') && values.filter((value) => value !== '').length > 1) {
-    throw new OAuthError('invalid_request', 'the prompt none cannot be combined with another one');
+    throw new OAuthError('invalid_request', 'the prompt none cannot be combined with another one', {
+      reason: 'prompt_invalid',
+    });
   }
   return prompts;
 }

@@ -22,6 +22,8 @@ export function refuseUnsupported(form: Form, supported: ReadonlySet<string>): v
     const value = form[name];
     // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
     if (value === undefined || value === '' || supported.has(name)) continue;
-    throw new OAuthError(error, `the parameter ${name} is not supported by this server`);
+    throw new OAuthError(error, `the parameter ${name} is not supported by this server`, {
+      reason: 'parameter_unsupported',
+    });
   }
 }

@@ -29,9 +29,13 @@ export function readAssertion({
   const description =
     'client_assertion and client_assertion_type are needed, for a JWT (RFC 7523 section 2.2)';
   if (type !== JWT_BEARER || jwt === undefined)
-    throw invalidClient(`client_assertion_type is ${String(type).slice(0, 200)}`, { description });
+    throw invalidClient(`client_assertion_type is ${String(type).slice(0, 200)}`, {
+      reason: 'assertion_malformed',
+      description,
+    });
   if (jwt.length > MAX_LENGTH)
     throw invalidClient(`the assertion has ${jwt.length} characters`, {
+      reason: 'assertion_malformed',
       description: 'the client assertion is too long',
     });
   return { jwt, ...decode(jwt) };
@@ -42,13 +46,13 @@ function decode(jwt: string): Pick<ClientAssertion, 'algorithm' | 'clientId'> {
   // RFC 7523 §3: the subject MUST be the client_id
   if (typeof alg === 'string' && typeof sub === 'string' && sub !== '' && sub.length <= MAX_CLIENT_ID_LENGTH)
     return { algorithm: alg, clientId: sub };
-  throw invalidClient('no alg or no sub', { description: MALFORMED });
+  throw invalidClient('no alg or no sub', { reason: 'assertion_malformed', description: MALFORMED });
 }
 
 function decodeParts(jwt: string): { readonly alg: unknown; readonly sub: unknown } {
   try {
     return { alg: decodeProtectedHeader(jwt).alg, sub: decodeJwt(jwt).sub };
   } catch (cause) {
-    throw invalidClient('no JWT', { description: MALFORMED, cause });
+    throw invalidClient('no JWT', { reason: 'assertion_malformed', description: MALFORMED, cause });
   }
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../clients/client.js';
 import type { ClientSource, FindClientOptions } from '../clients/client-store.js';
 import { OAuthError } from '../errors.js';
+import type { FailureReason } from '../failure-reasons.js';
 import { invalidClient } from './invalid-client.js';
 import type {
   ClientAuthenticationMethod,
@@ -57,7 +58,7 @@ export function createClientAuthentication(
   const named = methods.filter(({ isFallback }) => isFallback !== true);
   const find = async (clientId: string, fresh: boolean): Promise<Client> => {
     const client = await clients.find(clientId, { fresh });
-    if (client === null) throw invalidClient('unknown client');
+    if (client === null) throw invalidClient('unknown client', { reason: 'client_unknown' });
     return client;
   };
 
@@ -70,13 +71,17 @@ export function createClientAuthentication(
     if (!isRegisteredFor(client, method))
       return invalidClient(
         `authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`,
+        { reason: 'wrong_authentication_method' },
       );
     try {
       const isProven = await method.verify(client, credentials, {
         ...request,
         ...(beforeGuess && { beforeGuess }),
       });
-      return isProven ? undefined : invalidClient(`wrong or missing credentials by ${method.name}`);
+      if (isProven) return undefined;
+      return invalidClient(`wrong or missing credentials by ${method.name}`, {
+        reason: reasonOf(client, method, credentials),
+      });
     } catch (error) {
       if (error instanceof OAuthError && error.error === 'invalid_client') return error;
       throw error;
@@ -93,10 +98,13 @@ export function createClientAuthentication(
       if (only === undefined)
         throw invalidClient(
           request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme',
+          { reason: 'credentials_missing' },
         );
       const { clientId } = only.credentials;
       if (request.parameters.client_id !== undefined && request.parameters.client_id !== clientId) {
-        throw new OAuthError('invalid_request', 'client_id differs from the client that authenticates');
+        throw new OAuthError('invalid_request', 'client_id differs from the client that authenticates', {
+          reason: 'credentials_ambiguous',
+        });
       }
       return { clientId, request, ...only };
     },
@@ -115,13 +123,23 @@ export function createClientAuthentication(
   };
 }
 
+/** What is wrong with credentials that are not the client's. */
+function reasonOf({ type }: Client, { signingAlgorithms }: Method, shown: ClientCredentials): FailureReason {
+  // a key is told by its signature, and this one by none
+  if (signingAlgorithms !== undefined) return 'wrong_assertion_signature';
+  // a public client has no secret that could be right (RFC 6749 §2.1)
+  if (type === 'public') return 'public_client';
+  return (shown.clientSecret ?? '') === '' ? 'client_secret_missing' : 'wrong_client_secret';
+}
+
 /** RFC 6749 §2.3: the client MUST NOT use more than one authentication method in each request. */
 function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthError {
   const description = 'more than one client authentication method is used';
+  const reason = 'credentials_ambiguous';
   // RFC 7521 §4.2.1: with an assertion among them the error MUST be invalid_client
   return parameters.client_assertion === undefined
-    ? new OAuthError('invalid_request', description)
-    : invalidClient('an assertion beside other credentials', { description });
+    ? new OAuthError('invalid_request', description, { reason })
+    : invalidClient('an assertion beside other credentials', { reason, description });
 }
 
 /**

@@ -21,7 +21,10 @@ export const clientSecretBasic: ClientAuthenticationMethod = {
 
 function parseBasic(encoded: string): { clientId: string; clientSecret: string } {
   const malformed = (detail: string) =>
-    new OAuthError('invalid_client', 'the Authorization header is malformed', { detail });
+    new OAuthError('invalid_client', 'the Authorization header is malformed', {
+      reason: 'credentials_malformed',
+      detail,
+    });
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) throw malformed('no base64');
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');

@@ -32,7 +32,9 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
           : [{ secret, sealed: secret.sealed }],
       );
       if (kept.length === 0)
-        throw invalidClient('no secret of the client is kept readable: rotateSecret makes one that is');
+        throw invalidClient('no secret of the client is kept readable: rotateSecret makes one that is', {
+          reason: 'client_keys_missing',
+        });
       const opened = await Promise.all(
         kept.map(async ({ secret, sealed }) => ({ secret, text: await keptSecrets.open(clientId, sealed) })),
       );

@@ -75,7 +75,8 @@ export function createClientKeys(options: Required<ClientKeysOptions>): ClientKe
   return {
     async find({ jwks, jwksUri }) {
       if (jwks !== undefined) return createKeySet(jwks);
-      if (jwksUri === undefined) throw invalidClient('the client has no keys');
+      if (jwksUri === undefined)
+        throw invalidClient('the client has no keys', { reason: 'client_keys_missing' });
       const fetched = cache.get(jwksUri);
       return fetched !== undefined && isUsable(fetched) ? awaitKeys(fetched, jwksUri) : fetchKeys(jwksUri);
     },
@@ -104,6 +105,7 @@ async function createKeySet(jwks: PublicJwks): Promise<JWTVerifyGetKey> {
 function explain<T>(keys: Promise<T>, jwksUri: string): Promise<T> {
   return keys.catch((cause: unknown) => {
     throw invalidClient(`jwksUri ${jwksUri}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      reason: 'client_keys_unavailable',
       description: 'the keys of the client could not be fetched from its jwks_uri',
       cause,
     });

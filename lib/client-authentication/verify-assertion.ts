@@ -10,6 +10,7 @@ import {
 import type { AssertionIds } from '../clients/assertion-ids.js';
 import { loadJose } from '../crypto/jose.js';
 import { OAuthError } from '../errors.js';
+import type { FailureReason } from '../failure-reasons.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAssertion } from './method.js';
 
@@ -56,13 +57,13 @@ export function createAssertionVerifier({
     // kept for both tolerances: until no process takes the assertion for valid any more
     const expiresAt = new Date((exp + 2 * CLOCK_TOLERANCE) * 1000);
     if (!(await assertionIds.use(clientId, jti, expiresAt)))
-      throw refuse('the client assertion was used before');
+      throw refuse('the client assertion was used before', 'assertion_used');
   };
 }
 
 /** The signature is right by now, so what is wrong can be told. */
-function refuse(description: string): OAuthError {
-  return invalidClient(description, { description });
+function refuse(description: string, reason: FailureReason = 'assertion_invalid'): OAuthError {
+  return invalidClient(description, { reason, description });
 }
 
 /** The one value, and no list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
@@ -97,6 +98,7 @@ async function verifySignatureAndClaims(
     const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
     if (!TYPES.includes(type))
       throw invalidClient(`typ is ${type}`, {
+        reason: 'assertion_invalid',
         description: 'typ of the client assertion must be client-authentication+jwt or JWT',
       });
     return payload;
@@ -104,11 +106,15 @@ async function verifySignatureAndClaims(
     if (error instanceof OAuthError || isUnknownKey(error)) throw error;
     if (error instanceof JWTExpired || error instanceof JWTClaimValidationFailed) {
       throw invalidClient(error.message, {
+        reason: error instanceof JWTExpired ? 'assertion_expired' : 'assertion_invalid',
         description: `the client assertion is not valid: ${error.message}`,
         cause: error,
       });
     }
-    throw invalidClient(error instanceof Error ? error.message : 'no signature', { cause: error });
+    throw invalidClient(error instanceof Error ? error.message : 'no signature', {
+      reason: 'wrong_assertion_signature',
+      cause: error,
+    });
   }
 }
 

@@ -13,6 +13,7 @@ export class BlockedClient extends OAuthError {
   constructor(client: Blocked, status?: number) {
     super('unauthorized_client', 'this site has blocked the client; ask the people who run the site', {
       ...(status !== undefined && { status }),
+      reason: 'client_blocked',
       detail: `client ${client.clientId} is blocked${client.blocked?.reason ? `: ${client.blocked.reason}` : ''}`,
     });
     this.client = client;

@@ -11,7 +11,7 @@ export class PendingClient extends OAuthError {
     super(
       'unauthorized_client',
       'this site has not approved the client yet; until then only its owner can authorize it',
-      { detail: `client ${client.clientId} waits for approval` },
+      { reason: 'client_not_approved', detail: `client ${client.clientId} waits for approval` },
     );
     this.client = client;
   }

@@ -181,9 +181,10 @@ function refused(field: string, description: string): OAuthError {
   return new OAuthError(
     field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
     description,
+    { reason: 'client_metadata_invalid' },
   );
 }
 
 function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_client_metadata', description);
+  return new OAuthError('invalid_client_metadata', description, { reason: 'client_metadata_invalid' });
 }

@@ -141,6 +141,7 @@ function findByToken({ models, rules: { fields = CLIENT_FIELDS } }: Registration
       throw new OAuthError(
         'access_denied',
         'this site vouches for this client, so its registration access token has ended; ask the people who run the site to change it',
+        { reason: 'registration_token_invalid' },
       );
     return client;
   };
@@ -225,6 +226,7 @@ function checkReplacement(
     throw new OAuthError(
       'invalid_software_statement',
       'this client is registered with a software statement: send it along',
+      { reason: 'software_statement_invalid' },
     );
   }
 }
@@ -299,12 +301,13 @@ function createRegistrationAccessToken(): { value: string; hash: string } {
 }
 
 function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_client_metadata', description);
+  return new OAuthError('invalid_client_metadata', description, { reason: 'client_metadata_invalid' });
 }
 
 /** One text for every cause: whether a client exists is not told to whoever tries (RFC 7592 §2.1). */
 function invalidRegistrationToken(detail: string): OAuthError {
   return new OAuthError('invalid_token', 'the registration access token is not valid for this client', {
+    reason: 'registration_token_invalid',
     detail,
   });
 }

@@ -21,6 +21,7 @@ export function createScopeResolver({
       // a scope that the host has taken out of its options is gone for clients registered for it, too
       allowed: client.scopes.filter((candidate) => Object.hasOwn(scopes, candidate)),
       defaults: defaultScopes ?? client.scopes,
+      isKnown: (name) => Object.hasOwn(scopes, name),
     });
 }
 
@@ -38,6 +39,8 @@ export function heldScopes(
   const registered = withImplied(client.scopes, impliedScopes);
   const held = granted.filter((name) => registered.includes(name) && Object.hasOwn(scopes, name));
   if (held.length === 0 && granted.length > 0)
-    throw new OAuthError('invalid_scope', 'the client is not registered for these scopes any more');
+    throw new OAuthError('invalid_scope', 'the client is not registered for these scopes any more', {
+      reason: 'scope_not_registered',
+    });
   return held;
 }

@@ -24,7 +24,9 @@ export async function readSoftwareStatement(
   if (statement === undefined || statement === null || statement === '') return {};
   // ignoring it, as §3.1.1 allows, would register the client without what its publisher vouched for
   if (verify === undefined)
-    throw new OAuthError('unapproved_software_statement', 'this server approves no software statements');
+    throw new OAuthError('unapproved_software_statement', 'this server approves no software statements', {
+      reason: 'software_statement_invalid',
+    });
   if (typeof statement !== 'string' || statement.length > MAX_LENGTH) throw refused('not text, or too long');
   const claims = await Promise.resolve(verify(statement)).catch((cause: unknown) => {
     throw isJoseError(cause) ? refused('the JWT is not valid', cause) : cause;
@@ -42,6 +44,7 @@ function isJoseError(error: unknown): boolean {
 
 function refused(detail: string, cause?: unknown): OAuthError {
   return new OAuthError('invalid_software_statement', 'the software statement is not valid', {
+    reason: 'software_statement_invalid',
     detail,
     cause,
   });

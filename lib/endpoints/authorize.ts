@@ -1,5 +1,6 @@
 import { type Request, Router } from 'express';
 
+import { createAuthorizationRefusals } from '../authorization/authorization-refusals.js';
 import { answerForm, answerRequest, type AuthorizeDependencies } from '../authorization/authorize.js';
 import { parseHints } from '../authorization/hints.js';
 import { findPendingRequest } from '../authorization/return-path.js';
@@ -52,6 +53,7 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
     handlePage((req, res, now) => answerForm(dependencies, { req, res, now, form: req.body as Form })),
   );
   router.all('/', refuseOtherMethods('GET', 'POST'));
+  router.use(dependencies.refusals.emitThrown);
   router.use(
     pageErrors({
       endpoint: 'authorize',
@@ -73,7 +75,7 @@ export const authorize: Endpoint = {
     const renderConsent = createRenderConsent({ settings, models, ...rendering });
     return createAuthorizeEndpoint({
       ...server,
-      rules: requestRulesOf(server),
+      refusals: createAuthorizationRefusals(requestRulesOf(server), server.events),
       interactions: createInteractions({ ...models, ...rendering, settings, renderConsent }),
       toLogin: createLoginRedirect(settings),
       consents: models.consents,

@@ -58,7 +58,9 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     emit,
   }: ClientRequest): Promise<object> {
     if (!client.grantTypes.includes(DEVICE_CODE))
-      throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type');
+      throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type', {
+        reason: 'grant_type_not_registered',
+      });
     const scopes = scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
     await limit(sender, client);
     const grantId = createGrantId();

@@ -82,6 +82,7 @@ export function createIntrospectEndpoint(
           // RFC 7662 §2.1: some form of authorization, so that tokens cannot be scanned for
           if (client.introspection !== true)
             throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
+              reason: 'introspection_not_registered',
               status: 403,
             });
           return introspect(token, { client, now });

@@ -51,13 +51,18 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
     read(parameters, form) {
       // RFC 9126 §2.1: MUST NOT be provided
       if (parameters.request_uri !== undefined)
-        throw new OAuthError('invalid_request', 'a pushed request has no request_uri: it is given one');
+        throw new OAuthError('invalid_request', 'a pushed request has no request_uri: it is given one', {
+          reason: 'parameter_unsupported',
+        });
       // a parameter of the request as well, so that it comes beside an Authorization header, too
       requireParameter(parameters, 'client_id');
       const request = requestIn(form);
       const text = formatForm(request);
       if (text.length > MAX_LENGTH)
-        throw new OAuthError('invalid_request', 'the pushed request is too long', { status: 413 });
+        throw new OAuthError('invalid_request', 'the pushed request is too long', {
+          reason: 'request_too_large',
+          status: 413,
+        });
       return {
         allowsCachedClient: false,
         respond: async (asked) => {

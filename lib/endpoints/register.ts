@@ -145,7 +145,9 @@ function admission({
     const presented = parseToken('initialAccessToken', bearerTokenOf(req, settings));
     const refuse = () =>
       withChallenge(
-        new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up'),
+        new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up', {
+          reason: 'initial_access_token_invalid',
+        }),
         settings,
       );
     if (presented === null || !(await initialAccessTokens.isUsable(presented, now))) throw refuse();
@@ -175,6 +177,7 @@ function bearerTokenOf(req: Request, settings: Settings): string {
   if (token === undefined)
     throw withChallenge(
       new OAuthError('invalid_token', 'a token of the registration is needed in the Authorization header', {
+        reason: 'access_token_missing',
         detail: 'no bearer token',
       }),
       settings,
@@ -183,9 +186,13 @@ function bearerTokenOf(req: Request, settings: Settings): string {
 }
 
 /** RFC 6750 §3: the challenge of a 401. */
-function withChallenge({ error, description, detail, cause }: OAuthError, { issuer }: Settings): OAuthError {
+function withChallenge(
+  { error, description, reason, detail, cause }: OAuthError,
+  { issuer }: Settings,
+): OAuthError {
   const challenge = `Bearer realm="${new URL(issuer).host}", error="${error}", error_description="${description}"`;
   return new OAuthError(error, description, {
+    ...(reason !== undefined && { reason }),
     ...(detail !== undefined && { detail }),
     cause,
     headers: { 'WWW-Authenticate': challenge },

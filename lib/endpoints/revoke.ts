@@ -43,7 +43,9 @@ export function createRevokeEndpoint(
     const grant = await grants.find(presented.grantId);
     // RFC 7009 §2.1: a token that was not issued to this client is refused, and the client is told
     if (grant !== null && grant.clientId !== clientId)
-      throw new OAuthError('invalid_grant', 'the token was not issued to this client');
+      throw new OAuthError('invalid_grant', 'the token was not issued to this client', {
+        reason: 'token_of_other_client',
+      });
   };
 
   return createClientEndpoint(dependencies, {

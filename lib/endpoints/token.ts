@@ -50,9 +50,13 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
 
 function requireAllowed(grantType: RunningGrantType | undefined, client: Client): RunningGrantType {
   if (grantType === undefined)
-    throw new OAuthError('unsupported_grant_type', 'the grant type is not supported by this server');
+    throw new OAuthError('unsupported_grant_type', 'the grant type is not supported by this server', {
+      reason: 'grant_type_unsupported',
+    });
   if (!client.grantTypes.includes(grantType.name))
-    throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type');
+    throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type', {
+      reason: 'grant_type_not_registered',
+    });
   return grantType;
 }
 

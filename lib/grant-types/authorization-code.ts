@@ -1,5 +1,5 @@
 import { equalText, parseToken, type PresentedToken } from '../crypto/secrets.js';
-import { OAuthError } from '../errors.js';
+import { OAuthError, type OAuthErrorOptions } from '../errors.js';
 import type { Grant, StoredAuthorizationCode } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import { createResends, type Resends } from '../grants/resend.js';
@@ -14,6 +14,11 @@ import {
 } from './grant-type.js';
 import { createResending, type Repeated } from './resending.js';
 import { grantTakenBack } from './taken-back.js';
+
+/** Why a code cannot be redeemed: for the log and the client's developers, one text for all on the wire. */
+type Problem = Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>>;
+
+const UNKNOWN: Problem = { reason: 'code_unknown', detail: 'not a code of this server' };
 
 /** A token request whose code was found, and is bound to who presents it. */
 interface Redemption extends Repeated, Pick<TokenRequest, 'resources' | 'now' | 'emit'> {
@@ -39,7 +44,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
     const redeemTakenBack = async (redemption: Redemption): Promise<TokenResponse> => {
       const grant = await grantTakenBack(grants, redemption.grant, isUsed);
       const response = grant && (await redeem({ ...redemption, grant }));
-      if (response === undefined) throw invalidCode('expired or revoked');
+      if (response === undefined) throw invalidCode(overBy(redemption));
       return response;
     };
 
@@ -48,8 +53,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       const code = parseToken('authorizationCode', given);
       const grant = code && (await grants.findOfCode(code.grantId));
       const problem = findBindingProblem(grant, code, { client, parameters });
-      if (problem !== undefined || code === null || !grant)
-        throw invalidCode(problem ?? 'not a code of this server');
+      if (problem !== undefined || code === null || !grant) throw invalidCode(problem ?? UNKNOWN);
       const asked = [...resources].sort().join(' ');
       const redemption = { ...code, secret: given, asked, grant, client, resources, now, emit };
       const response = (await redeem(redemption)) ?? (await resending.afresh(redemption));
@@ -60,7 +64,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       const facts = factsOf(grant);
       emit('code.replayed', facts);
       emit('grant.revoked', { ...facts, reason: 'code_replayed' });
-      throw invalidCode('used before: the grant is revoked now');
+      throw invalidCode({ reason: 'code_used', detail: 'used before: the grant is revoked now' });
     };
   },
 };
@@ -85,6 +89,15 @@ function createRedemption({ settings, grants, issuer }: GrantTypeDependencies, r
   };
 }
 
+/** Why a code that is right in all else gives nothing. */
+function overBy({ grant: { code, blockedAt }, now }: Redemption): Problem {
+  if (code?.usedAt !== undefined) return { reason: 'code_used', detail: 'used before, and revoked' };
+  if (code !== undefined && code.expiresAt <= now) return { reason: 'code_expired', detail: 'expired' };
+  return blockedAt === undefined
+    ? { reason: 'code_revoked', detail: 'revoked' }
+    : { reason: 'client_blocked', detail: 'its client is blocked' };
+}
+
 function isUsed({ code }: Grant): boolean {
   return code?.usedAt !== undefined;
 }
@@ -99,16 +112,17 @@ function findBindingProblem(
   grant: Grant | null,
   presented: PresentedToken | null,
   { client, parameters }: Pick<TokenRequest, 'client' | 'parameters'>,
-): string | undefined {
+): Problem | undefined {
   const code = grant?.code;
   if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash))
-    return 'unknown';
+    return UNKNOWN;
   // RFC 6749 §4.1.3: the code was issued to the authenticated client
-  if (grant.clientId !== client.clientId) return `issued to client ${grant.clientId}`;
-  return (
-    findRedirectUriProblem(code, parameters) ??
-    findVerifierMismatch(parameters.code_verifier, code.codeChallenge)
-  );
+  if (grant.clientId !== client.clientId)
+    return { reason: 'code_of_other_client', detail: `issued to client ${grant.clientId}` };
+  const uriProblem = findRedirectUriProblem(code, parameters);
+  if (uriProblem !== undefined) return { reason: 'code_redirect_uri_mismatch', detail: uriProblem };
+  const mismatch = findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
+  return mismatch === undefined ? undefined : { reason: 'pkce_mismatch', detail: mismatch };
 }
 
 /** RFC 6749 §4.1.3: where the authorization request had a redirect_uri, the values MUST be identical. */
@@ -121,10 +135,10 @@ function findRedirectUriProblem(
 }
 
 /** One text for every cause: which of them it was is not for whoever tries codes. */
-function invalidCode(detail: string): OAuthError {
+function invalidCode({ reason, detail }: Problem): OAuthError {
   return new OAuthError(
     'invalid_grant',
     'the authorization code is invalid, expired, revoked, or does not match the redirect URI, the code verifier or the client',
-    { detail },
+    { reason, detail },
   );
 }

@@ -27,7 +27,9 @@ export const clientCredentials: GrantType<'client_credentials'> = {
     return async ({ client, parameters, resources, now, emit }) => {
       // RFC 6749 §4.4: MUST only be used by confidential clients
       if (client.type !== 'confidential')
-        throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials');
+        throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials', {
+          reason: 'public_client',
+        });
       const scopes = dependencies.resolveScopes(client, parameters.scope);
       if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));
       return issueGrant(dependencies, {

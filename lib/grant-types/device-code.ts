@@ -1,6 +1,7 @@
 import { refuseBlocked, refuseBlockedGrant } from '../clients/blocked-client.js';
 import { parseToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
+import type { FailureReason } from '../failure-reasons.js';
 import type { Grant, StoredDeviceCode } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import { requireParameter } from '../protocol/parameters.js';
@@ -27,14 +28,15 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
       const grant =
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
-      if (presented === null || !grant) throw invalidDeviceCode('unknown, or of another client');
+      if (presented === null || !grant)
+        throw invalidDeviceCode('device_code_unknown', 'unknown, or of another client');
       refuseBlockedGrant(grant, client);
       const facts = factsOf(grant);
       if (isRedeemable(grant, now)) {
         // a grant that was stored while its client was deleted is found by no revocation: here the client has to be
         // there
         const current = await clients.find(client.clientId);
-        if (current === null) throw invalidDeviceCode('the client is deleted');
+        if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');
         refuseBlocked(current);
         const tokens = await prepareFirstTokens({ settings, issuer }, grant, {
           client: current,
@@ -51,11 +53,11 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       if (!isReplay) {
         // the next poll has its tokens
         if (await grantTakenBack(grants, grant, isUsed)) throw stillPending({});
-        throw invalidDeviceCode('revoked, or expired meanwhile');
+        throw invalidDeviceCode('device_code_revoked', 'revoked, or expired meanwhile');
       }
       emit('code.replayed', facts);
       emit('grant.revoked', { ...facts, reason: 'device_code_replayed' });
-      throw invalidDeviceCode('used before: the grant is revoked now');
+      throw invalidDeviceCode('device_code_used', 'used before: the grant is revoked now');
     };
   },
 };
@@ -69,9 +71,14 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
 function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
   if (device === undefined || isUsed({ device }) || revokedAt !== undefined) return false;
   if (device.expiresAt <= now)
-    throw new OAuthError('expired_token', 'the device code has expired: begin anew');
+    throw new OAuthError('expired_token', 'the device code has expired: begin anew', {
+      reason: 'device_code_expired',
+    });
   if (device.decision === 'deny')
-    throw new OAuthError('access_denied', 'the resource owner denied the request', { status: 400 });
+    throw new OAuthError('access_denied', 'the resource owner denied the request', {
+      reason: 'denied_by_user',
+      status: 400,
+    });
   if (device.decision === undefined) throw stillPending(device);
   return true;
 }
@@ -89,10 +96,10 @@ function stillPending({ isTooSoon, interval }: Partial<StoredDeviceCode>): OAuth
 }
 
 /** One text for every cause: which of them it was is not for whoever tries codes. */
-function invalidDeviceCode(detail: string): OAuthError {
+function invalidDeviceCode(reason: FailureReason, detail: string): OAuthError {
   return new OAuthError(
     'invalid_grant',
     'the device code is invalid, was used or revoked, or was issued to another client',
-    { detail },
+    { reason, detail },
   );
 }

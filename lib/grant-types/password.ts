@@ -28,6 +28,7 @@ export const password: GrantType<'password'> = {
       const userId = await settings.authenticateUser?.(username, secret);
       if (typeof userId !== 'string' || userId === '') {
         throw new OAuthError('invalid_grant', 'the user name or the password is wrong', {
+          reason: 'wrong_password',
           detail: 'authenticateUser gave no user id',
         });
       }

@@ -2,6 +2,7 @@ import { refuseBlockedGrant } from '../clients/blocked-client.js';
 import { heldScopes } from '../clients/resolve-scopes.js';
 import { equalText, type PresentedRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
+import type { FailureReason } from '../failure-reasons.js';
 import type { Grant } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import { createResends, type Resends } from '../grants/resend.js';
@@ -39,8 +40,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
       const presented = await readRefreshToken(given);
       const grant = presented && (await grants.find(presented.grantId));
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
-      if (presented === null || !grant || grant.clientId !== client.clientId)
-        throw invalidRefreshToken('unknown, or of another client');
+      if (presented === null || !grant || grant.clientId !== client.clientId) throw notOfClient(grant);
       refuseBlockedGrant(grant, client);
       const asked = formatAsked(grant, parameters.scope, resources);
       const refresh = { ...presented, secret: given, asked, grant, client, resources, now, emit };
@@ -53,16 +53,29 @@ export const refreshToken: GrantType<'refresh_token'> = {
         const isReplaced = (each: Grant) => !isCurrent(each, presented.hash);
         const again = await grantTakenBack(grants, grant, isReplaced);
         const late = again && (await rotate({ ...refresh, grant: again }, parameters.scope));
-        if (late === undefined) throw invalidRefreshToken('unknown, expired or revoked');
-        return late;
+        if (late !== undefined) return late;
+        throw invalidRefreshToken(overBy(grant, now), 'unknown, expired or revoked');
       }
       const facts = factsOf(grant);
       emit('refresh.reused', facts);
       emit('grant.revoked', { ...facts, reason: 'refresh_reused' });
-      throw invalidRefreshToken('used before: the grant is revoked now');
+      throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
     };
   },
 };
+
+function notOfClient(grant: Grant | null): OAuthError {
+  const reason = grant === null ? 'refresh_token_unknown' : 'token_of_other_client';
+  return invalidRefreshToken(reason, 'unknown, or of another client');
+}
+
+/** Why a refresh token that is none of the used ones gives nothing. */
+function overBy({ refreshToken: current, revokedAt }: Grant, now: Date): FailureReason {
+  if (revokedAt !== undefined) return 'refresh_token_revoked';
+  return current !== undefined && current.expiresAt <= now
+    ? 'refresh_token_expired'
+    : 'refresh_token_unknown';
+}
 
 function isCurrent({ refreshToken: current }: Grant, hash: string): boolean {
   return current !== undefined && equalText(current.hash, hash);
@@ -96,7 +109,7 @@ function createRotation(
     });
     // the absolute end may have come nearer since the refresh token was made: the option is the host's to change
     if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
-      throw invalidRefreshToken('refreshTokenMaxTtl is over');
+      throw invalidRefreshToken('refresh_token_expired', 'refreshTokenMaxTtl is over');
     const resend = await resends.prepare(refresh, response, grant.resend);
     if (await grants.rotateRefreshToken(grant, refresh, { ...write, ...(resend && { resend }) })) {
       const facts = { ...factsOf(grant), scopes };
@@ -119,7 +132,9 @@ function requestedScopes(
 ): readonly string[] {
   const requested = scope === undefined ? authorization.scopes : parseScope(scope);
   if (!isSubset(requested, includable))
-    throw new OAuthError('invalid_scope', 'the scope exceeds what the resource owner granted');
+    throw new OAuthError('invalid_scope', 'the scope exceeds what the resource owner granted', {
+      reason: 'scope_not_granted',
+    });
   return requested;
 }
 
@@ -129,10 +144,10 @@ function formatAsked(grant: Grant, scope: string | undefined, resources: readonl
   return [...scopes, ...(resources.length > 0 ? resources : grant.authorization.resources)].join(' ');
 }
 
-function invalidRefreshToken(detail: string): OAuthError {
+function invalidRefreshToken(reason: FailureReason, detail: string): OAuthError {
   return new OAuthError(
     'invalid_grant',
     'the refresh token is invalid, expired, revoked, or was issued to another client',
-    { detail },
+    { reason, detail },
   );
 }

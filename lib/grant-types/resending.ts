@@ -30,7 +30,9 @@ export function createResending(
     if (response === undefined) return undefined;
     const scopes = response.scope === undefined ? [] : parseScope(response.scope);
     if (heldScopes(scopes, request.client, settings).length < scopes.length)
-      throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more');
+      throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more', {
+        reason: 'scope_not_registered',
+      });
     const isKnown = grant?.resend?.isAnswered === true;
     return isKnown || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;
   };

@@ -33,7 +33,7 @@ export function scopeCheck({
     throw new OAuthError(
       'insufficient_scope',
       `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
-      { detail: `it has ${auth.scopes.join(' ')}` },
+      { reason: 'scope_insufficient', detail: `it has ${auth.scopes.join(' ')}` },
     );
   };
 }
@@ -43,6 +43,7 @@ export function personCheck({ person }: { readonly person: boolean }): Check {
   return (auth) => {
     if (person && auth.userId === undefined)
       throw new OAuthError('insufficient_scope', 'the access token must be that of a person', {
+        reason: 'user_required',
         detail: `${auth.clientId} has it for itself`,
       });
   };

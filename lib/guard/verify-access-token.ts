@@ -24,6 +24,7 @@ export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 /** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons: which one is not told. */
 export function invalidToken(detail: string, cause?: unknown): OAuthError {
   return new OAuthError('invalid_token', 'the access token is invalid, expired or revoked', {
+    reason: 'access_token_invalid',
     detail,
     cause,
   });

@@ -10,7 +10,9 @@ import { OAuthError } from '../errors.js';
  */
 export function authorizationOf(req: Request): string | undefined {
   if (countHeader(req, 'authorization') > 1)
-    throw new OAuthError('invalid_request', 'more than one Authorization header');
+    throw new OAuthError('invalid_request', 'more than one Authorization header', {
+      reason: 'credentials_ambiguous',
+    });
   // not the list's only one: a middleware of the host may have set it, from a cookie, say
   return req.headers.authorization;
 }

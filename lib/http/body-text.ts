@@ -41,6 +41,7 @@ export function bodyText(options: BodyTextOptions, time = BODY_TIME): RequestHan
 
 function tooSlow(time: number): OAuthError {
   return new OAuthError('invalid_request', `the request body must be there within ${time / 1000} seconds`, {
+    reason: 'request_too_slow',
     status: 408,
   });
 }

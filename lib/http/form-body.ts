@@ -17,7 +17,10 @@ const BODY_LIMIT = 100 * 1024;
 export function formBody(): RequestHandler[] {
   const readText = bodyText({ type: FORM, limit: BODY_LIMIT });
   const parseText: RequestHandler = (req, _res, next) => {
-    if (!req.is(FORM)) throw new OAuthError('invalid_request', `the request body must be ${FORM}`);
+    if (!req.is(FORM))
+      throw new OAuthError('invalid_request', `the request body must be ${FORM}`, {
+        reason: 'wrong_content_type',
+      });
     if (typeof req.body === 'string') req.body = parseForm(req.body);
     next();
   };

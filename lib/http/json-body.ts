@@ -15,7 +15,10 @@ const BODY_LIMIT = 64 * 1024;
 export function jsonBody(): RequestHandler[] {
   const readText = bodyText({ type: JSON_TYPE, limit: BODY_LIMIT });
   const parseText: RequestHandler = (req, _res, next) => {
-    if (!req.is(JSON_TYPE)) throw new OAuthError('invalid_request', `the request body must be ${JSON_TYPE}`);
+    if (!req.is(JSON_TYPE))
+      throw new OAuthError('invalid_request', `the request body must be ${JSON_TYPE}`, {
+        reason: 'wrong_content_type',
+      });
     if (typeof req.body === 'string') req.body = parseJson(req.body);
     next();
   };
@@ -26,7 +29,10 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new OAuthError('invalid_request', 'the request body is not JSON', { cause });
+    throw new OAuthError('invalid_request', 'the request body is not JSON', {
+      reason: 'request_malformed',
+      cause,
+    });
   }
 }
 
@@ -38,6 +44,8 @@ function parseJson(text: string): unknown {
 export function jsonObjectOf(req: Request): Readonly<Record<string, unknown>> {
   const body: unknown = req.body;
   if (body === null || typeof body !== 'object' || Array.isArray(body))
-    throw new OAuthError('invalid_request', 'the request body must be a JSON object');
+    throw new OAuthError('invalid_request', 'the request body must be a JSON object', {
+      reason: 'request_malformed',
+    });
   return body as Readonly<Record<string, unknown>>;
 }

@@ -15,7 +15,7 @@ const PROXY_HEADERS: ReadonlySet<string> = new Set([
 /** A request in the clear, which a person may have sent as well as a client. */
 export class InsecureTransport extends OAuthError {
   constructor(detail: string) {
-    super('invalid_request', 'this endpoint requires TLS (https)', { detail });
+    super('invalid_request', 'this endpoint requires TLS (https)', { reason: 'tls_missing', detail });
   }
 }
 

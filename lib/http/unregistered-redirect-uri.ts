@@ -14,6 +14,7 @@ export class UnregisteredRedirectUri extends OAuthError {
   constructor(redirectUri: string, client: Asked & { readonly redirectUris: readonly string[] }) {
     const shown = redirectUri.slice(0, 200);
     super('invalid_request', 'the redirect_uri is not registered for this client', {
+      reason: 'redirect_uri_mismatch',
       detail: `redirect_uri ${shown}, registered: ${client.redirectUris.join(' ')}`,
     });
     this.client = client;

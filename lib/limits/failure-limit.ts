@@ -101,6 +101,7 @@ function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: 
     'temporarily_unavailable',
     `too many ${counted ?? 'failed attempts'}, try again in ${wait} seconds`,
     {
+      reason: 'rate_limited',
       status: 429,
       headers: { 'Retry-After': String(wait) },
       detail: `rate limit of ${failures} ${counted ?? 'failures'} in ${window} s`,

@@ -21,7 +21,7 @@ export interface EventFacts {
   readonly error?: string;
   /**
    * Why it happened, in one word: `code_replayed`, `refresh_reused`, `refresh_token_revoked`,
-   * `device_code_replayed`, `user`, `host`…
+   * `device_code_replayed`, `user`, `host`…, and of what was refused a `FailureReason`: `pkce_mismatch`…
    */
   readonly reason?: string;
   /** How many it concerns, where one step ended several. */
@@ -43,6 +43,11 @@ export interface EventMap {
   'token.issued': Facts<'clientId' | 'grantId' | 'scopes' | 'grantType'>;
   /** A request at the token endpoint failed; `clientId` is what it claimed to be, if there is such a client. */
   'token.refused': Facts<'error'>;
+  /**
+   * An authorization request was refused: at the authorization endpoint, as it was pushed (`endpoint` is `par`), or as
+   * a device made it (`device_authorization`). `clientId` is what it claimed to be, if there is such a client.
+   */
+  'authorization.refused': Facts<'endpoint' | 'error'>;
   /** A client ended a token (RFC 7009). */
   'token.revoked': Facts<'clientId' | 'grantId' | 'tokenType'>;
   /** A client has sent an authorization request itself (RFC 9126). */

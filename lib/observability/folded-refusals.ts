@@ -2,7 +2,13 @@ import { failureKey } from '../limits/failure-limit.js';
 import type { AuditEntry } from './audit-log.js';
 
 /** What anybody can make happen as often as they like. */
-const REFUSALS = new Set(['token.refused', 'client.authentication_failed', 'rate.limited', 'login.failed']);
+const REFUSALS = new Set([
+  'token.refused',
+  'authorization.refused',
+  'client.authentication_failed',
+  'rate.limited',
+  'login.failed',
+]);
 /** Entries of one kind and caller in a window that are kept as they are. */
 const KEPT = 10;
 /** Kinds and callers in a window that are told apart; of those that come after them, callers are not. */

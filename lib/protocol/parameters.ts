@@ -15,7 +15,9 @@ export type Parameters = Readonly<Record<string, string | undefined>>;
 export function parseForm(text: string): Form {
   // URLSearchParams would keep a broken %-escape as it stands
   if (/%(?![0-9a-f]{2})/i.test(text))
-    throw new OAuthError('invalid_request', 'the request has a broken percent-encoding');
+    throw new OAuthError('invalid_request', 'the request has a broken percent-encoding', {
+      reason: 'request_malformed',
+    });
   const form = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(text)) {
     const before = form[name];
@@ -67,10 +69,14 @@ export function parseParameter(form: Form, name: string): string | undefined {
   const value: unknown = form[name];
   // RFC 6749 §3.1: request parameters MUST NOT be included more than once
   if (typeof value !== 'string')
-    throw new OAuthError('invalid_request', `the parameter ${name} must be given once, as plain text`);
+    throw new OAuthError('invalid_request', `the parameter ${name} must be given once, as plain text`, {
+      reason: 'parameter_malformed',
+    });
   // NUL never belongs in a parameter; U+FFFD is what decoders put where bytes were no UTF-8
   if (/[\0\ufffd]/.test(value))
-    throw new OAuthError('invalid_request', `the parameter ${name} is not valid UTF-8 text`);
+    throw new OAuthError('invalid_request', `the parameter ${name} is not valid UTF-8 text`, {
+      reason: 'parameter_malformed',
+    });
   // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
   return value === '' ? undefined : value;
 }
@@ -82,6 +88,9 @@ export function parseParameter(form: Form, name: string): string | undefined {
  */
 export function requireParameter(parameters: Parameters, name: string): string {
   const value = parameters[name];
-  if (value === undefined) throw new OAuthError('invalid_request', `the parameter ${name} is missing`);
+  if (value === undefined)
+    throw new OAuthError('invalid_request', `the parameter ${name} is missing`, {
+      reason: 'parameter_missing',
+    });
   return value;
 }

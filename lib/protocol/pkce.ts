@@ -30,11 +30,14 @@ export function parseCodeChallenge(parameters: Parameters, required: boolean): s
   const { code_challenge: challenge, code_challenge_method: method } = parameters;
   if (challenge === undefined) {
     if (method !== undefined)
-      throw new OAuthError('invalid_request', 'code_challenge_method without code_challenge');
+      throw new OAuthError('invalid_request', 'code_challenge_method without code_challenge', {
+        reason: 'pkce_malformed',
+      });
     if (required)
       throw new OAuthError(
         'invalid_request',
         'code challenge required (PKCE with code_challenge_method=S256)',
+        { reason: 'pkce_missing' },
       );
     return undefined;
   }
@@ -43,9 +46,12 @@ export function parseCodeChallenge(parameters: Parameters, required: boolean): s
     throw new OAuthError(
       'invalid_request',
       'transform algorithm not supported: code_challenge_method must be S256',
+      { reason: 'pkce_method_unsupported' },
     );
   if (!S256_CHALLENGE.test(challenge))
-    throw new OAuthError('invalid_request', 'code_challenge is not the base64url form of a SHA-256 hash');
+    throw new OAuthError('invalid_request', 'code_challenge is not the base64url form of a SHA-256 hash', {
+      reason: 'pkce_malformed',
+    });
   return challenge;
 }
 

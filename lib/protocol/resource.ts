@@ -26,7 +26,8 @@ export function parseResources(form: unknown, resources: Resources): readonly st
   // RFC 6749 §3.1: a server without resources does not know the parameter, and ignores it
   if (resources.size === 0 || form === null || typeof form !== 'object') return [];
   const values = [(form as { resource?: unknown }).resource ?? []].flat().filter((value) => value !== '');
-  if (values.length > MAX_RESOURCES) throw new OAuthError('invalid_target', 'there are too many resources');
+  if (values.length > MAX_RESOURCES)
+    throw new OAuthError('invalid_target', 'there are too many resources', { reason: 'resource_unknown' });
   return [...new Set(values.map((value) => findResource(value, resources)))];
 }
 
@@ -38,6 +39,7 @@ function findResource(value: unknown, resources: Resources): string {
       : undefined;
   if (resource === undefined)
     throw new OAuthError('invalid_target', 'the requested resource is unknown or malformed', {
+      reason: 'resource_unknown',
       detail: typeof value === 'string' ? `resource ${value.slice(0, 200)}` : 'a resource that is no text',
     });
   return resource;
@@ -59,7 +61,9 @@ export function scopesAt(
     at.some((resource) => resources.get(resource)?.scopes?.includes(scope) ?? true),
   );
   if (fitting.length === 0 && scopes.length > 0)
-    throw new OAuthError('invalid_scope', 'none of the scopes belongs to the requested resource');
+    throw new OAuthError('invalid_scope', 'none of the scopes belongs to the requested resource', {
+      reason: 'resource_without_scopes',
+    });
   return fitting;
 }
 
@@ -96,12 +100,15 @@ export function selectResource(
   granted: readonly string[] = [],
 ): string | undefined {
   if (!isSubset(requested, granted))
-    throw new OAuthError('invalid_target', 'the resource is not among those that were granted');
+    throw new OAuthError('invalid_target', 'the resource is not among those that were granted', {
+      reason: 'resource_not_granted',
+    });
   const [resource, ...more] = requested.length > 0 ? requested : granted;
   if (more.length > 0)
     throw new OAuthError(
       'invalid_target',
       'an access token is for one resource: name it by the parameter resource',
+      { reason: 'resource_ambiguous' },
     );
   return resource;
 }

@@ -16,7 +16,7 @@ export function isScopeToken(value: string): boolean {
 export function parseScope(scope: string): readonly string[] {
   const scopes = [...new Set(scope.split(' ').filter((token) => token !== ''))];
   if (scopes.length === 0 || !scopes.every(isScopeToken)) {
-    throw new OAuthError('invalid_scope', 'the scope is malformed');
+    throw new OAuthError('invalid_scope', 'the scope is malformed', { reason: 'scope_malformed' });
   }
   return scopes;
 }
@@ -36,6 +36,8 @@ export interface ScopeRequest {
   readonly allowed: readonly string[];
   /** What is meant if the request names no scope. */
   readonly defaults: readonly string[];
+  /** Whether there is such a scope, for whichever client. Default: there is. */
+  readonly isKnown?: (scope: string) => boolean;
 }
 
 /**
@@ -44,7 +46,12 @@ export interface ScopeRequest {
  * @throws OAuthError invalid_scope if it names one that is unknown or not registered for the client
  * @see RFC 6749 §3.3
  */
-export function resolveScopes({ scope, allowed, defaults }: ScopeRequest): readonly string[] {
+export function resolveScopes({
+  scope,
+  allowed,
+  defaults,
+  isKnown = () => true,
+}: ScopeRequest): readonly string[] {
   // RFC 6749 §3.3: without a scope, process with a pre-defined default value
   if (scope === undefined) return defaults.filter((candidate) => allowed.includes(candidate));
   const requested = parseScope(scope);
@@ -53,6 +60,7 @@ export function resolveScopes({ scope, allowed, defaults }: ScopeRequest): reado
     throw new OAuthError(
       'invalid_scope',
       `the scope ${refused.slice(0, 80)} is unknown or not allowed for this client`,
+      { reason: isKnown(refused) ? 'scope_not_registered' : 'scope_unknown' },
     );
   }
   return requested;

@@ -124,6 +124,7 @@ function refuseQuery(req: Request, known: ReadonlySet<string>, name: string): vo
     throw new OAuthError(
       'invalid_request',
       `parameters of the ${name} endpoint belong in the request body, not in the URL`,
+      { reason: 'parameters_in_url' },
     );
   }
 }

@@ -15,6 +15,13 @@ export interface RefusedEndpoint {
   readonly grantTypes?: { has(name: string): boolean };
 }
 
+/** Which event tells of it; device and pushed requests are authorization requests (RFC 8628 §3.1, RFC 9126 §2). */
+const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'>> = {
+  token: 'token.refused',
+  par: 'authorization.refused',
+  device_authorization: 'authorization.refused',
+};
+
 /**
  * Says as events what an endpoint that clients call has refused, and leaves the answer to the next error handler. What
  * is no client and no grant type here may be anything, a secret in the wrong place too: events do not name it.
@@ -23,18 +30,20 @@ export function emitRefusal(
   events: OAuthEvents,
   { name, known, clientIdOf, pendingErrors = [], grantTypes }: RefusedEndpoint,
 ): ErrorRequestHandler {
+  const refused = REFUSED[name];
   return function emitRefusalEvents(thrown, req, _res, next) {
-    const { error, status } = toOAuthError(thrown);
+    const { error, status, reason } = toOAuthError(thrown);
     const [clientId, grantType] = [clientIdOf(req), grantTypeOf(req, known)];
     const facts = {
       endpoint: name,
       error,
+      ...(reason !== undefined && { reason }),
       ...(clientId !== undefined && { clientId }),
       ...(grantType !== undefined && grantTypes?.has(grantType) && { grantType }),
     };
     if (error === 'invalid_client') events.emit('client.authentication_failed', facts, req);
     if (status === 429) events.emit('rate.limited', facts, req);
-    else if (name === 'token' && !pendingErrors.includes(error)) events.emit('token.refused', facts, req);
+    else if (refused !== undefined && !pendingErrors.includes(error)) events.emit(refused, facts, req);
     next(thrown);
   };
 }

@@ -30,8 +30,8 @@ export const CLIENTS: readonly Mutant[] = [
     [
       {
         breaks: 'a client proves who it is (RFC 6749 §3.2.1)',
-        from: 'return isProven ? undefined : invalidClient(',
-        to: 'return isProven || client.type ? undefined : invalidClient(',
+        from: 'if (isProven) return undefined;',
+        to: 'if (isProven || client.type) return undefined;',
       },
       {
         breaks: 'one method of authentication in a request (RFC 6749 §2.3)',

@@ -29,8 +29,8 @@ export const GRANTS: readonly Mutant[] = [
   ...mutantsOf('grant-types/authorization-code.ts', CODES, [
     {
       breaks: 'a code is the client’s that it was issued to (RFC 6749 §4.1.3)',
-      from: 'if (grant.clientId !== client.clientId) return `issued to client ${grant.clientId}`;',
-      to: '',
+      from: "if (grant.clientId !== client.clientId)\n    return { reason: 'code_of_other_client',",
+      to: "if (false)\n    return { reason: 'code_of_other_client',",
     },
     {
       breaks: 'the redirect URI is that of the authorization request (RFC 6749 §4.1.3)',
@@ -392,7 +392,7 @@ export const GRANTS: readonly Mutant[] = [
     },
     {
       breaks: 'a client that was deleted gets nothing by what was stored meanwhile',
-      from: "if (current === null) throw invalidDeviceCode('the client is deleted');",
+      from: "if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');",
       to: "if (current === null && grant.revokedAt) throw invalidDeviceCode('the client is deleted');",
     },
   ]),

@@ -71,6 +71,7 @@ function usedOrExpired(): OAuthError {
   return new OAuthError(
     'invalid_request_uri',
     'the request_uri has expired, has been used, or is not of this client',
+    { reason: 'request_uri_invalid' },
   );
 }
 

@@ -36,7 +36,9 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
     token ??= sent;
   }
   if (token !== undefined && !B64TOKEN.test(token))
-    throw new OAuthError('invalid_request', 'the access token is malformed');
+    throw new OAuthError('invalid_request', 'the access token is malformed', {
+      reason: 'access_token_malformed',
+    });
   return token;
 }
 
@@ -60,5 +62,7 @@ function readQuery(req: Request): string | undefined {
 
 function single(value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
-  throw new OAuthError('invalid_request', 'the access token must be given once');
+  throw new OAuthError('invalid_request', 'the access token must be given once', {
+    reason: 'access_token_malformed',
+  });
 }

@@ -28,5 +28,7 @@ export function formatChallenge(scheme: string, attributes: ChallengeAttributes)
 
 /** RFC 6750 §2, §3.1: which of two tokens counts must not be a guess. */
 export function sentTwice(): OAuthError {
-  return new OAuthError('invalid_request', 'the access token is sent in more than one way');
+  return new OAuthError('invalid_request', 'the access token is sent in more than one way', {
+    reason: 'access_token_malformed',
+  });
 }

@@ -18,6 +18,7 @@ export function createAccountInteraction(renderAccount: RenderAccount): Interact
     refusal: {
       error: 'account_selection_required',
       description: 'the resource owner has to choose an account',
+      reason: 'login_required',
     },
     findPage({ req, res, request }) {
       if (!ACCOUNT_PROMPTS.some((prompt) => request.prompt.has(prompt))) return undefined;

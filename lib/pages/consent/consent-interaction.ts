@@ -30,7 +30,11 @@ export function createConsentInteraction({
 }: ConsentInteractionDependencies): Interaction {
   return {
     name: 'consent',
-    refusal: { error: 'consent_required', description: 'the resource owner has to be asked' },
+    refusal: {
+      error: 'consent_required',
+      description: 'the resource owner has to be asked',
+      reason: 'consent_required',
+    },
     async findPage({ req, res, now, request, userId, isAskedAgain = false }) {
       const { client, scopes, resources } = request;
       const isAsked = isAskedAgain || mustAsk(request);

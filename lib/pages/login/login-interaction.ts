@@ -22,7 +22,7 @@ export function createLoginInteraction(settings: ToLoginSettings): Interaction {
   const toLogin = createLoginRedirect(settings);
   return {
     name: 'login',
-    refusal: { error: 'login_required', description: 'nobody is logged in' },
+    refusal: { error: 'login_required', description: 'nobody is logged in', reason: 'login_required' },
     findPage: (turn) => (turn.userId === undefined ? () => toLogin(turn) : undefined),
   };
 }

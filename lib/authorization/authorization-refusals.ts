@@ -1,0 +1,52 @@
+import type { ErrorRequestHandler, Request } from 'express';
+
+import { type OAuthError, toOAuthError } from '../errors.js';
+import type { OAuthEvents } from '../observability/events.js';
+import type { RequestRules } from './authorization-request.js';
+
+/** Says as events which authorization requests are refused, and whose they are, if there is such a client. */
+export interface AuthorizationRefusals {
+  /** The rules for a request, by which its client becomes known. */
+  readonly rulesFor: (req: Request) => RequestRules;
+  /** A refusal that the client is told. */
+  readonly emit: (error: OAuthError, req: Request) => void;
+  /** Those that are shown to the person instead: leaves the answer to the next error handler. */
+  readonly emitThrown: ErrorRequestHandler;
+}
+
+export function createAuthorizationRefusals(
+  rules: RequestRules,
+  events: Pick<OAuthEvents, 'emit'>,
+): AuthorizationRefusals {
+  const clientIds = new WeakMap<Request, string>();
+  const emit: AuthorizationRefusals['emit'] = ({ error, reason }, req) => {
+    // no refusal of this server's: `consent.denied` tells of it
+    if (reason === 'denied_by_user') return;
+    const clientId = clientIds.get(req);
+    events.emit(
+      'authorization.refused',
+      {
+        endpoint: 'authorize',
+        error,
+        ...(reason !== undefined && { reason }),
+        ...(clientId !== undefined && { clientId }),
+      },
+      req,
+    );
+  };
+  return {
+    rulesFor: (req) => ({
+      ...rules,
+      async findClient(id) {
+        const client = await rules.findClient(id);
+        if (client !== null) clientIds.set(req, client.clientId);
+        return client;
+      },
+    }),
+    emit,
+    emitThrown(thrown, req, _res, next) {
+      emit(toOAuthError(thrown), req);
+      next(thrown);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** Why a request failed before it was known of which client it is: nobody's page can tell of these. */
+type BeforeTheClient =
+  // the request itself
+  | 'tls_missing'
+  | 'wrong_method'
+  | 'wrong_content_type'
+  | 'request_malformed'
+  | 'request_too_slow'
+  | 'parameters_in_url'
+  | 'request_uri_invalid'
+  // who it comes from
+  | 'credentials_missing'
+  | 'credentials_malformed'
+  | 'credentials_ambiguous'
+  | 'assertion_malformed'
+  | 'client_unknown'
+  // registration, and resources
+  | 'client_metadata_invalid'
+  | 'software_statement_invalid'
+  | 'initial_access_token_invalid'
+  | 'registration_token_invalid'
+  | 'access_token_missing'
+  | 'access_token_malformed'
+  | 'access_token_invalid'
+  | 'scope_insufficient'
+  | 'user_required';
+
+/** Why a request of a known client failed: what its developers are told, and can mend. */
+export const CLIENT_FAILURES = [
+  // who it is, and what it may do
+  'wrong_client_secret',
+  'client_secret_missing',
+  'wrong_authentication_method',
+  'wrong_assertion_signature',
+  'assertion_expired',
+  'assertion_used',
+  'assertion_invalid',
+  'client_keys_missing',
+  'client_keys_unavailable',
+  'client_blocked',
+  'client_not_approved',
+  'rate_limited',
+  'public_client',
+  'introspection_not_registered',
+  'grant_type_unsupported',
+  'grant_type_not_registered',
+  'response_type_unsupported',
+  'response_type_not_registered',
+  'response_mode_unsupported',
+  // what it asks for
+  'redirect_uri_missing',
+  'redirect_uri_mismatch',
+  'redirect_uri_not_registered',
+  'request_too_large',
+  'parameter_missing',
+  'parameter_malformed',
+  'parameter_unsupported',
+  'pushing_required',
+  'prompt_invalid',
+  'login_required',
+  'consent_required',
+  'denied_by_user',
+  'pkce_missing',
+  'pkce_method_unsupported',
+  'pkce_malformed',
+  'pkce_mismatch',
+  'scope_malformed',
+  'scope_unknown',
+  'scope_not_registered',
+  'scope_not_granted',
+  'resource_unknown',
+  'resource_not_granted',
+  'resource_ambiguous',
+  'resource_without_scopes',
+  // what it presents
+  'code_unknown',
+  'code_expired',
+  'code_used',
+  'code_revoked',
+  'code_of_other_client',
+  'code_redirect_uri_mismatch',
+  'refresh_token_unknown',
+  'refresh_token_expired',
+  'refresh_token_reused',
+  'refresh_token_revoked',
+  'device_code_unknown',
+  'device_code_expired',
+  'device_code_used',
+  'device_code_revoked',
+  'token_of_other_client',
+  'wrong_password',
+  // what the host's own code refuses, and whatever has no word of its own
+  'other',
+] as const;
+
+export type ClientFailure = (typeof CLIENT_FAILURES)[number];
+
+/**
+ * Why a client was refused, closer than the error code of the RFC says it: for events, for `onError`, and for the
+ * developers of the client. Never on the wire: whoever tries codes or secrets is not to hear which half was right.
+ */
+export type FailureReason = BeforeTheClient | ClientFailure;
