@@ -10,6 +10,7 @@ import {
 } from './built-in.js';
 import { createAuthentication } from './client-authentication/create-authentication.js';
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
+import { createClientFailures } from './clients/client-failures.js';
 import { createClientOperations, createClientRegistry } from './clients/client-operations.js';
 import type { ClientRegistry } from './clients/client-registry.js';
 import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
@@ -207,7 +208,11 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     audit,
     ready: models.ready,
     async close() {
-      const written = Promise.all([observation.close(), server.secretUses.close()]);
+      const written = Promise.all([
+        observation.close(),
+        server.secretUses.close(),
+        server.clientFailures?.close(),
+      ]);
       await Promise.all([endsWithin(settings.databaseTimeout, written), models.close()]);
     },
   };
@@ -295,6 +300,9 @@ function createServer({
     endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
     resolveScopes,
     secretUses,
+    clientFailures: settings.applications.failures
+      ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
+      : undefined,
     createGrant: createGrantsByHost(dependencies, events.emit),
     clients: createClientOperations({ ...settings, models, limits, keptSecrets, secretUses, fields }),
   };

@@ -16,6 +16,7 @@ import { revoke } from './endpoints/revoke.js';
 import { token } from './endpoints/token.js';
 import { audit } from './features/audit.js';
 import { clientDocuments } from './features/client-documents.js';
+import { clientFailures } from './features/client-failures.js';
 import { device } from './features/device.js';
 import { formPost } from './features/form-post.js';
 import { implicit } from './features/implicit.js';
@@ -54,6 +55,7 @@ const grantTypes = [authorizationCode, refreshToken, clientCredentials, password
 const features = [
   audit,
   clientDocuments,
+  clientFailures,
   device,
   formPost,
   implicit,

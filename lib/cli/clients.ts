@@ -12,6 +12,7 @@ import type { Stores } from '../models/stores.js';
 import { clientAuthenticationOptions } from '../settings/client-authentication-options.js';
 import { ask } from './ask.js';
 import { checkFlags, limitsOf } from './client-checks.js';
+import { printFailures } from './client-failures.js';
 import { printedFields, readFlags, withFlags } from './client-flags.js';
 import { parseCount } from './counts.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
@@ -70,8 +71,8 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .option('--after <id>', 'those after this one')
     .action((options: ListOptions) => list(io, options));
-  command('show <id>', 'shows a client, without its secrets').action((id: string, options: DatabaseOptions) =>
-    show(known, id, options),
+  command('show <id>', 'shows a client, without its secrets, and why it was refused in the last day').action(
+    (id: string, options: DatabaseOptions) => show(known, id, options),
   );
   withMetadata(command('update <id>', 'changes a client; what is not named stays'), 'update', fields).action(
     (id: string, options: MetadataOptions) => update(known, id, options),
@@ -83,10 +84,10 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
     .option('--reason <text>', 'what its owner is told')
     .action((id: string, options: BlockOptions) => block(known, id, options));
   command('unblock <id>', 'unblocks a client, with all that people have allowed it').action(
-    (id: string, options: DatabaseOptions) => unblock(known, id, options),
+    changeStanding(known, (registry, id) => registry.unblock(id)),
   );
   command('approve <id>', 'approves a client that waits for it (applications.approval)').action(
-    (id: string, options: DatabaseOptions) => approve(known, id, options),
+    changeStanding(known, (registry, id) => registry.approve(id)),
   );
   command('delete <id>', 'deletes a client; all its tokens end at once')
     .option('--yes', 'do not ask')
@@ -142,9 +143,14 @@ async function list(io: Io, { limit, after, ...options }: ListOptions): Promise<
 }
 
 async function show(known: Known, id: string, options: DatabaseOptions): Promise<void> {
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) =>
-    printClient(known, found(id, await registryOf(known, models).find(id)), { json: options.json }),
-  );
+  const { io } = known;
+  await useDatabase(io, { ...options, clientFields: known.fields }, async ({ models }) => {
+    const client = found(id, await registryOf(known, models).find(id));
+    const failures = await models.clientFailures.find(id, new Date());
+    if (options.json) return printJson(io, { ...client, failures: Object.fromEntries(failures) });
+    printClient(known, client, { json: false });
+    printFailures(io, failures);
+  });
 }
 
 async function update(known: Known, id: string, options: MetadataOptions): Promise<void> {
@@ -200,16 +206,15 @@ async function block(known: Known, id: string, { reason, ...options }: BlockOpti
   });
 }
 
-async function unblock(known: Known, id: string, options: DatabaseOptions): Promise<void> {
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) =>
-    printClient(known, found(id, await registryOf(known, models).unblock(id)), { json: options.json }),
-  );
-}
-
-async function approve(known: Known, id: string, options: DatabaseOptions): Promise<void> {
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) =>
-    printClient(known, found(id, await registryOf(known, models).approve(id)), { json: options.json }),
-  );
+/** A command that says anew what the people of the site think of a client. */
+function changeStanding(
+  known: Known,
+  change: (registry: ClientRegistry, id: string) => Promise<ClientInfo | null>,
+) {
+  return (id: string, options: DatabaseOptions): Promise<void> =>
+    useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) =>
+      printClient(known, found(id, await change(registryOf(known, models), id)), { json: options.json }),
+    );
 }
 
 async function remove(known: Known, id: string, { yes, ...options }: RemoveOptions): Promise<void> {

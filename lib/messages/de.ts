@@ -397,6 +397,113 @@ export const de: Messages = {
   'application.nobody': 'Zurzeit verwendet sie niemand.',
   'application.people': '{count, plural, one {Eine Person verwendet sie.} other {# Personen verwenden sie.}}',
   'application.peopleAtLeast': 'Mindestens {count} Personen verwenden sie.',
+
+  'failures.title': 'Am letzten Tag abgelehnt',
+  'failures.lead':
+    'Was diese Website der Anwendung in den letzten 24 Stunden abgelehnt hat, und warum. Manches davon kann jeder auslösen, der die Client-ID kennt.',
+  'failures.wrong_client_secret':
+    'Das Client-Geheimnis war falsch. Prüfen Sie, ob Ihr Server das neueste hat.',
+  'failures.client_secret_missing':
+    'Es wurde kein Client-Geheimnis gesendet. Senden Sie es per HTTP Basic oder als client_secret im Body.',
+  'failures.wrong_authentication_method': 'Sie hat sich anders ausgewiesen, als es für sie eingetragen ist.',
+  'failures.wrong_assertion_signature':
+    'Die Signatur der Client Assertion passt zu keinem ihrer Schlüssel. Prüfen Sie Schlüssel, kid und Algorithmus.',
+  'failures.assertion_expired':
+    'Die Client Assertion war abgelaufen. Erzeugen Sie für jede Anfrage eine neue, und prüfen Sie Ihre Uhr.',
+  'failures.assertion_used':
+    'Die Client Assertion wurde schon einmal verwendet. Geben Sie jeder ein eigenes jti.',
+  'failures.assertion_invalid': 'Ein Claim der Client Assertion war falsch. Die Antwort sagt, welcher.',
+  'failures.client_keys_missing':
+    'Es gibt keinen Schlüssel, um die Client Assertion zu prüfen. Tragen Sie einen ein, oder erzeugen Sie ein neues Geheimnis.',
+  'failures.client_keys_unavailable':
+    'Ihre Schlüssel waren unter ihrer jwks_uri nicht abrufbar. Sorgen Sie dafür, dass sie schnell mit einem Schlüsselsatz antwortet.',
+  'failures.client_blocked': 'Sie ist gesperrt. Wenden Sie sich an die Betreiber dieser Website.',
+  'failures.client_not_approved': 'Sie wartet auf Freigabe. Bis dahin kann nur ihr Eigentümer sie verwenden.',
+  'failures.rate_limited':
+    'Es wurde zu oft oder zu oft falsch gefragt. Warten Sie so lange, wie Retry-After sagt.',
+  'failures.public_client':
+    'Sie ist ein öffentlicher Client: Sie hat kein Geheimnis, das sie senden könnte, und bekommt keinen Zugriff für sich selbst.',
+  'failures.introspection_not_registered':
+    'Sie darf nicht fragen, was ein Token wert ist. Die Betreiber dieser Website können es erlauben.',
+  'failures.grant_type_unsupported': 'Diese Website kennt den grant_type nicht. Prüfen Sie die Schreibweise.',
+  'failures.grant_type_not_registered':
+    'Sie ist für den grant_type nicht eingetragen. Wählen Sie ihn unter „Bearbeiten“, falls er angeboten wird.',
+  'failures.response_type_unsupported':
+    'Diese Website bietet den response_type nicht an. Senden Sie response_type=code.',
+  'failures.response_type_not_registered': 'Sie ist für den response_type nicht eingetragen.',
+  'failures.response_mode_unsupported':
+    'Der response_mode passt nicht zum response_type. Lassen Sie ihn weg.',
+  'failures.redirect_uri_missing':
+    'Sie hat mehrere Redirect-URIs und hat keine gesendet. Senden Sie die gemeinte als redirect_uri.',
+  'failures.redirect_uri_mismatch':
+    'Die redirect_uri ist keine der oben genannten. Sie muss bis aufs letzte Zeichen übereinstimmen.',
+  'failures.redirect_uri_not_registered':
+    'Sie hat keine Redirect-URI. Fügen Sie unter „Bearbeiten“ eine hinzu.',
+  'failures.request_too_large':
+    'Die Anfrage war zu lang. Kürzen Sie state, oder fragen Sie nach weniger Scopes.',
+  'failures.parameter_missing': 'Ein Parameter fehlte. Die Antwort nennt ihn.',
+  'failures.parameter_malformed':
+    'Ein Parameter war doppelt da oder kein reiner Text. Die Antwort nennt ihn.',
+  'failures.parameter_unsupported':
+    'Einen der Parameter unterstützt diese Website nicht. Die Antwort nennt ihn: Lassen Sie ihn weg.',
+  'failures.pushing_required':
+    'Die Anfrage muss zuerst an den Endpunkt für Pushed Authorization Requests gesendet werden.',
+  'failures.prompt_invalid': 'In prompt stand none neben einem anderen Wert. Senden Sie none allein.',
+  'failures.login_required':
+    'Niemand war angemeldet, und bei prompt=none darf niemand gefragt werden. Fragen Sie noch einmal ohne.',
+  'failures.consent_required':
+    'Die Person hatte das noch nicht erlaubt, und bei prompt=none darf niemand gefragt werden. Fragen Sie noch einmal ohne.',
+  'failures.denied_by_user':
+    'Menschen haben Nein gesagt. Fragen Sie nach weniger, und sagen Sie vorher, wofür.',
+  'failures.pkce_missing':
+    'Es wurde keine code_challenge gesendet. Verwenden Sie PKCE mit code_challenge_method=S256.',
+  'failures.pkce_method_unsupported': 'Die code_challenge_method muss S256 sein.',
+  'failures.pkce_malformed': 'Die code_challenge ist nicht die base64url-Form eines SHA-256-Hashes.',
+  'failures.pkce_mismatch':
+    'Der code_verifier passt nicht zur code_challenge. Bewahren Sie ihn bei der Anfrage auf, bis ihr Code eingelöst ist.',
+  'failures.scope_malformed':
+    'Der scope war leer oder hatte Zeichen, die kein Scope hat. Setzen Sie ein Leerzeichen zwischen zwei Scopes.',
+  'failures.scope_unknown': 'Diesen Scope gibt es nicht. Prüfen Sie die Schreibweise.',
+  'failures.scope_not_registered':
+    'Nach diesem Scope darf sie nicht fragen. Wählen Sie ihn unter „Bearbeiten“, falls er angeboten wird.',
+  'failures.scope_not_granted':
+    'Sie hat mit einem Scope erneuert, den die Person nicht erlaubt hatte. Lassen Sie scope weg.',
+  'failures.resource_unknown': 'Diese Website kennt die resource nicht.',
+  'failures.resource_not_granted':
+    'Die resource war nicht erlaubt. Nennen Sie sie schon in der Autorisierungsanfrage.',
+  'failures.resource_ambiguous':
+    'Mehrere Ressourcen waren erlaubt, und ein Token ist für eine. Nennen Sie sie mit resource.',
+  'failures.resource_without_scopes': 'Keiner der Scopes gehört zu der resource.',
+  'failures.code_unknown':
+    'Diesen Code gibt es nicht oder schon lange nicht mehr. Lösen Sie ihn sofort und unverändert ein.',
+  'failures.code_expired': 'Der Code war abgelaufen. Lösen Sie ihn sofort ein.',
+  'failures.code_used':
+    'Der Code wurde ein zweites Mal eingelöst, was seinen Zugriff beendet hat. Lösen Sie einen Code nur einmal ein.',
+  'failures.code_revoked':
+    'Die Person hatte den Zugriff, für den der Code war, beendet. Leiten Sie sie noch einmal weiter.',
+  'failures.code_of_other_client':
+    'Der Code war für eine andere Anwendung. Prüfen Sie, welche Client-ID Ihr Server verwendet.',
+  'failures.code_redirect_uri_mismatch':
+    'Die redirect_uri ist eine andere als in der Autorisierungsanfrage. Senden Sie mit dem Code dieselbe.',
+  'failures.refresh_token_unknown':
+    'Dieses Refresh-Token gibt es nicht oder schon lange nicht mehr. Leiten Sie die Person noch einmal weiter.',
+  'failures.refresh_token_expired':
+    'Das Refresh-Token war abgelaufen. Leiten Sie die Person noch einmal weiter.',
+  'failures.refresh_token_reused':
+    'Ein Refresh-Token wurde ein zweites Mal verwendet, was den Zugriff beendet hat. Behalten Sie jedes Mal das neue, und erneuern Sie nie zweimal zugleich.',
+  'failures.refresh_token_revoked':
+    'Der Zugriff war beendet worden. Leiten Sie die Person noch einmal weiter.',
+  'failures.device_code_unknown':
+    'Diesen Gerätecode gibt es nicht, oder er ist für eine andere Anwendung. Beginnen Sie neu.',
+  'failures.device_code_expired': 'Der Gerätecode lief ab, bevor ihn jemand erlaubt hatte. Beginnen Sie neu.',
+  'failures.device_code_used':
+    'Der Gerätecode wurde ein zweites Mal verwendet, was seinen Zugriff beendet hat. Fragen Sie nicht weiter, sobald Sie Tokens haben.',
+  'failures.device_code_revoked': 'Der Zugriff des Geräts war beendet worden. Beginnen Sie neu.',
+  'failures.token_of_other_client':
+    'Das Token war für eine andere Anwendung. Prüfen Sie, welche Client-ID Ihr Server verwendet.',
+  'failures.wrong_password': 'Der Benutzername oder das Passwort war falsch.',
+  'failures.other': 'Sie wurde aus einem anderen Grund abgelehnt. Die Antwort sagt mehr.',
+
   'application.disconnect': 'Alle trennen',
   'application.disconnectMeaning':
     'Wenn ein Geheimnis oder Tokens in falsche Hände geraten sind: Jeder Zugriff endet sofort, und die Anwendung bleibt. Erzeugen Sie zuerst ein neues Geheimnis.',

@@ -377,6 +377,97 @@ export const en = {
   'application.nobody': 'Nobody uses it at the moment.',
   'application.people': '{count, plural, one {One person uses it.} other {# people use it.}}',
   'application.peopleAtLeast': 'At least {count} people use it.',
+
+  'failures.title': 'Refused in the last day',
+  'failures.lead':
+    'What this site refused this application in the last 24 hours, and why. Whoever knows the client ID can cause some of it.',
+  'failures.wrong_client_secret': 'The client secret was wrong. Check that your server has the newest one.',
+  'failures.client_secret_missing':
+    'No client secret was sent. Send it by HTTP Basic, or as client_secret in the body.',
+  'failures.wrong_authentication_method': 'It proved who it is in another way than it is registered for.',
+  'failures.wrong_assertion_signature':
+    'The signature of the client assertion fits none of its keys. Check the key, its kid and the algorithm.',
+  'failures.assertion_expired':
+    'The client assertion had expired. Make a new one for each request, and check your clock.',
+  'failures.assertion_used': 'The client assertion was used before. Give each one a jti of its own.',
+  'failures.assertion_invalid': 'A claim of the client assertion was wrong. The answer says which.',
+  'failures.client_keys_missing':
+    'There is no key to check the client assertion by. Register one, or make a new secret.',
+  'failures.client_keys_unavailable':
+    'Its keys could not be fetched from its jwks_uri. See that it answers quickly, with a key set.',
+  'failures.client_blocked': 'It is blocked. Ask the people who run this site.',
+  'failures.client_not_approved': 'It waits for approval. Until then only its owner can use it.',
+  'failures.rate_limited': 'It asked too often, or was wrong too often. Wait as long as Retry-After says.',
+  'failures.public_client': 'It is a public client: it has no secret to send, and gets no access for itself.',
+  'failures.introspection_not_registered':
+    'It may not ask what a token is worth. The people who run this site can allow it.',
+  'failures.grant_type_unsupported': 'This site does not know the grant_type. Check its spelling.',
+  'failures.grant_type_not_registered':
+    'It is not registered for the grant_type. Choose it under “Edit” if it is offered.',
+  'failures.response_type_unsupported':
+    'This site does not offer the response_type. Send response_type=code.',
+  'failures.response_type_not_registered': 'It is not registered for the response_type.',
+  'failures.response_mode_unsupported': 'The response_mode does not go with the response_type. Leave it out.',
+  'failures.redirect_uri_missing':
+    'It has several redirect URIs and sent none. Send the one you mean as redirect_uri.',
+  'failures.redirect_uri_mismatch':
+    'The redirect_uri is none of those above. It must be the same to the last character.',
+  'failures.redirect_uri_not_registered': 'It has no redirect URI. Add one under “Edit”.',
+  'failures.request_too_large': 'The request was too long. Shorten state, or ask for fewer scopes.',
+  'failures.parameter_missing': 'A parameter was missing. The answer names it.',
+  'failures.parameter_malformed': 'A parameter was there twice, or was no plain text. The answer names it.',
+  'failures.parameter_unsupported':
+    'This site does not support one of the parameters. The answer names it: leave it out.',
+  'failures.pushing_required':
+    'The request has to be pushed first, to the pushed authorization request endpoint.',
+  'failures.prompt_invalid': 'The prompt had none beside another value. Send none alone.',
+  'failures.login_required':
+    'Nobody was logged in, and prompt=none lets nobody be asked. Ask again without it.',
+  'failures.consent_required':
+    'The person had not allowed this yet, and prompt=none lets nobody be asked. Ask again without it.',
+  'failures.denied_by_user': 'People said no. Ask for less, and tell them before what it is for.',
+  'failures.pkce_missing': 'No code_challenge was sent. Use PKCE with code_challenge_method=S256.',
+  'failures.pkce_method_unsupported': 'The code_challenge_method has to be S256.',
+  'failures.pkce_malformed': 'The code_challenge is not the base64url form of a SHA-256 hash.',
+  'failures.pkce_mismatch':
+    'The code_verifier does not fit the code_challenge. Keep it with the request until its code is redeemed.',
+  'failures.scope_malformed':
+    'The scope was empty, or had characters that no scope has. Put one space between two scopes.',
+  'failures.scope_unknown': 'There is no such scope. Check its spelling.',
+  'failures.scope_not_registered':
+    'The scope is not one that it may ask for. Choose it under “Edit” if it is offered.',
+  'failures.scope_not_granted': 'It refreshed with a scope that the person had not allowed. Leave scope out.',
+  'failures.resource_unknown': 'This site does not know the resource.',
+  'failures.resource_not_granted':
+    'The resource was not allowed. Name it in the authorization request already.',
+  'failures.resource_ambiguous':
+    'Several resources were allowed, and a token is for one. Name it by resource.',
+  'failures.resource_without_scopes': 'None of the scopes belongs to the resource.',
+  'failures.code_unknown': 'There is no such code, or it is long gone. Redeem it at once, unchanged.',
+  'failures.code_expired': 'The code had expired. Redeem it at once.',
+  'failures.code_used': 'The code was redeemed a second time, which ended its access. Redeem a code once.',
+  'failures.code_revoked': 'The person had ended the access that the code was for. Send them through again.',
+  'failures.code_of_other_client':
+    'The code was for another application. Check which client ID your server uses.',
+  'failures.code_redirect_uri_mismatch':
+    'The redirect_uri differs from that of the authorization request. Send the same one with the code.',
+  'failures.refresh_token_unknown':
+    'There is no such refresh token, or it is long gone. Send the person through again.',
+  'failures.refresh_token_expired': 'The refresh token had expired. Send the person through again.',
+  'failures.refresh_token_reused':
+    'A refresh token was used a second time, which ended the access. Keep the new one each time, and refresh once at a time.',
+  'failures.refresh_token_revoked': 'The access had been ended. Send the person through again.',
+  'failures.device_code_unknown':
+    'There is no such device code, or it is for another application. Begin anew.',
+  'failures.device_code_expired': 'The device code expired before anybody had allowed it. Begin anew.',
+  'failures.device_code_used':
+    'The device code was used a second time, which ended its access. Stop asking once you have tokens.',
+  'failures.device_code_revoked': 'The access of the device had been ended. Begin anew.',
+  'failures.token_of_other_client':
+    'The token was for another application. Check which client ID your server uses.',
+  'failures.wrong_password': 'The user name or the password was wrong.',
+  'failures.other': 'It was refused for another reason. The answer says more.',
+
   'application.disconnect': 'Disconnect everyone',
   'application.disconnectMeaning':
     'If a secret or tokens have got into the wrong hands: every access ends at once, and the application stays. Make a new secret first.',

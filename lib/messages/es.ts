@@ -382,6 +382,102 @@ export const es: Messages = {
   'application.nobody': 'Nadie la usa en este momento.',
   'application.people': '{count, plural, one {La usa una persona.} other {La usan # personas.}}',
   'application.peopleAtLeast': 'La usan al menos {count} personas.',
+
+  'failures.title': 'Rechazado en el último día',
+  'failures.lead':
+    'Lo que este sitio ha rechazado a esta aplicación en las últimas 24 horas, y por qué. Parte de ello puede provocarlo cualquiera que conozca el ID de cliente.',
+  'failures.wrong_client_secret':
+    'El secreto del cliente no era correcto. Comprueba que tu servidor tiene el más reciente.',
+  'failures.client_secret_missing':
+    'No se envió ningún secreto del cliente. Envíalo por HTTP Basic, o como client_secret en el cuerpo.',
+  'failures.wrong_authentication_method': 'Demostró quién es de otra manera que la registrada.',
+  'failures.wrong_assertion_signature':
+    'La firma de la client assertion no corresponde a ninguna de sus claves. Revisa la clave, su kid y el algoritmo.',
+  'failures.assertion_expired':
+    'La client assertion había caducado. Crea una nueva para cada petición y revisa tu reloj.',
+  'failures.assertion_used': 'La client assertion ya se había usado. Da a cada una su propio jti.',
+  'failures.assertion_invalid': 'Un claim de la client assertion no era correcto. La respuesta dice cuál.',
+  'failures.client_keys_missing':
+    'No hay ninguna clave con la que comprobar la client assertion. Registra una o crea un secreto nuevo.',
+  'failures.client_keys_unavailable':
+    'No se pudieron obtener sus claves de su jwks_uri. Asegúrate de que responde pronto, con un conjunto de claves.',
+  'failures.client_blocked': 'Está bloqueada. Pregunta a quienes gestionan este sitio.',
+  'failures.client_not_approved': 'Espera aprobación. Hasta entonces solo puede usarla su propietario.',
+  'failures.rate_limited':
+    'Se preguntó demasiadas veces, o mal demasiadas veces. Espera lo que diga Retry-After.',
+  'failures.public_client':
+    'Es un cliente público: no tiene un secreto que enviar ni obtiene acceso para sí misma.',
+  'failures.introspection_not_registered':
+    'No puede preguntar qué vale un token. Quienes gestionan este sitio pueden permitirlo.',
+  'failures.grant_type_unsupported': 'Este sitio no conoce el grant_type. Revisa cómo está escrito.',
+  'failures.grant_type_not_registered':
+    'No está registrada para el grant_type. Elígelo en «Editar» si se ofrece.',
+  'failures.response_type_unsupported': 'Este sitio no ofrece el response_type. Envía response_type=code.',
+  'failures.response_type_not_registered': 'No está registrada para el response_type.',
+  'failures.response_mode_unsupported': 'El response_mode no va con el response_type. No lo envíes.',
+  'failures.redirect_uri_missing':
+    'Tiene varias URI de redirección y no envió ninguna. Envía la que quieras como redirect_uri.',
+  'failures.redirect_uri_mismatch':
+    'La redirect_uri no es ninguna de las de arriba. Debe ser igual hasta el último carácter.',
+  'failures.redirect_uri_not_registered': 'No tiene ninguna URI de redirección. Añade una en «Editar».',
+  'failures.request_too_large': 'La petición era demasiado larga. Acorta state o pide menos permisos.',
+  'failures.parameter_missing': 'Faltaba un parámetro. La respuesta dice cuál.',
+  'failures.parameter_malformed':
+    'Un parámetro estaba repetido o no era texto sin más. La respuesta dice cuál.',
+  'failures.parameter_unsupported':
+    'Este sitio no admite uno de los parámetros. La respuesta dice cuál: no lo envíes.',
+  'failures.pushing_required':
+    'La petición debe enviarse antes al punto de acceso de pushed authorization requests.',
+  'failures.prompt_invalid': 'En prompt estaba none junto a otro valor. Envía none solo.',
+  'failures.login_required':
+    'Nadie había iniciado sesión, y con prompt=none no se puede preguntar a nadie. Pregunta otra vez sin él.',
+  'failures.consent_required':
+    'La persona aún no lo había permitido, y con prompt=none no se puede preguntar a nadie. Pregunta otra vez sin él.',
+  'failures.denied_by_user': 'Hubo personas que dijeron que no. Pide menos y explica antes para qué es.',
+  'failures.pkce_missing': 'No se envió code_challenge. Usa PKCE con code_challenge_method=S256.',
+  'failures.pkce_method_unsupported': 'El code_challenge_method tiene que ser S256.',
+  'failures.pkce_malformed': 'El code_challenge no es la forma base64url de un hash SHA-256.',
+  'failures.pkce_mismatch':
+    'El code_verifier no corresponde al code_challenge. Guárdalo con la petición hasta canjear su código.',
+  'failures.scope_malformed':
+    'El scope estaba vacío o tenía caracteres que ningún permiso tiene. Separa los permisos con un espacio.',
+  'failures.scope_unknown': 'Ese permiso no existe. Revisa cómo está escrito.',
+  'failures.scope_not_registered': 'No puede pedir ese permiso. Elígelo en «Editar» si se ofrece.',
+  'failures.scope_not_granted': 'Al renovar pidió un permiso que la persona no había dado. No envíes scope.',
+  'failures.resource_unknown': 'Este sitio no conoce el resource.',
+  'failures.resource_not_granted':
+    'El resource no estaba permitido. Nómbralo ya en la petición de autorización.',
+  'failures.resource_ambiguous':
+    'Se permitieron varios recursos y un token es para uno. Nómbralo con resource.',
+  'failures.resource_without_scopes': 'Ninguno de los permisos pertenece al resource.',
+  'failures.code_unknown': 'Ese código no existe, o hace mucho que ya no. Canjéalo enseguida y sin cambios.',
+  'failures.code_expired': 'El código había caducado. Canjéalo enseguida.',
+  'failures.code_used':
+    'El código se canjeó por segunda vez, lo que terminó su acceso. Canjea cada código una sola vez.',
+  'failures.code_revoked':
+    'La persona había terminado el acceso para el que era el código. Envíala otra vez.',
+  'failures.code_of_other_client':
+    'El código era para otra aplicación. Comprueba qué ID de cliente usa tu servidor.',
+  'failures.code_redirect_uri_mismatch':
+    'La redirect_uri no es la de la petición de autorización. Envía la misma con el código.',
+  'failures.refresh_token_unknown':
+    'Ese refresh token no existe, o hace mucho que ya no. Envía a la persona otra vez.',
+  'failures.refresh_token_expired': 'El refresh token había caducado. Envía a la persona otra vez.',
+  'failures.refresh_token_reused':
+    'Un refresh token se usó por segunda vez, lo que terminó el acceso. Guarda siempre el nuevo y no renueves dos veces a la vez.',
+  'failures.refresh_token_revoked': 'El acceso había terminado. Envía a la persona otra vez.',
+  'failures.device_code_unknown':
+    'Ese código de dispositivo no existe o es de otra aplicación. Empieza de nuevo.',
+  'failures.device_code_expired':
+    'El código de dispositivo caducó antes de que alguien lo permitiera. Empieza de nuevo.',
+  'failures.device_code_used':
+    'El código de dispositivo se usó por segunda vez, lo que terminó su acceso. Deja de preguntar cuando tengas los tokens.',
+  'failures.device_code_revoked': 'El acceso del dispositivo había terminado. Empieza de nuevo.',
+  'failures.token_of_other_client':
+    'El token era de otra aplicación. Comprueba qué ID de cliente usa tu servidor.',
+  'failures.wrong_password': 'El nombre de usuario o la contraseña no eran correctos.',
+  'failures.other': 'Se rechazó por otro motivo. La respuesta dice más.',
+
   'application.disconnect': 'Desconectar a todas las personas',
   'application.disconnectMeaning':
     'Si un secreto o unos tokens han caído en malas manos: todos los accesos terminan de inmediato y la aplicación se queda. Crea antes un secreto nuevo.',

@@ -1,5 +1,6 @@
 import { ASSERTION_IDS } from './assertion-ids.js';
 import { AUDIT } from './audit.js';
+import { REFUSALS } from './client-failures.js';
 import { CLIENTS } from './clients.js';
 import { CONSENTS } from './consents.js';
 import { FAILURES } from './failures.js';
@@ -24,9 +25,10 @@ export const COLLECTIONS = {
   AuditEntry: AUDIT,
   Migrated: MIGRATED,
   PushedRequest: PUSHED_REQUESTS,
+  Refusals: REFUSALS,
   User: USERS,
 } as const;
 
 /** The collections that are made for a feature, by the names of their models. */
 export type FeatureCollection =
-  'UserCode' | 'InitialAccessToken' | 'AuditEntry' | 'Migrated' | 'PushedRequest';
+  'UserCode' | 'InitialAccessToken' | 'AuditEntry' | 'Migrated' | 'PushedRequest' | 'Refusals';

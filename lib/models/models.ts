@@ -5,6 +5,7 @@ import type { Consent } from '../grants/consent-store.js';
 import type { SchemasOptions } from '../settings/schema-options.js';
 import type { UsedAssertionId } from './assertion-ids.js';
 import type { StoredAuditEntry } from './audit.js';
+import type { StoredRefusals } from './client-failures.js';
 import { clientCollection, type StoredClient } from './clients.js';
 import { COLLECTIONS, type FeatureCollection } from './collections.js';
 import type { StoredFailures } from './failures.js';
@@ -38,6 +39,8 @@ export interface Models {
   readonly Migrated?: Model<MigratedThing>;
   /** There if the option `pushedRequests` is on. */
   readonly PushedRequest?: Model<StoredPushedRequest>;
+  /** Why clients were refused lately; there unless the option `applications.failures` is off. */
+  readonly Refusals?: Model<StoredRefusals>;
 }
 
 export interface ModelsOptions {

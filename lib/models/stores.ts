@@ -1,6 +1,7 @@
 import type { Connection, Model } from 'mongoose';
 
 import type { AssertionIds } from '../clients/assertion-ids.js';
+import type { ClientFailureStore } from '../clients/client-failures.js';
 import type { ClientField } from '../clients/client-field.js';
 import { CLIENT_FIELDS } from '../clients/client-fields.js';
 import type { ClientStore } from '../clients/client-store.js';
@@ -20,6 +21,7 @@ import type { SchemasOptions } from '../settings/schema-options.js';
 import { createAssertionIdStore } from './assertion-ids.js';
 import { createAuditLog } from './audit.js';
 import { createClientChanges } from './client-changes.js';
+import { createClientFailureStore } from './client-failures.js';
 import { createClientStore } from './clients.js';
 import type { FeatureCollection } from './collections.js';
 import { createConsentStore } from './consents.js';
@@ -48,6 +50,7 @@ export interface Stores {
   readonly failures: SharedFailures;
   readonly migrated: MigrationStore;
   readonly auditLog: AuditLog;
+  readonly clientFailures: ClientFailureStore;
   readonly models: Models;
   /** Asked before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
   readonly admit: () => void;
@@ -117,6 +120,7 @@ export function createStores(
     migrated: createMigrationStore(database),
     models,
     auditLog: createAuditLog(database),
+    clientFailures: createClientFailureStore(database),
     admit: database.admit,
     ready: indexes.ready,
     async close() {

@@ -5,6 +5,7 @@ import type { ResponseType } from '../authorization/response-types/response-type
 import type { RequestSource } from '../authorization/sources/request-source.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
 import type { ClientAuthenticationMethod } from '../client-authentication/method.js';
+import type { ClientFailures } from '../clients/client-failures.js';
 import type { ClientOperations } from '../clients/client-operations.js';
 import type { ClientSource } from '../clients/client-store.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
@@ -60,6 +61,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly clients: ClientOperations;
   /** Notes when the secrets of clients are used. */
   readonly secretUses: SecretUses;
+  /** Why clients were refused lately; undefined if that is not counted. */
+  readonly clientFailures: ClientFailures | undefined;
   /** A grant from code of the host. */
   readonly createGrant: GrantRegistry['create'];
 }

@@ -41,6 +41,12 @@ const choiceOptions = {
   findOwners: option({
     shape: () => functionLike<FindOwners>('async (name) => [id, …]'),
   }),
+  /**
+   * Whether the page of an application says why it was refused in the last day, and how often: developers mend by it
+   * what else they would ask you about. It is counted in the collection `oauth_refusals`, without anything of people.
+   * Default: `true`.
+   */
+  failures: option({ shape: flag, default: true }),
 };
 
 /** What is known of an application of which a developer looks at the page. */
@@ -75,6 +81,7 @@ export interface ApplicationsSettings {
   readonly tryIt?: SettingsOf<typeof choiceOptions>['tryIt'];
   readonly approval: boolean;
   readonly findOwners: FindOwners | undefined;
+  readonly failures: boolean;
 }
 
 const ASKING_A_PERSON = [
@@ -89,7 +96,7 @@ const ASKING_A_PERSON = [
  * @throws TypeError if a grant type or scope is not one of the server
  */
 export function resolveApplications(
-  { scopes, grantTypes, tryIt, approval, findOwners }: SettingsOf<typeof choiceOptions>,
+  { scopes, grantTypes, tryIt, approval, findOwners, failures }: SettingsOf<typeof choiceOptions>,
   server: Pick<ApplicationsSettings, 'scopes' | 'grantTypes'>,
 ): ApplicationsSettings {
   checkAmong('applications', 'scopes', scopes ?? [], server.scopes);
@@ -99,6 +106,7 @@ export function resolveApplications(
     scopes: scopes ?? server.scopes,
     approval,
     findOwners,
+    failures,
     grantTypes: grantTypes ?? ASKING_A_PERSON.filter((name) => server.grantTypes.includes(name)),
   };
 }

@@ -32,6 +32,7 @@ test('wrong secrets of one caller: some entries, and a count of the others', asy
   expect(await site.oauth.audit.find({ clientId, limit: 1 })).toEqual([
     {
       type: 'rate.limited',
+      reason: 'rate_limited',
       time: expect.any(Date),
       ip: expect.any(String),
       endpoint: 'token',

@@ -89,6 +89,7 @@ describe('everything that a site, its people and its code can do', () => {
       'AuthorizationServerInitialAccessToken',
       'AuthorizationServerMigrated',
       'AuthorizationServerPushedRequest',
+      'AuthorizationServerRefusals',
       'AuthorizationServerSigningKey',
       'AuthorizationServerUser',
       'AuthorizationServerUserCode',

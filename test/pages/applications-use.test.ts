@@ -200,7 +200,7 @@ describe('commands to the database, the session and the user not counted', () =>
   it.each<[string, () => string, string[]]>([
     ['one’s list', () => '', ['find oauth_clients', ...USE]],
     ['the form', () => '/new', []],
-    ['details', () => `/${shop.clientId}`, ['find oauth_clients', ...USE]],
+    ['details', () => `/${shop.clientId}`, ['find oauth_clients', ...USE, 'find oauth_refusals']],
     // the second look is for what code has allowed, which is not among what pages are told of a client
     ['the form of a change', () => `/${shop.clientId}/edit`, ['find oauth_clients', 'find oauth_clients']],
     ['the question before a deletion', () => `/${shop.clientId}/delete`, ['find oauth_clients', ...USE]],

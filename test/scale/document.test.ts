@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { connection } = database;
   createStores(connection, {
     timeout: 5000,
-    collections: ['AuditEntry', 'InitialAccessToken', 'Migrated', 'PushedRequest', 'UserCode'],
+    collections: ['AuditEntry', 'InitialAccessToken', 'Migrated', 'PushedRequest', 'Refusals', 'UserCode'],
   });
   createUsers(connection);
 });

@@ -78,6 +78,11 @@ export async function addOtherDocuments(connection: Connection, now = Date.now()
     grantId: `other-grant-${index}`,
   }));
   await insert('oauth_limits', (index) => ({ _id: `other-${index}`, points: 2, expire: later }));
+  await insert('oauth_refusals', (index) => ({
+    _id: `2026-01-01 other-client-${index}`,
+    hours: { 7: { code_expired: 3 } },
+    expiresAt: later,
+  }));
   await insert('oauth_initial_access_tokens', (index, at) => ({
     _id: `other-token-${index}`,
     hash: HASH,

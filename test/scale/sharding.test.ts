@@ -60,7 +60,7 @@ const isAboutPeople = ({ name, cause }: CausedCommand) =>
   name === 'aggregate' && /^(authorize|device): (allow|deny|the first use)/.test(cause);
 
 /** The doctor counts what they hold. */
-const COUNTED = ['oauth_user_codes', 'oauth_pushed_requests', 'oauth_assertion_ids'];
+const COUNTED = ['oauth_user_codes', 'oauth_pushed_requests', 'oauth_refusals', 'oauth_assertion_ids'];
 
 test('to all shards go only these, each of which is rare', () => {
   const toAll = commands.filter((command) => ofData(command) && !isTargeted(command));
@@ -164,7 +164,9 @@ test('MongoDB takes each unique index: it begins with the shard key', () => {
 
 test('an upsert names the whole shard key', () => {
   const upserts = commands.filter(isUpsert);
-  expect(new Set(upserts.map(({ collection }) => collection))).toEqual(new Set(['oauth_consents']));
+  expect(new Set(upserts.map(({ collection }) => collection))).toEqual(
+    new Set(['oauth_consents', 'oauth_refusals']),
+  );
   expect(upserts.filter((command) => !isTargeted(command))).toEqual([]);
 });
 

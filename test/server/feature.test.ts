@@ -13,6 +13,7 @@ const KEPT: readonly (readonly [string, string, SiteOptions])[] = [
   ['oauth_audit', 'AuditEntry', { audit: { ttl: 3600 } }],
   ['oauth_migrated', 'Migrated', { migratedTokens: true }],
   ['oauth_pushed_requests', 'PushedRequest', { pushedRequests: true }],
+  ['oauth_refusals', 'Refusals', { applications: { failures: true } }],
 ];
 
 let site: Site | undefined;
@@ -22,7 +23,8 @@ afterEach(async () => {
 });
 
 async function open(options: SiteOptions = {}) {
-  site = await openSite(options);
+  // the one that is on by default
+  site = await openSite({ applications: { failures: false }, ...options });
   const collections = await site.database.connection.listCollections();
   return { models: Object.keys(site.oauth.models), collections: collections.map(({ name }) => name) };
 }

@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { isAnother, isChangedMeanwhile } from '../../clients/change-client.js';
 import type { ClientMetadata } from '../../clients/client.js';
 import { type ClientDirectory, USAGE_LIMITS } from '../../clients/client-directory.js';
+import type { ClientFailures } from '../../clients/client-failures.js';
 import type { ClientField, RegistrationLimits } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { Act, ClientOperations } from '../../clients/client-operations.js';
@@ -52,6 +53,8 @@ export interface ApplicationsContext {
   readonly settings: Settings;
   readonly clients: ClientOperations;
   readonly directory: ClientDirectory;
+  /** Why clients were refused lately; undefined if that is not counted. */
+  readonly clientFailures: Pick<ClientFailures, 'of'> | undefined;
   /** When a request changes something, and where the events of that go. */
   readonly actOf: (req: Request, now: Date) => Act;
   readonly pages: ApplicationPages;
@@ -147,11 +150,14 @@ export function create({ clients, pages }: ApplicationsContext): Handler {
   };
 }
 
-export function show({ clients, directory, pages }: ApplicationsContext): Handler {
+export function show({ clients, directory, clientFailures, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const client = await findVisible(clients, req);
-    const byClient = await directory.usageOf([client], USAGE_LIMITS.ofOne);
-    await pages.details(req, res, { client, usage: { now, byClient } });
+    const [byClient, failures] = await Promise.all([
+      directory.usageOf([client], USAGE_LIMITS.ofOne),
+      clientFailures?.of(client.clientId, now),
+    ]);
+    await pages.details(req, res, { client, usage: { now, byClient }, failures });
   };
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 import type { ClientUsage } from '../../clients/client-directory.js';
+import type { FailureCounts } from '../../clients/client-failures.js';
 import type { RegistrationLimits } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
@@ -18,6 +19,7 @@ import { userIdOf, userNameOf } from '../person.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
 import { aboutFields } from './application-about.js';
 import { rightsOver, viewerOf } from './application-access.js';
+import { describeFailures } from './application-failures.js';
 import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
 import { renderList } from './application-list-page.js';
 import { ownerNames } from './application-owners.js';
@@ -59,6 +61,8 @@ export interface DetailsPage {
   readonly client: ClientInfo;
   /** Absent if it would be beside the point: a secret was just made. */
   readonly usage?: Usage;
+  /** Why it was refused lately; absent as `usage` is, or if that is not counted. */
+  readonly failures?: FailureCounts | undefined;
   /** Shown this once. */
   readonly clientSecret?: string | undefined;
   readonly status?: number;
@@ -201,7 +205,7 @@ function renderDetails(renderer: Renderer) {
   return async (
     req: Request,
     res: Response,
-    { client, usage, clientSecret, status = 200 }: DetailsPage,
+    { client, usage, failures, clientSecret, status = 200 }: DetailsPage,
   ): Promise<void> => {
     const viewer = viewerOf(req);
     const trialPage = await settings.applications.tryIt?.(client);
@@ -220,6 +224,7 @@ function renderDetails(renderer: Renderer) {
         paths: Object.fromEntries(ACTIONS.map((action) => [action, pathOf(client.clientId, `/${action}`)])),
         clientSecret,
         usage: usage && describeUsage(usage, client, words),
+        failures: failures && describeFailures(failures, words),
         trialPage,
         ...describeApplication(client, renderer, words),
         fields: labelledFields(client, clients.fields, words),

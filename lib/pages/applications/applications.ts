@@ -52,6 +52,8 @@ export interface ApplicationsPagesOptions {
   readonly settings: Settings;
   readonly clients: ClientOperations;
   readonly directory: ClientDirectory;
+  /** Default: nothing is counted. */
+  readonly clientFailures?: ApplicationsContext['clientFailures'];
   /** What people have allowed clients. */
   readonly models: Parameters<typeof createGrantRevocation>[0];
   /** Those that are on, with their texts. */
@@ -75,6 +77,7 @@ export function createApplicationsPages({
   settings,
   clients,
   directory,
+  clientFailures,
   models,
   grantTypes,
   events,
@@ -88,7 +91,7 @@ export function createApplicationsPages({
     emit: events === undefined ? () => undefined : emitFor(events, req),
     now,
   });
-  const context: ApplicationsContext = { settings, clients, directory, actOf, pages };
+  const context: ApplicationsContext = { settings, clients, directory, clientFailures, actOf, pages };
   const disconnection: DisconnectionContext = {
     clients,
     directory,

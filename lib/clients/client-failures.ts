@@ -1,0 +1,146 @@
+import { OAuthError } from '../errors.js';
+import { CLIENT_FAILURES, type ClientFailure } from '../failure-reasons.js';
+import type { OAuthEvent, OAuthEvents } from '../observability/events.js';
+import { tellHost } from '../observability/report.js';
+import type { OnError } from '../settings/on-error.js';
+
+/** How often a client was refused, by reason. */
+export type FailureCounts = ReadonlyMap<ClientFailure, number>;
+
+/** Where they are kept: a document for each client and day, which goes by itself. Of no person anything is in it. */
+export interface ClientFailureStore {
+  /** Adds what happened in the hour that `at` lies in. */
+  add(clientId: string, at: Date, counts: FailureCounts): Promise<void>;
+  /** Those of the last day: of the hour that `now` lies in, and the 23 before it. */
+  find(clientId: string, now: Date): Promise<FailureCounts>;
+}
+
+/** Counts why clients are refused, for those who develop them. */
+export interface ClientFailures {
+  /** Those of the last day, those that wait in this process among them. */
+  of(clientId: string, now: Date): Promise<FailureCounts>;
+  /** Stores what waits, and ends; resolves in any case. */
+  close(): Promise<void>;
+}
+
+export interface ClientFailuresOptions {
+  readonly store: ClientFailureStore;
+  readonly events: Pick<OAuthEvents, 'on' | 'off'>;
+  readonly onError?: OnError | undefined;
+  /** Milliseconds that counts wait to be stored. Default: a minute. */
+  readonly interval?: number;
+}
+
+/** Clients whose counts wait: of a further one nothing is counted until those are stored. */
+const MOST_CLIENTS = 250;
+const HOUR = 3_600_000;
+/** The endpoints whose refusals have an event of their own beside that of the authentication. */
+const WITH_OWN_EVENT: ReadonlySet<string> = new Set(['token', 'par', 'device_authorization']);
+/** What is wrong with this server, or the database behind it, is nothing that a client can mend. */
+const OURS: ReadonlySet<string | undefined> = new Set(['server_error', 'temporarily_unavailable']);
+
+/** What an hour has brought a client. */
+interface Waiting {
+  readonly clientId: string;
+  readonly at: Date;
+  readonly counts: Map<ClientFailure, number>;
+}
+
+/**
+ * Counts in memory and stores once a minute, by a command for each client: no request waits for it or fails by it. Only
+ * clients that there are are counted, so made-up ids cost nothing; a process that dies takes a minute's counts along.
+ */
+export function createClientFailures({
+  store,
+  events,
+  onError,
+  interval = 60_000,
+}: ClientFailuresOptions): ClientFailures {
+  const waiting = new Map<string, Waiting>();
+  let timer: NodeJS.Timeout | undefined;
+  let isFailing = false;
+
+  const storeAll = async (all: readonly Waiting[]): Promise<void> => {
+    for (const each of all) waiting.delete(keyOf(each));
+    for (const { clientId, at, counts } of all) {
+      try {
+        await store.add(clientId, at, counts);
+        isFailing = false;
+      } catch (cause) {
+        // not tried again: it may have been stored, and a count that is too high misleads more than one that is too low
+        if (!isFailing) tellHost(onError, failure(cause), { requestId: '', endpoint: 'applications' });
+        isFailing = true;
+      }
+    }
+  };
+
+  const storeLater = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void storeAll([...waiting.values()]);
+    }, interval);
+    // a process that has nothing else to do may end; `oauth.close()` stores the rest
+    timer.unref();
+  };
+
+  const count = (event: OAuthEvent): void => {
+    const counted = toCounted(event);
+    if (counted === undefined) return;
+    const { clientId, reason, at } = counted;
+    const key = keyOf({ clientId, at });
+    const entry = waiting.get(key) ?? { clientId, at, counts: new Map<ClientFailure, number>() };
+    if (!waiting.has(key) && waiting.size >= MOST_CLIENTS) return;
+    waiting.set(key, entry);
+    entry.counts.set(reason, (entry.counts.get(reason) ?? 0) + 1);
+    storeLater();
+  };
+
+  for (const name of COUNTED) events.on(name, count);
+  return {
+    async of(clientId, now) {
+      await storeAll([...waiting.values()].filter((each) => each.clientId === clientId));
+      return store.find(clientId, now);
+    },
+    async close() {
+      for (const name of COUNTED) events.off(name, count);
+      clearTimeout(timer);
+      await storeAll([...waiting.values()]);
+    },
+  };
+}
+
+const COUNTED = [
+  'token.refused',
+  'authorization.refused',
+  'client.authentication_failed',
+  'rate.limited',
+  'consent.denied',
+] as const;
+
+function keyOf({ clientId, at }: Pick<Waiting, 'clientId' | 'at'>): string {
+  return `${at.getTime()} ${clientId}`;
+}
+
+/** Each refusal once, though it may have several events; undefined for what is not a client's. */
+function toCounted({ type, clientId, endpoint = '', error, reason, time }: OAuthEvent) {
+  if (clientId === undefined) return undefined;
+  if (type === 'client.authentication_failed' && WITH_OWN_EVENT.has(endpoint)) return undefined;
+  // a device is told what its person has said: that was counted when they said it
+  if (type === 'token.refused' && reason === 'denied_by_user') return undefined;
+  if (reason === undefined && OURS.has(error)) return undefined;
+  const at = new Date(Math.floor(time.getTime() / HOUR) * HOUR);
+  return { clientId, at, reason: type === 'consent.denied' ? 'denied_by_user' : toFailure(reason) };
+}
+
+/** An event may be the host's own, with whatever word. */
+function toFailure(reason: string | undefined): ClientFailure {
+  return CLIENT_FAILURES.find((known) => known === reason) ?? 'other';
+}
+
+function failure(cause: unknown): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the service is unable to handle the request for the moment, please try again',
+    { detail: 'why clients were refused could not be counted', cause },
+  );
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { CLIENT_FAILURES } from '../../lib/failure-reasons.js';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
+import { runCli } from '../support/cli.js';
+import { createPerson, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { redeem, tokenRequest } from '../support/tokens.js';
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+  client = await site.client({ ownerId: 'ada' });
+  ada = createPerson(site);
+  await ada.logIn('ada');
+});
+afterAll(async () => {
+  await site.oauth.close();
+  await site.close();
+});
+
+const pageOf = async ({ clientId }: ClientWithSecret, language = 'en') =>
+  (await ada.agent.get(`/oauth/applications/${clientId}`).set('Accept-Language', language).expect(200)).text;
+const listIn = (page: string) =>
+  [
+    ...(/<ul [^>]*id="application-failures">[^]*?<\/ul>/.exec(page)?.[0] ?? '').matchAll(
+      /<li>([^]*?)<\/li>/g,
+    ),
+  ].map(([, item = '']) =>
+    item
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+
+describe('the page of an application says why it was refused in the last day', () => {
+  test('nothing if it was not', async () => {
+    expect(await pageOf(client)).not.toContain('application-failures');
+  });
+
+  test('the most frequent reason first, at once, and what to do about each, before the secrets', async () => {
+    await redeem(site, client, 'eas_ac_nonsense');
+    for (const clientSecret of ['wrong', 'wrong as well', 'once more'])
+      await tokenRequest(site, { ...client, clientSecret }, { grant_type: 'client_credentials' });
+    await ada.agent.get(
+      `/oauth/authorize?response_type=code&client_id=${client.clientId}&redirect_uri=${REDIRECT_URI}/other`,
+    );
+    const page = await pageOf(client);
+    expect(listIn(page)).toEqual([
+      'The client secret was wrong. Check that your server has the newest one. 3 times wrong_client_secret',
+      'The redirect_uri is none of those above. It must be the same to the last character. once redirect_uri_mismatch',
+      'There is no such code, or it is long gone. Redeem it at once, unchanged. once code_unknown',
+    ]);
+    expect(page.indexOf('application-failures')).toBeLessThan(page.indexOf('secrets-heading'));
+    expect(listIn(await pageOf(client, 'de'))[0]).toMatch(/^Das Client-Geheimnis war falsch\..* 3-mal /);
+  });
+
+  test('of nobody else’s application, whose page is not shown either', async () => {
+    const other = await site.client({ ownerId: 'ada' });
+    expect(await pageOf(other)).not.toContain('application-failures');
+    const grace = createPerson(site);
+    await grace.logIn('grace');
+    const { status, text } = await grace.agent.get(`/oauth/applications/${client.clientId}`);
+    expect([status, text.includes('wrong_client_secret')]).toEqual([404, false]);
+  });
+
+  test('as `clients show` does', async () => {
+    const show = (...args: string[]) =>
+      runCli(['clients', 'show', client.clientId, ...args], { uri: site.database.uri });
+    const { stdout } = await show();
+    expect(stdout).toMatch(
+      /\n\nREFUSED +REASON +IN THE LAST DAY\n3 +wrong_client_secret +The client secret was wrong\./,
+    );
+    expect(JSON.parse((await show('--json')).stdout)).toMatchObject({
+      clientId: client.clientId,
+      failures: { wrong_client_secret: 3, redirect_uri_mismatch: 1, code_unknown: 1 },
+    });
+    const other = await site.client();
+    const quiet = await runCli(['clients', 'show', other.clientId], { uri: site.database.uri });
+    expect(quiet.stdout).not.toContain('REFUSED');
+  });
+});
+
+test.each(Object.keys(SHIPPED_MESSAGES))('in %s each reason has words of its own', (language) => {
+  const texts = CLIENT_FAILURES.map((reason) => SHIPPED_MESSAGES[language]?.[`failures.${reason}`]);
+  expect(new Set(texts).size).toBe(CLIENT_FAILURES.length);
+});
