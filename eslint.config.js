@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
 import js from '@eslint/js';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
@@ -90,6 +93,47 @@ const reasonRules = {
   },
 };
 
+/** What each file of lib/ imports from lib/, types too. */
+function readImports() {
+  const root = join(import.meta.dirname, 'lib');
+  const files = readdirSync(root, { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(root, name));
+  const importsOf = (file) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?'(\.[^']+)\.js'/g)].map(([, path]) =>
+      join(dirname(file), `${path}.ts`),
+    );
+  return new Map(files.map((file) => [file, importsOf(file)]));
+}
+
+/** The shortest way by imports from a file back to it; undefined if there is none. */
+function findCircle(imports, file) {
+  const ways = [[file]];
+  const seen = new Set();
+  for (const way of ways)
+    for (const next of imports.get(way.at(-1)) ?? []) {
+      if (next === file) return [...way, file];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      ways.push([...way, next]);
+    }
+  return undefined;
+}
+
+// the floors keep rooms apart; within one, a file that needs itself by way of others has no place to begin to read
+let imports;
+const noCircles = {
+  meta: { type: 'problem' },
+  create: ({ filename, report }) => ({
+    Program(node) {
+      imports ??= readImports();
+      const circle = findCircle(imports, filename);
+      const names = circle?.map((file) => relative(join(import.meta.dirname, 'lib'), file));
+      if (names !== undefined) report({ node, message: `These import each other: ${names.join(' → ')}.` });
+    },
+  }),
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/', 'coverage/', 'test-artifacts/', '.example-data/'] },
   js.configs.recommended,
@@ -109,7 +153,9 @@ export default tseslint.config(
   },
   {
     files: ['lib/**/*.ts'],
+    plugins: { house: { rules: { 'no-circles': noCircles } } },
     rules: {
+      'house/no-circles': 'error',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 85, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 4], // what Express calls an error handler with; our own have at most 3

@@ -1,14 +1,12 @@
 import type { Client } from '../clients/client.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
-import { type Form, formatForm } from '../protocol/parameters.js';
+import { formatForm } from '../protocol/parameters.js';
 import type { PkceRequirement } from '../protocol/pkce.js';
 import type { Resources } from '../protocol/resource.js';
-import { REQUEST_CHECKS } from './checks.js';
 import type { Hints } from './hints.js';
 import type { Prompt } from './prompt.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 import type { ResponseType } from './response-types/response-type.js';
-import { findSource } from './sources/index.js';
 import type { NamedRequest, RequestSource } from './sources/request-source.js';
 
 /**
@@ -65,43 +63,6 @@ export interface RequestRules {
   readonly supportedParameters: ReadonlySet<string>;
   readonly resources: Resources;
   readonly resolveScopes: ResolveScopes;
-}
-
-/**
- * Resolves the request that is named: from its source, then by each check.
- *
- * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
- */
-export async function resolveRequest(
-  name: Form,
-  rules: RequestRules,
-  now: Date,
-): Promise<AuthorizationRequest | RefusedRequest> {
-  return checkRequest(await findSource(rules.sources, name).read(name, now), rules);
-}
-
-/**
- * Each check in its order.
- *
- * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
- */
-export async function checkRequest(
-  named: NamedRequest,
-  rules: RequestRules,
-): Promise<AuthorizationRequest | RefusedRequest> {
-  const { parameters } = named;
-  // one object that grows: a new one for each check took 10 of 1,600 µs of CPU
-  const found: Partial<AuthorizationRequest> = { named };
-  for (const { refusedBy, check } of REQUEST_CHECKS) {
-    try {
-      const added = check(parameters, found, rules);
-      Object.assign(found, added instanceof Promise ? await added : added);
-    } catch (refusal) {
-      if (refusedBy === 'page') throw refusal;
-      return { ...(found as AuthorizationRequest), refusal };
-    }
-  }
-  return found as AuthorizationRequest;
 }
 
 export function isRefused(request: AuthorizationRequest | RefusedRequest): request is RefusedRequest {

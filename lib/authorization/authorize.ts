@@ -20,7 +20,6 @@ import {
   formatName,
   isRefused,
   type RefusedRequest,
-  resolveRequest,
 } from './authorization-request.js';
 import type { Hints } from './hints.js';
 import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
@@ -34,6 +33,7 @@ import {
   takeDecision,
 } from './kept-decisions.js';
 import type { Prompt } from './prompt.js';
+import { resolveRequest } from './resolve-request.js';
 import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
 import { digestOf } from './shown.js';
 

@@ -2,8 +2,8 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { decodeJwt } from 'jose/jwt/decode';
 
 import type { Parameters } from '../protocol/parameters.js';
+import type { ClientAssertion } from './client-assertion.js';
 import { invalidClient } from './invalid-client.js';
-import type { ClientAssertion } from './method.js';
 
 /** RFC 7523 §2.2 */
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';

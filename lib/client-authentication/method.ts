@@ -3,6 +3,7 @@ import type { VerifyClientSecret } from '../clients/client-secrets.js';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import type { Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings/settings.js';
+import type { ClientAssertion } from './client-assertion.js';
 import type { ClientKeys } from './remote-keys.js';
 import type { VerifyAssertion } from './verify-assertion.js';
 
@@ -12,15 +13,6 @@ export interface ClientCredentials {
   /** `''` and absent are the same (RFC 6749 §2.3.1). */
   readonly clientSecret?: string;
   readonly assertion?: ClientAssertion;
-}
-
-/** A JWT that a client has made to say who it is (RFC 7523 §2.2); nothing of it is verified yet. */
-export interface ClientAssertion {
-  readonly jwt: string;
-  /** `alg` of its header. */
-  readonly algorithm: string;
-  /** Its `sub`. */
-  readonly clientId: string;
 }
 
 export interface ClientAuthenticationRequest {

@@ -11,8 +11,8 @@ import type { AssertionIds } from '../clients/assertion-ids.js';
 import { loadJose } from '../crypto/jose.js';
 import { OAuthError } from '../errors.js';
 import type { FailureReason } from '../failure-reasons.js';
+import type { ClientAssertion } from './client-assertion.js';
 import { invalidClient } from './invalid-client.js';
-import type { ClientAssertion } from './method.js';
 
 /** Seconds that two clocks may be apart. */
 const CLOCK_TOLERANCE = 30;

@@ -7,6 +7,7 @@ import { checkMetadata, pickMetadata } from './client-metadata.js';
 import type { ClientChanges } from './client-registry.js';
 import type { ClientStore } from './client-store.js';
 import type { CustomClientFields } from './custom-client-fields.js';
+import { keepingOwn } from './kept-limits.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 
 /** Who changes a client, and what they have looked at. */
@@ -150,7 +151,7 @@ function changed(
 ): ClientMetadata {
   const metadata = pickMetadata({ ...before, ...changes }, fields);
   const own = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
-  checkMetadata(metadata, { ...own, keptName: before.name }, fields, before.redirectUris);
+  checkMetadata(metadata, keepingOwn(own, before), fields);
   // a client's type says whether it has a secret: that is settled when it is registered
   if (metadata.type !== before.type)
     throw new OAuthError(

@@ -81,7 +81,10 @@ export function typeProblems({ type, grantTypes, introspection }: ClientMetadata
   return [];
 }
 
-export function redirectUriProblems({ redirectUris, grantTypes }: ClientMetadata): ClientProblem[] {
+export function redirectUriProblems(
+  { redirectUris, grantTypes }: ClientMetadata,
+  { keptRedirectUris = [] }: Pick<RegistrationLimits, 'keptRedirectUris'>,
+): ClientProblem[] {
   // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
   if (
     redirectUris.length === 0 &&
@@ -105,7 +108,7 @@ export function redirectUriProblems({ redirectUris, grantTypes }: ClientMetadata
       },
     ];
   return redirectUris.flatMap((uri, index): ClientProblem[] => {
-    const found = findRedirectUriProblem(uri);
+    const found = keptRedirectUris.includes(uri) ? undefined : findRedirectUriProblem(uri);
     if (found === undefined) return [];
     const { text, ...reason } = found;
     return [{ field: 'redirectUris', problem: `${uri.slice(0, 200)}: ${text}.`, ...reason, index }];

@@ -17,6 +17,8 @@ export interface RegistrationLimits {
   readonly reservedNames?: readonly string[];
   /** The name that the client has already. */
   readonly keptName?: string;
+  /** The redirect URIs that it has already, as they are: of a client of another server, say. */
+  readonly keptRedirectUris?: readonly string[];
 }
 
 /** What a new client is given if nothing is said. */

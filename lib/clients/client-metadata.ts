@@ -27,20 +27,13 @@ function shapeProblems({ name, shape, stored }: ClientField, value: unknown): Cl
   return issue === undefined ? [] : [{ field: name, problem: `${name} ${issue.message}` }];
 }
 
-/**
- * @param kept redirect URIs that were taken over as they are from another server: they do not keep the rest from being
- * changed
- * @throws OAuthError invalid_redirect_uri or invalid_client_metadata (RFC 7591 §3.2.2)
- */
+/** @throws OAuthError invalid_redirect_uri or invalid_client_metadata (RFC 7591 §3.2.2) */
 export function checkMetadata(
   client: ClientMetadata,
   limits: RegistrationLimits,
   fields?: readonly ClientField[],
-  kept: readonly string[] = [],
 ): void {
-  const isKept = ({ field, index = -1 }: ClientProblem) =>
-    field === 'redirectUris' && kept.includes(client.redirectUris[index] ?? '');
-  const first = findClientProblems(client, limits, fields).find((problem) => !isKept(problem));
+  const [first] = findClientProblems(client, limits, fields);
   if (first !== undefined)
     throw new OAuthError(
       first.field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',

@@ -11,10 +11,16 @@ import type { ClientField } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
 import { checkMetadata, withDefaults } from './client-metadata.js';
-import type { ClientChanges, ClientRegistry, ClientWithSecret, NewClient } from './client-registry.js';
+import type {
+  BlockOptions,
+  ClientChanges,
+  ClientRegistry,
+  ClientWithSecret,
+  NewClient,
+} from './client-registry.js';
 import { createClientSecret, retireSecrets } from './client-secrets.js';
-import { approveClient, blockClient, type BlockOptions, isChange, unblockClient } from './client-standing.js';
-import type { ClientConsents, ClientGrants, ClientStore } from './client-store.js';
+import { approveClient, blockClient, isChange, unblockClient } from './client-standing.js';
+import type { ClientStore, ClientStores } from './client-store.js';
 import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
@@ -51,13 +57,6 @@ export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfO
   ): Promise<ClientInfo | null>;
   unblock(clientId: string, act: Act, options?: Pick<ChangeOptions, 'seen'>): Promise<ClientInfo | null>;
   approve(clientId: string, act: Act, options?: Pick<ChangeOptions, 'seen'>): Promise<ClientInfo | null>;
-}
-
-/** Where clients are kept, and what goes with them. */
-export interface ClientStores {
-  readonly clients: ClientStore;
-  readonly grants: ClientGrants;
-  readonly consents: ClientConsents;
 }
 
 export interface ClientOperationsOptions {

@@ -1,8 +1,13 @@
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientInfo } from './client-info.js';
-import type { BlockOptions } from './client-standing.js';
 import type { CustomClientFields } from './custom-client-fields.js';
+
+/** What a block says, and what was looked at before. */
+export interface BlockOptions {
+  /** What the owner of the client is told, at most 500 characters. Default: nothing. */
+  readonly reason?: string | undefined;
+}
 
 /** A client with its new secret, which is shown this once and cannot be read again. */
 export interface ClientWithSecret extends ClientInfo {

@@ -1,13 +1,8 @@
 import { OAuthError } from '../errors.js';
 import { hasUnseenCharacters } from '../protocol/visible-text.js';
 import { type Change, checkSeen, updateClient } from './change-client.js';
-import type { ClientStores } from './client-operations.js';
-
-/** What a block says, and what was looked at before. */
-export interface BlockOptions {
-  /** What the owner of the client is told, at most 500 characters. Default: nothing. */
-  readonly reason?: string | undefined;
-}
+import type { BlockOptions } from './client-registry.js';
+import type { ClientStores } from './client-store.js';
 
 /** The same, as a page sends it. */
 export interface StandingAct extends BlockOptions {

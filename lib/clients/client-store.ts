@@ -121,3 +121,10 @@ export interface ClientConsents {
   /** Forgets what a client was allowed; says how many people had allowed it. */
   forget(of: { readonly clientId: string }): Promise<number>;
 }
+
+/** Where clients are kept, and what goes with them. */
+export interface ClientStores {
+  readonly clients: ClientStore;
+  readonly grants: ClientGrants;
+  readonly consents: ClientConsents;
+}

@@ -1,4 +1,4 @@
-import type { ClientStores } from './client-operations.js';
+import type { ClientStores } from './client-store.js';
 
 /**
  * Deletes a client with all that people have allowed it; says how many grants ended, or null if there was none to

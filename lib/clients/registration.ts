@@ -11,13 +11,13 @@ import type { Client, ClientMetadata, ClientRegistration, RegistrationDetails } 
 import { valueOf } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import { checkMetadata, pickMetadata } from './client-metadata.js';
-import type { ClientStores } from './client-operations.js';
 import {
   createClientSecret,
   createSecretVerifier,
   retireSecrets,
   type VerifyClientSecret,
 } from './client-secrets.js';
+import type { ClientStores } from './client-store.js';
 import { deleteClient } from './delete-client.js';
 import { withinAllowed } from './owner-limits.js';
 import {

@@ -1,4 +1,4 @@
-import type { ServerMetadata } from '../server/endpoint.js';
+import type { ServerMetadata } from '../server/endpoint-of.js';
 import type { Server } from '../server/server.js';
 
 /** How clients authenticate at an endpoint, by the prefix that RFC 8414 §2 gives it. */

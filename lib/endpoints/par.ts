@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 
-import { checkRequest, isRefused, type RequestRules } from '../authorization/authorization-request.js';
+import { isRefused, type RequestRules } from '../authorization/authorization-request.js';
+import { checkRequest } from '../authorization/resolve-request.js';
 import { createRequestUri } from '../authorization/sources/pushed.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import { after } from '../crypto/add-seconds.js';

@@ -1,8 +1,8 @@
 import type { Client } from '../clients/client.js';
 import { listedOf, searchKeyOf } from '../clients/client-lists.js';
 import type { ClientListQuery, ClientStore } from '../clients/client-store.js';
-import type { StoredClient } from './clients.js';
 import type { Documents } from './documents.js';
+import type { StoredClient } from './stored-client.js';
 
 /** Above every text that begins with another one. */
 const LAST = '\u{10ffff}';

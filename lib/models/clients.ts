@@ -2,25 +2,20 @@ import { isVouchedFor } from '../clients/change-client.js';
 import type { Client } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import { CLIENT_FIELDS } from '../clients/client-fields.js';
-import { type Listed, listedOf } from '../clients/client-lists.js';
+import { listedOf } from '../clients/client-lists.js';
 import type { ClientStore } from '../clients/client-store.js';
-import type { CustomClientFields } from '../clients/custom-client-fields.js';
 import { after } from '../crypto/add-seconds.js';
 import { OAuthError } from '../errors.js';
 import { USUAL_USED_TTL } from '../settings/registration-options.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { createClientLists } from './client-lists.js';
 import type { Database } from './database.js';
-import { checkFormat, DOCUMENT_FORMAT, type Formatted } from './document-format.js';
+import { checkFormat, DOCUMENT_FORMAT } from './document-format.js';
 import { type Documents, documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import type { Collection } from './model-of.js';
 import { registrationSchema } from './registration.js';
 import { findSchemaProblem } from './schema-problem.js';
-
-/** A registered client, as stored. */
-export type StoredClient = Omit<Client, 'clientId' | 'custom'> &
-  CustomClientFields &
-  Formatted & { readonly _id: string; readonly listed?: Listed };
+import type { StoredClient } from './stored-client.js';
 
 /** What a client that the host has no say in does not have. */
 const NOT_ADOPTED = {

@@ -6,7 +6,7 @@ import type { SchemasOptions } from '../settings/schema-options.js';
 import type { UsedAssertionId } from './assertion-ids.js';
 import type { StoredAuditEntry } from './audit.js';
 import type { StoredRefusals } from './client-failures.js';
-import { clientCollection, type StoredClient } from './clients.js';
+import { clientCollection } from './clients.js';
 import { COLLECTIONS, type FeatureCollection } from './collections.js';
 import type { StoredFailures } from './failures.js';
 import type { GrantDocument } from './grant-document.js';
@@ -15,6 +15,7 @@ import type { MigratedThing } from './migrated.js';
 import { type Collection, modelOf } from './model-of.js';
 import type { StoredPushedRequest } from './pushed-requests.js';
 import type { StoredSigningKey } from './signing-keys.js';
+import type { StoredClient } from './stored-client.js';
 import type { StoredUserCode } from './user-codes.js';
 
 /**

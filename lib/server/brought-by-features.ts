@@ -1,5 +1,5 @@
 import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
-import type { ServerMetadata } from './endpoint.js';
+import type { ServerMetadata } from './endpoint-of.js';
 import type { ClientSourceDependencies, Feature, FeatureParts } from './feature.js';
 import type { Server } from './server.js';
 

@@ -10,7 +10,8 @@ import type { FeatureCollection } from '../models/collections.js';
 import type { Stores } from '../models/stores.js';
 import type { Emit } from '../observability/events.js';
 import type { Settings } from '../settings/settings.js';
-import type { Endpoint, ServerMetadata } from './endpoint.js';
+import type { Endpoint } from './endpoint.js';
+import type { ServerMetadata } from './endpoint-of.js';
 
 /** What clients can be let in with, and where they are stored. */
 export interface ClientSourceDependencies {

@@ -20,7 +20,7 @@ import type { Stores } from '../models/stores.js';
 import type { Observation } from '../observability/observation.js';
 import type { Pages } from '../rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
-import type { Endpoint, ServerMetadata } from './endpoint.js';
+import type { EndpointOf, ServerMetadata } from './endpoint-of.js';
 
 /** A grant type that is on, ready to take requests at the token endpoint. */
 export interface RunningGrantType extends GrantType {
@@ -53,7 +53,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
   readonly clientAuthentication: LimitedAuthentication;
   /** The endpoints that are on; what they have to say is in the metadata. */
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly EndpointOf<Server>[];
   /** What features have to say in the metadata, beside their endpoints (RFC 8414 §2). */
   readonly featureMetadata: ServerMetadata;
   /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */

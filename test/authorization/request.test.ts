@@ -6,9 +6,9 @@ import {
   isRefused,
   type RefusedRequest,
   type RequestRules,
-  resolveRequest,
 } from '../../lib/authorization/authorization-request.js';
 import { REQUEST_CHECKS } from '../../lib/authorization/checks.js';
+import { resolveRequest } from '../../lib/authorization/resolve-request.js';
 import { RESPONSE_MODES } from '../../lib/authorization/response-modes/index.js';
 import type { ResponseType } from '../../lib/authorization/response-types/response-type.js';
 import type { RequestSource } from '../../lib/authorization/sources/request-source.js';

@@ -232,13 +232,11 @@ describe('what only shows something', () => {
     expect(await during(() => request(site.server).get(path).expect(200))).toEqual([]);
   });
 
-  test('3 for the list of one’s applications, and for one of them: they say how much each is used', async () => {
+  test('3 for the list of one’s applications, which says how much each is used; 1 more for one of them, for why it was refused', async () => {
     const own = await site.client({ ownerId: 'ada' });
-    for (const path of ['', `/${own.clientId}`])
-      expect(await during(() => ada.agent.get(`/oauth/applications${path}`).expect(200))).toEqual([
-        FIND_CLIENT,
-        'aggregate oauth_consents',
-        'aggregate oauth_grants',
-      ]);
+    const ofList = [FIND_CLIENT, 'aggregate oauth_consents', 'aggregate oauth_grants'];
+    const commands = (path: string) => during(() => ada.agent.get(`/oauth/applications${path}`).expect(200));
+    expect(await commands('')).toEqual(ofList);
+    expect((await commands(`/${own.clientId}`)).sort()).toEqual([...ofList, 'find oauth_refusals'].sort());
   });
 });

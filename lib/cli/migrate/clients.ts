@@ -3,6 +3,7 @@ import type { ClientField, RegistrationLimits } from '../../clients/client-field
 import { findClientProblems, withDefaults } from '../../clients/client-metadata.js';
 import { findClientIdProblem } from '../../clients/client-operations.js';
 import { isScopeToken } from '../../protocol/scope.js';
+import type { Difference } from './difference.js';
 import { LeftOut } from './left-out.js';
 import type { MigrateOptions } from './options.js';
 import { decideRedirectUris } from './redirect-uris.js';
@@ -14,11 +15,6 @@ import { dateOf, textOf, textsOf } from './values.js';
 export interface DecidedClient {
   readonly client: Client;
   readonly differences: readonly Difference[];
-}
-
-export interface Difference {
-  readonly reason: string;
-  readonly option?: string;
 }
 
 /** A part of a client, and what is not as it was. */

@@ -7,7 +7,7 @@ import {
   takeOverSecret,
   takeOverSha256,
 } from '../../clients/secrets-of-others.js';
-import type { Difference } from './clients.js';
+import type { Difference } from './difference.js';
 import { LeftOut } from './left-out.js';
 import type { MigrateOptions } from './options.js';
 

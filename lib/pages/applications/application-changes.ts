@@ -10,6 +10,7 @@ import type { ClientField, RegistrationLimits } from '../../clients/client-field
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { Act, ClientOperations } from '../../clients/client-operations.js';
 import type { ClientWithSecret } from '../../clients/client-registry.js';
+import { keepingOwn } from '../../clients/kept-limits.js';
 import { OAuthError } from '../../errors.js';
 import { textField } from '../../http/form-fields.js';
 import type { Asked } from '../../http/handle.js';
@@ -211,7 +212,7 @@ async function limitsFor(
   const limits = viewerOf(req).isAdministrator
     ? clients.limits
     : await clients.ownerLimitsOf(client?.clientId);
-  return client === undefined ? limits : { ...limits, keptName: client.name };
+  return client === undefined ? limits : keepingOwn(limits, client);
 }
 
 /**

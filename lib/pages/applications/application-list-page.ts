@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { Words } from '../../rendering/words.js';
 import { viewerOf } from './application-access.js';
-import { describeNote, describeUsage, type Renderer, sharedBy, type Usage } from './application-pages.js';
+import { describeUsage, type Usage } from './describe-usage.js';
+import { describeNote, type Renderer, sharedBy } from './shared-by-pages.js';
 
 /** A list of applications: one's own, or those that administrators see. */
 export interface ListPage {

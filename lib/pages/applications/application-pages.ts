@@ -6,16 +6,9 @@ import type { ClientUsage } from '../../clients/client-directory.js';
 import type { FailureCounts } from '../../clients/client-failures.js';
 import type { RegistrationLimits } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
-import type { ClientOperations } from '../../clients/client-operations.js';
-import type { GrantType } from '../../grant-types/grant-type.js';
-import { personalCsrfTokenOf } from '../../http/csrf.js';
-import type { Page, RenderPage } from '../../rendering/views.js';
+import type { Page } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
 import { pathOf as publicPathOf } from '../../settings/endpoint-urls.js';
-import type { Settings } from '../../settings/settings.js';
-import { navigationTo } from '../navigation.js';
-import { noteOf, type Notes } from '../note.js';
-import { userIdOf, userNameOf } from '../person.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
 import { aboutFields } from './application-about.js';
 import { rightsOver, viewerOf } from './application-access.js';
@@ -26,20 +19,8 @@ import { ownerNames } from './application-owners.js';
 import { showProblems } from './application-problems.js';
 import type { ApplicationValues } from './application-values.js';
 import { describeApplication, labelledFields } from './describe-application.js';
-import { describePeople } from './disconnect-everyone.js';
-
-export interface ApplicationPagesOptions {
-  readonly settings: Settings;
-  readonly clients: Pick<ClientOperations, 'limits' | 'fields'>;
-  readonly renderPage: RenderPage;
-  /** Those that are on, with their texts. */
-  readonly grantTypes: readonly GrantType[];
-}
-
-export interface Usage {
-  readonly byClient: ReadonlyMap<string, ClientUsage>;
-  readonly now: Date;
-}
+import { describePeople, describeUsage, type Usage } from './describe-usage.js';
+import { type ApplicationPagesOptions, describeNote, type Renderer, sharedBy } from './shared-by-pages.js';
 
 /** What the form is shown with. */
 export interface FormPage {
@@ -80,23 +61,6 @@ export interface DeletionPage {
 /** What a page says beside what all of them do. */
 export type OwnPage = Omit<Page, 'locals'> & { readonly locals: (words: Words) => object };
 
-const NOTES: Notes = {
-  saved: 'applications.saved',
-  deleted: 'applications.deleted',
-  deletedbefore: 'applications.deletedBefore',
-  registered: 'applications.registeredBefore',
-  rotated: 'applications.rotatedBefore',
-  ended: 'applications.oldSecretEnded',
-  disconnected: 'applications.everyoneDisconnected',
-  changed: 'applications.changedMeanwhile',
-  verified: 'applications.nowVerified',
-  unverified: 'applications.nowUnverified',
-  blocked: 'applications.nowBlocked',
-  unblocked: 'applications.nowUnblocked',
-  approved: 'applications.nowApproved',
-};
-
-const A_DAY = 86_400_000;
 const ACTIONS = [
   'edit',
   'delete',
@@ -110,11 +74,6 @@ const ACTIONS = [
 ];
 
 export type ApplicationPages = ReturnType<typeof createApplicationPages>;
-
-export interface Renderer extends ApplicationPagesOptions {
-  readonly root: string;
-  readonly pathOf: (clientId: string, action?: string) => string;
-}
 
 /** Renders the pages of the applications; decides nothing. */
 export function createApplicationPages({
@@ -140,15 +99,6 @@ export function createApplicationPages({
         ...page,
         locals: (words) => ({ ...sharedBy(renderer, req, words), ...locals(words) }),
       }),
-  };
-}
-
-export function sharedBy({ settings, root }: Renderer, req: Request, words: Words) {
-  return {
-    root,
-    nav: navigationTo(['authorizations', 'applications'], 'applications', settings, words),
-    userName: userNameOf(settings, req),
-    csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
   };
 }
 
@@ -259,26 +209,4 @@ function renderDeletion(renderer: Renderer) {
 
 function noticeOf(isOutOfDate: boolean, { text }: Words) {
   return isOutOfDate ? { notice: text('form.outOfDate') } : {};
-}
-
-export function describeUsage({ byClient, now }: Usage, { clientId, createdAt }: ClientInfo, words: Words) {
-  const found = byClient.get(clientId) ?? { users: 0, isAtLeast: false };
-  const { users, isAtLeast, lastUsedAt } = found;
-  const count = words.number(users);
-  return {
-    people: describePeople(found, words),
-    users: isAtLeast ? words.text('applications.atLeast', { count }) : count,
-    lastUsed: lastUsedAt && words.day(lastUsedAt),
-    // of an older one nobody knows: what has ended is not kept
-    isNew: now.getTime() - createdAt.getTime() < A_DAY,
-  };
-}
-
-/** What was registered by a form that was sent twice shows its secret in the first answer only. */
-export function describeNote(req: Request, { text }: Words, client?: ClientInfo): string | undefined {
-  const note = noteOf(req, NOTES);
-  if (note === undefined) return undefined;
-  return note.name === 'registered' && client !== undefined && client.secrets.length > 0
-    ? `${text(note.key)} ${text('applications.lostSecret')}`
-    : text(note.key);
 }

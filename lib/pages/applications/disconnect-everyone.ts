@@ -5,10 +5,10 @@ import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import type { GrantRevocation } from '../../grants/grant-registry.js';
 import { seeOther } from '../../http/redirect.js';
-import type { Words } from '../../rendering/words.js';
 import { withNote } from '../note.js';
 import { findVisible, viewerOf } from './application-access.js';
 import type { ApplicationPages } from './application-pages.js';
+import { describePeople } from './describe-usage.js';
 
 /** What it takes to end all that people have allowed a client. */
 export interface DisconnectionContext {
@@ -25,16 +25,6 @@ type Handler = (req: Request, res: Response) => Promise<void>;
 export async function peopleOf(directory: ClientDirectory, client: ClientInfo): Promise<ClientUsage> {
   const usage = (await directory.usageOf([client], USAGE_LIMITS.ofOne)).get(client.clientId);
   return usage ?? { users: 0, isAtLeast: false };
-}
-
-export function describePeople(
-  { users, isAtLeast }: Pick<ClientUsage, 'users' | 'isAtLeast'>,
-  { text, number }: Words,
-): string {
-  if (users === 0) return text('application.nobody');
-  return isAtLeast
-    ? text('application.peopleAtLeast', { count: number(users) })
-    : text('application.people', { count: users });
 }
 
 /** Asks first: all are to allow it again afterwards. */

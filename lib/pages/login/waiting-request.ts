@@ -4,8 +4,8 @@ import {
   type AuthorizationRequest,
   type RefusedRequest,
   type RequestRules,
-  resolveRequest,
 } from '../../authorization/authorization-request.js';
+import { resolveRequest } from '../../authorization/resolve-request.js';
 import { findRequestName } from '../../authorization/return-path.js';
 import { toOAuthError } from '../../errors.js';
 import { queryOf } from '../../http/query.js';

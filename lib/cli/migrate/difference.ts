@@ -1,0 +1,4 @@
+export interface Difference {
+  readonly reason: string;
+  readonly option?: string;
+}

@@ -1,0 +1,33 @@
+import type { ClientUsage } from '../../clients/client-directory.js';
+import type { ClientInfo } from '../../clients/client-info.js';
+import type { Words } from '../../rendering/words.js';
+
+export interface Usage {
+  readonly byClient: ReadonlyMap<string, ClientUsage>;
+  readonly now: Date;
+}
+
+const A_DAY = 86_400_000;
+
+export function describeUsage({ byClient, now }: Usage, { clientId, createdAt }: ClientInfo, words: Words) {
+  const found = byClient.get(clientId) ?? { users: 0, isAtLeast: false };
+  const { users, isAtLeast, lastUsedAt } = found;
+  const count = words.number(users);
+  return {
+    people: describePeople(found, words),
+    users: isAtLeast ? words.text('applications.atLeast', { count }) : count,
+    lastUsed: lastUsedAt && words.day(lastUsedAt),
+    // of an older one nobody knows: what has ended is not kept
+    isNew: now.getTime() - createdAt.getTime() < A_DAY,
+  };
+}
+
+export function describePeople(
+  { users, isAtLeast }: Pick<ClientUsage, 'users' | 'isAtLeast'>,
+  { text, number }: Words,
+): string {
+  if (users === 0) return text('application.nobody');
+  return isAtLeast
+    ? text('application.peopleAtLeast', { count: number(users) })
+    : text('application.people', { count: users });
+}

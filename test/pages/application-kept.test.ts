@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { hiddenFields, pageAfter } from '../support/person.js';
+
+/** As servers before this one took them: none of them could be registered here. */
+const OLD_URIS = ['http://print.example/callback', 'https://print.example/*', 'https://print.example/ok'];
+
+let app: PagesApp;
+let ownerId: string;
+const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
+
+beforeAll(async () => {
+  app = await startPagesApp({
+    settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' },
+  });
+  ownerId = String(
+    (await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id,
+  );
+});
+afterAll(closePagesApps);
+
+/** A client with what could not be registered any more: taken over, or from before the options were others. */
+async function oldClient(set: object): Promise<ClientWithSecret> {
+  const client = await app.clients.create({
+    name: 'Prints',
+    ownerId,
+    redirectUris: ['https://print.example/ok'],
+    scopes: ['photos:read'],
+    grantTypes: ['authorization_code'],
+  });
+  await app.database.connection
+    .collection('oauth_clients')
+    .updateOne({ _id: client.clientId as never }, { $set: set });
+  return client;
+}
+
+/** Opens the form, changes the name, and sends everything else as it stands there. */
+async function rename(as: 'ada' | 'grace', { clientId }: ClientWithSecret, changes: object = {}) {
+  const agent = await app.personOf(as);
+  const path = `/oauth/applications/${clientId}/edit`;
+  const page = await agent.get(path).expect(200);
+  const boxes = (name: string) =>
+    [
+      ...page.text.matchAll(
+        new RegExp(`<input type="checkbox"[^>]* name="${name}" value="([^"]*)" [^>]*checked`, 'g'),
+      ),
+    ].map(([, value]) => value);
+  const uris = /<textarea[^>]* name="redirect_uris"[^>]*>([^<]*)</.exec(page.text)?.[1] ?? '';
+  const sent = await agent
+    .post(path)
+    .type('form')
+    .send({
+      ...hiddenFields(page),
+      name: 'Prints anew',
+      redirect_uris: uris,
+      scope: boxes('scope'),
+      grant_type: boxes('grant_type'),
+      ...changes,
+    });
+  return { sent, after: await pageAfter(agent, sent), client: await app.clients.find(clientId) };
+}
+
+describe.each(['ada', 'grace'] as const)(
+  'the form of a change, sent by %s (its owner, an administrator)',
+  (as) => {
+    test('keeps redirect URIs that were taken over as they are', async () => {
+      const { client } = await rename(as, await oldClient({ redirectUris: OLD_URIS }));
+      expect(client).toMatchObject({ name: 'Prints anew', redirectUris: OLD_URIS });
+    });
+
+    test('takes no other one beside them that could not be registered', async () => {
+      const { after, client } = await rename(as, await oldClient({ redirectUris: OLD_URIS }), {
+        redirect_uris: [...OLD_URIS, 'http://print.example/another'].join('\n'),
+      });
+      expect(after.status).toBe(422);
+      expect(after.text).toContain('problem-summary');
+      expect(after.text.match(/http:\/\/print\.example\/callback: /g)).toBeNull();
+      expect(client).toMatchObject({ name: 'Prints', redirectUris: OLD_URIS });
+    });
+
+    test('keeps scopes and grant types that the site no longer has', async () => {
+      const old = {
+        scopes: ['photos:read', 'faces'],
+        grantTypes: ['authorization_code', 'urn:example:gift'],
+      };
+      const { client } = await rename(as, await oldClient(old));
+      expect(client).toMatchObject({ name: 'Prints anew', ...old });
+    });
+
+    test('takes them away if they are unticked, and gives them to no other client', async () => {
+      const old = { scopes: ['photos:read', 'faces'] };
+      const { client } = await rename(as, await oldClient(old), { scope: 'photos:read' });
+      expect(client).toMatchObject({ name: 'Prints anew', scopes: ['photos:read'] });
+      const { after } = await rename(as, await oldClient({}), { scope: ['photos:read', 'faces'] });
+      expect([after.status, after.text.includes('faces')]).toEqual([422, true]);
+    });
+  },
+);
+
+test('code changes the name of such a client, and can give it no more of that', async () => {
+  const { clientId } = await oldClient({ scopes: ['faces'], redirectUris: OLD_URIS });
+  expect(await app.clients.update(clientId, { name: 'By code' })).toMatchObject({
+    name: 'By code',
+    scopes: ['faces'],
+    redirectUris: OLD_URIS,
+  });
+  await expect(app.clients.update(clientId, { scopes: ['faces', 'hands'] })).rejects.toThrow('hands');
+});
