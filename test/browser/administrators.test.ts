@@ -1,0 +1,249 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { expectGoodPage, findViolations } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, OTHER_PERSON, type PagesSite } from '../support/pages-site.js';
+
+// a browser, a site and a database on a busy machine
+jest.setTimeout(120_000);
+
+const LIST = '/oauth/applications';
+const HOSTILE = '"><img src=x onerror=alert(1)>';
+/** So many that there are three parts of a list. */
+const OTHERS = 45;
+
+const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
+
+describeInChromium('administrators, with a keyboard and on a phone', () => {
+  let site: PagesSite;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    site = await openPagesSite({
+      isAdministrator: (req) => nameOf(req) === OTHER_PERSON.username,
+      applications: { approval: true },
+    });
+    for (let index = 0; index < OTHERS; index += 1)
+      await site.oauth.clients.create({ name: `Other ${index}`, redirectUris: ['https://other.example/'] });
+  }, 120_000);
+  beforeEach(async () => {
+    context = await browser.newContext({ baseURL: site.url, viewport: { width: 1280, height: 800 } });
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on(
+      'console',
+      (message) =>
+        void (/Content Security Policy|Uncaught/.test(message.text()) && complaints.push(message.text())),
+    );
+    page.on('dialog', (dialog) => void (complaints.push(dialog.message()), dialog.dismiss()));
+    await page.goto('/login');
+    await page.fill('#username', OTHER_PERSON.username);
+    await page.fill('#password', OTHER_PERSON.password);
+    await page.click('#login-submit');
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  const rows = (): Locator => page.locator('.eas-applications li');
+  const names = () => page.locator('.eas-applications h2').allInnerTexts();
+  const note = () => page.locator('.eas-notice[role="status"]').innerText();
+  const create = (name: string): Promise<ClientWithSecret> =>
+    site.oauth.clients.create({
+      name,
+      redirectUris: ['https://print.example/callback'],
+      scopes: ['profile', 'photos:read'],
+    });
+  const find = (client: ClientWithSecret) => site.oauth.clients.find(client.clientId);
+  /** Goes on by Tab until this has the focus: nobody who uses a keyboard is kept from it. */
+  async function tabTo(target: Locator): Promise<void> {
+    for (let steps = 0; steps < 150; steps += 1) {
+      if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error('no Tab leads there');
+  }
+  const press = async (target: Locator): Promise<void> => {
+    await tabTo(target);
+    // the answer is a page, or leads to one
+    await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')]);
+    await page.waitForLoadState();
+  };
+
+  test('a list is gone through part by part, there and back, by keyboard alone', async () => {
+    await page.goto(`${LIST}?list=all`);
+    expect(await rows().count()).toBe(20);
+    const first = await names();
+    await expectGoodPage(page, 'administrators-list');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await press(page.locator('#applications-next'));
+    const second = await names();
+    await press(page.locator('#applications-next'));
+    const third = await names();
+    expect([second.length, third.length]).toEqual([20, OTHERS - 40]);
+    expect(new Set([...first, ...second, ...third]).size).toBe(OTHERS);
+    expect(await page.locator('#applications-next').count()).toBe(0);
+    await press(page.locator('#applications-previous'));
+    expect(await names()).toEqual(second);
+    await press(page.locator('#applications-first'));
+    expect(await names()).toEqual(first);
+  });
+
+  test('the lists are filters, each of which says where one is, without anything that axe finds', async () => {
+    const [verified, blocked] = [await create('Checked'), await create('Barred')];
+    await site.oauth.clients.update(verified.clientId, { verified: true });
+    await site.oauth.clients.block(blocked.clientId, { reason: 'It sends spam.' });
+    await page.goto(LIST);
+    for (const [list, name] of [
+      ['verified', 'Checked'],
+      ['blocked', 'Barred'],
+    ] as const) {
+      await press(page.locator(`.eas-tabs a[href$="list=${list}"]`));
+      expect(await names()).toContain(name);
+      expect(await page.locator('.eas-tabs [aria-current="page"]').getAttribute('href')).toMatch(
+        `list=${list}`,
+      );
+      expect(await page.title()).toContain(await page.locator('h1').innerText());
+      expect(await findViolations(page)).toEqual([]);
+    }
+    expect(await page.locator('.eas-badge.eas-bad').first().innerText()).toBe('blocked');
+    for (const list of ['waiting', 'unverified', 'self-registered', 'unused']) {
+      await press(page.locator(`.eas-tabs a[href$="list=${list}"]`));
+      expect(await findViolations(page)).toEqual([]);
+    }
+    await expectGoodPage(page, 'administrators-empty-list');
+  });
+
+  test('a search finds by name and id, says how many, and what it finds none of is text', async () => {
+    const inkwell = await create('Inkwell Printing Shop');
+    await page.goto(`${LIST}?list=all`);
+    await tabTo(page.locator('#search'));
+    await page.keyboard.type('inkw');
+    await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')]);
+    expect(new Set(await names())).toEqual(new Set(['Inkwell Printing Shop']));
+    expect(await page.locator('#applications-found').innerText()).toMatch(/^Found: \d/);
+    await expectGoodPage(page, 'administrators-search');
+    await page.fill('#search', inkwell.clientId);
+    await page.press('#search', 'Enter');
+    await page.locator('.eas-applications li').waitFor();
+    expect(await names()).toEqual(['Inkwell Printing Shop']);
+    await page.fill('#search', HOSTILE);
+    await Promise.all([page.waitForEvent('framenavigated'), page.press('#search', 'Enter')]);
+    expect(await page.inputValue('#search')).toBe(HOSTILE);
+    expect(await rows().count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test('to verify, block with a reason and unblock takes a keyboard, and each says what was done', async () => {
+    const client = await create('Judged');
+    await page.goto(`${LIST}/${client.clientId}`);
+    await press(page.locator('#application-verify'));
+    expect(await note()).not.toBe('');
+    expect((await find(client))?.verified).toBe(true);
+    await tabTo(page.locator('#block-reason'));
+    await page.keyboard.type('It asks for passwords. <b>Phishing</b>');
+    await press(page.locator('#application-block'));
+    expect((await find(client))?.blocked?.reason).toBe('It asks for passwords. <b>Phishing</b>');
+    expect(await page.locator('#application-is-blocked').innerText()).toContain('<b>Phishing</b>');
+    await expectGoodPage(page, 'administrators-blocked');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await press(page.locator('#application-unblock'));
+    expect((await find(client))?.blocked).toBeUndefined();
+    expect(await page.locator('#application-is-blocked').count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test('what waits is found in its list, and approved by keyboard; there it is no more', async () => {
+    const waiting = await create('Waiting Room');
+    await site.database.connection
+      .collection('oauth_clients')
+      .updateOne(
+        { _id: waiting.clientId as never },
+        { $set: { awaitsApprovalSince: new Date(), 'listed.lists': ['unverified', 'waiting'] } },
+      );
+    await page.goto(`${LIST}?list=waiting`);
+    expect(await names()).toEqual(['Waiting Room']);
+    expect(await page.locator('.eas-badge.eas-waits').innerText()).toBe('waits for approval');
+    await press(page.locator('.eas-applications h2 a'));
+    await expectGoodPage(page, 'administrators-approval');
+    await press(page.locator('#application-approve'));
+    expect((await find(waiting))?.awaitsApprovalSince).toBeUndefined();
+    expect(await page.locator('#application-approve').count()).toBe(0);
+    await page.goto(`${LIST}?list=waiting`);
+    expect(await rows().count()).toBe(0);
+  });
+
+  test('two who judge at once: the second is told, and nothing of it is done', async () => {
+    const client = await create('Looked at');
+    await page.goto(`${LIST}/${client.clientId}`);
+    await site.oauth.clients.update(client.clientId, { name: 'Another by now' });
+    await press(page.locator('#application-verify'));
+    expect((await find(client))?.verified).not.toBe(true);
+    expect(await page.locator('h1').innerText()).toBe('Another by now');
+    expect(await note()).not.toBe('');
+  });
+
+  test('why an application was refused is read on a phone as on a wide screen, in Arabic too', async () => {
+    const client = await create('Refused');
+    for (const reason of [
+      'redirect_uri_mismatch',
+      'pkce_mismatch',
+      'pkce_mismatch',
+      'client_keys_unavailable',
+    ])
+      site.oauth.events.emit('token.refused', { error: 'invalid_grant', clientId: client.clientId, reason });
+    await page.goto(`${LIST}/${client.clientId}`);
+    expect(await page.locator('#application-failures li').count()).toBe(3);
+    expect(await page.locator('#application-failures li').first().innerText()).toMatch(/twice|2 times/);
+    await expectGoodPage(page, 'administrators-failures');
+    await page.setExtraHTTPHeaders({ 'Accept-Language': 'ar' });
+    await page.goto(`${LIST}/${client.clientId}`);
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+    await expectGoodPage(page, 'administrators-failures-ar');
+  });
+
+  test('a logo that does not come leaves the letter, and nothing of a picture', async () => {
+    const authorize = ({ clientId }: ClientWithSecret) =>
+      `/oauth/authorize?${new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: 'https://print.example/callback',
+        scope: 'profile',
+      }).toString()}`;
+    const logoUri = 'https://print.example/logo.png';
+    const [plain, broken] = await Promise.all([create('Prints'), create('Prints')]);
+    for (const { clientId } of [plain, broken])
+      await site.oauth.clients.update(clientId, {
+        verified: true,
+        ...(clientId === broken.clientId && { logoUri }),
+      });
+    const tile = page.locator('.eas-tile-client').first();
+    await page.goto(authorize(plain));
+    const letter = await tile.screenshot();
+    for (const answer of ['nothing', 'no picture', 'an empty answer'] as const) {
+      await page.unroute('**/logo.png');
+      await page.route('**/logo.png', (route) =>
+        answer === 'nothing'
+          ? route.abort()
+          : route.fulfill({ contentType: 'image/png', body: answer === 'no picture' ? 'not a picture' : '' }),
+      );
+      const asked = page.waitForRequest('**/logo.png');
+      await page.goto(authorize(broken));
+      await asked;
+      expect(await tile.innerText()).toBe('P');
+      expect([answer, (await tile.screenshot()).equals(letter)]).toEqual([answer, true]);
+    }
+    await expectGoodPage(page, 'broken-logo');
+  });
+});
