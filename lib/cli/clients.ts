@@ -5,20 +5,22 @@ import type { Command } from 'commander';
 
 import { allClientFields, allGrantTypes, type BuiltIn } from '../built-in.js';
 import type { ClientField } from '../clients/client-field.js';
-import { type ClientInfo, type SecretInfo, toClientInfo } from '../clients/client-info.js';
+import { type ClientInfo, toClientInfo } from '../clients/client-info.js';
 import { createClientOperations, createClientRegistry } from '../clients/client-operations.js';
-import type { ClientRegistry, ClientWithSecret, NewClient } from '../clients/client-registry.js';
+import { isOwner } from '../clients/client-owners.js';
+import type { ClientRegistry, NewClient } from '../clients/client-registry.js';
 import type { Stores } from '../models/stores.js';
 import { clientAuthenticationOptions } from '../settings/client-authentication-options.js';
 import { ask } from './ask.js';
 import { checkFlags, limitsOf } from './client-checks.js';
 import { printFailures } from './client-failures.js';
-import { printedFields, readFlags, withFlags } from './client-flags.js';
+import { readFlags, withFlags } from './client-flags.js';
 import { parseCount } from './counts.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { formatDate, formatRecord, formatTable, note, paint, print, printJson } from './output.js';
+import { formatDate, formatTable, note, print, printJson, withoutUndefined } from './output.js';
+import { printClient } from './print-client.js';
 
 /** With one more for each flag of a field. */
 interface MetadataOptions extends DatabaseOptions {
@@ -88,6 +90,13 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   );
   command('approve <id>', 'approves a client that waits for it (applications.approval)').action(
     changeStanding(known, (registry, id) => registry.approve(id)),
+  );
+  command('add-owner <id> <user>', 'makes a user one more owner of a client').action(
+    (id: string, user: string, options: DatabaseOptions) =>
+      changeOwners(known, id, options, (registry) => registry.addOwner(id, user)),
+  );
+  command('remove-owner <id> <user>', 'takes an owner of a client away, unless it is the last one').action(
+    (id: string, user: string, options: DatabaseOptions) => removeOwner(known, { id, user }, options),
   );
   command('delete <id>', 'deletes a client; all its tokens end at once')
     .option('--yes', 'do not ask')
@@ -217,6 +226,31 @@ function changeStanding(
     );
 }
 
+async function changeOwners(
+  known: Known,
+  id: string,
+  options: DatabaseOptions,
+  change: (registry: ClientRegistry) => Promise<ClientInfo | null>,
+): Promise<void> {
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) =>
+    printClient(known, found(id, await change(registryOf(known, models))), { json: options.json }),
+  );
+}
+
+async function removeOwner(
+  known: Known,
+  { id, user }: { readonly id: string; readonly user: string },
+  options: DatabaseOptions,
+): Promise<void> {
+  await changeOwners(known, id, options, async (registry) => {
+    const client = found(id, await registry.find(id));
+    if (!isOwner(client, user))
+      throw new CliError(`${user} is no owner of ${id}`, EXIT.finding, '`clients show` names its owners.');
+    return registry.removeOwner(id, user);
+  });
+  note(known.io, 'if they know a secret of the client, make a new one: clients rotate-secret');
+}
+
 async function remove(known: Known, id: string, { yes, ...options }: RemoveOptions): Promise<void> {
   const { io } = known;
   await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
@@ -241,45 +275,6 @@ function registryOf(
   );
 }
 
-function printClient(
-  { io, fields }: Known,
-  { clientSecret, ...client }: ClientInfo & Pick<ClientWithSecret, 'clientSecret'>,
-  { json, isSecretNew = false }: { json: boolean | undefined; isSecretNew?: boolean },
-): void {
-  const newSecret = isSecretNew ? clientSecret : undefined;
-  if (json) printJson(io, withoutUndefined({ ...client, clientSecret: newSecret }));
-  else printRecord({ io, fields }, client, newSecret);
-  if (newSecret !== undefined)
-    io.stderr.write(
-      paint(io, 'yellow', 'Keep the secret now: it is stored as a hash and cannot be shown again.\n'),
-    );
-}
-
-function printRecord(
-  { io, fields }: Pick<Known, 'io' | 'fields'>,
-  client: ClientInfo,
-  newSecret: string | undefined,
-): void {
-  print(
-    io,
-    formatRecord(io, {
-      'client id': client.clientId,
-      ...(newSecret !== undefined && { 'client secret': newSecret }),
-      ...printedFields(client, fields),
-      verified: verificationOf(client),
-      'waits for approval':
-        client.awaitsApprovalSince &&
-        `since ${formatDate(client.awaitsApprovalSince)}: only its owner can authorize it`,
-      blocked: client.blocked && blockOf(client.blocked),
-      ...(client.selfRegistered === true && {
-        'registered by': 'itself (RFC 7591): what it says of itself is unchecked',
-      }),
-      created: formatDate(client.createdAt),
-      secrets: client.secrets.map(formatSecret).join(', ') || undefined,
-    }),
-  );
-}
-
 function found<T>(id: string, client: T | null): T {
   if (client === null)
     throw new CliError(
@@ -296,28 +291,6 @@ async function confirm(io: Io, question: string): Promise<void> {
   if (!/^y(es)?$/i.test(await ask(io, question))) throw new CliError('nothing was deleted', EXIT.finding);
 }
 
-function formatSecret({ createdAt, expiresAt, ending, lastUsedOn }: SecretInfo): string {
-  const parts = [
-    `of ${formatDate(createdAt)}`,
-    ...(expiresAt ? [`until ${formatDate(expiresAt)}`] : []),
-    ...(ending === undefined ? [] : [`ending in ${ending}`]),
-    lastUsedOn === undefined
-      ? `(${ending === undefined ? 'last use unknown' : 'not used yet'})`
-      : `(last used on ${lastUsedOn.toISOString().slice(0, 10)})`,
-  ];
-  return parts.join(' ');
-}
-
-/** What the consent page goes by: whether somebody of this site has vouched for it. */
-function verificationOf({ verified, trusted }: ClientInfo): string {
-  if (verified === true) return 'yes';
-  return trusted ? 'yes, as it is trusted' : 'no';
-}
-
-function blockOf({ at, reason }: NonNullable<ClientInfo['blocked']>): string {
-  return `since ${formatDate(at)}${reason === undefined ? '' : `: ${reason}`}`;
-}
-
 /** In the largest unit that says it exactly. */
 function formatSpan(seconds: number): string {
   const units = [
@@ -328,8 +301,4 @@ function formatSpan(seconds: number): string {
   ] as const;
   const [size, name] = units.find(([unit]) => seconds % unit === 0) ?? units[3];
   return `${seconds / size} ${name}${seconds === size ? '' : 's'}`;
-}
-
-function withoutUndefined<T extends object>(value: T): Partial<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>;
 }

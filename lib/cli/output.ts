@@ -85,3 +85,8 @@ export async function withProgress<T>({ stderr }: Io, label: string, work: Promi
     clearTimeout(timer);
   }
 }
+
+/** For JSON that has no member without a value. */
+export function withoutUndefined<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>;
+}

@@ -14,6 +14,7 @@ import {
 } from './client-checks.js';
 import type { ClientField } from './client-field.js';
 import { lifetimeProblems } from './client-lifetimes.js';
+import { coOwnerProblems } from './client-owners.js';
 import { anything, flag, keySet, list, number, page, shortList, shortText, text } from './field-shapes.js';
 
 type Rows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name'> };
@@ -197,6 +198,13 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       isCreateOnly: true,
     },
     printed: { label: 'owner' },
+  },
+  coOwnerIds: {
+    shape: list,
+    // no list if there are none: those that have one are in an index
+    stored: { type: [String], default: undefined },
+    findProblems: coOwnerProblems,
+    printed: { label: 'other owners', format: words },
   },
 });
 

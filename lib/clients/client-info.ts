@@ -1,6 +1,7 @@
-import type { Client, ClientBlock, ClientMetadata, ClientSecret } from './client.js';
+import type { Client, ClientBlock, ClientMetadata, ClientSecret, OwnerInvitation } from './client.js';
 import type { ClientField } from './client-field.js';
 import { pickMetadata } from './client-metadata.js';
+import { openInvitations } from './client-owners.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 
 /** What may be known of a client secret. */
@@ -23,6 +24,8 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
   readonly selfRegistered?: true;
   /** There until it is approved, if the option `applications.approval` asks for that: only its owner can authorize it. */
   readonly awaitsApprovalSince?: Date;
+  /** There if somebody was asked to become an owner and has not answered yet. */
+  readonly invitations?: readonly OwnerInvitation[];
   /** There if an administrator has blocked it: it gets nothing until that is taken back. */
   readonly blocked?: ClientBlock;
   /** Those that work, the newest first. */
@@ -39,6 +42,7 @@ export function toClientInfo(
     registration,
     document,
     awaitsApprovalSince,
+    invitations,
     blocked,
     custom,
     ...metadata
@@ -55,6 +59,7 @@ export function toClientInfo(
     updatedAt,
     ...((registration ?? document) && { selfRegistered: true }),
     ...(awaitsApprovalSince && { awaitsApprovalSince }),
+    ...openInvitations({ invitations }, now),
     ...(blocked && { blocked }),
     secrets: secrets.filter(isLive).map((secret) => ({
       createdAt: secret.createdAt,

@@ -4,6 +4,7 @@ import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
 import { checkedText, checkNames } from '../settings/parse-options.js';
+import type { Act } from './act.js';
 import { type Change, changeClient, type ChangeOptions, isAnother, pickCustom } from './change-client.js';
 import type { Client, ClientSecret } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
@@ -24,16 +25,11 @@ import type { ClientStore, ClientStores } from './client-store.js';
 import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
+import { createOwnership, type Ownership } from './ownership.js';
 import type { SecretUses } from './secret-uses.js';
 
-/** When somebody changes a client, and where the event of it goes. */
-export interface Act {
-  readonly emit: Emit;
-  readonly now: Date;
-}
-
 /** The registry as the pages use it: whoever changes a client says when, and where the event of it goes. */
-export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfOwner' | 'limits'> {
+export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfOwner' | 'limits'>, Ownership {
   /** What a client can be registered with. */
   readonly fields: readonly ClientField[];
   create(client: NewClient, act: Act, options?: Pick<ChangeOptions, 'by'>): Promise<ClientWithSecret>;
@@ -150,6 +146,7 @@ export function createClientOperations({
     },
     ...rotationOf({ clients, keptSecrets, secretUses, secretOverlap, toInfo }),
     ...standingOf(models, toInfo),
+    ...createOwnership(clients, toInfo),
     async delete(clientId, { emit, now }) {
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
       if (count !== null) emit('client.deleted', { clientId, count });
@@ -173,6 +170,11 @@ export function createClientRegistry(
 ): ClientRegistry {
   const act = (): Act => ({ emit, now: new Date() });
   const idFor = (name: string, clientId: unknown) => checkedText(`clients.${name}`, 'clientId', clientId);
+  const userFor = (name: string, userId: unknown) => {
+    const checked = checkedText(`clients.${name}`, 'userId', userId);
+    if (checked === '') throw new TypeError(`clients.${name}: userId must not be empty`);
+    return checked;
+  };
   return {
     limits: clients.limits,
     create: (client) => clients.create(client, act()),
@@ -190,6 +192,10 @@ export function createClientRegistry(
     },
     unblock: async (clientId) => clients.unblock(idFor('unblock', clientId), act()),
     approve: async (clientId) => clients.approve(idFor('approve', clientId), act()),
+    addOwner: async (clientId, userId) =>
+      clients.addOwner(idFor('addOwner', clientId), userFor('addOwner', userId), act()),
+    removeOwner: async (clientId, userId) =>
+      clients.removeOwner(idFor('removeOwner', clientId), userFor('removeOwner', userId), act()),
     listOfOwner: async (ownerId) =>
       clients.listOfOwner(checkedText('clients.listOfOwner', 'ownerId', ownerId)),
   };

@@ -68,7 +68,21 @@ export interface ClientRegistry {
    * @returns null if there is no such client
    */
   approve(clientId: string): Promise<ClientInfo | null>;
-  /** The clients a user has registered, the newest first, at most 200. */
+  /**
+   * Makes a user one more owner of the client, with all that the others may do. Your word, so it stays `verified`.
+   *
+   * @returns null if there is no such client
+   * @throws OAuthError invalid_client_metadata if it has 20 owners already
+   */
+  addOwner(clientId: string, userId: string): Promise<ClientInfo | null>;
+  /**
+   * Takes an owner away; invitations that they have made end.
+   *
+   * @returns null if there is no such client
+   * @throws OAuthError invalid_client_metadata if nobody else owns it: a client without an owner would count as yours
+   */
+  removeOwner(clientId: string, userId: string): Promise<ClientInfo | null>;
+  /** The clients a user owns, alone or with others, the newest first, at most 200. */
   listOfOwner(ownerId: string): Promise<ClientInfo[]>;
   /** What clients can be registered for here. */
   readonly limits: RegistrationLimits;

@@ -57,7 +57,7 @@ export interface ClientStore extends ClientSource {
   update(
     before: Client,
     changes: Partial<ClientMetadata> &
-      Pick<Client, 'custom' | 'allowed' | 'blocked' | 'awaitsApprovalSince' | 'document'>,
+      Pick<Client, 'custom' | 'allowed' | 'blocked' | 'awaitsApprovalSince' | 'document' | 'invitations'>,
     options: { readonly now: Date; readonly adopts: boolean },
   ): Promise<Client | null>;
   /** Replaces the secrets if the newest one is still `currentHash` (undefined: there is none); false if it is not. */
@@ -92,8 +92,10 @@ export interface ClientStore extends ClientSource {
   replaceRegistered(current: Client, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Deletes a client by its registration access token; false if it is not that one's. */
   deleteRegistered(clientId: string, accessTokenHash: string): Promise<boolean>;
-  /** The newest first, at most `limit`. */
+  /** Those that somebody owns, alone or with others, the newest first, at most `limit`. */
   listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
+  /** Those of which somebody was asked to become an owner, also if that has expired, at most `limit`. */
+  listInvited(userId: string, limit: number): Promise<Client[]>;
   /** All clients, or those of a list, the newest first; those after or before a place in that order if it is given. */
   listNewest(query: ClientListQuery): Promise<Client[]>;
   /** The clients of some owners, in no order, at most `limit`. */

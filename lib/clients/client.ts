@@ -75,8 +75,10 @@ export interface ClientMetadata {
   readonly policyUri?: string;
   /** Its terms of service, as `clientUri`. */
   readonly tosUri?: string;
-  /** The user who registered it on the applications page. */
+  /** The user who registered it on the applications page, or to whom it was handed over. */
   readonly ownerId?: string;
+  /** The other users who may do with it what `ownerId` may, at most 19. Default: none. */
+  readonly coOwnerIds?: readonly string[];
 }
 
 /** A client secret as it is kept. */
@@ -138,6 +140,21 @@ export interface ClientDocument {
   readonly isOfVerifiedDomain?: true;
 }
 
+/** That somebody was asked to become an owner of a client. */
+export interface OwnerInvitation {
+  readonly id: string;
+  /** Who was asked; absent if there is nobody by what was typed, which the inviter is not told. */
+  readonly userId?: string;
+  /** What the inviter typed. */
+  readonly typed: string;
+  /** `transfer`: the inviter is no owner any more as soon as it is accepted. */
+  readonly as: 'owner' | 'transfer';
+  readonly invitedBy: string;
+  /** There, and true, if the inviter is an administrator and no owner. */
+  readonly byHost?: true;
+  readonly expiresAt: Date;
+}
+
 /** A registered client, wherever it comes from; it holds hashes, so it is not shown to anybody as it is. */
 export interface Client extends ClientMetadata {
   /** What the host keeps of it beside. */
@@ -155,6 +172,8 @@ export interface Client extends ClientMetadata {
   readonly allowed?: { readonly scopes?: readonly string[]; readonly grantTypes?: readonly string[] };
   /** Set until somebody of the site has approved it: only its owner can authorize it as long. */
   readonly awaitsApprovalSince?: Date;
+  /** Those who were asked to become owners, the newest last; some may have expired. */
+  readonly invitations?: readonly OwnerInvitation[];
   /** Absent if it is not blocked. */
   readonly blocked?: ClientBlock;
   /** Set if it registered or describes itself: it is removed then. With each grant that moves on, if it has to. */

@@ -1,7 +1,8 @@
 import { OAuthError } from '../errors.js';
 import type { Client } from './client.js';
+import { isOwner } from './client-owners.js';
 
-type Pending = Pick<Client, 'clientId' | 'name' | 'ownerId' | 'awaitsApprovalSince'>;
+type Pending = Pick<Client, 'clientId' | 'name' | 'ownerId' | 'coOwnerIds' | 'awaitsApprovalSince'>;
 
 /** Refused since nobody of the site has approved the client yet: until then it is its owner's to try. */
 export class PendingClient extends OAuthError {
@@ -25,5 +26,5 @@ export class PendingClient extends OAuthError {
  */
 export function refuseUnapproved(client: Pending, userId: string | undefined): void {
   if (client.awaitsApprovalSince === undefined) return;
-  if (userId === undefined || userId !== client.ownerId) throw new PendingClient(client);
+  if (!isOwner(client, userId)) throw new PendingClient(client);
 }

@@ -4,6 +4,7 @@ import { createAuthorizationRefusals } from '../authorization/authorization-refu
 import { answerForm, answerRequest, type AuthorizeDependencies } from '../authorization/authorize.js';
 import { parseHints } from '../authorization/hints.js';
 import { findPendingRequest } from '../authorization/return-path.js';
+import { isOwner } from '../clients/client-owners.js';
 import { formBody } from '../http/form-body.js';
 import { handlePage } from '../http/handle.js';
 import { refuseOtherMethods } from '../http/methods.js';
@@ -95,9 +96,9 @@ export const authorize: Endpoint = {
 
 /** Where a developer mends what their own client asks for. */
 function ownClientPathOf(settings: Settings, req: Request, thrown: unknown): string | undefined {
-  if (!(thrown instanceof UnregisteredRedirectUri) || thrown.client.ownerId === undefined) return undefined;
+  if (!(thrown instanceof UnregisteredRedirectUri)) return undefined;
   const person = resourceOwnerOf(settings, req);
-  if (person === undefined || settings.userId(person) !== thrown.client.ownerId) return undefined;
+  if (person === undefined || !isOwner(thrown.client, settings.userId(person))) return undefined;
   return `${pathOf(settings, 'applications')}/${encodeURIComponent(thrown.client.clientId)}/edit`;
 }
 

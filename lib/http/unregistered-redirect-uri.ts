@@ -4,6 +4,7 @@ interface Asked {
   readonly clientId: string;
   readonly name: string;
   readonly ownerId?: string | undefined;
+  readonly coOwnerIds?: readonly string[] | undefined;
 }
 
 /** Which client asked, and for what, so that its developer can see on the page what is wrong. */

@@ -24,6 +24,7 @@ export const AUDIT: Collection<StoredAuditEntry> = {
         ip: String,
         clientId: String,
         userId: String,
+        actorId: String,
         grantId: String,
         scopes: { type: [String], default: undefined },
         grantType: String,

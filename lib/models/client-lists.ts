@@ -21,6 +21,7 @@ export function createClientLists(
   | 'findNames'
   | 'listNewest'
   | 'listOfOwner'
+  | 'listInvited'
   | 'search'
   | 'listOfOwners'
   | 'completeLists'
@@ -45,9 +46,10 @@ export function createClientLists(
       return before === undefined ? found : found.reverse();
     },
     listOfOwner: async (ownerId, limit) =>
-      all(await clients.find({ ownerId }, { sort: { createdAt: -1 }, limit })),
-    listOfOwners: async (ownerIds, limit) =>
-      all(await clients.find({ ownerId: { $in: ownerIds } }, { limit })),
+      all(await clients.find(ownedBy(ownerId), { sort: { createdAt: -1 }, limit })),
+    listInvited: async (userId, limit) =>
+      all(await clients.find({ 'invitations.userId': userId }, { limit })),
+    listOfOwners: async (ownerIds, limit) => all(await clients.find(ownedBy({ $in: ownerIds }), { limit })),
     async search(typed, limit) {
       const key = searchKeyOf(typed);
       // both ends of one key: of a list, MongoDB would take one end of one and the other end of another
@@ -67,6 +69,11 @@ export function createClientLists(
       return found.length < limit;
     },
   };
+}
+
+/** Each of the two by an index of its own. */
+function ownedBy(owner: string | { readonly $in: readonly string[] }): Readonly<Record<string, unknown>> {
+  return { $or: [{ ownerId: owner }, { coOwnerIds: owner }] };
 }
 
 function conditionOf(list: ClientListQuery['list'], date: string): Readonly<Record<string, unknown>> {

@@ -65,6 +65,21 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
         },
         document: { type: { _id: false, fetchedAt: Date, freshUntil: Date }, default: undefined },
         awaitsApprovalSince: Date,
+        invitations: {
+          type: [
+            {
+              _id: false,
+              id: String,
+              userId: String,
+              typed: String,
+              as: { type: String, enum: ['owner', 'transfer'] },
+              invitedBy: String,
+              byHost: Boolean,
+              expiresAt: Date,
+            },
+          ],
+          default: undefined,
+        },
         listed: { type: { _id: false, lists: [String], keys: [String] }, default: undefined },
         blocked: { type: { _id: false, at: Date, reason: String }, default: undefined },
         expiresAt: Date,
@@ -72,6 +87,11 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
       SCHEMA_OPTIONS,
     )
       .index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } })
+      .index({ coOwnerIds: 1 }, { partialFilterExpression: { coOwnerIds: { $exists: true } } })
+      .index(
+        { 'invitations.userId': 1 },
+        { partialFilterExpression: { 'invitations.userId': { $exists: true } } },
+      )
       .index(
         { 'registration.accessTokenHash': 1 },
         { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } },

@@ -7,6 +7,7 @@ export interface AuditEntry {
   readonly ip?: string;
   readonly clientId?: string;
   readonly userId?: string;
+  readonly actorId?: string;
   readonly grantId?: string;
   readonly scopes?: readonly string[];
   readonly grantType?: string;

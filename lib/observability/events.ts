@@ -12,6 +12,8 @@ import { requestIdOf } from './request-id.js';
 export interface EventFacts {
   readonly clientId?: string;
   readonly userId?: string;
+  /** Who did it, where `userId` is to whom it was done. */
+  readonly actorId?: string;
   readonly grantId?: string;
   readonly scopes?: readonly string[];
   readonly grantType?: string;
@@ -81,6 +83,19 @@ export interface EventMap {
   'client.unblocked': Facts<'clientId'>;
   /** An administrator or code has approved a client that waited for it (`applications.approval`). */
   'client.approved': Facts<'clientId'>;
+  /**
+   * An owner or an administrator (`actorId`) has asked somebody to become an owner of a client, or with the reason
+   * `transfer` to take their place. Without a `userId` there is nobody by what was typed.
+   */
+  'client.owner_invited': Facts<'clientId' | 'actorId' | 'reason'>;
+  /** That has come to nothing: it was `declined` by whom it was for, or `withdrawn`. */
+  'client.invitation_ended': Facts<'clientId' | 'actorId' | 'reason'>;
+  /** `userId` is an owner of the client from now on; `actorId` has invited them. */
+  'client.owner_added': Facts<'clientId' | 'userId'>;
+  /** `userId` is no owner of the client any more; has left it if `actorId` is the same. */
+  'client.owner_removed': Facts<'clientId' | 'userId'>;
+  /** The client was handed over to `userId`, who accepted it, by `actorId`, who is no owner any more. */
+  'client.transferred': Facts<'clientId' | 'userId' | 'actorId'>;
   /** `clientId` is what it claimed to be, if there is such a client. */
   'client.authentication_failed': Facts<'endpoint'>;
   'login.succeeded': Facts<'userId'>;

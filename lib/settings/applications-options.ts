@@ -1,6 +1,16 @@
+import type { Request } from 'express';
+
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
 import { flag, functionLike, listOf, text } from './shapes.js';
+
+type User = NonNullable<Request['user']>;
+
+/** The person who is meant, if there is one. */
+export type FindPerson = (
+  text: string,
+  req: Request,
+) => User | null | undefined | Promise<User | null | undefined>;
 
 /** Whose name begins so, by their ids. */
 export type FindOwners = (name: string) => readonly string[] | Promise<readonly string[]>;
@@ -47,6 +57,15 @@ const choiceOptions = {
    * Default: `true`.
    */
   failures: option({ shape: flag, default: true }),
+  /**
+   * `async (text, req) => user`: the person of the site whom somebody means who types a user name or an e-mail address,
+   * or `undefined`; the whole of it, not a part. By it the owner of an application invites others to own it with them,
+   * or hands it over; nobody owns one before they have accepted. Whether there is such a person is not told. Default:
+   * nobody can be invited; `oauth.clients.addOwner` can still add owners.
+   */
+  findPerson: option({
+    shape: () => functionLike<FindPerson>('async (text) => user'),
+  }),
 };
 
 /** What is known of an application of which a developer looks at the page. */
@@ -82,6 +101,7 @@ export interface ApplicationsSettings {
   readonly approval: boolean;
   readonly findOwners: FindOwners | undefined;
   readonly failures: boolean;
+  readonly findPerson: FindPerson | undefined;
 }
 
 const ASKING_A_PERSON = [
@@ -96,7 +116,7 @@ const ASKING_A_PERSON = [
  * @throws TypeError if a grant type or scope is not one of the server
  */
 export function resolveApplications(
-  { scopes, grantTypes, tryIt, approval, findOwners, failures }: SettingsOf<typeof choiceOptions>,
+  { scopes, grantTypes, tryIt, approval, findOwners, findPerson, failures }: SettingsOf<typeof choiceOptions>,
   server: Pick<ApplicationsSettings, 'scopes' | 'grantTypes'>,
 ): ApplicationsSettings {
   checkAmong('applications', 'scopes', scopes ?? [], server.scopes);
@@ -107,6 +127,7 @@ export function resolveApplications(
     approval,
     findOwners,
     failures,
+    findPerson,
     grantTypes: grantTypes ?? ASKING_A_PERSON.filter((name) => server.grantTypes.includes(name)),
   };
 }

@@ -266,6 +266,26 @@ describe('express-authorization-server clients and grants', () => {
       });
   });
 
+  test('add-owner and remove-owner change who owns a client, and show names them', async () => {
+    const { clientId } = await json('clients', 'create', '--name', 'Shared', ...REDIRECT, '--owner', 'ada');
+    expect((await json('clients', 'add-owner', clientId, 'bob')).coOwnerIds).toEqual(['bob']);
+    expect((await cli('clients', 'show', clientId)).stdout).toMatch(/^owner +ada\nother owners +bob$/m);
+    const removed = await cli('clients', 'remove-owner', clientId, 'ada');
+    expect(removed).toMatchObject({ code: 0, stderr: expect.stringContaining('clients rotate-secret') });
+    expect(removed.stdout).toMatch(/^owner +bob$/m);
+    expect(removed.stdout).not.toContain('other owners');
+    expect(await cli('clients', 'remove-owner', clientId, 'bob')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nobody else owns the client'),
+    });
+    expect(await cli('clients', 'remove-owner', clientId, 'eve')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('eve is no owner'),
+    });
+    expect((await cli('clients', 'add-owner', 'nobody', 'bob')).code).toBe(1);
+    expect((await cli('clients', 'remove-owner', 'nobody', 'bob')).code).toBe(1);
+  });
+
   test('approve lets others than its owner authorize a client', async () => {
     const { clientId } = await site.client();
     await site.database.connection

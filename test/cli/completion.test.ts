@@ -41,7 +41,8 @@ describe.each(Object.keys(ASK))('express-authorization-server completion %s', (s
 
   (isThere ? test : test.skip)('offers the commands, their options and the values of those', async () => {
     expect(await offered('cl')).toEqual(['clients']);
-    expect(await offered('clients', 'r')).toEqual(['rotate-secret']);
+    expect(await offered('clients', 'r')).toEqual(['remove-owner', 'rotate-secret']);
+    expect(await offered('clients', 'add')).toEqual(['add-owner']);
     expect(await offered('clients', 'create', '--type', '')).toEqual(['confidential', 'public']);
     expect(await offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'fish', 'zsh']));
     expect(await offered('keys', 'rotate', '--alg')).toEqual(['--algorithm']);

@@ -53,6 +53,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     migratedTokens: true,
     pushedRequests: true,
     clientSecretKey: 'a key of the test, of 32 characters',
+    applications: { findPerson: (text) => ({ id: text }) },
     isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
     // on, so that failures are counted, and never met
     rateLimits: NO_LIMIT,
@@ -245,6 +246,23 @@ async function doPages(site: Site, step: Step, { ada, client }: Who): Promise<vo
   await step('page: change an application', () => send(ada, `${own}/edit`, `${own}/edit`, values));
   await step('page: rotate a secret', () => send(ada, own, `${own}/rotate-secret`));
   await step('page: end old secrets', () => send(ada, own, `${own}/end-old-secret`));
+  const guest = await logIn(site, 'bob');
+  const invited = async (person: Person) => hiddenFields(await open(person, `${own}/invitation`)).invitation;
+  const inviteGuest = () => send(ada, own, `${own}/invite`, { person: 'bob', as: 'owner' });
+  await step('page: invite somebody', inviteGuest);
+  await step('page: one’s invitations', () => open(guest, PAGE));
+  await step('page: take an invitation back', async () =>
+    send(ada, own, `${own}/withdraw`, { invitation: await invited(guest) }),
+  );
+  await inviteGuest();
+  await step('page: decline an invitation', async () =>
+    send(guest, `${own}/invitation`, `${own}/decline`, { invitation: await invited(guest) }),
+  );
+  await inviteGuest();
+  await step('page: accept an invitation', () => send(guest, `${own}/invitation`, `${own}/accept`));
+  await step('page: leave an application', () =>
+    send(guest, `${own}/remove-owner?owner=bob`, `${own}/remove-owner`),
+  );
   await step('page: applications, a search', () => open(grace, `${PAGE}?list=all&q=frame`));
   await step('page: applications, blocked', () => open(grace, `${PAGE}?list=blocked`));
   for (const list of ['all', 'self-registered', 'unused', 'unverified']) {
@@ -344,6 +362,11 @@ async function doCode(site: Site, step: Step): Promise<void> {
   await step('code: revoke all of a user at a client', () => grants.revoke({ userId: 'ada', clientId }));
   await step('code: revoke all of a user', () => grants.revoke({ userId: 'ada' }));
   await step('code: revoke all of a client', () => grants.revoke({ clientId }));
+  await step('code: owners of a client', async () => {
+    await clients.addOwner(clientId, 'ada');
+    await clients.addOwner(clientId, 'bob');
+    await clients.removeOwner(clientId, 'bob');
+  });
   await step('code: block and unblock a client', async () => {
     await clients.block(clientId, { reason: 'It sends spam.' });
     await clients.unblock(clientId);

@@ -26,6 +26,10 @@ export async function addOtherDocuments(connection: Connection, now = Date.now()
     grantTypes: ['authorization_code'],
     trusted: false,
     ownerId: `owner-${index}`,
+    coOwnerIds: [`other-owner-${index}`],
+    invitations: [
+      { id: `${index}`, userId: `guest-${index}`, typed: 'guest', as: 'owner', expiresAt: later },
+    ],
     secrets: [{ hash: HASH, algorithm: 'sha256', createdAt: at }],
     createdAt: at,
     updatedAt: at,

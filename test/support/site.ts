@@ -18,7 +18,7 @@ import {
 import { connectionFor, openDatabase, type TestDatabase } from './database.js';
 
 /** People of the test site; the password of each is `password of <name>`. */
-const PEOPLE = ['ada', 'grace'];
+const PEOPLE = ['ada', 'grace', 'bob', 'eve'];
 
 export const SCOPES = {
   'photos:read': 'See your photos',

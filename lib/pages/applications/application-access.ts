@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
+import { isOwner } from '../../clients/client-owners.js';
 import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
 import { OAuthError } from '../../errors.js';
 import { handle } from '../../http/handle.js';
@@ -61,7 +62,7 @@ export function viewerOf(req: Request): Viewer {
 export function rightsOver(client: ClientInfo, viewer: Viewer): Rights {
   // what is blocked stays as the administrators have seen it, until they let it go on
   const isFrozen = client.blocked !== undefined && !viewer.isAdministrator;
-  const isOwn = client.ownerId !== undefined && client.ownerId === viewer.ownerId;
+  const isOwn = isOwner(client, viewer.ownerId);
   return {
     // a client that the host vouches for skips the consent page, so where its codes go is the host's to say
     canEdit: viewer.isAdministrator || !(client.trusted || isFrozen),
@@ -84,11 +85,7 @@ export async function findVisible(
 ): Promise<ClientInfo> {
   const viewer = viewerOf(req);
   const client = await clients.find(String(req.params.clientId));
-  if (
-    client !== null &&
-    (viewer.isAdministrator || (client.ownerId !== undefined && client.ownerId === viewer.ownerId))
-  )
-    return client;
+  if (client !== null && (viewer.isAdministrator || isOwner(client, viewer.ownerId))) return client;
   throw notFound();
 }
 

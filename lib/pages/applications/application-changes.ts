@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Request, Response } from 'express';
 
+import type { Act } from '../../clients/act.js';
 import { isAnother, isChangedMeanwhile } from '../../clients/change-client.js';
 import type { ClientMetadata } from '../../clients/client.js';
 import { type ClientDirectory, USAGE_LIMITS } from '../../clients/client-directory.js';
 import type { ClientFailures } from '../../clients/client-failures.js';
 import type { ClientField, RegistrationLimits } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
-import type { Act, ClientOperations } from '../../clients/client-operations.js';
+import type { ClientOperations } from '../../clients/client-operations.js';
 import type { ClientWithSecret } from '../../clients/client-registry.js';
 import { keepingOwn } from '../../clients/kept-limits.js';
 import { OAuthError } from '../../errors.js';
@@ -18,6 +19,7 @@ import { seeOther } from '../../http/redirect.js';
 import { createOneAtATime } from '../../limits/keyed-mutex.js';
 import type { Settings } from '../../settings/settings.js';
 import { withNote } from '../note.js';
+import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import { saysUnchecked } from './application-about.js';
 import {
   findDeletable,
@@ -39,6 +41,7 @@ import {
 import type { ApplicationPages } from './application-pages.js';
 import type { ApplicationValues } from './application-values.js';
 import { newestSecretOf } from './describe-application.js';
+import type { RefusedInvitation } from './describe-owners.js';
 import { peopleOf } from './disconnect-everyone.js';
 import {
   answerDeletion,
@@ -66,7 +69,7 @@ export type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
 export type ShowAgain = (req: Request, res: Response) => Promise<void>;
 
 /** In one process; two of them can go over it by one each. */
-const MAX_APPLICATIONS = 50;
+export const MAX_APPLICATIONS = 50;
 
 export function register(context: ApplicationsContext): Handler {
   const oneAtATime = createOneAtATime();
@@ -158,7 +161,11 @@ export function show({ clients, directory, clientFailures, pages }: Applications
       directory.usageOf([client], USAGE_LIMITS.ofOne),
       clientFailures?.of(client.clientId, now),
     ]);
-    await pages.details(req, res, { client, usage: { now, byClient }, failures });
+    const form = { path: pages.pathOf(client.clientId), userId: viewerOf(req).ownerId };
+    const refusedInvitation = takeRefused<RefusedInvitation>(req, form, now);
+    const status = refusedInvitation === undefined ? 200 : REFUSED_STATUS;
+    const usage = { now, byClient };
+    await pages.details(req, res, { client, usage, failures, refusedInvitation, status });
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express';
 
 import type { ClientInfo } from '../../clients/client-info.js';
+import type { Invited } from '../../clients/ownership.js';
 import type { Words } from '../../rendering/words.js';
 import { viewerOf } from './application-access.js';
+import { describeInvitations } from './describe-owners.js';
 import { describeUsage, type Usage } from './describe-usage.js';
 import { describeNote, type Renderer, sharedBy } from './shared-by-pages.js';
 
@@ -19,6 +21,8 @@ export interface ListPage {
   readonly owned?: number;
   readonly next: string | undefined;
   readonly previous: string | undefined;
+  /** Of applications that the viewer may own if they like. */
+  readonly invitations: readonly Invited[];
   /** The names of owners by their ids, as far as they are known. */
   readonly owners: ReadonlyMap<string, string>;
 }
@@ -44,6 +48,7 @@ export function renderList(renderer: Renderer) {
   return async (req: Request, res: Response, page: ListPage): Promise<void> => {
     const { clients, usage, list, owners, owned } = page;
     const { isAdministrator } = viewerOf(req);
+    const invitations = await describeInvitations(renderer.settings, page.invitations, pathOf);
     await renderPage(req, res, {
       view: 'applications',
       locals: (words) => ({
@@ -61,6 +66,7 @@ export function renderList(renderer: Renderer) {
           ...describeUsage(usage, client, words),
         })),
         paths: pathsOf(root, page),
+        invitations: invitations(words),
         note: describeNote(req, words),
       }),
     });

@@ -17,7 +17,7 @@ const LISTS: readonly string[] = ['all', 'unused', ...CLIENT_LISTS];
 
 /** `?list=all` and its like are for administrators; everything else is one's own. */
 export function list(context: ApplicationsContext): Handler {
-  const { settings, directory, pages } = context;
+  const { settings, clients, directory, pages } = context;
   return async (req, res, now) => {
     const { isAdministrator, ownerId } = viewerOf(req);
     const { list: which, q, after, before } = queryOf(req) as Readonly<Record<string, unknown>>;
@@ -38,6 +38,8 @@ export function list(context: ApplicationsContext): Handler {
       ...listed,
       typed,
       owners: isAll ? await ownerNames(settings, listed.clients) : new Map(),
+      invitations:
+        isAll || !settings.applications.findPerson ? [] : await clients.listInvitations(ownerId, now),
       usage: { now, byClient: await directory.usageOf(listed.clients, USAGE_LIMITS.inList) },
     });
   };

@@ -19,6 +19,7 @@ import { ownerNames } from './application-owners.js';
 import { showProblems } from './application-problems.js';
 import type { ApplicationValues } from './application-values.js';
 import { describeApplication, labelledFields } from './describe-application.js';
+import { describeOwners, type RefusedInvitation } from './describe-owners.js';
 import { describePeople, describeUsage, type Usage } from './describe-usage.js';
 import { type ApplicationPagesOptions, describeNote, type Renderer, sharedBy } from './shared-by-pages.js';
 
@@ -47,6 +48,9 @@ export interface DetailsPage {
   /** Shown this once. */
   readonly clientSecret?: string | undefined;
   readonly status?: number;
+  /** What was typed to invite somebody. */
+  readonly refusedInvitation?: RefusedInvitation | undefined;
+  readonly isOutOfDate?: boolean;
 }
 
 export interface DeletionPage {
@@ -71,6 +75,8 @@ const ACTIONS = [
   'block',
   'unblock',
   'approve',
+  'invite',
+  'withdraw',
 ];
 
 export type ApplicationPages = ReturnType<typeof createApplicationPages>;
@@ -155,11 +161,26 @@ function renderDetails(renderer: Renderer) {
   return async (
     req: Request,
     res: Response,
-    { client, usage, failures, clientSecret, status = 200 }: DetailsPage,
+    {
+      client,
+      usage,
+      failures,
+      clientSecret,
+      status = 200,
+      refusedInvitation,
+      isOutOfDate = false,
+    }: DetailsPage,
   ): Promise<void> => {
     const viewer = viewerOf(req);
     const trialPage = await settings.applications.tryIt?.(client);
-    const owners = viewer.isAdministrator ? await ownerNames(renderer.settings, [client]) : undefined;
+    const names = viewer.isAdministrator ? await ownerNames(settings, [client]) : undefined;
+    const owners = await describeOwners(settings, {
+      client,
+      viewer,
+      pathOf,
+      refused: refusedInvitation,
+      now: new Date(),
+    });
     await renderPage(req, res, {
       view: 'application',
       status,
@@ -170,7 +191,9 @@ function renderDetails(renderer: Renderer) {
         note: describeNote(req, words, client),
         rights: rightsOver(client, viewer),
         isAdministrator: viewer.isAdministrator,
-        ownerName: owners?.get(client.ownerId ?? ''),
+        ...noticeOf(isOutOfDate, words),
+        ownerName: names?.get(client.ownerId ?? ''),
+        owners: owners(words),
         paths: Object.fromEntries(ACTIONS.map((action) => [action, pathOf(client.clientId, `/${action}`)])),
         clientSecret,
         usage: usage && describeUsage(usage, client, words),

@@ -1,7 +1,8 @@
 import { type Request, type Response, Router } from 'express';
 
+import type { Act } from '../../clients/act.js';
 import { type ClientDirectory, createClientDirectory } from '../../clients/client-directory.js';
-import type { Act, ClientOperations } from '../../clients/client-operations.js';
+import type { ClientOperations } from '../../clients/client-operations.js';
 import { OAuthError } from '../../errors.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
 import { createGrantRevocation } from '../../grants/grant-registry.js';
@@ -10,7 +11,7 @@ import { formBody } from '../../http/form-body.js';
 import { isFromHere } from '../../http/from-here.js';
 import { handle, handlePage } from '../../http/handle.js';
 import { secureTransport } from '../../http/secure-transport.js';
-import { createFailureLimit, failureKey } from '../../limits/failure-limit.js';
+import { createFailureLimit, failureKey, type FailureLimit } from '../../limits/failure-limit.js';
 import type { SharedFailures } from '../../limits/shared-failures.js';
 import { emitFor, type OAuthEvents } from '../../observability/events.js';
 import type { Report } from '../../observability/report.js';
@@ -39,6 +40,17 @@ import {
   verify,
 } from './application-changes.js';
 import { list } from './application-list.js';
+import {
+  accept,
+  confirmRemoval,
+  decline,
+  invite,
+  inviteAgain,
+  type OwnershipContext,
+  removeOwner,
+  showInvitation,
+  withdraw,
+} from './application-ownership.js';
 import { createApplicationPages } from './application-pages.js';
 import { approve, block, unblock } from './application-standing.js';
 import {
@@ -98,6 +110,10 @@ export function createApplicationsPages({
     pages,
     grantsFor: (req) => createGrantRevocation(models, events && emitFor(events, req)),
   };
+  const ownership: OwnershipContext = {
+    ...context,
+    countInvitation: limitOf(events, invitationsOf(settings.rateLimits !== false, failures)),
+  };
   const limited = limitedChange({ settings, events, failures });
   const change = [...formBody(), handle(limited)];
   /** Of a form that people fill in: of another session, it is shown again with what they typed. */
@@ -112,7 +128,7 @@ export function createApplicationsPages({
 
   const router = Router();
   router.use(secureTransport(settings));
-  router.post(['/', '/:clientId/edit', '/:clientId/delete'], ...typed);
+  router.post(['/', '/:clientId/edit', '/:clientId/delete', '/:clientId/invite'], ...typed);
   router.use(requireLogin(settings, returnPathTo(pages.root)), requireDeveloper(settings));
   router.get('/', handlePage(list(context)));
   router.post('/', ...changeBy(registerAgain(context)), handlePage(register(context)));
@@ -132,6 +148,17 @@ export function createApplicationsPages({
   router.post('/:clientId/block', ...change, handlePage(block(context)));
   router.post('/:clientId/approve', ...change, handlePage(approve(context)));
   router.post('/:clientId/unblock', ...change, handlePage(unblock(context)));
+  router.post('/:clientId/invite', ...changeBy(inviteAgain(ownership)), handlePage(invite(ownership)));
+  router.post('/:clientId/withdraw', ...change, handlePage(withdraw(ownership)));
+  router.get('/:clientId/invitation', handlePage(showInvitation(ownership)));
+  router.post('/:clientId/accept', ...change, handlePage(accept(ownership)));
+  router.post('/:clientId/decline', ...change, handlePage(decline(ownership)));
+  router.get('/:clientId/remove-owner', handlePage(confirmRemoval(ownership)));
+  router.post(
+    '/:clientId/remove-owner',
+    ...changeBy(confirmRemoval(ownership, { isOutOfDate: true })),
+    handlePage(removeOwner(ownership)),
+  );
   router.get('/:clientId/delete', handlePage(confirmDelete(context)));
   router.post('/:clientId/delete', ...changeBy(removeAgain(context)), handlePage(remove(context)));
   router.use(() => {
@@ -142,11 +169,12 @@ export function createApplicationsPages({
 }
 
 function returnPathTo(root: string): (req: Request) => string {
-  return ({ method, url, path }) => {
+  return ({ method, url, path: posted }) => {
+    const path = posted.replace(/\/(?:accept|decline)$/, '/invitation');
     if (method === 'GET' || method === 'HEAD')
       return `${root}${url === '/' ? '' : url.replace(/^\/(?=\?)/, '')}`;
     // what an anonymous caller posted is gone, as it could not be told from a forgery after the login: to its form
-    return `${root}${path === '/' ? '/new' : path.replace(/\/(?!edit$|delete$|disconnect$)[^/]+$/, '')}`;
+    return `${root}${path === '/' ? '/new' : path.replace(/\/(?!edit$|delete$|disconnect$|invitation$)[^/]+$/, '')}`;
   };
 }
 
@@ -160,24 +188,48 @@ function limitedChange({
   res: Response,
   next: () => void,
 ) => Promise<void> {
-  const limit = createFailureLimit(
-    settings.rateLimits && {
-      failures: settings.rateLimits.applications,
-      window: 60,
-      shared: { name: 'applications', store },
-    },
+  const spend = limitOf(
+    events,
+    createFailureLimit(
+      settings.rateLimits && {
+        failures: settings.rateLimits.applications,
+        window: 60,
+        shared: { name: 'applications', store },
+      },
+    ),
   );
   return async (req, _res, next) => {
     // RFC 6749 §10.12; a form of another session, or one too many, is answered here, and puts nothing into a session
+    verifyCsrfToken(req, viewerOf(req).ownerId);
+    await spend(req);
+    next();
+  };
+}
+
+/** Counts what a person does on these pages. */
+function limitOf(events: OAuthEvents | undefined, limit: FailureLimit): (req: Request) => Promise<void> {
+  return async (req) => {
     const { ownerId } = viewerOf(req);
-    verifyCsrfToken(req, ownerId);
     await limit.spend(failureKey({}, ownerId)).catch((refusal: unknown) => {
       if (refusal instanceof OAuthError && refusal.status === 429)
         events?.emit('rate.limited', { endpoint: 'applications', userId: ownerId }, req);
       throw refusal;
     });
-    next();
   };
+}
+
+/** In an hour: each of them can be to somebody else, whom it would be a nuisance to. */
+const MOST_INVITATIONS = 20;
+
+function invitationsOf(isLimited: boolean, store: SharedFailures): FailureLimit {
+  return createFailureLimit(
+    isLimited && {
+      failures: MOST_INVITATIONS,
+      window: 3600,
+      counted: 'invitations',
+      shared: { name: 'invitations', store },
+    },
+  );
 }
 
 export const applications: Endpoint = {

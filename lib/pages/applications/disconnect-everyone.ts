@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { type ClientDirectory, type ClientUsage, USAGE_LIMITS } from '../../clients/client-directory.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
+import { isOwner } from '../../clients/client-owners.js';
 import type { GrantRevocation } from '../../grants/grant-registry.js';
 import { seeOther } from '../../http/redirect.js';
 import { withNote } from '../note.js';
@@ -54,8 +55,9 @@ export function confirmDisconnection(
 /** Whoever may delete a client may do this: it ends less. A second click ends what there is not. */
 export function disconnectEveryone({ clients, pages, grantsFor }: DisconnectionContext): Handler {
   return async (req, res) => {
-    const { clientId, ownerId } = await findVisible(clients, req);
-    const reason = ownerId === viewerOf(req).ownerId ? 'owner' : 'host';
+    const client = await findVisible(clients, req);
+    const { clientId } = client;
+    const reason = isOwner(client, viewerOf(req).ownerId) ? 'owner' : 'host';
     await grantsFor(req).revoke({ clientId }, reason);
     seeOther(res, withNote(pages.pathOf(clientId), 'disconnected'));
   };

@@ -20,6 +20,8 @@ const TYPED = [
   ...ABOUT_NAMES,
   'confirmation',
   'report',
+  'person',
+  'as',
 ];
 
 /**

@@ -10,6 +10,7 @@ import type { Settings } from '../../settings/settings.js';
 import { navigationTo } from '../navigation.js';
 import { noteOf, type Notes } from '../note.js';
 import { userIdOf, userNameOf } from '../person.js';
+import { OWNER_NOTES } from './describe-owners.js';
 
 export interface ApplicationPagesOptions {
   readonly settings: Settings;
@@ -39,6 +40,7 @@ const NOTES: Notes = {
   blocked: 'applications.nowBlocked',
   unblocked: 'applications.nowUnblocked',
   approved: 'applications.nowApproved',
+  ...OWNER_NOTES,
 };
 
 /** What all pages of the applications have. */

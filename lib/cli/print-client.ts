@@ -1,0 +1,73 @@
+import type { ClientField } from '../clients/client-field.js';
+import type { ClientInfo, SecretInfo } from '../clients/client-info.js';
+import type { ClientWithSecret } from '../clients/client-registry.js';
+import { printedFields } from './client-flags.js';
+import type { Io } from './io.js';
+import { formatDate, formatRecord, paint, print, printJson, withoutUndefined } from './output.js';
+
+/** To where clients are printed, and what is known of them. */
+interface Printing {
+  readonly io: Io;
+  readonly fields: readonly ClientField[];
+}
+
+/** A client for people, or as JSON; a secret that was just made is in it, this once. */
+export function printClient(
+  { io, fields }: Printing,
+  { clientSecret, ...client }: ClientInfo & Pick<ClientWithSecret, 'clientSecret'>,
+  { json, isSecretNew = false }: { json: boolean | undefined; isSecretNew?: boolean },
+): void {
+  const newSecret = isSecretNew ? clientSecret : undefined;
+  if (json) printJson(io, withoutUndefined({ ...client, clientSecret: newSecret }));
+  else printRecord({ io, fields }, client, newSecret);
+  if (newSecret !== undefined)
+    io.stderr.write(
+      paint(io, 'yellow', 'Keep the secret now: it is stored as a hash and cannot be shown again.\n'),
+    );
+}
+
+function printRecord({ io, fields }: Printing, client: ClientInfo, newSecret: string | undefined): void {
+  print(
+    io,
+    formatRecord(io, {
+      'client id': client.clientId,
+      ...(newSecret !== undefined && { 'client secret': newSecret }),
+      ...printedFields(client, fields),
+      verified: verificationOf(client),
+      'waits for approval':
+        client.awaitsApprovalSince &&
+        `since ${formatDate(client.awaitsApprovalSince)}: only its owner can authorize it`,
+      invited: client.invitations
+        ?.map(({ typed, expiresAt }) => `${typed} until ${formatDate(expiresAt)}`)
+        .join(', '),
+      blocked: client.blocked && blockOf(client.blocked),
+      ...(client.selfRegistered === true && {
+        'registered by': 'itself (RFC 7591): what it says of itself is unchecked',
+      }),
+      created: formatDate(client.createdAt),
+      secrets: client.secrets.map(formatSecret).join(', ') || undefined,
+    }),
+  );
+}
+
+function formatSecret({ createdAt, expiresAt, ending, lastUsedOn }: SecretInfo): string {
+  const parts = [
+    `of ${formatDate(createdAt)}`,
+    ...(expiresAt ? [`until ${formatDate(expiresAt)}`] : []),
+    ...(ending === undefined ? [] : [`ending in ${ending}`]),
+    lastUsedOn === undefined
+      ? `(${ending === undefined ? 'last use unknown' : 'not used yet'})`
+      : `(last used on ${lastUsedOn.toISOString().slice(0, 10)})`,
+  ];
+  return parts.join(' ');
+}
+
+/** What the consent page goes by: whether somebody of this site has vouched for it. */
+function verificationOf({ verified, trusted }: ClientInfo): string {
+  if (verified === true) return 'yes';
+  return trusted ? 'yes, as it is trusted' : 'no';
+}
+
+function blockOf({ at, reason }: NonNullable<ClientInfo['blocked']>): string {
+  return `since ${formatDate(at)}${reason === undefined ? '' : `: ${reason}`}`;
+}

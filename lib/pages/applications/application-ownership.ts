@@ -1,0 +1,285 @@
+import type { Request } from 'express';
+
+import type { ClientInfo } from '../../clients/client-info.js';
+import { isOwner, ownersOf } from '../../clients/client-owners.js';
+import { type Actor, type Invited, OwnershipError } from '../../clients/ownership.js';
+import { textField } from '../../http/form-fields.js';
+import type { Asked } from '../../http/handle.js';
+import { queryOf } from '../../http/query.js';
+import { seeOther } from '../../http/redirect.js';
+import { createOneAtATime } from '../../limits/keyed-mutex.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { Words } from '../../rendering/words.js';
+import { withNote } from '../note.js';
+import { answerRefused, REFUSED_STATUS } from '../refused-forms.js';
+import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
+import {
+  type ApplicationsContext,
+  type Handler,
+  MAX_APPLICATIONS,
+  type ShowAgain,
+} from './application-changes.js';
+import { isInvitationProblem, labelsOf, type RefusedInvitation } from './describe-owners.js';
+
+/** What it takes to change who owns an application. */
+export interface OwnershipContext extends ApplicationsContext {
+  /**
+   * Counts an invitation, whether there is somebody to invite or not.
+   *
+   * @throws OAuthError with status 429
+   */
+  readonly countInvitation: (req: Request) => Promise<void>;
+}
+
+const MAX_TYPED = 200;
+
+/**
+ * Invites whom the host finds by what was typed. The answer is the same if there is nobody, and the invitation is listed
+ * as it was typed: nobody finds out by it who has an account.
+ */
+export function invite(context: OwnershipContext): Handler {
+  const { settings, clients, actOf, pages, countInvitation } = context;
+  return async (req, res, now) => {
+    const client = await findShared(context, req);
+    const { findPerson } = settings.applications;
+    if (findPerson === undefined) throw notFound();
+    const { typed, as } = readInvitation(req);
+    const refuse = (problem: RefusedInvitation['problem']) =>
+      answerRefused(
+        { req, res, now },
+        { path: pages.pathOf(client.clientId), userId: viewerOf(req).ownerId, kept: { typed, as, problem } },
+        () =>
+          pages.details(req, res, {
+            client,
+            status: REFUSED_STATUS,
+            refusedInvitation: { typed, as, ...(problem && { problem }) },
+          }),
+      );
+    if (typed === '') return refuse('missing');
+    if (typed.length > MAX_TYPED) return refuse('too-long');
+    await countInvitation(req);
+    const user = await findPerson(typed, req);
+    const userId = user ? settings.userId(user) : undefined;
+    try {
+      await clients.invite(client.clientId, { userId, typed, as, by: actorOf(req) }, actOf(req, now));
+    } catch (error) {
+      if (error instanceof OwnershipError && isInvitationProblem(error.problem)) return refuse(error.problem);
+      throw unlessOwned(error);
+    }
+    seeOther(res, withNote(pages.pathOf(client.clientId), 'invited'));
+  };
+}
+
+/** A form of another session, as it was filled in. */
+export function inviteAgain(context: OwnershipContext): ShowAgain {
+  return async (req, res) => {
+    const client = await findShared(context, req);
+    await context.pages.details(req, res, {
+      client,
+      status: 403,
+      isOutOfDate: true,
+      refusedInvitation: readInvitation(req),
+    });
+  };
+}
+
+export function withdraw(context: OwnershipContext): Handler {
+  const { clients, actOf, pages } = context;
+  return async (req, res, now) => {
+    const { clientId } = await findShared(context, req);
+    const act = { ...actOf(req, now), by: actorOf(req) };
+    await clients.withdraw(clientId, textField(req.body, 'invitation'), act).catch((error: unknown) => {
+      throw unlessOwned(error);
+    });
+    seeOther(res, withNote(pages.pathOf(clientId), 'withdrawn'));
+  };
+}
+
+/** Asks first what was typed in no form: whom to remove is in the address. */
+export function confirmRemoval(
+  context: OwnershipContext,
+  { isOutOfDate = false }: { readonly isOutOfDate?: boolean } = {},
+): ShowAgain {
+  const { settings, pages } = context;
+  return async (req, res) => {
+    const { owner: asked } = queryOf(req);
+    const owner = req.method === 'POST' ? textField(req.body, 'owner') : asked;
+    const client = await findVisible(context.clients, req);
+    if (typeof owner !== 'string' || !mayRemove(client, owner, req)) throw notFound();
+    const isLeaving = owner === viewerOf(req).ownerId;
+    const person = (await labelsOf(settings, [owner])).get(owner) ?? owner;
+    await pages.render(req, res, {
+      view: 'application-owner',
+      status: isOutOfDate ? 403 : 200,
+      locals: ({ text }) => ({
+        title: isLeaving
+          ? text('owners.leaveHeading', { client: client.name })
+          : text('owners.removeHeading', { client: client.name, person }),
+        ...(isOutOfDate && { notice: text('form.outOfDate') }),
+        client,
+        owner,
+        person,
+        isLeaving,
+        action: pages.pathOf(client.clientId, '/remove-owner'),
+        back: pages.pathOf(client.clientId),
+      }),
+    });
+  };
+}
+
+/** Takes an owner away, or whoever asks. The last one stays, also if both of two leave at the same moment. */
+export function removeOwner(context: OwnershipContext): Handler {
+  const { clients, actOf, pages } = context;
+  return async (req, res, now) => {
+    const client = await findVisible(clients, req);
+    const owner = textField(req.body, 'owner');
+    const { clientId } = client;
+    try {
+      await clients.removeOwner(clientId, owner, { ...actOf(req, now), by: actorOf(req) });
+    } catch (error) {
+      if (error instanceof OwnershipError && error.problem === 'last-owner')
+        return seeOther(res, withNote(pages.pathOf(clientId), 'lastowner'));
+      throw unlessOwned(error);
+    }
+    const { ownerId, isAdministrator } = viewerOf(req);
+    const isLeaving = owner === ownerId && !isAdministrator;
+    seeOther(
+      res,
+      isLeaving ? withNote(pages.root, 'left') : withNote(pages.pathOf(clientId), 'ownerremoved'),
+    );
+  };
+}
+
+/** What somebody sees who was asked to become an owner: enough to know what it is, and nothing that is the owners'. */
+export function showInvitation(context: OwnershipContext): Handler {
+  const { settings, pages } = context;
+  return async (req, res, now) => {
+    const invited = await findInvited(context, req, now);
+    if (invited === undefined) return seeOther(res, withNote(pages.root, 'invitationgone'));
+    const { client, invitation } = invited;
+    const owners = ownersOf(client);
+    const labels = await labelsOf(settings, [...new Set([...owners, invitation.invitedBy])]);
+    await pages.render(req, res, {
+      view: 'application-invitation',
+      locals: (words) => describeInvitation(invited, { labels, owners, pages, words }),
+    });
+  };
+}
+
+function describeInvitation(
+  { client, invitation: { id, as, invitedBy, expiresAt } }: Invited,
+  {
+    labels,
+    owners,
+    pages,
+    words: { text, day },
+  }: {
+    readonly labels: ReadonlyMap<string, string>;
+    readonly owners: readonly string[];
+    readonly pages: ApplicationsContext['pages'];
+    readonly words: Words;
+  },
+) {
+  const { clientId, name, description, redirectUris, createdAt, verified } = client;
+  return {
+    title: text(as === 'transfer' ? 'owners.takeHeading' : 'owners.joinHeading', { client: name }),
+    heading: (as === 'transfer' ? 'owners.takeHeading' : 'owners.joinHeading') satisfies MessageKey,
+    // field by field: what else is known of it is not for whoever was asked
+    application: { clientId, name, description, redirectUris },
+    isVerified: verified === true,
+    created: day(createdAt),
+    expires: day(expiresAt),
+    owners: owners.flatMap((owner) => labels.get(owner) ?? []),
+    invitedBy: labels.get(invitedBy),
+    as,
+    invitation: id,
+    actions: { accept: pages.pathOf(clientId, '/accept'), decline: pages.pathOf(clientId, '/decline') },
+    back: pages.root,
+  };
+}
+
+export function accept(context: OwnershipContext): Handler {
+  const { clients, actOf, pages } = context;
+  const oneAtATime = createOneAtATime();
+  return (req, res, now) => {
+    const { ownerId: userId } = viewerOf(req);
+    return oneAtATime(userId, async () => {
+      const clientId = String(req.params.clientId);
+      const owned = await clients.listOfOwner(userId);
+      // of those that are theirs already it changes no number
+      const isOwned = owned.some((client) => client.clientId === clientId);
+      if (!isOwned && owned.length >= MAX_APPLICATIONS)
+        return seeOther(res, withNote(pages.root, 'toomanyapplications'));
+      const id = textField(req.body, 'invitation');
+      await answer({ req, res, now }, context, async () => {
+        const client = await clients.accept(clientId, id, { ...actOf(req, now), userId });
+        return client && withNote(pages.pathOf(clientId), 'accepted');
+      });
+    });
+  };
+}
+
+export function decline(context: OwnershipContext): Handler {
+  const { clients, actOf, pages } = context;
+  return (req, res, now) =>
+    answer({ req, res, now }, context, async () => {
+      const act = { ...actOf(req, now), userId: viewerOf(req).ownerId };
+      const id = textField(req.body, 'invitation');
+      const client = await clients.decline(String(req.params.clientId), id, act);
+      return client && withNote(pages.root, 'declined');
+    });
+}
+
+/** No client, somebody else's invitation and one that is over are told apart by nobody. */
+async function answer(
+  { res }: Asked,
+  { pages }: Pick<OwnershipContext, 'pages'>,
+  change: () => Promise<string | null>,
+): Promise<void> {
+  const path = await change().catch((error: unknown) => {
+    if (!(error instanceof OwnershipError)) throw error;
+    return error.problem === 'gone' ? null : withNote(pages.root, 'ownersfull');
+  });
+  seeOther(res, path ?? withNote(pages.root, 'invitationgone'));
+}
+
+async function findInvited(
+  { clients, settings }: OwnershipContext,
+  req: Request,
+  now: Date,
+): Promise<Invited | undefined> {
+  if (settings.applications.findPerson === undefined) throw notFound();
+  const invited = await clients.listInvitations(viewerOf(req).ownerId, now);
+  return invited.find(({ client }) => client.clientId === req.params.clientId);
+}
+
+/** Where the viewer may give it to others: who may not change it gives away nothing of it. */
+async function findShared({ clients }: OwnershipContext, req: Request): Promise<ClientInfo> {
+  const client = await findVisible(clients, req);
+  if (!rightsOver(client, viewerOf(req)).canEdit) throw notFound();
+  return client;
+}
+
+function mayRemove(client: ClientInfo, owner: string, req: Request): boolean {
+  const viewer = viewerOf(req);
+  const { canEdit, canDelete } = rightsOver(client, viewer);
+  return isOwner(client, owner) && (owner === viewer.ownerId ? canDelete : canEdit);
+}
+
+function readInvitation(req: Request): RefusedInvitation {
+  const typed = textField(req.body, 'person')
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+  return { typed, as: textField(req.body, 'as') === 'transfer' ? 'transfer' : 'owner' };
+}
+
+function actorOf(req: Request): Actor {
+  const { ownerId: userId, isAdministrator: isHost } = viewerOf(req);
+  return { userId, isHost };
+}
+
+/** Who owned it when it was looked up, and does no longer, is told what everybody else is. */
+function unlessOwned(error: unknown): unknown {
+  return error instanceof OwnershipError ? notFound() : error;
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { OAuthEvent } from '../../lib/index.js';
+import { aroundNext } from '../support/meanwhile.js';
+import { openSite, type Site } from '../support/site.js';
+
+let site: Site;
+const events: OAuthEvent[] = [];
+beforeAll(async () => {
+  site = await openSite();
+  site.oauth.events.on('*', (event) => void events.push(event));
+});
+afterAll(() => site.close());
+
+const owned = async (ownerId: string, coOwnerIds?: readonly string[]) =>
+  (await site.client({ ownerId, ...(coOwnerIds && { coOwnerIds }) })).clientId;
+const ownersOf = async (clientId: string) => {
+  const client = await site.oauth.clients.find(clientId);
+  return [client?.ownerId, ...(client?.coOwnerIds ?? [])];
+};
+const storedOf = (clientId: string) =>
+  site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
+
+describe('several owners of a client', () => {
+  test('are added and removed by code, with an event; verified stays, for it is the host’s word', async () => {
+    const { clientId } = await site.client({ ownerId: 'ada', verified: true });
+    events.length = 0;
+    expect(await site.oauth.clients.addOwner(clientId, 'bob')).toMatchObject({
+      ownerId: 'ada',
+      coOwnerIds: ['bob'],
+      verified: true,
+    });
+    expect((await site.oauth.clients.listOfOwner('bob')).map((each) => each.clientId)).toContain(clientId);
+    await site.oauth.clients.addOwner(clientId, 'bob');
+    expect(await ownersOf(clientId)).toEqual(['ada', 'bob']);
+    await site.oauth.clients.removeOwner(clientId, 'ada');
+    expect(await ownersOf(clientId)).toEqual(['bob']);
+    expect(await site.oauth.clients.listOfOwner('ada')).toEqual([]);
+    expect(events.map(({ type, clientId: of, userId }) => [type, of, userId])).toEqual([
+      ['client.owner_added', clientId, 'bob'],
+      ['client.owner_removed', clientId, 'ada'],
+    ]);
+  });
+
+  test('a list that is empty is not stored, so that it is in no index', async () => {
+    const clientId = await owned('ada', ['bob']);
+    await site.oauth.clients.removeOwner(clientId, 'bob');
+    expect(await storedOf(clientId)).not.toHaveProperty('coOwnerIds');
+  });
+
+  test('the last one stays: without an owner it would count as the site’s own', async () => {
+    const clientId = await owned('ada');
+    await expect(site.oauth.clients.removeOwner(clientId, 'ada')).rejects.toThrow('nobody else owns');
+    expect(await ownersOf(clientId)).toEqual(['ada']);
+  });
+
+  test('one of two stays, although both leave at the same moment', async () => {
+    const clientId = await owned('ada', ['bob']);
+    aroundNext(site.oauth.models.Client as never, 'findOne', {
+      after: () => site.oauth.clients.removeOwner(clientId, 'bob'),
+    });
+    await expect(site.oauth.clients.removeOwner(clientId, 'ada')).rejects.toThrow('nobody else owns');
+    expect(await ownersOf(clientId)).toEqual(['ada']);
+  });
+
+  test('many are added at once: each is there', async () => {
+    const clientId = await owned('ada');
+    await Promise.all(['b', 'c', 'd', 'e'].map((user) => site.oauth.clients.addOwner(clientId, user)));
+    expect((await ownersOf(clientId)).sort()).toEqual(['ada', 'b', 'c', 'd', 'e']);
+  });
+
+  test('no more than twenty', async () => {
+    const clientId = await owned(
+      'ada',
+      Array.from({ length: 19 }, (_each, index) => `user ${index}`),
+    );
+    await expect(site.oauth.clients.addOwner(clientId, 'bob')).rejects.toThrow('20 owners');
+  });
+
+  test('one of a client that nobody owned becomes its owner', async () => {
+    const { clientId } = await site.client();
+    expect(await site.oauth.clients.addOwner(clientId, 'ada')).toMatchObject({ ownerId: 'ada' });
+  });
+
+  test('there is no such client', async () => {
+    expect(await site.oauth.clients.addOwner('none', 'ada')).toBeNull();
+    expect(await site.oauth.clients.removeOwner('none', 'ada')).toBeNull();
+  });
+
+  test.each([
+    [{ coOwnerIds: ['bob'] }, 'there must be an ownerId'],
+    [{ ownerId: 'ada', coOwnerIds: [''] }, 'an id that is empty'],
+    [{ ownerId: 'ada', coOwnerIds: 'bob' }, 'coOwnerIds must be'],
+    [
+      { ownerId: 'ada', coOwnerIds: Array.from({ length: 20 }, (_each, index) => `user ${index}`) },
+      'too many people',
+    ],
+  ])('%j is refused', async (given, message) => {
+    await expect(site.client(given as object)).rejects.toThrow(message);
+  });
+
+  test.each([undefined, '', { $ne: '' }, 7])('%j is no user', async (userId) => {
+    const clientId = await owned('ada');
+    await expect(site.oauth.clients.addOwner(clientId, userId as string)).rejects.toThrow(TypeError);
+    await expect(site.oauth.clients.removeOwner(clientId, userId as string)).rejects.toThrow(TypeError);
+    expect(await ownersOf(clientId)).toEqual(['ada']);
+  });
+});
