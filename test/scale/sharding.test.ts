@@ -78,8 +78,10 @@ test('to all shards go only these, each of which is rare', () => {
     'page: an application',
     'page: applications',
     'page: end old secrets',
+    'page: invite somebody',
     'page: one’s applications',
     'page: rotate a secret',
+    'page: take an invitation back',
   ];
   const ofClient = [
     'code: delete a client',

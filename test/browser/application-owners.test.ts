@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+import { expectGoodPage } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
+
+// a browser, a site and a database on a busy machine
+jest.setTimeout(120_000);
+
+let app: PagesApp;
+let browser: Browser;
+const contexts: BrowserContext[] = [];
+
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+});
+afterAll(async () => {
+  await browser?.close();
+  await closePagesApps();
+});
+
+const userNamed = (username: string) =>
+  app.database.connection.collection('oauth_users').findOne({ username });
+const idOf = async (name: string) => String((await userNamed(name))?._id);
+
+async function open(name: string, locale = 'en'): Promise<Page> {
+  const context = await browser.newContext({ baseURL: app.url, locale });
+  contexts.push(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.goto('/login');
+  await page.fill('#username', name);
+  await page.fill('#password', passwordOf(name));
+  await page.click('#login-submit');
+  return page;
+}
+
+describeInChromium('the owners of an application in Chromium', () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+    app = await startPagesApp({
+      settings: {
+        rateLimits: false,
+        findUser: (id) => app.users.findById(id),
+        userDetail: (user) => (user as unknown as { username: string }).username,
+        applications: {
+          findPerson: async (text) => {
+            const user = await userNamed(text.toLowerCase());
+            return user && { id: String(user._id) };
+          },
+        },
+      },
+    });
+  });
+
+  test.each(['en', 'ar'])(
+    'somebody is invited, accepts, removes the other and cannot leave (%s)',
+    async (locale) => {
+      const { clientId } = await app.clients.create({
+        name: 'Inkwell Printing Shop',
+        description: 'Prints your photos on paper.',
+        ownerId: await idOf('ada'),
+        redirectUris: ['https://print.example/callback'],
+        verified: true,
+      });
+      const at = `/oauth/applications/${clientId}`;
+      const ada = await open('ada', locale);
+      await ada.goto(at);
+      await ada.click('#application-invite');
+      expect(ada.url()).toContain(at);
+      await ada.fill('#invite-person', '   ');
+      await ada.click('#application-invite');
+      expect(await ada.locator('#invite-person').getAttribute('aria-invalid')).toBe('true');
+      await expectGoodPage(ada, `owners-refused-${locale}`);
+      await ada.fill('#invite-person', 'an-address-as-long-as-some@subdomain.department.company.example');
+      await ada.click('#application-invite');
+      await ada.fill('#invite-person', 'Grace');
+      await ada.check('#as-1');
+      await ada.click('#application-invite');
+      expect(await ada.locator('#application-invited').innerText()).toContain('Grace');
+      await ada.fill('#invite-person', 'Grace');
+      await ada.click('#application-invite');
+      await expectGoodPage(ada, `owners-${locale}`);
+      await ada.click('#invitation-withdraw-1');
+
+      const grace = await open('grace', locale);
+      await grace.goto('/oauth/applications');
+      await expectGoodPage(grace, `invitations-${locale}`);
+      await grace.click('#applications-invitations a');
+      await expectGoodPage(grace, `invitation-${locale}`);
+      await grace.click('#invitation-accept');
+      expect(await grace.locator('#application-owners').innerText()).toContain('Ada (ada)');
+      await grace.click('#owner-remove-0');
+      await expectGoodPage(grace, `owner-remove-${locale}`);
+      await grace.click('#application-owner-confirm');
+      expect(await grace.locator('#application-owners li').count()).toBe(1);
+      expect(await grace.locator('#owner-remove-0').count()).toBe(0);
+      await ada.goto(at);
+      expect(await ada.locator('#application-owners').count()).toBe(0);
+      await app.clients.delete(clientId);
+    },
+  );
+});
