@@ -10,6 +10,7 @@ import {
 } from './built-in.js';
 import { createAuthentication } from './client-authentication/create-authentication.js';
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
+import { createClientKeys } from './client-authentication/remote-keys.js';
 import { createClientFailures } from './clients/client-failures.js';
 import { createClientOperations, createClientRegistry } from './clients/client-operations.js';
 import type { ClientRegistry } from './clients/client-registry.js';
@@ -255,6 +256,7 @@ function createServer({
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
   const keptSecrets = createKeptSecrets(settings.clientSecretKey);
   const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
+  const clientKeys = createClientKeys(settings.clientKeys);
   const methods = builtIn.clientAuthenticationMethods.filter(({ isOn }) => isOn?.(settings) ?? true);
   const fields = allClientFields({ ...builtIn, features });
   const limits = limitsOf(settings, grantTypes, methods);
@@ -262,6 +264,7 @@ function createServer({
     settings,
     models,
     signingKeys: keys.signingKeys,
+    clientKeys,
     rules: { ...limits, fields, responseTypes },
     emit: events.emit,
   });
@@ -296,6 +299,7 @@ function createServer({
       clientSource: brought.clientSource,
       keptSecrets,
       secretUses,
+      clientKeys,
     }),
     endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
     resolveScopes,

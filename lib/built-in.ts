@@ -23,6 +23,7 @@ import { implicit } from './features/implicit.js';
 import { migration } from './features/migration.js';
 import { pushedRequests } from './features/pushed-requests.js';
 import { registration } from './features/registration.js';
+import { signedRequests } from './features/signed-requests.js';
 import { signedResponses } from './features/signed-responses.js';
 import { authorizationCode } from './grant-types/authorization-code.js';
 import { clientCredentials } from './grant-types/client-credentials.js';
@@ -62,6 +63,7 @@ const features = [
   migration,
   pushedRequests,
   registration,
+  signedRequests,
   signedResponses,
 ] as const;
 

@@ -14,6 +14,8 @@ type BeforeTheClient =
   | 'credentials_ambiguous'
   | 'assertion_malformed'
   | 'client_unknown'
+  | 'client_not_let_in'
+  | 'client_document_unusable'
   // registration, and resources
   | 'client_metadata_invalid'
   | 'software_statement_invalid'
@@ -56,6 +58,10 @@ export const CLIENT_FAILURES = [
   'parameter_malformed',
   'parameter_unsupported',
   'pushing_required',
+  'signing_required',
+  'request_object_invalid',
+  'dpop_proof_missing',
+  'dpop_proof_invalid',
   'prompt_invalid',
   'login_required',
   'consent_required',

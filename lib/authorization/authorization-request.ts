@@ -59,6 +59,8 @@ export interface RequestRules {
   readonly pkce: PkceRequirement;
   /** Whether a client may ask only by requests that it has pushed (RFC 9126 §5, §6). */
   readonly isPushingRequired: (client: Client) => boolean;
+  /** Whether a client may ask only by requests that it has signed (RFC 9101 §10.5). */
+  readonly isSigningRequired: (client: Client) => boolean;
   /** Parameters of extensions that features read. */
   readonly supportedParameters: ReadonlySet<string>;
   readonly resources: Resources;

@@ -38,6 +38,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'silence', refusedBy: 'page', check: (parameters) => ({ isSilent: isSilent(parameters) }) },
   { name: 'state', refusedBy: 'redirect', check: checkState },
   { name: 'pushed', refusedBy: 'redirect', check: checkPushed },
+  { name: 'signed', refusedBy: 'redirect', check: checkSigned },
   { name: 'unsupported parameters', refusedBy: 'redirect', check: checkUnsupported },
   { name: 'response_type', refusedBy: 'redirect', check: checkResponseType },
   { name: 'response_mode', refusedBy: 'redirect', check: checkResponseMode },
@@ -89,8 +90,8 @@ function mostLength(form: Form): number {
 }
 
 /** RFC 6749 §3.1.2.4 */
-async function checkClient(form: Form, _found: Found, { findClient }: RequestRules): Promise<Found> {
-  const client = await findClient(required(form, 'client_id'));
+async function checkClient(form: Form, { named }: Found, { findClient }: RequestRules): Promise<Found> {
+  const client = named?.client ?? (await findClient(required(form, 'client_id')));
   if (client === null)
     throw new OAuthError('invalid_client', 'there is no such client', {
       reason: 'client_unknown',
@@ -167,6 +168,15 @@ function checkPushed(_form: Form, found: Found, { isPushingRequired }: RequestRu
     'this request has to be pushed first, to the pushed_authorization_request_endpoint',
     { reason: 'pushing_required' },
   );
+}
+
+/** RFC 9101 §10.5 */
+function checkSigned(_form: Form, found: Found, { isSigningRequired }: RequestRules): Found {
+  const { client, named } = having(found, 'client', 'named');
+  if (named.isSigned || !isSigningRequired(client)) return {};
+  throw new OAuthError('invalid_request', 'this request has to be signed: a JWT in the parameter request', {
+    reason: 'signing_required',
+  });
 }
 
 function checkUnsupported(form: Form, _found: Found, { supportedParameters }: RequestRules): Found {

@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.js';
 import { createClientAuthentication } from './client-authentication.js';
 import { createLimitedAuthentication, type LimitedAuthentication } from './limited-authentication.js';
 import type { ClientAuthenticationMethod } from './method.js';
-import { createClientKeys } from './remote-keys.js';
+import type { ClientKeys } from './remote-keys.js';
 import { createAssertionVerifier } from './verify-assertion.js';
 
 /** How the clients of a server show who they are, by the methods that are on. */
@@ -20,12 +20,14 @@ export function createAuthentication(
     clientSource,
     keptSecrets,
     secretUses,
+    clientKeys,
   }: {
     readonly settings: Settings;
     readonly models: Stores;
     readonly clientSource: ClientSource;
     readonly keptSecrets: KeptSecrets | undefined;
     readonly secretUses: SecretUses;
+    readonly clientKeys: ClientKeys;
   },
 ): LimitedAuthentication {
   const authentication = createClientAuthentication(methods, {
@@ -38,7 +40,7 @@ export function createAuthentication(
       maxTtl: settings.clientAssertions.maxTtl,
       assertionIds: models.assertionIds,
     }),
-    clientKeys: createClientKeys(settings.clientKeys),
+    clientKeys,
     keptSecrets,
   });
   return createLimitedAuthentication(settings, authentication, models.failures);

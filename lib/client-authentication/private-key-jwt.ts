@@ -1,23 +1,7 @@
-import type { JWTVerifyGetKey } from 'jose';
-
+import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import { ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
 import type { ClientAuthenticationMethod } from './method.js';
-import { isUnknownKey } from './verify-assertion.js';
-
-/** Signatures only: a public key is never taken for an HMAC secret, and `none` is none. */
-const ALGORITHMS = [
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-  'PS256',
-  'PS384',
-  'PS512',
-  'RS256',
-  'RS384',
-  'RS512',
-];
+import { withClientKeys } from './with-client-keys.js';
 
 /**
  * A JWT that the client signs with a key of its own; the server knows the public half only.
@@ -27,7 +11,7 @@ const ALGORITHMS = [
 export const privateKeyJwt: ClientAuthenticationMethod = {
   name: 'private_key_jwt',
   parameters: ASSERTION_PARAMETERS,
-  signingAlgorithms: ALGORITHMS,
+  signingAlgorithms: SIGNATURE_ALGORITHMS,
   create: ({ verifyAssertion, clientKeys, otherAlgorithms }) => ({
     read({ parameters }) {
       const assertion = readAssertion(parameters);
@@ -37,19 +21,11 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
     },
     async verify(client, { assertion }) {
       if (assertion === undefined) return false;
-      const isKnownKey = async (key: JWTVerifyGetKey): Promise<boolean> => {
-        try {
-          await verifyAssertion(assertion, { key, algorithms: ALGORITHMS });
-          return true;
-        } catch (error) {
-          if (isUnknownKey(error)) return false;
-          throw error;
-        }
-      };
-      if (await isKnownKey(await clientKeys.find(client))) return true;
-      // the client may have a new key since its keys were fetched
-      const newer = await clientKeys.refetch(client);
-      return newer !== undefined && isKnownKey(newer);
+      const verified = await withClientKeys(clientKeys, client, async (key) => {
+        await verifyAssertion(assertion, { key, algorithms: SIGNATURE_ALGORITHMS });
+        return true;
+      });
+      return verified === true;
     },
   }),
 };

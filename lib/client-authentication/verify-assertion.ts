@@ -1,6 +1,5 @@
-import type { CryptoKey, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import {
-  JWKSMultipleMatchingKeys,
   JWKSNoMatchingKey,
   JWSSignatureVerificationFailed,
   JWTClaimValidationFailed,
@@ -8,7 +7,7 @@ import {
 } from 'jose/errors';
 
 import type { AssertionIds } from '../clients/assertion-ids.js';
-import { loadJose } from '../crypto/jose.js';
+import { verifyByAny } from '../crypto/verify-by-any.js';
 import { OAuthError } from '../errors.js';
 import type { FailureReason } from '../failure-reasons.js';
 import type { ClientAssertion } from './client-assertion.js';
@@ -116,29 +115,6 @@ async function verifySignatureAndClaims(
       cause: error,
     });
   }
-}
-
-/** Without a `kid` several keys may fit: each is tried. */
-async function verifyByAny(jwt: string, key: AssertionKeys['key'], options: JWTVerifyOptions) {
-  const { jwtVerify } = await loadJose();
-  try {
-    return await (typeof key === 'function' ? jwtVerify(jwt, key, options) : jwtVerify(jwt, key, options));
-  } catch (error) {
-    if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
-    return verifyByEach(jwt, error, options);
-  }
-}
-
-async function verifyByEach(jwt: string, candidates: AsyncIterable<CryptoKey>, options: JWTVerifyOptions) {
-  const { jwtVerify } = await loadJose();
-  for await (const candidate of candidates) {
-    try {
-      return await jwtVerify(jwt, candidate, options);
-    } catch (error) {
-      if (!(error instanceof JWSSignatureVerificationFailed)) throw error;
-    }
-  }
-  throw new JWSSignatureVerificationFailed();
 }
 
 /** Whether the assertion was refused for its signature, by a key that fitted otherwise. */

@@ -119,5 +119,8 @@ export function isOnDevice(redirectUri: string): boolean {
 }
 
 function unusable(problem: string): OAuthError {
-  return new OAuthError('invalid_client', `the document at the client_id ${problem}`, { status: 400 });
+  return new OAuthError('invalid_client', `the document at the client_id ${problem}`, {
+    reason: 'client_document_unusable',
+    status: 400,
+  });
 }

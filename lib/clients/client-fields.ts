@@ -20,7 +20,11 @@ import { anything, flag, keySet, list, number, page, shortList, shortText, text 
 type Rows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name'> };
 
 /** Those whose rows are with their feature. */
-type FieldOfFeatures = 'requirePushedAuthorizationRequests' | 'authorizationSignedResponseAlg';
+type FieldOfFeatures =
+  | 'requirePushedAuthorizationRequests'
+  | 'authorizationSignedResponseAlg'
+  | 'requireSignedRequestObject'
+  | 'requestObjectSigningAlg';
 
 const words = (values: readonly string[] | undefined) => values?.join(' ');
 const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';

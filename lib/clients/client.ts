@@ -54,6 +54,10 @@ export interface ClientMetadata {
   readonly refreshTokenTtl?: number;
   /** It may ask by pushed requests only; where the option `pushedRequests` is on. Default: `false`. (RFC 9126 §6) */
   readonly requirePushedAuthorizationRequests?: boolean;
+  /** It may ask by signed requests only; where the option `signedRequests` is on. Default: `false`. (RFC 9101 §10.5) */
+  readonly requireSignedRequestObject?: boolean;
+  /** The one algorithm by which it signs its requests. Default: any that is supported. (RFC 9101 §4) */
+  readonly requestObjectSigningAlg?: string;
   /**
    * The algorithm by which its signed answers are signed; where the option `signedResponses` is on. Default: RS256 if
    * there is such a key, else the one of the server. (JARM §3)

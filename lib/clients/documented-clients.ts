@@ -132,10 +132,14 @@ function withDomain(client: Client, { trust }: DocumentedClientsDependencies['se
 function checkClientId(clientId: string, { trust }: DocumentedClientsDependencies['settings']): void {
   const problem = findClientIdUrlProblem(clientId);
   if (problem !== undefined)
-    throw new OAuthError('invalid_client', `the client_id ${problem}`, { status: 400 });
+    throw new OAuthError('invalid_client', `the client_id ${problem}`, {
+      reason: 'client_unknown',
+      status: 400,
+    });
   const { hostname } = new URL(clientId);
   if (!isLetIn(hostname, trust))
     throw new OAuthError('invalid_client', `this site does not let in applications of ${hostname}`, {
+      reason: 'client_not_let_in',
       status: 400,
     });
 }

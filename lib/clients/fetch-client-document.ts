@@ -80,6 +80,7 @@ export function createFetchClientDocument({
 function checkType({ 'content-type': type = '' }: JsonAnswer['headers']): void {
   if (/^application\/([a-z0-9.!#$&^_-]+\+)?json\s*(;|$)/i.test(type)) return;
   throw new OAuthError('invalid_client', 'the document at the client_id is not sent as application/json', {
+    reason: 'client_document_unusable',
     status: 400,
   });
 }
@@ -90,6 +91,7 @@ async function explain<T>(answer: Promise<T>, clientId: string): Promise<T> {
     return await answer;
   } catch (cause) {
     throw new OAuthError('invalid_client', 'the document at the client_id could not be fetched', {
+      reason: 'client_document_unusable',
       status: 400,
       detail: `${clientId} ${cause instanceof Error ? cause.message : String(cause)}`,
       cause,

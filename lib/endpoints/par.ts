@@ -2,7 +2,9 @@ import type { Router } from 'express';
 
 import { isRefused, type RequestRules } from '../authorization/authorization-request.js';
 import { checkRequest } from '../authorization/resolve-request.js';
+import { findSource } from '../authorization/sources/index.js';
 import { createRequestUri } from '../authorization/sources/pushed.js';
+import type { NamedRequest } from '../authorization/sources/request-source.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import { after } from '../crypto/add-seconds.js';
 import { createSecret } from '../crypto/secrets.js';
@@ -58,18 +60,14 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
       // a parameter of the request as well, so that it comes beside an Authorization header, too
       requireParameter(parameters, 'client_id');
       const request = requestIn(form);
-      const text = formatForm(request);
-      if (text.length > MAX_LENGTH)
-        throw new OAuthError('invalid_request', 'the pushed request is too long', {
-          reason: 'request_too_large',
-          status: 413,
-        });
+      if (formatForm(request).length > MAX_LENGTH) throw tooLong();
       return {
         allowsCachedClient: false,
         respond: async (asked) => {
-          await checkPushed(request, rules, asked);
+          const named = await namedIn(request, rules, asked);
+          await checkPushed(named, rules, asked);
           await limit(asked.sender, asked.client);
-          return keep(models.pushedRequests, text, pushedRequests, asked);
+          return keep(models.pushedRequests, named, pushedRequests, asked);
         },
       };
     },
@@ -83,25 +81,45 @@ function requestIn(form: Form): Form {
   return Object.fromEntries(Object.entries(form).filter(([name]) => !PROOFS.includes(name)));
 }
 
+/** RFC 9126 §3: a request object may be pushed; then it is the request. */
+async function namedIn(
+  request: Form,
+  { sources }: RequestRules,
+  { client, now }: ClientRequest,
+): Promise<NamedRequest> {
+  const signed = await findSource(sources, request).readPushed?.(request, client, now);
+  if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
+  return signed ?? { parameters: request, isPushed: true, nameAfter: () => ({}) };
+}
+
+function tooLong(): OAuthError {
+  return new OAuthError('invalid_request', 'the pushed request is too long', {
+    reason: 'request_too_large',
+    status: 413,
+  });
+}
+
 /** RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint. */
-async function checkPushed(request: Form, rules: RequestRules, { client }: ClientRequest): Promise<void> {
-  const checked = await checkRequest(
-    { parameters: request, isPushed: true, nameAfter: () => ({}) },
-    { ...rules, findClient: () => Promise.resolve(client) },
-  );
+async function checkPushed(
+  named: NamedRequest,
+  rules: RequestRules,
+  { client }: ClientRequest,
+): Promise<void> {
+  const checked = await checkRequest(named, { ...rules, findClient: () => Promise.resolve(client) });
   if (isRefused(checked)) throw checked.refusal;
 }
 
 async function keep(
   store: PushedRequestStore,
-  parameters: string,
+  { parameters, isSigned }: NamedRequest,
   { expiresIn }: PushedRequestSettings,
   { client: { clientId }, now, emit }: ClientRequest,
 ): Promise<object> {
   const { requestUri, id } = createRequestUri();
   await store.insert(id, {
     clientId,
-    parameters,
+    parameters: formatForm(parameters),
+    ...(isSigned === true && { isSigned }),
     promptKey: createSecret(),
     expiresAt: after(now, expiresIn),
     keptUntil: after(now, expiresIn + TIME_TO_DECIDE),

@@ -30,6 +30,6 @@ export const pushedRequests = {
   isOn: (settings) => settings.pushedRequests !== false,
   endpoints: [par],
   collections: ['PushedRequest'],
-  createRequestSource: ({ pushedRequests: store }) => createPushedSource(store),
+  createRequestSource: ({ models }) => createPushedSource(models.pushedRequests),
   clientFields,
 } satisfies Feature;

@@ -3,6 +3,8 @@ export interface PushedRequest {
   readonly clientId: string;
   /** Its parameters as they were sent, without those that prove who the client is. */
   readonly parameters: string;
+  /** Whether the client has signed them (RFC 9101). */
+  readonly isSigned?: boolean;
   /** Signs which prompts have been answered, so that no address can say it of itself. */
   readonly promptKey: string;
   /** Until when a person may open it. */

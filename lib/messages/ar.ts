@@ -384,6 +384,11 @@ export const ar: Messages = {
     'له عدة عناوين لإعادة التوجيه ولم يرسل أيًّا منها. أرسل المقصود باسم redirect_uri.',
   'failures.redirect_uri_mismatch': 'ليس redirect_uri أيًّا من العناوين أعلاه. يجب أن يطابقه حتى آخر حرف.',
   'failures.redirect_uri_not_registered': 'ليس له عنوان لإعادة التوجيه. أضف واحدًا في «تعديل».',
+  'failures.signing_required': 'لم يكن الطلب موقّعًا، ويجب أن يكون كذلك. أرسله ككائن طلب (RFC 9101).',
+  'failures.request_object_invalid': 'كان كائن الطلب غير صحيح: توقيعه أو وقته أو محتواه. يوضّح الخطأ أيّها.',
+  'failures.dpop_proof_missing': 'لم يُرسَل إثبات المفتاح (DPoP). أرسله مع كل طلب.',
+  'failures.dpop_proof_invalid':
+    'كان إثبات المفتاح (DPoP) غير صحيح: توقيعه أو وقته أو العنوان الوارد فيه. يوضّح الخطأ أيّها.',
   'failures.request_too_large': 'كان الطلب طويلًا جدًا. اختصر state أو اطلب أذونات أقل.',
   'failures.parameter_missing': 'كان هناك معامل ناقص. الرد يسميه.',
   'failures.parameter_malformed': 'تكرر أحد المعاملات أو لم يكن نصًا عاديًا. الرد يسميه.',

@@ -439,6 +439,14 @@ export const de: Messages = {
     'Die redirect_uri ist keine der oben genannten. Sie muss bis aufs letzte Zeichen übereinstimmen.',
   'failures.redirect_uri_not_registered':
     'Sie hat keine Redirect-URI. Fügen Sie unter „Bearbeiten“ eine hinzu.',
+  'failures.signing_required':
+    'Die Anfrage war nicht signiert und muss es sein. Senden Sie sie als Request Object (RFC 9101).',
+  'failures.request_object_invalid':
+    'Das Request Object war falsch: seine Signatur, seine Zeit oder sein Inhalt. Der Fehler sagt, was davon.',
+  'failures.dpop_proof_missing':
+    'Es fehlte der Nachweis des Schlüssels (DPoP). Senden Sie ihn mit jeder Anfrage.',
+  'failures.dpop_proof_invalid':
+    'Der Nachweis des Schlüssels (DPoP) war falsch: seine Signatur, seine Zeit oder die Adresse darin. Der Fehler sagt, was davon.',
   'failures.request_too_large':
     'Die Anfrage war zu lang. Kürzen Sie state, oder fragen Sie nach weniger Scopes.',
   'failures.parameter_missing': 'Ein Parameter fehlte. Die Antwort nennt ihn.',

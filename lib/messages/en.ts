@@ -413,6 +413,13 @@ export const en = {
   'failures.redirect_uri_mismatch':
     'The redirect_uri is none of those above. It must be the same to the last character.',
   'failures.redirect_uri_not_registered': 'It has no redirect URI. Add one under “Edit”.',
+  'failures.signing_required':
+    'The request was not signed, and it has to be. Send it as a request object (RFC 9101).',
+  'failures.request_object_invalid':
+    'The request object was wrong: its signature, its time, or what stands in it. The error says which.',
+  'failures.dpop_proof_missing': 'A proof of the key (DPoP) was missing. Send one with each request.',
+  'failures.dpop_proof_invalid':
+    'A proof of the key (DPoP) was wrong: its signature, its time, or the address in it. The error says which.',
   'failures.request_too_large': 'The request was too long. Shorten state, or ask for fewer scopes.',
   'failures.parameter_missing': 'A parameter was missing. The answer names it.',
   'failures.parameter_malformed': 'A parameter was there twice, or was no plain text. The answer names it.',

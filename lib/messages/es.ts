@@ -420,6 +420,13 @@ export const es: Messages = {
   'failures.redirect_uri_mismatch':
     'La redirect_uri no es ninguna de las de arriba. Debe ser igual hasta el último carácter.',
   'failures.redirect_uri_not_registered': 'No tiene ninguna URI de redirección. Añade una en «Editar».',
+  'failures.signing_required':
+    'La petición no estaba firmada y tiene que estarlo. Envíala como request object (RFC 9101).',
+  'failures.request_object_invalid':
+    'El request object era incorrecto: su firma, su hora o su contenido. El error dice cuál.',
+  'failures.dpop_proof_missing': 'Faltaba la prueba de la clave (DPoP). Envíala con cada petición.',
+  'failures.dpop_proof_invalid':
+    'La prueba de la clave (DPoP) era incorrecta: su firma, su hora o la dirección que contiene. El error dice cuál.',
   'failures.request_too_large': 'La petición era demasiado larga. Acorta state o pide menos permisos.',
   'failures.parameter_missing': 'Faltaba un parámetro. La respuesta dice cuál.',
   'failures.parameter_malformed':

@@ -434,6 +434,13 @@ export const fr: Messages = {
     'La redirect_uri n’est aucune de celles ci-dessus. Elle doit être la même au caractère près.',
   'failures.redirect_uri_not_registered':
     'Elle n’a aucune URI de redirection. Ajoutez-en une sous « Modifier ».',
+  'failures.signing_required':
+    'La requête n’était pas signée, et elle doit l’être. Envoyez-la comme request object (RFC 9101).',
+  'failures.request_object_invalid':
+    'Le request object était incorrect : sa signature, son heure ou son contenu. L’erreur le précise.',
+  'failures.dpop_proof_missing': 'La preuve de la clé (DPoP) manquait. Envoyez-la avec chaque requête.',
+  'failures.dpop_proof_invalid':
+    'La preuve de la clé (DPoP) était incorrecte : sa signature, son heure ou l’adresse qu’elle contient. L’erreur le précise.',
   'failures.request_too_large':
     'La requête était trop longue. Raccourcissez state, ou demandez moins d’autorisations.',
   'failures.parameter_missing': 'Il manquait un paramètre. La réponse dit lequel.',

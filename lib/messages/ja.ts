@@ -418,6 +418,13 @@ export const ja: Messages = {
   'failures.redirect_uri_mismatch':
     'redirect_uri が上のどれとも違います。最後の 1 文字まで同じでなければなりません。',
   'failures.redirect_uri_not_registered': 'リダイレクト URI がありません。「編集」で追加してください。',
+  'failures.signing_required':
+    'リクエストに署名がありませんでした。署名が必要です。リクエストオブジェクト (RFC 9101) として送ってください。',
+  'failures.request_object_invalid':
+    'リクエストオブジェクトの署名、時刻、または内容に誤りがありました。どれかはエラーに示されています。',
+  'failures.dpop_proof_missing': '鍵の証明 (DPoP) がありませんでした。すべてのリクエストに付けてください。',
+  'failures.dpop_proof_invalid':
+    '鍵の証明 (DPoP) の署名、時刻、またはその中のアドレスに誤りがありました。どれかはエラーに示されています。',
   'failures.request_too_large':
     'リクエストが長すぎました。state を短くするか、求める権限を減らしてください。',
   'failures.parameter_missing': 'パラメーターが足りません。どれかは応答に書かれています。',

@@ -17,6 +17,7 @@ export const PUSHED_REQUESTS: Collection<StoredPushedRequest> = {
         _id: { type: String, required: true },
         clientId: { type: String, required: true },
         parameters: { type: String, required: true },
+        isSigned: { type: Boolean },
         promptKey: { type: String, required: true },
         expiresAt: { type: Date, required: true },
         keptUntil: { type: Date, required: true },

@@ -1,6 +1,6 @@
 import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
 import type { ServerMetadata } from './endpoint-of.js';
-import type { ClientSourceDependencies, Feature, FeatureParts } from './feature.js';
+import type { ClientSourceDependencies, Feature, FeatureParts, RequestSourceParts } from './feature.js';
 import type { Server } from './server.js';
 
 type Brought = Pick<
@@ -11,19 +11,21 @@ type Brought = Pick<
 /** What the features that are on bring to the server, beside what there is without them. */
 export function broughtByFeatures(
   features: readonly Feature[],
-  parts: FeatureParts & ClientSourceDependencies,
+  given: FeatureParts & ClientSourceDependencies & Omit<RequestSourceParts, 'clientSource'>,
 ): Brought {
-  const { settings, models } = parts;
+  const { settings, models } = given;
+  const clientSources = features.map((feature) => feature.createClientSource?.(given));
+  const clientSource = clientSources.find((source) => source !== undefined) ?? models.clients;
+  const parts = { ...given, clientSource };
   const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
-  const clientSources = features.map((feature) => feature.createClientSource?.(parts));
   const metadata = features.map((feature) => feature.metadata?.(settings));
   return {
     responseModes: new Map(
       [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
     ),
-    requestSources: features.flatMap((feature) => feature.createRequestSource?.(models) ?? []),
+    requestSources: features.flatMap((feature) => feature.createRequestSource?.(parts) ?? []),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
-    clientSource: clientSources.find((source) => source !== undefined) ?? models.clients,
+    clientSource,
     featureMetadata: Object.assign({}, ...metadata) as ServerMetadata,
   };
 }

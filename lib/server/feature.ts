@@ -1,6 +1,7 @@
 import type { ResponseMode } from '../authorization/response-modes/response-mode.js';
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
 import type { RequestSource } from '../authorization/sources/request-source.js';
+import type { ClientKeys } from '../client-authentication/remote-keys.js';
 import type { ClientField } from '../clients/client-field.js';
 import type { ClientSource } from '../clients/client-store.js';
 import type { RegistrationRules } from '../clients/registration-metadata.js';
@@ -31,6 +32,14 @@ export interface FeatureParts {
   readonly signingKeys: SigningKeys;
 }
 
+/** What sources of requests are made of. */
+export interface RequestSourceParts {
+  readonly models: Stores;
+  readonly settings: Settings;
+  readonly clientKeys: ClientKeys;
+  readonly clientSource: ClientSource;
+}
+
 /**
  * What one option switches on, in whichever rooms its parts lie. What is off has no route and nothing in the metadata.
  */
@@ -48,7 +57,7 @@ export interface Feature {
   /** Parameters of the authorization request that it reads, which would be refused otherwise (`request_uri`). */
   readonly authorizationParameters?: readonly string[];
   /** Another way in which authorization requests are named than by their parameters. */
-  readonly createRequestSource?: (stores: Stores) => RequestSource;
+  readonly createRequestSource?: (parts: RequestSourceParts) => RequestSource;
   /** Where clients are looked up in the place of the store: it finds those of the store as well. */
   readonly createClientSource?: (dependencies: ClientSourceDependencies) => ClientSource;
   /** What it keeps, by the names of the models. */

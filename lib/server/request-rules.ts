@@ -20,6 +20,9 @@ export function requestRulesOf({
     isPushingRequired: (client) =>
       settings.pushedRequests !== false &&
       (settings.pushedRequests.required || client.requirePushedAuthorizationRequests === true),
+    isSigningRequired: (client) =>
+      settings.signedRequests !== false &&
+      (settings.signedRequests.required || client.requireSignedRequestObject === true),
     supportedParameters: authorizationParameters,
     resources: settings.resources,
     resolveScopes,

@@ -13,6 +13,7 @@ import { registrationOptions } from './registration-options.js';
 import { resourceOptions } from './resource-options.js';
 import { responseModeOptions } from './response-mode-options.js';
 import { schemaOptions } from './schema-options.js';
+import { signedRequestOptions } from './signed-request-options.js';
 import { keyOptions } from './signing-key-options.js';
 import { siteOptions } from './site-options.js';
 import { telemetryOptions } from './telemetry-options.js';
@@ -33,6 +34,7 @@ type Rows = typeof siteOptions &
   typeof applicationsOptions &
   typeof deviceOptions &
   typeof pushedRequestOptions &
+  typeof signedRequestOptions &
   typeof responseModeOptions &
   typeof pageOptions &
   typeof guardOptions &
@@ -55,6 +57,7 @@ export const authorizationServerOptions: Rows = {
   ...applicationsOptions,
   ...deviceOptions,
   ...pushedRequestOptions,
+  ...signedRequestOptions,
   ...responseModeOptions,
   ...pageOptions,
   ...guardOptions,

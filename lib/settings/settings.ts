@@ -11,6 +11,7 @@ import { mistake, parseOptions } from './parse-options.js';
 import { type RegistrationSettings, resolveRegistration } from './registration-options.js';
 import { resolveResources, type ResourceOptions } from './resource-options.js';
 import { resolveScopeSettings, type ScopesSettings } from './scopes.js';
+import { resolveServerSecret } from './server-secret.js';
 import { resolveSigningKeys, type SigningKeySettings } from './signing-key-options.js';
 import { checkedUserId } from './user-options.js';
 
@@ -47,6 +48,8 @@ export interface Settings
   readonly applications: ApplicationsSettings;
   readonly resources: ReadonlyMap<string, ResourceOptions>;
   readonly signingKeys: SigningKeySettings;
+  /** What addresses and nonces of this server are signed with; the same in every process. */
+  readonly serverSecret: string;
   /** Path of the issuer, `''` if it has none. */
   readonly issuerPath: string;
 }
@@ -68,6 +71,11 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     scopes: Object.keys(scopes),
   };
   const resources = resolveResources(given);
+  const clientSecretKey = [given.clientSecretKey ?? []].flat();
+  const signingKeys = resolveSigningKeys(given.signingKeys, {
+    issuer,
+    issuesJwts: given.signedResponses || [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
+  });
   return {
     ...given,
     userId: (user) => checkedUserId('the option userId', given.userId(user)),
@@ -79,14 +87,17 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     login: resolveLogin(given, issuer),
     grantTypes: names,
     extensionGrantTypes: extensions,
-    clientSecretKey: [given.clientSecretKey ?? []].flat(),
+    clientSecretKey,
     registration: resolveRegistration(given.registration, all),
     clientIdMetadataDocuments: resolveClientDocuments(given.clientIdMetadataDocuments, { ...all, issuer }),
     applications: resolveApplications(given.applications, all),
     resources,
-    signingKeys: resolveSigningKeys(given.signingKeys, {
+    signingKeys,
+    serverSecret: resolveServerSecret({
+      signingKeys,
+      clientSecretKey,
       issuer,
-      issuesJwts: given.signedResponses || [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
+      neededBy: given.signedRequests === false ? undefined : 'signedRequests',
     }),
   };
 }

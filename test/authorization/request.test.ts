@@ -56,6 +56,7 @@ const rules: RequestRules = {
   ]),
   responseModes: RESPONSE_MODES,
   isPushingRequired: () => false,
+  isSigningRequired: () => false,
   supportedParameters: new Set(),
   pkce: 'public',
   resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),

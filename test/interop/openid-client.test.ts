@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { exportJWK, generateKeyPair } from 'jose';
 import * as client from 'openid-client';
 
 import { type RunningExample, startExample } from './support/example.js';
@@ -113,6 +114,68 @@ describe('openid-client', () => {
     expect(tokens.scope).toBe('photos:read');
     const again = await (await openLoggedInBrowser(example.issuer, { stopAt: redirectUri })).open(url);
     expect([again.status, again.url.pathname]).toEqual([400, '/oauth/authorize']);
+  });
+
+  test('a signed answer (JARM), checked by the keys of the metadata', async () => {
+    const configuration = await discover(
+      'photo-studio',
+      client.ClientSecretBasic('photo-studio-demo-secret'),
+    );
+    client.useJwtResponseMode(configuration);
+    const redirectUri = `${example.issuer}${PLAYGROUND}`;
+    const state = client.randomState();
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: 'photos:read',
+      state,
+    });
+    const called = await authorize(example.issuer, url, redirectUri);
+    expect([...called.searchParams.keys()]).toEqual(['response']);
+    const tokens = await client.authorizationCodeGrant(configuration, called, { expectedState: state });
+    expect(tokens.scope).toBe('photos:read');
+  });
+
+  test('a signed request (RFC 9101) of a client that registers itself with a key, also pushed', async () => {
+    const redirectUri = 'http://127.0.0.1:49153/callback';
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+    const configuration = await client.dynamicClientRegistration(
+      new URL(example.issuer),
+      {
+        client_name: 'Frame maker',
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'one' }] },
+        require_signed_request_object: true,
+      },
+      client.PrivateKeyJwt({ key: privateKey, kid: 'one' }),
+      { algorithm: 'oauth2', execute: [client.allowInsecureRequests] },
+    );
+    const signed = async (state: string, pkceCodeVerifier: string) =>
+      client.buildAuthorizationUrlWithJAR(
+        configuration,
+        {
+          redirect_uri: redirectUri,
+          scope: 'photos:read',
+          state,
+          code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+          code_challenge_method: 'S256',
+        },
+        { key: privateKey, kid: 'one' },
+      );
+    for (const isPushed of [false, true]) {
+      const [expectedState, pkceCodeVerifier] = [client.randomState(), client.randomPKCECodeVerifier()];
+      const url = await signed(expectedState, pkceCodeVerifier);
+      const sent = isPushed
+        ? await client.buildAuthorizationUrlWithPAR(configuration, url.searchParams)
+        : url;
+      expect(sent.searchParams.has('request')).toBe(!isPushed);
+      const called = await authorize(example.issuer, sent, redirectUri);
+      const tokens = await client.authorizationCodeGrant(configuration, called, {
+        expectedState,
+        pkceCodeVerifier,
+      });
+      expect(tokens.scope).toBe('photos:read');
+    }
   });
 
   test('a trusted client needs no consent', async () => {

@@ -15,6 +15,7 @@ import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { REQUESTS } from './requests.js';
+import { SIGNED_REQUESTS } from './signed-requests.js';
 import { STANDING } from './standing.js';
 import { SURROUNDINGS } from './surroundings.js';
 import { TOKENS } from './tokens.js';
@@ -23,6 +24,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ALL: readonly Mutant[] = [
   ...REQUESTS,
   ...PUSHED_REQUESTS,
+  ...SIGNED_REQUESTS,
   ...CONSENT,
   ...GRANTS,
   ...CLIENTS,

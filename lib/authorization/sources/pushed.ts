@@ -58,6 +58,7 @@ function openedRequest(
       };
     },
     isPushed: true,
+    ...(request.isSigned === true && { isSigned: true as const }),
     useUp,
   };
 }

@@ -1,3 +1,4 @@
+import type { Client } from '../../clients/client.js';
 import type { Form } from '../../protocol/parameters.js';
 import type { Prompt } from '../prompt.js';
 
@@ -8,6 +9,10 @@ export interface NamedRequest {
   nameAfter(answered: readonly Prompt[]): Form;
   /** Whether its client has sent it itself, past the browser (RFC 9126). */
   readonly isPushed?: true;
+  /** Whether its client has signed it (RFC 9101). */
+  readonly isSigned?: true;
+  /** The client, if its source had to find it. */
+  readonly client?: Client;
   /**
    * Called once the person has decided, before anything comes of it. Absent: the request may be made again.
    *
@@ -30,4 +35,10 @@ export interface RequestSource {
    * @throws OAuthError which is shown to the person
    */
   read(name: Form, now: Date): NamedRequest | Promise<NamedRequest>;
+  /**
+   * Reads a request that a client pushes in this way. Default: it is its parameters.
+   *
+   * @throws OAuthError
+   */
+  readPushed?(form: Form, client: Client, now: Date): Promise<NamedRequest>;
 }

@@ -1,0 +1,133 @@
+import type { JWTPayload } from 'jose';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { JOSEError } from 'jose/errors';
+
+import type { ClientKeys } from '../client-authentication/remote-keys.js';
+import { withClientKeys } from '../client-authentication/with-client-keys.js';
+import type { Client } from '../clients/client.js';
+import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
+import { verifyByAny } from '../crypto/verify-by-any.js';
+import { OAuthError } from '../errors.js';
+import type { Form } from '../protocol/parameters.js';
+
+export interface RequestObjectDependencies {
+  readonly issuer: string;
+  readonly clientKeys: ClientKeys;
+}
+
+/**
+ * Opens a request object of a client: the parameters of the request, and nothing of the JWT around them.
+ *
+ * @param now when it has to be valid
+ * @throws OAuthError invalid_request_object
+ */
+export type OpenRequestObject = (jwt: string, client: Client, now: Date) => Promise<Form>;
+
+/** RFC 9101 §10.8.1: what says of itself that it is a request object was made for nothing else. */
+const TYPE = 'oauth-authz-req+jwt';
+const MAX_LENGTH = 32_768;
+/** Seconds that two clocks may be apart. */
+const CLOCK_TOLERANCE = 30;
+/** Seconds: an object that somebody has seen is of no use for longer. */
+const MAX_LIFETIME = 3600;
+/** RFC 7519 §4.1: they are about the JWT. */
+const OF_THE_JWT: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
+
+/** @see RFC 9101 §4, §6 */
+export function createOpenRequestObject({
+  issuer,
+  clientKeys,
+}: RequestObjectDependencies): OpenRequestObject {
+  return async (jwt, client, now) => {
+    checkHeader(jwt, client);
+    const claims = await verify(jwt, client, { issuer, clientKeys, now });
+    checkTimes(claims, now);
+    // RFC 9101 §6.3
+    if (claims.client_id !== client.clientId)
+      throw invalidObject('its client_id is not the one of the request');
+    // RFC 9101 §4
+    if (claims.request !== undefined || claims.request_uri !== undefined)
+      throw invalidObject('it has a request or a request_uri in it');
+    return toForm(claims);
+  };
+}
+
+/** @throws OAuthError invalid_request_object before any key is looked for */
+function checkHeader(jwt: string, { requestObjectSigningAlg: registered }: Client): void {
+  if (jwt.length > MAX_LENGTH) throw invalidObject('it is too long');
+  if (jwt.split('.').length === 5) throw invalidObject('it is encrypted, which is not supported');
+  const { alg, typ, cty } = headerOf(jwt);
+  // RFC 8725 §3.1: by the list of this server and of the client, whatever the header says
+  if (typeof alg !== 'string' || !SIGNATURE_ALGORITHMS.includes(alg))
+    throw invalidObject(`its alg must be one of ${SIGNATURE_ALGORITHMS.join(', ')}`);
+  if (registered !== undefined && alg !== registered)
+    throw invalidObject(`its alg must be ${registered}, as the client is registered`);
+  if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== TYPE)
+    throw invalidObject(`its typ must be ${TYPE}`);
+  if (cty !== undefined) throw invalidObject('it has another JWT in it');
+}
+
+function headerOf(jwt: string) {
+  try {
+    return decodeProtectedHeader(jwt);
+  } catch (cause) {
+    throw invalidObject('it is no signed JWT', cause);
+  }
+}
+
+/** RFC 9101 §6.2 */
+async function verify(
+  jwt: string,
+  client: Client,
+  { issuer, clientKeys, now }: RequestObjectDependencies & { readonly now: Date },
+): Promise<JWTPayload> {
+  const options = {
+    algorithms: [...SIGNATURE_ALGORITHMS],
+    issuer: client.clientId,
+    audience: issuer,
+    requiredClaims: ['exp'],
+    clockTolerance: CLOCK_TOLERANCE,
+    currentDate: now,
+  };
+  try {
+    const verified = await withClientKeys(clientKeys, client, (key) => verifyByAny(jwt, key, options));
+    if (verified === undefined) throw invalidObject('it is signed by a key that is not of the client');
+    return verified.payload;
+  } catch (error) {
+    if (error instanceof JOSEError) throw invalidObject(error.message, error);
+    // that the keys are missing, or could not be fetched
+    if (error instanceof OAuthError && error.error === 'invalid_client')
+      throw invalidObject('it cannot be verified by keys of the client', error);
+    throw error;
+  }
+}
+
+/** That `exp` has not passed and `nbf` has, jose has checked. */
+function checkTimes({ exp = 0, iat = 0, nbf = 0 }: JWTPayload, now: Date): void {
+  const seconds = now.getTime() / 1000;
+  if (exp > seconds + MAX_LIFETIME + CLOCK_TOLERANCE)
+    throw invalidObject(`its exp is more than ${MAX_LIFETIME} seconds ahead`);
+  if (Math.max(iat, nbf) > seconds + CLOCK_TOLERANCE) throw invalidObject('its iat is in the future');
+}
+
+/** RFC 9101 §4: text as JSON strings, numbers as numbers; what is more than that is JSON in a form as well. */
+function toForm(claims: JWTPayload): Form {
+  const form = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of Object.entries(claims))
+    if (!OF_THE_JWT.has(name) && value !== null) form[name] = toText(value);
+  return form;
+}
+
+function toText(value: unknown): string | string[] {
+  if (typeof value === 'string') return value;
+  // RFC 8707 §2: resource is the one that may be there more than once
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  return JSON.stringify(value);
+}
+
+function invalidObject(problem: string, cause?: unknown): OAuthError {
+  return new OAuthError('invalid_request_object', `the request object cannot be used: ${problem}`, {
+    reason: 'request_object_invalid',
+    ...(cause !== undefined && { cause }),
+  });
+}

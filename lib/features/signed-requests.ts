@@ -1,0 +1,65 @@
+import { createOpenRequestObject } from '../authorization/request-object.js';
+import { createSignedSource } from '../authorization/sources/signed.js';
+import type { ClientMetadata } from '../clients/client.js';
+import type { ClientField } from '../clients/client-field.js';
+import { flag, text } from '../clients/field-shapes.js';
+import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
+import type { Feature } from '../server/feature.js';
+
+// with a type of its own: what is inferred would name types of zod in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'requireSignedRequestObject' satisfies keyof ClientMetadata,
+    shape: flag,
+    stored: { type: Boolean },
+    wire: { name: 'require_signed_request_object' },
+    flag: {
+      flags: '--require-signed-requests',
+      description: 'it may ask for authorization by signed requests only (RFC 9101)',
+      negated: { flags: '--no-require-signed-requests', description: 'by plain ones, too' },
+    },
+    printed: {
+      label: 'signed requests',
+      format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
+    },
+  },
+  {
+    name: 'requestObjectSigningAlg' satisfies keyof ClientMetadata,
+    shape: text,
+    stored: { type: String },
+    findProblems: ({ requestObjectSigningAlg: algorithm }) =>
+      algorithm === undefined || SIGNATURE_ALGORITHMS.includes(algorithm)
+        ? []
+        : [
+            {
+              field: 'requestObjectSigningAlg',
+              problem: `Requests can be signed by ${SIGNATURE_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
+            },
+          ],
+    wire: { name: 'request_object_signing_alg' },
+    flag: {
+      flags: '--request-signing-alg <algorithm>',
+      description: 'the one by which it signs its requests (RFC 9101)',
+    },
+    printed: { label: 'signed requests by' },
+  },
+];
+
+/** Authorization requests that clients sign. @see RFC 9101 */
+export const signedRequests = {
+  name: 'signed-requests',
+  isOn: (settings) => settings.signedRequests !== false,
+  createRequestSource: ({ clientSource, settings, clientKeys }) =>
+    createSignedSource({
+      open: createOpenRequestObject({ issuer: settings.issuer, clientKeys }),
+      findClient: (id) => clientSource.find(id),
+      secret: settings.serverSecret,
+    }),
+  metadata: ({ signedRequests: options }) => ({
+    request_parameter_supported: true,
+    request_object_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
+    // RFC 9101 §10.5
+    ...(options !== false && options.required && { require_signed_request_object: true }),
+  }),
+  clientFields,
+} satisfies Feature;

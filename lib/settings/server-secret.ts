@@ -1,0 +1,41 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+
+import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import { mistake } from './parse-options.js';
+import type { SigningKeySettings } from './signing-key-options.js';
+
+/** What the host has given that nobody else knows. */
+export interface SecretsOfHost {
+  readonly signingKeys: Pick<SigningKeySettings, 'encryptionSecret' | 'keys'>;
+  readonly clientSecretKey: readonly string[];
+  readonly issuer: URL;
+  /** The option that needs a secret, if there is one. */
+  readonly neededBy: string | undefined;
+}
+
+/**
+ * A secret of the server for what it hands out and takes back, the same in every process: derived (RFC 5869) from one
+ * that the host has given. On loopback, where one process is the whole site, a random one will do.
+ *
+ * @throws TypeError if an option needs it and there is none
+ */
+export function resolveServerSecret({
+  signingKeys,
+  clientSecretKey,
+  issuer,
+  neededBy,
+}: SecretsOfHost): string {
+  const [key] = signingKeys.keys ?? [];
+  const given = signingKeys.encryptionSecret ?? (key && JSON.stringify(key.jwk)) ?? clientSecretKey[0];
+  if (given !== undefined)
+    return Buffer.from(hkdfSync('sha256', given, '', 'express-authorization-server addresses', 32)).toString(
+      'base64url',
+    );
+  if (neededBy !== undefined && !isLoopbackHost(issuer.hostname))
+    throw mistake(
+      'authorizationServer',
+      neededBy,
+      'needs a secret that all processes have; write signingKeys: { encryptionSecret } (`openssl rand -base64 32` prints one)',
+    );
+  return randomBytes(32).toString('base64url');
+}

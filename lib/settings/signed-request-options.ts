@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+import { defaultsOf, objectOf, option, type SettingsOf } from './option.js';
+import { flag } from './shapes.js';
+
+const rows = {
+  /** Whether no other requests are taken, of no client. Default: `false`. (RFC 9101 §10.5) */
+  required: option({ shape: flag, default: false }),
+};
+
+/** The options with their defaults. */
+export type SignedRequestSettings = SettingsOf<typeof rows>;
+
+/** Requests that nobody can change (RFC 9101). */
+export const signedRequestOptions = {
+  /**
+   * Lets clients sign their authorization requests with a key of their own (`jwks`, `jwksUri`): a JWT in `request`, at
+   * the authorization endpoint or pushed, and nothing beside it counts. `true`, or an object such as
+   * `{ required: true }`. A client that is registered with `requireSignedRequestObject` may ask in no other way. By
+   * value only, and not encrypted. On another host than loopback it needs `signingKeys` or a `clientSecretKey`, by which
+   * addresses are signed. Default: `false`. (RFC 9101)
+   */
+  signedRequests: option({
+    shape: () =>
+      z
+        .union(
+          [z.boolean(), objectOf(rows, 'an object')],
+          'true, false or an object such as { required: true }',
+        )
+        .transform((given): SignedRequestSettings | false => (given === true ? defaultsOf(rows) : given)),
+    default: false,
+  }),
+};

@@ -1,0 +1,40 @@
+import { type JWTHeaderParameters, SignJWT } from 'jose';
+
+import { now, type TestKey } from './assertions.js';
+import { REDIRECT_URI, type Site } from './site.js';
+
+export interface RequestObjectOptions {
+  /** Instead of, or beside, what a right object has; undefined takes a claim away. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  readonly header?: Partial<JWTHeaderParameters>;
+}
+
+/** A right request object of the client at the site (RFC 9101 §4), but for what the options change. */
+export function signRequest(
+  site: Pick<Site, 'url'>,
+  clientId: string,
+  key: Pick<TestKey, 'alg' | 'publicJwk'> & { readonly privateKey: Parameters<SignJWT['sign']>[0] },
+  { claims = {}, header }: RequestObjectOptions = {},
+): Promise<string> {
+  const all = {
+    iss: clientId,
+    aud: site.url,
+    iat: now(),
+    exp: now() + 60,
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: REDIRECT_URI,
+    scope: 'photos:read',
+    state: 'of the object',
+    ...claims,
+  };
+  const kid = key.publicJwk.kid as string | undefined;
+  return new SignJWT(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
+    .setProtectedHeader({
+      alg: key.alg,
+      typ: 'oauth-authz-req+jwt',
+      ...(kid !== undefined && { kid }),
+      ...header,
+    })
+    .sign(key.privateKey);
+}
