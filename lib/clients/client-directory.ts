@@ -39,7 +39,7 @@ export interface FoundClients {
 export interface ClientDirectory {
   /** By client id; two commands to the database however many clients there are, none for none. */
   usageOf(clients: readonly ClientInfo[], limit: UsageLimit): Promise<ReadonlyMap<string, ClientUsage>>;
-  /** The newest first; one command, and one more for a list. A place that is none of ours is the beginning. */
+  /** The newest first; one command, and one more for a list now and then. A place that is none of ours is the beginning. */
   list(query: ClientPageQuery): Promise<ClientPage>;
   /** By how a word of the name, the id or a host begins, and of some owners: three commands at most. */
   search(typed: string, ownerIds: readonly string[]): Promise<FoundClients>;
@@ -52,6 +52,8 @@ const PAGE_SIZE = 20;
 const MOST_FOUND = 20;
 /** Clients of earlier releases that one request makes be found. */
 const COMPLETED = 500;
+/** Milliseconds after which it is asked again whether there are such: one of these releases may still be serving. */
+const COMPLETE_FOR = 60_000;
 
 /** How a client was used lately. */
 export interface ClientGrantUsage {
@@ -80,6 +82,14 @@ export interface ClientDirectoryStores {
 }
 
 export function createClientDirectory({ clients, grants, consents }: ClientDirectoryStores): ClientDirectory {
+  let completeAt = -Infinity;
+  /** Not each time: a database may have to look at all clients to say that there is none. */
+  const completeLists = async (): Promise<void> => {
+    const now = Date.now();
+    // a clock that was set back has no say
+    if (Math.abs(now - completeAt) < COMPLETE_FOR) return;
+    if (await clients.completeLists(COMPLETED)) completeAt = now;
+  };
   const directory: ClientDirectory = {
     async usageOf(asked, limit) {
       if (asked.length === 0) return new Map();
@@ -94,7 +104,7 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
     },
     async list({ list, after, before }) {
       const [afterPlace, beforePlace] = [parsePlace(after), parsePlace(before)];
-      if (list !== undefined && list !== 'unused') await clients.completeLists(COMPLETED);
+      if (list !== undefined && list !== 'unused') await completeLists();
       const find = (place: Pick<ClientListQuery, 'after' | 'before'>) =>
         clients.listNewest({ limit: PAGE_SIZE + 1, list, ...place });
       if (beforePlace === undefined) {
@@ -111,7 +121,7 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
       return pageOf(found.slice(-PAGE_SIZE), { list, hasNext: true, hasPrevious: found.length > PAGE_SIZE });
     },
     async search(typed, ownerIds) {
-      await clients.completeLists(COMPLETED);
+      await completeLists();
       const now = new Date();
       const [named, owned] = await Promise.all([
         searchKeyOf(typed) === '' ? [] : clients.search(typed, MOST_FOUND + 1),
