@@ -68,4 +68,75 @@ export const APPLICATIONS = [
       },
     ],
   ),
+  ...mutantsOf(
+    'clients/client-failures.ts',
+    ['clients/client-failures.test.ts'],
+    [
+      {
+        breaks: 'of clients that there are not nothing is stored, however many are made up',
+        from: 'if (clientId === undefined) return undefined;',
+        to: "if (clientId === undefined) clientId = 'nobody';",
+      },
+      {
+        breaks: 'what is counted in memory has an end',
+        from: 'if (!waiting.has(key) && waiting.size >= MOST_CLIENTS) return;',
+        to: '',
+      },
+      {
+        breaks: 'the word of an event chooses no field of the database',
+        from: "return CLIENT_FAILURES.find((known) => known === reason) ?? 'other';",
+        to: "return (reason ?? 'other') as ClientFailure;",
+      },
+      {
+        breaks: 'a refusal that has two events is counted once',
+        from: "if (type === 'client.authentication_failed' && WITH_OWN_EVENT.has(endpoint)) return undefined;",
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'models/client-failures.ts',
+    ['clients/client-failures.test.ts', 'pages/application-failures.test.ts'],
+    [
+      {
+        breaks: 'the counts of a client are those of no other one',
+        from: 'return `${day.toISOString().slice(0, 10)} ${clientId}`;',
+        to: 'return `${day.toISOString().slice(0, 10)} ${clientId.slice(0, 0)}`;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'clients/client-checks.ts',
+    ['pages/application-kept.test.ts'],
+    [
+      {
+        breaks:
+          'beside redirect URIs that were taken over none is registered that could not be (RFC 9700 §2.1)',
+        from: 'keptRedirectUris.includes(uri) ? undefined : findRedirectUriProblem(uri);',
+        to: 'keptRedirectUris.length > 0 ? undefined : findRedirectUriProblem(uri);',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'clients/kept-limits.ts',
+    ['pages/application-kept.test.ts'],
+    [
+      {
+        breaks: 'what the site no longer has goes from no client without a word',
+        from: 'scopes: [...new Set([...limits.scopes, ...scopes])],',
+        to: 'scopes: limits.scopes,',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'http/json-error.ts',
+    ['observability/failure-reasons.test.ts'],
+    [
+      {
+        breaks: 'which half of a proof was wrong is not for whoever tries (RFC 6749 §5.2)',
+        from: 'sendJson(res, { error: error.error, error_description: error.description });',
+        to: 'sendJson(res, { error: error.error, error_description: error.description, reason: error.reason });',
+      },
+    ],
+  ),
 ];
