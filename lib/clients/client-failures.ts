@@ -58,6 +58,7 @@ export function createClientFailures({
 }: ClientFailuresOptions): ClientFailures {
   const waiting = new Map<string, Waiting>();
   let timer: NodeJS.Timeout | undefined;
+  let byTimer: Promise<void> = Promise.resolve();
   let isFailing = false;
 
   const storeAll = async (all: readonly Waiting[]): Promise<void> => {
@@ -77,7 +78,7 @@ export function createClientFailures({
   const storeLater = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      void storeAll([...waiting.values()]);
+      byTimer = storeAll([...waiting.values()]);
     }, interval);
     // a process that has nothing else to do may end; `oauth.close()` stores the rest
     timer.unref();
@@ -104,7 +105,7 @@ export function createClientFailures({
     async close() {
       for (const name of COUNTED) events.off(name, count);
       clearTimeout(timer);
-      await storeAll([...waiting.values()]);
+      await Promise.all([byTimer, storeAll([...waiting.values()])]);
     },
   };
 }

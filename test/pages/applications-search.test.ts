@@ -46,9 +46,13 @@ const search = async (q: string) => namesIn(await listed(grace, { list: 'all', q
 describe('administrators find an application', () => {
   beforeAll(async () => {
     await create('Inkwell Printing Shop', { clientId: 'Inkwell-7', ownerId: ids.ada! });
-    await create('Café Größe', { redirectUris: ['https://www.calendar.example/a', 'com.example.Cafe:/b'] });
-    await create('(a+)+$ .*', { redirectUris: ['http://127.0.0.1:8080/callback'] });
-    await create('写真館');
+    // ids that no search below begins with, as a random one now and then does
+    await create('Café Größe', {
+      clientId: 'x-cafe',
+      redirectUris: ['https://www.calendar.example/a', 'com.example.Cafe:/b'],
+    });
+    await create('(a+)+$ .*', { clientId: 'x-pattern', redirectUris: ['http://127.0.0.1:8080/callback'] });
+    await create('写真館', { clientId: 'x-photos' });
   });
 
   it.each([
