@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { Consent, ConsentStore } from './consent-store.js';
-import type { ConnectedClient, GrantStore, IdsAndFirst } from './grant-store.js';
+import type { ConnectedClient, GrantStore, IdsAndFirst, ListOrder } from './grant-store.js';
 
 /** What a user has allowed one client, all its grants together. */
 interface Connection {
@@ -41,7 +41,7 @@ export interface WhoseList {
 
 /** Everything that is connected. */
 export interface ConnectionList {
-  /** Those that were given tokens last first. */
+  /** Those that were given tokens last first, or those that are connected since last. */
   readonly ids: readonly string[];
   /** What is connected of some of them, in their order; what is not any more is left out. */
   readonly find: (clientIds: readonly string[]) => Promise<readonly UserAuthorization[]>;
@@ -57,17 +57,36 @@ const LIST_LIMIT = 1000;
 export async function listConnections(
   stores: AuthorizationStores,
   whose: WhoseList,
+  by: ListOrder['by'] = 'renewed',
 ): Promise<ConnectionList> {
   const { grants, consents } = stores;
   const { userId, now } = whose;
+  const list = { limit: LIST_LIMIT, by };
   const [connected, remembered] = await Promise.all([
-    grants.listConnected(userId, now, LIST_LIMIT),
-    consents.listOfUser(userId, LIST_LIMIT),
+    grants.listConnected(userId, now, list),
+    consents.listOfUser(userId, list),
   ]);
+  const ids = [...new Set([...connected.ids, ...remembered.ids])];
   return {
-    ids: [...new Set([...connected.ids, ...remembered.ids])],
+    ids: by === 'since' ? inOrderOf(ids, earliest(connected, remembered)) : ids,
     find: (clientIds) => findConnections(stores, clientIds, { ...whose, known: { connected, remembered } }),
   };
+}
+
+/** A client is connected since the first of what it was allowed, be it remembered or in use. */
+function earliest(...lists: readonly IdsAndFirst<unknown>[]): ReadonlyMap<string, number> {
+  const dates = new Map<string, number>();
+  for (const { ids, since = [] } of lists)
+    ids.forEach((id, index) =>
+      dates.set(id, Math.min(dates.get(id) ?? Infinity, since[index]?.getTime() ?? Infinity)),
+    );
+  return dates;
+}
+
+/** The newest first; of one moment in one order, so that nothing is on two pages. */
+function inOrderOf(ids: readonly string[], dates: ReadonlyMap<string, number>): readonly string[] {
+  const dateOf = (id: string) => dates.get(id) ?? 0;
+  return ids.toSorted((one, other) => dateOf(other) - dateOf(one) || (one < other ? -1 : 1));
 }
 
 /** What was read with the list. */

@@ -90,6 +90,14 @@ export interface IdsAndFirst<Of> {
   readonly ids: readonly string[];
   /** The first `FIRST_LISTED` of them, as a whole. */
   readonly first: readonly Of[];
+  /** Since when each of the ids is there, if they were asked for in that order. */
+  readonly since?: readonly Date[];
+}
+
+/** A list of at most `limit`, in an order: those that were in use last, or are there since last, first. */
+export interface ListOrder {
+  readonly limit: number;
+  readonly by: 'renewed' | 'since';
 }
 
 /** A page of a list. */
@@ -148,9 +156,9 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
   /**
    * The clients whose tokens work for this user, or whose device may still come for some; those that were given tokens
-   * last first, at most `limit`.
+   * last, or are connected since last, first.
    */
-  listConnected(userId: string, now: Date, limit: number): Promise<IdsAndFirst<ConnectedClient>>;
+  listConnected(userId: string, now: Date, list: ListOrder): Promise<IdsAndFirst<ConnectedClient>>;
   /** What is connected of these clients, in no order. */
   findConnectedClients(
     userId: string,

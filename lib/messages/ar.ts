@@ -136,6 +136,10 @@ export const ar: Messages = {
   'authorizations.search': 'البحث عن تطبيق',
   'authorizations.searchButton': 'بحث',
   'authorizations.showAll': 'عرض الكل',
+  'authorizations.sort': 'الترتيب حسب',
+  'authorizations.sortRenewed': 'آخر تجديد',
+  'authorizations.sortSince': 'أحدث ارتباط',
+  'authorizations.sortName': 'الاسم',
   'authorizations.noneFound': 'لا يوجد تطبيق مرتبط بهذا الاسم.',
   'authorizations.count':
     '{count, plural, zero {لا تطبيقات مرتبطة} one {تطبيق مرتبط واحد} two {تطبيقان مرتبطان} few {# تطبيقات مرتبطة} many {# تطبيقًا مرتبطًا} other {# تطبيق مرتبط}}',

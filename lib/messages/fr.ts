@@ -143,6 +143,10 @@ export const fr: Messages = {
   'authorizations.search': 'Chercher une application',
   'authorizations.searchButton': 'Chercher',
   'authorizations.showAll': 'Tout afficher',
+  'authorizations.sort': 'Trier par',
+  'authorizations.sortRenewed': 'dernier renouvellement',
+  'authorizations.sortSince': 'connexion la plus récente',
+  'authorizations.sortName': 'nom',
   'authorizations.noneFound': 'Aucune application connectée ne porte ce nom.',
   'authorizations.count':
     '{count, plural, one {Une application connectée} other {# applications connectées}}',

@@ -20,15 +20,17 @@ export function createConnectedClients(
   grants: Documents<GrantDocument>,
 ): Pick<GrantStore, 'listConnected' | 'findConnectedClients'> {
   return {
-    async listConnected(userId, now, limit) {
+    async listConnected(userId, now, { limit, by }) {
+      const isBySince = by === 'since';
       const [all] = await grants.aggregate<IdsAndFirst<FoundClient>>([
         ...connected({ userId }, now),
         { $group: whatTheyComeTo },
-        { $sort: { renewedAt: -1 } },
+        { $sort: isBySince ? { since: -1 } : { renewedAt: -1 } },
         { $limit: limit },
-        ...idsAndFirst('$_id'),
+        ...idsAndFirst('$_id', isBySince ? '$since' : undefined),
       ]);
-      return { ids: all?.ids ?? [], first: (all?.first ?? []).map((client) => toConnectedClient(client)) };
+      const { ids = [], first = [], since } = all ?? {};
+      return { ids, first: first.map((client) => toConnectedClient(client)), ...(since && { since }) };
     },
     async findConnectedClients(userId, clientIds, now) {
       const found = await grants.aggregate<FoundClient>([

@@ -53,12 +53,13 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });
       return consent === null ? null : consent.scopes;
     },
-    async listOfUser(userId, limit) {
+    async listOfUser(userId, { limit, by }) {
+      const isBySince = by === 'since';
       const [all] = await consents.aggregate<IdsAndFirst<Consent>>([
         { $match: { userId } },
-        { $sort: { updatedAt: -1 } },
+        { $sort: isBySince ? { createdAt: -1 } : { updatedAt: -1 } },
         { $limit: limit },
-        ...idsAndFirst('$clientId'),
+        ...idsAndFirst('$clientId', isBySince ? '$createdAt' : undefined),
       ]);
       return all ?? { ids: [], first: [] };
     },

@@ -49,6 +49,20 @@ async function connect(userId: string, count: number): Promise<void> {
   );
 }
 
+/** As if an application were in use since a moment, and had last been given tokens at another. */
+const use = (userId: string, number: number, [since, renewedAt]: readonly [Date, Date]) =>
+  site.database.connection.collection('oauth_grants').insertOne({
+    _id: `grant of ${userId}-${String(number)} of ${since.toISOString()}` as never,
+    clientId: `${userId}-${String(number)}`,
+    userId,
+    authorization: { userId, scopes: ['profile'], resources: [] },
+    grantType: 'authorization_code',
+    refreshToken: { hash: 'x', expiresAt: new Date(Date.now() + 3600_000) },
+    createdAt: since,
+    renewedAt,
+    expiresAt: new Date(Date.now() + 3600_000),
+  });
+
 async function open(query = '', person = ada) {
   const { text } = await person.agent.get(`${PAGE}${query}`).expect(200);
   const names = [...text.matchAll(/<h2><a id="authorization-\d+"[^>]*><bdi>([^<]+)</g)].map(
@@ -157,4 +171,64 @@ it('with few of them there is neither a search nor a second page', async () => {
   expect(names).toHaveLength(8);
   expect(text).not.toContain('type="search"');
   expect(text).not.toContain('eas-paging');
+});
+
+describe('the order of connected apps', () => {
+  let eve: Person;
+  const day = (number: number) => new Date(Date.UTC(2026, 0, number));
+  beforeAll(async () => {
+    eve = createPerson(site);
+    await eve.logIn('eve');
+    // the higher its number, the later it was allowed
+    await connect('eve', 30);
+    // long before it was allowed (again), and used last of all
+    await use('eve', 30, [day(-300), day(300)]);
+    await use('eve', 3, [day(200), day(201)]);
+    // in use without being remembered
+    await site.database.connection
+      .collection('oauth_consents')
+      .deleteOne({ userId: 'eve', clientId: 'eve-4' });
+    await use('eve', 4, [day(250), day(250)]);
+  });
+
+  it('is that of the last renewal, unless another one is asked for', async () => {
+    for (const query of ['', '?sort=renewed', '?sort=nonsense', '?sort[$ne]=name', '?sort=since&sort=name']) {
+      const { names, text } = await open(query, eve);
+      expect(names.slice(0, 4)).toEqual(['App 30', 'App 4', 'App 3', 'App 29']);
+      expect(text).toContain('id="sort-renewed" href="/oauth/authorizations" aria-current="true"');
+      expect(text.match(/aria-current="true"/g)).toHaveLength(1);
+    }
+  });
+
+  it('is that of how long each is connected, by whatever is the earliest of it', async () => {
+    const first = await open('?sort=since', eve);
+    expect(first.names.slice(0, 3)).toEqual(['App 4', 'App 29', 'App 28']);
+    expect(first.text).toMatch(/id="sort-since"[^>]*aria-current="true"/);
+    expect(first.next).toBe(`${PAGE}?sort=since&page=2`);
+    const second = await open('?sort=since&page=2', eve);
+    expect(second.names.at(-1)).toBe('App 30');
+    expect(second.previous).toBe(`${PAGE}?sort=since`);
+    expect(new Set([...first.names, ...second.names]).size).toBe(30);
+  });
+
+  it('is that of the names, as people count and whatever the case', async () => {
+    const { names, next } = await open('?sort=name', eve);
+    expect(names.slice(0, 4)).toEqual(['App 1', 'App 2', 'App 3', 'App 4']);
+    expect((await open(String(next).slice(PAGE.length), eve)).names.at(-1)).toBe('Café “.*” Zürich');
+  });
+
+  it('stays with what is searched, and the other way round', async () => {
+    const { names, text, next } = await open('?q=app&sort=name', eve);
+    expect(names[0]).toBe('App 1');
+    expect(text).toContain('<input type="hidden" name="sort" value="name">');
+    expect(text).toContain('id="sort-since" href="/oauth/authorizations?q=app&amp;sort=since"');
+    expect(text).toContain('href="/oauth/authorizations?sort=name">Show all');
+    expect(next).toBe(`${PAGE}?q=app&sort=name&page=2`);
+  });
+
+  it('is not asked for where all are seen at once', async () => {
+    const grace = createPerson(site);
+    await grace.logIn('grace');
+    expect((await open('', grace)).text).not.toContain('authorizations-sort');
+  });
 });

@@ -5,6 +5,7 @@ import { listConnections, type UserAuthorization } from '../../grants/authorizat
 import { personalCsrfTokenOf } from '../../http/csrf.js';
 import type { Asked } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
+import type { MessageKey } from '../../messages/index.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
 import { rolesOf } from '../applications/application-access.js';
@@ -14,10 +15,16 @@ import { userIdOf, userNameOf } from '../person.js';
 import { describeDone, type DoneTexts, takeDone } from '../said-once.js';
 import { type AuthorizationsContext, pathOfApp } from './context.js';
 import { appLogoOf } from './describe-app.js';
-import { findNamed, type Part, partOf, type Wanted, wantedOf } from './part-of-list.js';
+import { findNamed, type Part, partOf, type Sort, SORTS, type Wanted, wantedOf } from './part-of-list.js';
 
 /** So many are seen at once. */
 const FEW = 8;
+
+const SORT_TEXTS = {
+  renewed: 'authorizations.sortRenewed',
+  since: 'authorizations.sortSince',
+  name: 'authorizations.sortName',
+} as const satisfies Record<Sort, MessageKey>;
 
 const NOTES: DoneTexts = {
   revoked: { named: 'authorizations.revokedNamed', unnamed: 'authorizations.revoked' },
@@ -29,9 +36,11 @@ export async function showList(context: AuthorizationsContext, { req, res, now }
   const userId = userIdOf(settings, req);
   const done = takeDone(req, { path: root, userId }, now);
   const isDeveloper = await mayRegister(context, req, res);
-  const { ids: all, find } = await listConnections(models, { userId, deviceGrantTypes, now });
   const wanted = wantedOf(queryOf(req));
-  const fitting = wanted.words === '' ? all : await findNamedIds(models.clients, all, wanted.words);
+  const by = wanted.sort === 'since' ? 'since' : 'renewed';
+  const { ids: all, find } = await listConnections(models, { userId, deviceGrantTypes, now }, by);
+  const fitting =
+    wanted.words === '' && wanted.sort !== 'name' ? all : await findNamedIds(models.clients, all, wanted);
   const part = partOf(fitting, wanted.page);
   const entries = await find(part.entries);
   const logos = entries.flatMap(({ client }) => (client && appLogoOf(client)) ?? []);
@@ -51,7 +60,7 @@ export async function showList(context: AuthorizationsContext, { req, res, now }
         ...describe(authorization, settings, words),
         href: pathOfApp(context, authorization.clientId),
       })),
-      search: describeSearch({ root, isOffered: all.length > FEW, wanted, part }),
+      search: describeSearch({ root, isOffered: all.length > FEW, wanted, part, words }),
       userName: userNameOf(settings, req),
     }),
   });
@@ -71,36 +80,62 @@ export async function mayRegister(
   }
 }
 
-/** Names are looked up of all of them only to be searched. */
+/** Names are looked up of all of them only to be searched, or to be put in order. */
 async function findNamedIds(
   clients: Pick<ClientStore, 'findNames'>,
   ids: readonly string[],
-  words: string,
+  { words, sort }: Wanted,
 ): Promise<readonly string[]> {
   const names = new Map((await clients.findNames(ids)).map(({ clientId, name }) => [clientId, name]));
   const all = ids.map((clientId) => ({ clientId, name: names.get(clientId) ?? clientId }));
-  return findNamed(all, words).map(({ clientId }) => clientId);
+  const found = findNamed(all, words);
+  return (sort === 'name' ? byName(found) : found).map(({ clientId }) => clientId);
+}
+
+/** `App 2` before `App 10`, whatever the case: an order for people of any language, the same for all of them. */
+function byName<Named extends { readonly clientId: string; readonly name: string }>(
+  all: readonly Named[],
+): readonly Named[] {
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  return all.toSorted((one, other) => compare(one.name, other.name) || compare(one.clientId, other.clientId));
 }
 
 /** A form and links, where there are more than one sees at once. */
 function describeSearch({
   root,
   isOffered,
-  wanted: { words },
+  wanted: { words, sort },
+  words: { text },
   part: { page, pages, found },
 }: {
   readonly root: string;
   readonly isOffered: boolean;
   readonly wanted: Wanted;
   readonly part: Part<unknown>;
+  readonly words: Words;
 }) {
-  const addressOf = (to: number) =>
-    `${root}?${new URLSearchParams({ ...(words && { q: words }), page: String(to) }).toString()}`;
+  const addressBy = (order: Sort, to: number) => {
+    const query = new URLSearchParams({
+      ...(words && { q: words }),
+      ...(order !== SORTS[0] && { sort: order }),
+      ...(to > 1 && { page: String(to) }),
+    });
+    return query.size === 0 ? root : `${root}?${query.toString()}`;
+  };
+  const addressOf = (to: number) => addressBy(sort, to);
   return {
     isOffered,
     words,
     root,
     count: found,
+    sort: sort === SORTS[0] ? undefined : sort,
+    sorts: SORTS.map((name) => ({
+      name,
+      label: text(SORT_TEXTS[name]),
+      href: addressBy(name, 1),
+      isCurrent: name === sort,
+    })),
+    all: sort === SORTS[0] ? root : `${root}?sort=${sort}`,
     page,
     pages,
     previous: page > 1 ? addressOf(page - 1) : undefined,

@@ -6,7 +6,12 @@ export interface Wanted {
   readonly words: string;
   /** From 1 on. */
   readonly page: number;
+  readonly sort: Sort;
 }
+
+/** The orders that can be asked for, the usual one first. */
+export const SORTS = ['renewed', 'since', 'name'] as const;
+export type Sort = (typeof SORTS)[number];
 
 /** One page of a list. */
 export interface Part<Entry> {
@@ -20,10 +25,11 @@ export interface Part<Entry> {
 const PER_PAGE = FIRST_LISTED;
 const MAX_WORDS = 100;
 
-export function wantedOf({ q, page }: { readonly q?: unknown; readonly page?: unknown }): Wanted {
+export function wantedOf({ q, page, sort }: Readonly<Record<string, unknown>>): Wanted {
   return {
     words: typeof q === 'string' ? q.trim().slice(0, MAX_WORDS) : '',
     page: typeof page === 'string' && /^[1-9]\d{0,3}$/.test(page) ? Number(page) : 1,
+    sort: SORTS.find((name) => name === sort) ?? 'renewed',
   };
 }
 

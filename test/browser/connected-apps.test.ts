@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+
+import { expectGoodPage } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openSite, type Site } from '../support/site.js';
+
+// a browser, a site and a database on a busy machine
+jest.setTimeout(120_000);
+
+const PAGE = '/oauth/authorizations';
+let site: Site;
+let browser: Browser;
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+describeInChromium('a list of many connected apps in Chromium', () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+    site = await openSite({ rateLimits: false });
+    for (let number = 1; number <= 30; number += 1) {
+      const { clientId } = await site.client({ name: `App ${String(number)}` });
+      const at = new Date(Date.UTC(2026, 0, number));
+      await site.database.connection
+        .collection('oauth_consents')
+        .insertOne({ userId: 'ada', clientId, scopes: ['profile'], createdAt: at, updatedAt: at });
+    }
+  });
+
+  test.each(['en', 'ar'])('is put in order by links that say which one it is in (%s)', async (locale) => {
+    const context = await browser.newContext({ baseURL: site.url, locale });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const names = () => page.locator('#authorizations h2 a').allInnerTexts();
+    try {
+      await context.request.post('/login', { form: { username: 'ada', password: 'password of ada' } });
+      await page.goto(PAGE);
+      expect((await names())[0]).toBe('App 30');
+      await page.click('#sort-name');
+      expect((await names()).slice(0, 3)).toEqual(['App 1', 'App 2', 'App 3']);
+      expect(await page.locator('#authorizations-sort [aria-current="true"]').getAttribute('id')).toBe(
+        'sort-name',
+      );
+      await expectGoodPage(page, `connected-apps-${locale}`);
+    } finally {
+      await context.close();
+    }
+  });
+});
