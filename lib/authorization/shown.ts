@@ -18,6 +18,7 @@ export interface Shown {
         | 'registration'
         | 'document'
         | 'ownerId'
+        | 'ownerSince'
         | 'createdAt'
       >
     >;

@@ -57,7 +57,10 @@ export interface ClientStore extends ClientSource {
   update(
     before: Client,
     changes: Partial<ClientMetadata> &
-      Pick<Client, 'custom' | 'allowed' | 'blocked' | 'awaitsApprovalSince' | 'document' | 'invitations'>,
+      Pick<
+        Client,
+        'custom' | 'allowed' | 'blocked' | 'awaitsApprovalSince' | 'document' | 'invitations' | 'ownerSince'
+      >,
     options: { readonly now: Date; readonly adopts: boolean },
   ): Promise<Client | null>;
   /** Replaces the secrets if the newest one is still `currentHash` (undefined: there is none); false if it is not. */

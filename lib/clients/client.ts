@@ -176,6 +176,8 @@ export interface Client extends ClientMetadata {
   readonly allowed?: { readonly scopes?: readonly string[]; readonly grantTypes?: readonly string[] };
   /** Set until somebody of the site has approved it: only its owner can authorize it as long. */
   readonly awaitsApprovalSince?: Date;
+  /** Since when `ownerId` is another one than it was registered for. */
+  readonly ownerSince?: Date;
   /** Those who were asked to become owners, the newest last; some may have expired. */
   readonly invitations?: readonly OwnerInvitation[];
   /** Absent if it is not blocked. */

@@ -114,7 +114,7 @@ export function createOwnership(
           if (owners.length === 1) throw new OwnershipError('last-owner');
           return {
             changes: {
-              ...ownedBy(owners.filter((owner) => owner !== userId)),
+              ...handedTo(before, ownedBy(owners.filter((owner) => owner !== userId)), act.now),
               ...left(before, act.now, ({ invitedBy, byHost }) => invitedBy !== userId || byHost === true),
             },
           };
@@ -245,7 +245,7 @@ function acceptance(
     : withOwner(before, userId);
   return {
     changes: {
-      ...owned,
+      ...handedTo(before, owned, now),
       ...left(
         before,
         now,
@@ -260,6 +260,15 @@ function withOwner(before: Client, userId: string) {
   const owners = ownersOf(before);
   if (owners.length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
   return ownedBy([...owners, userId]);
+}
+
+/** People who are asked for access hear since when it is in other hands than those it was registered for. */
+function handedTo(
+  before: Client,
+  owned: Pick<Client, 'ownerId' | 'coOwnerIds'>,
+  now: Date,
+): Pick<Client, 'ownerId' | 'coOwnerIds' | 'ownerSince'> {
+  return { ...owned, ...(owned.ownerId !== before.ownerId && { ownerSince: now }) };
 }
 
 /** The invitations that are left. */

@@ -60,6 +60,7 @@ export const ar: Messages = {
   'consent.aDevice': 'على جهاز',
   'consent.registered': 'سُجّل هنا: {date}',
   'consent.registeredBy': 'سُجّل هنا: {date}، بواسطة {owner}',
+  'consent.handedOver': 'بيد {owner} منذ {date}',
   'consent.registeredItself': 'سجّل نفسه هنا: {date}',
   'consent.describesItself': 'يعرّف بنفسه على العنوان {url}',
   'consent.onDevice':

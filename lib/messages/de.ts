@@ -62,6 +62,7 @@ export const de: Messages = {
   'consent.aDevice': 'auf einem Gerät',
   'consent.registered': 'Hier registriert: {date}',
   'consent.registeredBy': 'Hier registriert: {date}, von {owner}',
+  'consent.handedOver': 'Seit {date} in den Händen von {owner}',
   'consent.registeredItself': 'Sie hat sich hier selbst registriert: {date}',
   'consent.describesItself': 'Wer sie ist, sagt sie unter {url}',
   'consent.onDevice':

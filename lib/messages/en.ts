@@ -61,6 +61,7 @@ export const en = {
   'consent.aDevice': 'on a device',
   'consent.registered': 'Registered here: {date}',
   'consent.registeredBy': 'Registered here: {date}, by {owner}',
+  'consent.handedOver': 'In the hands of {owner} since {date}',
   'consent.registeredItself': 'It registered itself here: {date}',
   'consent.describesItself': 'It says who it is at {url}',
   'consent.onDevice':

@@ -60,6 +60,7 @@ export const es: Messages = {
   'consent.aDevice': 'en un dispositivo',
   'consent.registered': 'Registrada aquí: {date}',
   'consent.registeredBy': 'Registrada aquí: {date}, por {owner}',
+  'consent.handedOver': 'En manos de {owner} desde el {date}',
   'consent.registeredItself': 'Se registró aquí por sí misma: {date}',
   'consent.describesItself': 'Dice quién es en {url}',
   'consent.onDevice':

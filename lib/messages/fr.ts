@@ -61,6 +61,7 @@ export const fr: Messages = {
   'consent.aDevice': 'sur un appareil',
   'consent.registered': 'Enregistrée ici : {date}',
   'consent.registeredBy': 'Enregistrée ici : {date}, par {owner}',
+  'consent.handedOver': 'Entre les mains de {owner} depuis le {date}',
   'consent.registeredItself': 'Elle s’est enregistrée ici elle-même : {date}',
   'consent.describesItself': 'Elle dit qui elle est à l’adresse {url}',
   'consent.onDevice':

@@ -61,6 +61,7 @@ export const ja: Messages = {
   'consent.aDevice': 'デバイス上',
   'consent.registered': 'このサイトへの登録: {date}',
   'consent.registeredBy': 'このサイトへの登録: {date}、登録者: {owner}',
+  'consent.handedOver': '{date}から{owner}が所有',
   'consent.registeredItself': 'アプリ自身によるこのサイトへの登録: {date}',
   'consent.describesItself': 'アプリの自己紹介: {url}',
   'consent.onDevice':

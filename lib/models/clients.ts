@@ -65,6 +65,7 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
         },
         document: { type: { _id: false, fetchedAt: Date, freshUntil: Date }, default: undefined },
         awaitsApprovalSince: Date,
+        ownerSince: Date,
         invitations: {
           type: [
             {

@@ -52,8 +52,8 @@ export const APPLICATIONS = [
     [
       {
         breaks: 'everyone is disconnected from what is one’s own, and from nothing else',
-        from: 'const { clientId, ownerId } = await findVisible(clients, req);',
-        to: 'const { clientId, ownerId } = (await clients.find(String(req.params.clientId)))!;',
+        from: 'const client = await findVisible(clients, req);\n    const { clientId } = client;',
+        to: 'const client = (await clients.find(String(req.params.clientId)))!;\n    const { clientId } = client;',
       },
     ],
   ),

@@ -391,8 +391,8 @@ export const CLIENTS: readonly Mutant[] = [
   ...mutantsOf('pages/applications/application-access.ts', OWNERS, [
     {
       breaks: 'developers see their own applications and no others',
-      from: '(viewer.isAdministrator || (client.ownerId !== undefined && client.ownerId === viewer.ownerId))',
-      to: '(viewer.isAdministrator || client.ownerId !== undefined)',
+      from: '(viewer.isAdministrator || isOwner(client, viewer.ownerId))',
+      to: '(viewer.isAdministrator || client.ownerId !== undefined || isOwner(client, viewer.ownerId))',
     },
     {
       breaks: 'what the host vouches for is the host’s to change',

@@ -13,6 +13,7 @@ import { CONSENT } from './consent.js';
 import { GRANTS } from './grants.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
+import { OWNERS } from './owners.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { REQUESTS } from './requests.js';
 import { SIGNED_REQUESTS } from './signed-requests.js';
@@ -30,6 +31,7 @@ const ALL: readonly Mutant[] = [
   ...CLIENTS,
   ...APPLICATIONS,
   ...STANDING,
+  ...OWNERS,
   ...TOKENS,
   ...MIGRATION,
   ...SURROUNDINGS,

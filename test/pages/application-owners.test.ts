@@ -143,6 +143,8 @@ describe('an owner invites another', () => {
     const page = await invite(agents.ada, clientId, 'bob');
     const old = await get(agents.bob, `/${clientId}/invitation`).expect(200);
     await post(agents.ada, `/${clientId}/withdraw`, formOf(page, 'invitation-withdraw-0')).expect(303);
+    // also if there is another one by now, which is not what they have looked at
+    await invite(agents.ada, clientId, 'bob', 'transfer');
     const late = await post(agents.bob, `/${clientId}/accept`, formOf(old, '/accept"')).expect(303);
     expect(late.headers.location).toBe(`${ROOT}?note=invitationgone`);
     expect(await ownersOf(clientId)).toEqual(['ada']);
@@ -219,6 +221,14 @@ describe('an application is handed over', () => {
     expect(await ownersOf(clientId)).toEqual(['bob', 'eve']);
     expect((await found(clientId)).verified).toBe(false);
     await get(agents.ada, `/${clientId}`).expect(404);
+    // who is asked for access is told, and not that it was registered by its owner of today
+    const asked = await agents.eve.get('/oauth/authorize').query({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: 'https://print.example/callback',
+    });
+    expect(asked.text).toContain('In the hands of <bdi>BOB</bdi> since <bdi>');
+    expect(asked.text).not.toContain('by <bdi>BOB');
     expect(events.find(({ type }) => type === 'client.transferred')).toMatchObject({
       clientId,
       userId: 'bob',
@@ -290,6 +300,15 @@ describe('owners leave, and are removed', () => {
     });
     await post(agents.bob, `/${clientId}/invite`, { csrf_token, person: 'eve', as: 'owner' }).expect(404);
     expect((await found(clientId)).invitations).toBeUndefined();
+  });
+
+  test('invitations are void as well if code has taken away who made them', async () => {
+    const clientId = await owned({ coOwnerIds: ['bob'] });
+    await invite(agents.bob, clientId, 'eve');
+    const asked = await get(agents.eve, `/${clientId}/invitation`).expect(200);
+    await site.oauth.clients.update(clientId, { coOwnerIds: undefined });
+    await post(agents.eve, `/${clientId}/accept`, formOf(asked, '/accept"')).expect(303);
+    expect(await ownersOf(clientId)).toEqual(['ada']);
   });
 
   test('the last one does not leave, not even with an old page', async () => {

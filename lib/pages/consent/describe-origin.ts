@@ -30,6 +30,8 @@ export interface ClientOrigin {
   readonly registeredAt: Date | undefined;
   /** The name of the developer, where the host can find it. */
   readonly owner: string | undefined;
+  /** Since when the owner is another one than it was registered for. */
+  readonly ownerSince: Date | undefined;
   readonly isSelfRegistered: boolean;
   /** Where it says who it is, if it does that itself. */
   readonly describedAt: string | undefined;
@@ -72,6 +74,7 @@ export function createFindOrigin({ settings, models }: OriginDependencies): Find
     return {
       registeredAt: client.createdAt,
       owner,
+      ownerSince: client.ownerSince,
       isSelfRegistered: client.registration !== undefined,
       describedAt: client.document && client.clientId,
       hasFewPeople,
@@ -104,23 +107,29 @@ async function findOwner(
   }
 }
 
-/** In words: when and by whom, and by how many it is used. */
-export function describeOrigin(
-  origin: ClientOrigin | undefined,
-  { markup, number, day, ago }: Words,
-  now: Date,
-): readonly string[] {
+/** In words: when and by whom, in whose hands it is, and by how many it is used. */
+export function describeOrigin(origin: ClientOrigin | undefined, words: Words, now: Date): readonly string[] {
   if (origin === undefined) return [];
-  const { registeredAt, owner, isSelfRegistered, describedAt, hasFewPeople } = origin;
-  const said: string[] = [];
-  if (describedAt !== undefined) said.push(markup('consent.describesItself', { url: describedAt }, 'code'));
-  else if (registeredAt !== undefined) {
-    const days = Math.floor(now.getTime() / DAY) - Math.floor(registeredAt.getTime() / DAY);
-    const date = days >= 0 && days <= RECENT ? ago(days) : day(registeredAt).text;
-    if (isSelfRegistered) said.push(markup('consent.registeredItself', { date }));
-    else if (owner === undefined) said.push(markup('consent.registered', { date }));
-    else said.push(markup('consent.registeredBy', { date, owner }));
-  }
+  const { markup, number, day } = words;
+  const { owner, ownerSince, hasFewPeople } = origin;
+  const said = describeRegistration(origin, words, now);
+  // who has it now need not be who was trusted with it once
+  if (owner !== undefined && ownerSince !== undefined)
+    said.push(markup('consent.handedOver', { owner, date: day(ownerSince).text }));
   if (hasFewPeople) said.push(markup('consent.fewPeople', { count: number(FEW_PEOPLE) }));
   return said;
+}
+
+function describeRegistration(
+  { registeredAt, owner, ownerSince, isSelfRegistered, describedAt }: ClientOrigin,
+  { markup, day, ago }: Words,
+  now: Date,
+): string[] {
+  if (describedAt !== undefined) return [markup('consent.describesItself', { url: describedAt }, 'code')];
+  if (registeredAt === undefined) return [];
+  const days = Math.floor(now.getTime() / DAY) - Math.floor(registeredAt.getTime() / DAY);
+  const date = days >= 0 && days <= RECENT ? ago(days) : day(registeredAt).text;
+  if (isSelfRegistered) return [markup('consent.registeredItself', { date })];
+  if (owner === undefined || ownerSince !== undefined) return [markup('consent.registered', { date })];
+  return [markup('consent.registeredBy', { date, owner })];
 }
