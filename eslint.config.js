@@ -21,6 +21,7 @@ const FLOORS = [
   'observability',
   'http',
   'clients',
+  'proofs',
   'keys',
   'grants',
   'models',

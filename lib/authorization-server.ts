@@ -193,6 +193,8 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       resource: settings.issuer,
       knownResources: resourcesOf(settings),
       bearerMethods: settings.bearerMethods,
+      proofs: server.proofs,
+      publicPath: settings.issuerPath,
       knownScopes: Object.keys(settings.scopes),
       impliedScopes: settings.impliedScopes,
       findUser: settings.findUser,

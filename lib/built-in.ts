@@ -18,6 +18,7 @@ import { audit } from './features/audit.js';
 import { clientDocuments } from './features/client-documents.js';
 import { clientFailures } from './features/client-failures.js';
 import { device } from './features/device.js';
+import { dpop } from './features/dpop.js';
 import { formPost } from './features/form-post.js';
 import { implicit } from './features/implicit.js';
 import { migration } from './features/migration.js';
@@ -58,6 +59,7 @@ const features = [
   clientDocuments,
   clientFailures,
   device,
+  dpop,
   formPost,
   implicit,
   migration,

@@ -15,6 +15,7 @@ type BeforeTheClient =
   | 'assertion_malformed'
   | 'client_unknown'
   | 'client_not_let_in'
+  | 'dpop_nonce_missing'
   | 'client_document_unusable'
   // registration, and resources
   | 'client_metadata_invalid'
@@ -62,6 +63,7 @@ export const CLIENT_FAILURES = [
   'request_object_invalid',
   'dpop_proof_missing',
   'dpop_proof_invalid',
+  'key_mismatch',
   'prompt_invalid',
   'login_required',
   'consent_required',

@@ -36,6 +36,8 @@ export interface AuthorizationRequest extends ResponseTarget, Hints {
   readonly resources: readonly string[];
   /** RFC 7636 §4.3 */
   readonly codeChallenge: string | undefined;
+  /** The thumbprint of the key that the code is bound to (RFC 9449 §10). */
+  readonly jkt: string | undefined;
   readonly prompt: ReadonlySet<Prompt>;
   /** Whether nobody is to be asked (`prompt=none`). */
   readonly isSilent: boolean;

@@ -44,6 +44,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'response_mode', refusedBy: 'redirect', check: checkResponseMode },
   { name: 'resource', refusedBy: 'redirect', check: checkResources },
   { name: 'code_challenge', refusedBy: 'redirect', check: checkCodeChallenge },
+  { name: 'dpop_jkt', refusedBy: 'redirect', check: checkKey },
   { name: 'scope', refusedBy: 'redirect', check: checkScope },
   { name: 'prompt', refusedBy: 'redirect', check: (parameters) => ({ prompt: parsePrompt(parameters) }) },
 ];
@@ -224,6 +225,15 @@ function checkCodeChallenge(form: Form, found: Found, { pkce }: RequestRules): F
   };
   if (!responseType.usesPkce) return { codeChallenge: undefined };
   return { codeChallenge: parseCodeChallenge(parameters, isChallengeRequired(pkce, client.type)) };
+}
+
+/** RFC 9449 §10: the thumbprint of a key (RFC 7638), which is a SHA-256 hash */
+function checkKey(form: Form, _found: Found, { supportedParameters }: RequestRules): Found {
+  const jkt = supportedParameters.has('dpop_jkt') ? parseParameter(form, 'dpop_jkt') : undefined;
+  if (jkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(jkt)) return { jkt };
+  throw new OAuthError('invalid_request', 'the parameter dpop_jkt is not the thumbprint of a key', {
+    reason: 'parameter_malformed',
+  });
 }
 
 /** RFC 6749 §3.3, RFC 8707 §2.1 */

@@ -1,6 +1,7 @@
 import type { Client } from '../clients/client.js';
 import type { Sender } from '../http/sender.js';
 import type { Emit } from '../observability/events.js';
+import type { Proof } from '../proofs/proof.js';
 import type { Parameters } from '../protocol/parameters.js';
 
 /** A request of a client that has shown who it is. */
@@ -9,6 +10,8 @@ export interface ClientRequest {
   readonly parameters: Parameters;
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
+  /** That the client holds a key, if it has shown that (RFC 9449). */
+  readonly proof?: Proof | undefined;
   readonly sender: Sender;
   /** The moment at which the whole request happens. */
   readonly now: Date;

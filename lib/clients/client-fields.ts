@@ -24,7 +24,8 @@ type FieldOfFeatures =
   | 'requirePushedAuthorizationRequests'
   | 'authorizationSignedResponseAlg'
   | 'requireSignedRequestObject'
-  | 'requestObjectSigningAlg';
+  | 'requestObjectSigningAlg'
+  | 'dpopBoundAccessTokens';
 
 const words = (values: readonly string[] | undefined) => values?.join(' ');
 const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';

@@ -61,7 +61,9 @@ export function createIntrospectEndpoint(
     if (!isFor(client, aud)) return INACTIVE;
     return {
       ...describe(grant, stored, settings.impliedScopes),
-      ...(isAccessToken && { token_type: 'Bearer', aud }),
+      // RFC 9449 §6.2
+      ...(isAccessToken && { token_type: stored.jkt === undefined ? 'Bearer' : 'DPoP', aud }),
+      ...(stored.jkt !== undefined && { cnf: { jkt: stored.jkt } }),
       iss: settings.issuer,
     };
   };

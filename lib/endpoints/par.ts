@@ -12,7 +12,8 @@ import { OAuthError } from '../errors.js';
 import type { PushedRequestStore } from '../grants/pushed-request-store.js';
 import { sendJson } from '../http/json-error.js';
 import type { Stores } from '../models/stores.js';
-import { type Form, formatForm, requireParameter } from '../protocol/parameters.js';
+import { invalidProof, type Proof } from '../proofs/proof.js';
+import { type Form, formatForm, parseParameter, requireParameter } from '../protocol/parameters.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { requestRulesOf } from '../server/request-rules.js';
@@ -50,6 +51,7 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
   return createClientEndpoint(dependencies, {
     name: 'par',
     crossOrigin: true,
+    takesProof: true,
     parameters: ['client_id', 'request_uri'],
     read(parameters, form) {
       // RFC 9126 §2.1: MUST NOT be provided
@@ -64,9 +66,10 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
       return {
         allowsCachedClient: false,
         respond: async (asked) => {
-          const named = await namedIn(request, rules, asked);
+          const named = boundTo(asked.proof, await namedIn(request, rules, asked));
           await checkPushed(named, rules, asked);
           await limit(asked.sender, asked.client);
+          await asked.proof?.use();
           return keep(models.pushedRequests, named, pushedRequests, asked);
         },
       };
@@ -90,6 +93,15 @@ async function namedIn(
   const signed = await findSource(sources, request).readPushed?.(request, client, now);
   if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
   return signed ?? { parameters: request, isPushed: true, nameAfter: () => ({}) };
+}
+
+/** RFC 9449 §10.1: a proof says of itself to which key the code is bound. */
+function boundTo(proof: Proof | undefined, named: NamedRequest): NamedRequest {
+  if (proof === undefined) return named;
+  const asked = parseParameter(named.parameters, 'dpop_jkt');
+  if (asked !== undefined && asked !== proof.jkt)
+    throw invalidProof('it is made by another key than the one that dpop_jkt names');
+  return { ...named, parameters: { ...named.parameters, dpop_jkt: proof.jkt } };
 }
 
 function tooLong(): OAuthError {

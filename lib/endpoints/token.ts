@@ -6,10 +6,12 @@ import type { TokenRequest } from '../grant-types/grant-type.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
 import { createGuessLimit, type GuessLimit } from '../limits/guess-limit.js';
 import type { Stores } from '../models/stores.js';
+import { missingProof } from '../proofs/proof.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
 import type { RunningGrantType } from '../server/server.js';
+import type { Settings } from '../settings/settings.js';
 import { describeAuthentication } from './authentication-metadata.js';
 
 export interface TokenEndpointDependencies extends ClientEndpointDependencies {
@@ -36,13 +38,18 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
     crossOrigin: true,
     parameters: ['grant_type', ...[...grantTypes.values()].flatMap(({ parameters }) => parameters)],
     takesResources: true,
+    takesProof: true,
     grantTypes,
     pendingErrors: [...grantTypes.values()].flatMap(({ pendingErrors = [] }) => pendingErrors),
     read(parameters) {
       const grantType = grantTypes.get(requireParameter(parameters, 'grant_type'));
       return {
         allowsCachedClient: grantType?.allowsCachedClient ?? false,
-        respond: (request) => redeem(requireAllowed(grantType, request.client), request),
+        respond(request) {
+          const allowed = requireAllowed(grantType, request.client);
+          requireProof(settings, request);
+          return redeem(allowed, request);
+        },
       };
     },
   });
@@ -58,6 +65,12 @@ function requireAllowed(grantType: RunningGrantType | undefined, client: Client)
       reason: 'grant_type_not_registered',
     });
   return grantType;
+}
+
+/** RFC 9449 §5.2 */
+function requireProof({ dpop }: Pick<Settings, 'dpop'>, { client, proof }: TokenRequest): void {
+  const isRequired = dpop !== false && (dpop.required || client.dpopBoundAccessTokens === true);
+  if (isRequired && proof === undefined) throw missingProof('tokens are bound to a key here');
 }
 
 /** RFC 6749 §4.3.2, §10.10: what a person chose can be guessed, so failures are limited as on the login page. */

@@ -21,7 +21,7 @@ type Problem = Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>>;
 const UNKNOWN: Problem = { reason: 'code_unknown', detail: 'not a code of this server' };
 
 /** A token request whose code was found, and is bound to who presents it. */
-interface Redemption extends Repeated, Pick<TokenRequest, 'resources' | 'now' | 'emit'> {
+interface Redemption extends Repeated, Pick<TokenRequest, 'resources' | 'proof' | 'now' | 'emit'> {
   readonly grant: Grant;
 }
 
@@ -48,14 +48,14 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       return response;
     };
 
-    return async ({ client, parameters, resources, now, emit }) => {
+    return async ({ client, parameters, resources, proof, now, emit }) => {
       const given = requireParameter(parameters, 'code');
       const code = parseToken('authorizationCode', given);
       const grant = code && (await grants.findOfCode(code.grantId));
-      const problem = findBindingProblem(grant, code, { client, parameters });
+      const problem = findBindingProblem(grant, code, { client, parameters, proof });
       if (problem !== undefined || code === null || !grant) throw invalidCode(problem ?? UNKNOWN);
-      const asked = [...resources].sort().join(' ');
-      const redemption = { ...code, secret: given, asked, grant, client, resources, now, emit };
+      const asked = formatAsked(resources, proof);
+      const redemption = { ...code, secret: given, asked, grant, client, resources, proof, now, emit };
       const response = (await redeem(redemption)) ?? (await resending.afresh(redemption));
       if (response !== undefined) return response;
       // RFC 6749 §4.1.2: used more than once MUST be denied and SHOULD revoke all tokens issued from it
@@ -72,11 +72,12 @@ export const authorizationCode: GrantType<'authorization_code'> = {
 /** Tokens for the first who redeems a code; undefined if it was used before, or another request was faster. */
 function createRedemption({ settings, grants, issuer }: GrantTypeDependencies, resends: Resends) {
   return async (redemption: Redemption): Promise<TokenResponse | undefined> => {
-    const { grant, hash, client, resources, now, emit } = redemption;
+    const { grant, hash, client, resources, proof, now, emit } = redemption;
     if (isUsed(grant)) return undefined;
     const { write, response, scopes } = await prepareFirstTokens({ settings, issuer }, grant, {
       client,
       resources,
+      proof,
       now,
     });
     const resend = isProven(grant, client)
@@ -111,7 +112,7 @@ function isProven({ code }: Grant, client: TokenRequest['client']): boolean {
 function findBindingProblem(
   grant: Grant | null,
   presented: PresentedToken | null,
-  { client, parameters }: Pick<TokenRequest, 'client' | 'parameters'>,
+  { client, parameters, proof }: Pick<TokenRequest, 'client' | 'parameters' | 'proof'>,
 ): Problem | undefined {
   const code = grant?.code;
   if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash))
@@ -119,10 +120,23 @@ function findBindingProblem(
   // RFC 6749 §4.1.3: the code was issued to the authenticated client
   if (grant.clientId !== client.clientId)
     return { reason: 'code_of_other_client', detail: `issued to client ${grant.clientId}` };
+  const keyProblem = findKeyProblem(code, proof);
+  if (keyProblem !== undefined) return { reason: 'key_mismatch', detail: keyProblem };
   const uriProblem = findRedirectUriProblem(code, parameters);
   if (uriProblem !== undefined) return { reason: 'code_redirect_uri_mismatch', detail: uriProblem };
   const mismatch = findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
   return mismatch === undefined ? undefined : { reason: 'pkce_mismatch', detail: mismatch };
+}
+
+/** The same resources for the same key are the same request. */
+function formatAsked(resources: readonly string[], proof: TokenRequest['proof']): string {
+  const asked = [...resources].sort();
+  return (proof === undefined ? asked : [...asked, proof.jkt]).join(' ');
+}
+
+/** RFC 9449 §10 */
+function findKeyProblem({ jkt }: StoredAuthorizationCode, proof: TokenRequest['proof']): string | undefined {
+  return jkt === undefined || jkt === proof?.jkt ? undefined : 'bound to another key';
 }
 
 /** RFC 6749 §4.1.3: where the authorization request had a redirect_uri, the values MUST be identical. */
@@ -138,7 +152,7 @@ function findRedirectUriProblem(
 function invalidCode({ reason, detail }: Problem): OAuthError {
   return new OAuthError(
     'invalid_grant',
-    'the authorization code is invalid, expired, revoked, or does not match the redirect URI, the code verifier or the client',
+    'the authorization code is invalid, expired, revoked, or does not match the redirect URI, the code verifier, the key or the client',
     { reason, detail },
   );
 }

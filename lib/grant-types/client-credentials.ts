@@ -24,7 +24,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
         shared: { name: 'client credentials', store },
       },
     );
-    return async ({ client, parameters, resources, now, emit }) => {
+    return async ({ client, parameters, resources, proof, now, emit }) => {
       // RFC 6749 §4.4: MUST only be used by confidential clients
       if (client.type !== 'confidential')
         throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials', {
@@ -38,6 +38,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
         authorization: { scopes, resources },
         withRefreshToken: false,
         now,
+        proof,
         emit,
       });
     };

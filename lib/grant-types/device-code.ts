@@ -24,7 +24,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],
   create({ settings, clients, grants, issuer }) {
-    return async ({ client, parameters, resources, now, emit }) => {
+    return async ({ client, parameters, resources, proof, now, emit }) => {
       const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
       const grant =
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
@@ -41,6 +41,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         const tokens = await prepareFirstTokens({ settings, issuer }, grant, {
           client: current,
           resources,
+          proof,
           now,
         });
         if (await grants.redeemDeviceCode(grant, presented.hash, tokens.write)) {

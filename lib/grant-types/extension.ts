@@ -12,7 +12,7 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
     name,
     parameters: [...new Set([...names, 'scope'])],
     create(dependencies) {
-      return async ({ client, parameters, resources, now, emit }) => {
+      return async ({ client, parameters, resources, proof, now, emit }) => {
         const requested = dependencies.resolveScopes(client, parameters.scope);
         const picked = Object.fromEntries(names.map((parameter) => [parameter, parameters[parameter]]));
         const {
@@ -41,6 +41,7 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
           },
           withRefreshToken: refreshToken && dependencies.issuer.givesRefreshToken(client),
           now,
+          proof,
           emit,
         });
       };

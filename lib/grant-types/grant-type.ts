@@ -69,7 +69,7 @@ export async function prepareFirstTokens(
     issuer,
   }: { readonly settings: Pick<Settings, 'scopes' | 'impliedScopes'>; readonly issuer: TokenIssuer },
   grant: Grant,
-  { client, resources, now }: Pick<TokenRequest, 'client' | 'resources' | 'now'>,
+  { client, resources, proof, now }: Pick<TokenRequest, 'client' | 'resources' | 'proof' | 'now'>,
 ): Promise<PreparedTokens & { readonly scopes: readonly string[] }> {
   const scopes = heldScopes(grant.authorization.scopes, client, settings);
   const prepared = await issuer.prepare({
@@ -80,6 +80,7 @@ export async function prepareFirstTokens(
     scopes,
     resources,
     withRefreshToken: issuer.givesRefreshToken(client),
+    proof,
     authorizedAt: grant.createdAt,
     now,
   });

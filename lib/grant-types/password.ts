@@ -21,7 +21,7 @@ export const password: GrantType<'password'> = {
   },
   create(dependencies) {
     const { settings, issuer, resolveScopes } = dependencies;
-    return async ({ client, parameters, resources, now, emit }) => {
+    return async ({ client, parameters, resources, proof, now, emit }) => {
       const username = requireParameter(parameters, 'username');
       const secret = requireParameter(parameters, 'password');
       const scopes = resolveScopes(client, parameters.scope);
@@ -38,6 +38,7 @@ export const password: GrantType<'password'> = {
         authorization: { userId, scopes, resources },
         withRefreshToken: issuer.givesRefreshToken(client),
         now,
+        proof,
         emit,
       });
     };

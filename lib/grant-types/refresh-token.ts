@@ -7,6 +7,7 @@ import type { Grant } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import { createResends, type Resends } from '../grants/resend.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
+import { missingProof, type Proof } from '../proofs/proof.js';
 import { withImplied } from '../protocol/implied-scopes.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSubset, parseScope } from '../protocol/scope.js';
@@ -15,7 +16,8 @@ import { createResending, type Repeated, type Resending } from './resending.js';
 import { grantTakenBack } from './taken-back.js';
 
 /** A refresh request whose grant was found, and what it asks for. */
-interface Refresh extends Repeated, PresentedRefreshToken, Pick<TokenRequest, 'resources' | 'now' | 'emit'> {
+interface Refresh
+  extends Repeated, PresentedRefreshToken, Pick<TokenRequest, 'resources' | 'proof' | 'now' | 'emit'> {
   readonly grant: Grant;
 }
 
@@ -35,15 +37,16 @@ export const refreshToken: GrantType<'refresh_token'> = {
     const resends = createResends('refreshToken', settings.reuseGrace);
     const resending = createResending(dependencies, resends);
     const rotate = createRotation(dependencies, { resends, resending });
-    return async ({ client, parameters, resources, now, emit }) => {
+    return async ({ client, parameters, resources, proof, now, emit }) => {
       const given = requireParameter(parameters, 'refresh_token');
       const presented = await readRefreshToken(given);
       const grant = presented && (await grants.find(presented.grantId));
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
       if (presented === null || !grant || grant.clientId !== client.clientId) throw notOfClient(grant);
       refuseBlockedGrant(grant, client);
-      const asked = formatAsked(grant, parameters.scope, resources);
-      const refresh = { ...presented, secret: given, asked, grant, client, resources, now, emit };
+      checkKey(grant, proof);
+      const asked = formatAsked(grant, parameters.scope, { resources, proof });
+      const refresh = { ...presented, secret: given, asked, grant, client, resources, proof, now, emit };
       const response = isCurrent(grant, presented.hash)
         ? await rotate(refresh, parameters.scope)
         : await resending.from(refresh, grant);
@@ -81,13 +84,20 @@ function isCurrent({ refreshToken: current }: Grant, hash: string): boolean {
   return current !== undefined && equalText(current.hash, hash);
 }
 
+/** RFC 9449 §5: whoever has the token and not its key is nobody, and does no harm to the grant either. */
+function checkKey({ refreshToken: current }: Grant, proof: Proof | undefined): void {
+  if (current?.jkt === undefined || current.jkt === proof?.jkt) return;
+  if (proof === undefined) throw missingProof('the refresh token is bound to a key');
+  throw invalidRefreshToken('key_mismatch', 'bound to another key');
+}
+
 /** New tokens in the place of the current refresh token; undefined if another request was faster. */
 function createRotation(
   { settings, clients, grants, issuer }: GrantTypeDependencies,
   { resends, resending }: { readonly resends: Resends; readonly resending: Resending },
 ) {
   return async (refresh: Refresh, scope: string | undefined): Promise<TokenResponse | undefined> => {
-    const { grant, client, resources, now, emit } = refresh;
+    const { grant, client, resources, proof, now, emit } = refresh;
     // a client that registered itself must not be removed while it refreshes
     await clients.keep(client, now);
     const scopes = heldScopes(
@@ -103,6 +113,7 @@ function createRotation(
       scopes,
       resources,
       withRefreshToken: true,
+      proof,
       ...(refresh.family !== undefined && { refreshTokenFamily: refresh.family }),
       authorizedAt: grant.createdAt,
       now,
@@ -138,10 +149,15 @@ function requestedScopes(
   return requested;
 }
 
-/** The same scopes at the same resource are the same request, in whatever order and whether named or not. */
-function formatAsked(grant: Grant, scope: string | undefined, resources: readonly string[]): string {
+/** The same scopes at the same resource for the same key are the same request, in whatever order and whether named or not. */
+function formatAsked(
+  grant: Grant,
+  scope: string | undefined,
+  { resources, proof }: Pick<TokenRequest, 'resources' | 'proof'>,
+): string {
   const scopes = [...new Set(scope?.split(' ') ?? grant.authorization.scopes)].sort();
-  return [...scopes, ...(resources.length > 0 ? resources : grant.authorization.resources)].join(' ');
+  const asked = [...scopes, ...(resources.length > 0 ? resources : grant.authorization.resources)];
+  return (proof === undefined ? asked : [...asked, proof.jkt]).join(' ');
 }
 
 function invalidRefreshToken(reason: FailureReason, detail: string): OAuthError {

@@ -22,6 +22,8 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'> 
   readonly clientName: string;
   readonly now: Date;
   readonly expiresAt: Date;
+  /** The thumbprint of the key that it is bound to. */
+  readonly jkt?: string;
 }
 
 /** Makes access tokens, opaque or JWT, and reads both, and those of another server that were taken over. */
@@ -109,7 +111,7 @@ async function createJwt(
   keys: SigningKeys,
   plan: AccessTokenPlan,
 ): Promise<NewToken> {
-  const { grantId, clientId, userId, scopes, resource, now, expiresAt } = plan;
+  const { grantId, clientId, userId, scopes, resource, now, expiresAt, jkt } = plan;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const value = await keys.sign('at+jwt', {
     ...(await hostClaims(settings, plan)),
@@ -123,6 +125,8 @@ async function createJwt(
     iat: seconds(now),
     jti: `${grantId}${secret}`,
     ...(scopes.length > 0 && { scope: formatScope(scopes) }),
+    // RFC 9449 §6.1
+    ...(jkt !== undefined && { cnf: { jkt } }),
   });
   return { value, hash: hashJwtId(secret) };
 }

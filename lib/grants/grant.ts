@@ -22,6 +22,8 @@ export interface StoredAccessToken {
   readonly scopes?: readonly string[];
   /** The resource it is for (RFC 8707); none: the API of the authorization server itself. */
   readonly resource?: string;
+  /** The thumbprint of the key that it is bound to (RFC 9449 §6). */
+  readonly jkt?: string;
 }
 
 export interface StoredRefreshToken {
@@ -29,6 +31,8 @@ export interface StoredRefreshToken {
   /** Of what it has in common with all refresh tokens of its grant; absent where it is from before 0.2. */
   readonly familyHash?: string;
   readonly expiresAt: Date;
+  /** The thumbprint of the key that it is bound to: of public clients (RFC 9449 §5). */
+  readonly jkt?: string;
 }
 
 /** The response of the last rotation, for the one who presents the refresh token from before it once more. */
@@ -51,6 +55,8 @@ export interface StoredAuthorizationCode {
   /** Whether the authorization request named it: then the token request must, too (§4.1.3). */
   readonly isRedirectUriRequired: boolean;
   readonly codeChallenge?: string;
+  /** The thumbprint of the key that it is bound to (RFC 9449 §10). */
+  readonly jkt?: string;
   readonly usedAt?: Date;
 }
 

@@ -3,6 +3,7 @@ import type { ClientStore } from '../clients/client-store.js';
 import { refuseUnapproved } from '../clients/pending-client.js';
 import { createGrantId } from '../crypto/secrets.js';
 import type { Emit } from '../observability/events.js';
+import type { Proof } from '../proofs/proof.js';
 import { createGrant } from './create-grant.js';
 import type { Authorization } from './grant.js';
 import { factsOf } from './grant-facts.js';
@@ -14,6 +15,7 @@ export interface GrantIssue {
   readonly grantType: string;
   readonly authorization: Authorization;
   readonly withRefreshToken: boolean;
+  readonly proof?: Proof | undefined;
   readonly now: Date;
   readonly emit: Emit;
 }
@@ -27,7 +29,7 @@ export interface GrantIssueDependencies {
 /** Stores a grant that begins with its tokens, in one command, and gives their response. */
 export async function issueGrant(
   { clients, grants, issuer }: GrantIssueDependencies,
-  { client, grantType, authorization, withRefreshToken, now, emit }: GrantIssue,
+  { client, grantType, authorization, withRefreshToken, proof, now, emit }: GrantIssue,
 ): Promise<TokenResponse> {
   refuseUnapproved(client, authorization.userId);
   const grantId = createGrantId();
@@ -38,6 +40,7 @@ export async function issueGrant(
     authorization,
     resources: authorization.resources,
     withRefreshToken,
+    proof,
     now,
   });
   await clients.keep(client, now);

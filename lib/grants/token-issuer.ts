@@ -2,6 +2,7 @@ import type { Client } from '../clients/client.js';
 import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
+import type { Proof } from '../proofs/proof.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope, isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
@@ -11,7 +12,7 @@ import type { Authorization, TokenWrite } from './grant.js';
 /** RFC 6749 §5.1 */
 export interface TokenResponse {
   readonly access_token: string;
-  readonly token_type: 'Bearer';
+  readonly token_type: 'Bearer' | 'DPoP';
   readonly expires_in: number;
   readonly refresh_token?: string;
   /** Absent if the token has no scope: RFC 6749 §3.3 knows no empty one. */
@@ -37,6 +38,8 @@ export interface TokenPlan {
   readonly withRefreshToken: boolean;
   /** Of the refresh token in whose place the new one comes. */
   readonly refreshTokenFamily?: string;
+  /** That the client holds the key to which the tokens are bound; used up before they are made. */
+  readonly proof?: Proof | undefined;
   /** When the grant was authorized, if that was before now: refreshing ends by it. */
   readonly authorizedAt?: Date;
   readonly now: Date;
@@ -73,6 +76,7 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
       const { resource, accessTokenTtl, plan } = planForResource(settings, planned);
       // the host's hook first: were it to fail after the atomic step, the code would be used up for nothing
       const additional = await additionalParameters(settings, plan);
+      const bound = await boundTo(plan);
       const { now } = plan;
       const refreshToken = plan.withRefreshToken
         ? createRefreshToken(plan.grantId, plan.refreshTokenFamily)
@@ -82,6 +86,7 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
       const accessToken = await accessTokens.create({
         ...describe(plan),
         ...resource,
+        ...bound,
         expiresAt: accessTokenExpiresAt,
       });
       const isNarrower = !isSubset(plan.authorization.scopes, plan.scopes);
@@ -92,12 +97,14 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
             expiresAt: accessTokenExpiresAt,
             ...(isNarrower && { scopes: plan.scopes }),
             ...resource,
+            ...bound,
           },
           ...(refreshToken && {
             refreshToken: {
               hash: refreshToken.hash,
               familyHash: refreshToken.familyHash,
               expiresAt: refreshTokenExpiresAt,
+              ...refreshTokenBinding(plan),
             },
           }),
           now,
@@ -109,7 +116,7 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
         response: {
           ...additional,
           access_token: accessToken.value,
-          token_type: 'Bearer',
+          ...tokenTypeOf(plan),
           expires_in: accessTokenTtl,
           ...(refreshToken && { refresh_token: refreshToken.value }),
           ...(plan.scopes.length > 0 && { scope: formatScope(plan.scopes) }),
@@ -117,6 +124,22 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
       };
     },
   };
+}
+
+/** The key that the access token is bound to; the proof of it is used up. */
+async function boundTo({ proof }: TokenPlan): Promise<{ readonly jkt: string } | undefined> {
+  await proof?.use();
+  return proof && { jkt: proof.jkt };
+}
+
+/** RFC 9449 §5 */
+function tokenTypeOf({ proof }: TokenPlan): Pick<TokenResponse, 'token_type'> {
+  return { token_type: proof === undefined ? 'Bearer' : 'DPoP' };
+}
+
+/** RFC 9449 §5: those of other clients are bound to the client, which authenticates and may take another key. */
+function refreshTokenBinding({ client, proof }: TokenPlan): { readonly jkt?: string } {
+  return client.type === 'public' && proof !== undefined ? { jkt: proof.jkt } : {};
 }
 
 /** Unused for its span, or the absolute end of refreshing, whichever comes first. */

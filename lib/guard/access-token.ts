@@ -14,6 +14,8 @@ export interface AccessToken {
   resource?: URL;
   /** The person on whose behalf; absent if the client acts for itself (client_credentials). */
   userId?: string;
+  /** What the token is bound to: `jkt` is the thumbprint of its client's key (RFC 9449 §6, RFC 7800 §3.1). */
+  cnf?: { jkt?: string; [member: string]: unknown };
   /** What an extension grant has kept with its grant; behind `bearerGuard`, the further claims of the token. */
   extra?: Record<string, unknown>;
 }

@@ -6,6 +6,7 @@ import { OAuthError } from '../errors.js';
 import { isJwt } from '../grants/access-tokens.js';
 import { senderOf } from '../http/sender.js';
 import type { Report } from '../observability/report.js';
+import type { ProofVerifier } from '../proofs/verify-proof.js';
 import { type BearerMethod } from '../protocol/bearer-method.js';
 import { type ImpliedScopes, withImplied } from '../protocol/implied-scopes.js';
 import { type FindUser, type GuardOptions, routeOptions } from '../settings/guard-options.js';
@@ -15,6 +16,7 @@ import type { AccessToken } from './access-token.js';
 import { MissingToken, withChallenge } from './challenge.js';
 import { personCheck, resourceCheck, scopeCheck } from './checks.js';
 import { createBearerScheme } from './schemes/bearer.js';
+import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
@@ -24,6 +26,10 @@ export interface GuardDependencies {
   readonly report: Report;
   readonly realm: string;
   readonly bearerMethods: readonly BearerMethod[];
+  /** What looks at proofs of clients whose tokens are bound to a key; undefined: such tokens are refused. */
+  readonly proofs: ProofVerifier | undefined;
+  /** The path of the public URL that a proxy takes off, `''` if none. */
+  readonly publicPath: string;
   /** Undefined if they are not known. */
   readonly knownScopes: readonly string[] | undefined;
   /** What scopes include beside themselves. */
@@ -62,17 +68,18 @@ export interface Admission {
 
 export function createAdmission(dependencies: GuardDependencies, route: RouteSettings): Admission {
   const { scopes, optional, resource = dependencies.resource } = route;
-  const { verify, report, bearerMethods, issuer, impliedScopes, isMigrated = isNone } = dependencies;
-  const schemes: readonly GuardScheme[] = [createBearerScheme(bearerMethods)];
+  const { verify, report, issuer, impliedScopes, isMigrated = isNone } = dependencies;
+  const schemes = schemesOf(dependencies);
   const checks = [resourceCheck(resource, issuer), scopeCheck(route), personCheck(route)];
 
   const look = async (presented: Presented | undefined, req: Request) => {
     if (presented === undefined && !optional) throw new MissingToken();
     if (presented === undefined) return undefined;
-    const { token } = presented;
+    const { token, scheme } = presented;
     const isOurs = async () => (await hasFormOfOurs(token, issuer)) || (await isMigrated(token));
     if (route.others !== undefined && !(await isOurs())) return 'others';
     const verified = await verify({ token, sender: senderOf(req) });
+    await scheme.confirm(req, verified);
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth);
     return route.user ? { auth, user: await findPerson(dependencies, auth) } : { auth };
@@ -99,6 +106,20 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       }
     },
   };
+}
+
+/** Each way of presenting a token: a new one is one file, and one line here. */
+function schemesOf({
+  bearerMethods,
+  proofs,
+  knownResources,
+  publicPath,
+}: GuardDependencies): readonly GuardScheme[] {
+  const origins = [...new Set(knownResources.map((resource) => new URL(resource).origin))];
+  return [
+    createBearerScheme(bearerMethods),
+    ...(proofs === undefined ? [] : [createDpopScheme({ proofs, origins, publicPath })]),
+  ];
 }
 
 /** A token without more to it is not copied for it: this is done for each call. */

@@ -5,6 +5,9 @@ import { isJwt } from '../grants/access-tokens.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import { createReport } from '../observability/report.js';
 import { createWaitingRoom } from '../outbound/waiting-room.js';
+import { createNonces } from '../proofs/nonces.js';
+import { rememberUsedProofs } from '../proofs/used-proofs.js';
+import { createProofVerifier, type ProofVerifier } from '../proofs/verify-proof.js';
 import { findImpliedProblem, resolveImplied } from '../protocol/implied-scopes.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import {
@@ -23,6 +26,9 @@ import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 /** Requests that may wait for introspections at the same moment; each holds some kilobytes. */
 const MAX_WAITING = 1000;
+
+/** Seconds that a proof is good for. */
+const PROOF_AGE = 60;
 
 /** A guard, with the metadata of its resource: `app.use(guard.wellKnown)` at the site's root. (RFC 9728) */
 export interface BearerGuard extends Guard {
@@ -58,6 +64,8 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     issuer,
     realm: new URL(resource).host,
     bearerMethods,
+    proofs: options.dpop ? createProofsOfProcess(options) : undefined,
+    publicPath: '',
     knownScopes: scopes,
     impliedScopes: resolveImplied(impliedScopes),
     resource,
@@ -71,6 +79,15 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
       [{ resource, issuer, scopes, bearerMethods, name }],
       new URL(resource).origin,
     ),
+  });
+}
+
+/** Which proofs were used is known to this process alone: it has no database. */
+function createProofsOfProcess({ dpopNonceSecret }: BearerGuardSettings): ProofVerifier {
+  return createProofVerifier({
+    usedProofs: rememberUsedProofs(),
+    nonces: dpopNonceSecret === undefined ? undefined : createNonces(dpopNonceSecret),
+    maxAge: PROOF_AGE,
   });
 }
 

@@ -36,6 +36,7 @@ export function createDatabaseVerifier(
       scopes: [...scopesOfToken(stored, grant.authorization, impliedScopes)],
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
       ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
+      ...(stored.jkt !== undefined && { cnf: { jkt: stored.jkt } }),
       ...describe(grant),
     };
   };

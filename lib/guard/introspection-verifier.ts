@@ -1,7 +1,7 @@
 import { ask } from '../outbound/ask.js';
 import type { AccessToken } from './access-token.js';
 import { isSameOrigin, type IssuerMetadata } from './discovery.js';
-import { spellingsOf } from './jwt-verifier.js';
+import { confirmationIn, spellingsOf } from './jwt-verifier.js';
 import { unavailable } from './unavailable.js';
 import { invalidToken, type VerifyToken } from './verify-access-token.js';
 
@@ -73,16 +73,22 @@ function findProblem(
 ): string | undefined {
   if (active !== true) return 'not active';
   // a refresh token is active as well: it is no access token
-  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return 'not a bearer token';
+  if (!isAccessTokenType(type, answer.cnf)) return 'not an access token';
   if (iss !== undefined && iss !== issuer) return 'of another issuer';
   return isFor(answer, resource) ? undefined : `not for ${resource}`;
+}
+
+/** RFC 9449 §6.2: one that is bound says to which key. */
+function isAccessTokenType(type: unknown, cnf: unknown): boolean {
+  const name = typeof type === 'string' ? type.toLowerCase() : '';
+  return name === 'bearer' || (name === 'dpop' && cnf !== undefined);
 }
 
 /** What the guard needs of the answer; the token is added by the caller. */
 function toAccessToken(answer: Answer, options: IntrospectionVerifierOptions): Omit<AccessToken, 'token'> {
   const problem = findProblem(answer, options);
   if (problem !== undefined) throw invalidToken(problem);
-  const { client_id: clientId, sub, scope, exp } = answer;
+  const { client_id: clientId, sub, scope, exp, cnf } = answer;
   if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= Date.now() / 1000)
     throw invalidToken('without client_id, or expired');
   return {
@@ -91,6 +97,7 @@ function toAccessToken(answer: Answer, options: IntrospectionVerifierOptions): O
     expiresAt: exp,
     resource: new URL(options.resource),
     ...(typeof sub === 'string' && sub !== clientId && { userId: sub }),
+    ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
   };
 }
 

@@ -19,7 +19,7 @@ export interface JwtVerifierOptions {
 const CLOCK_TOLERANCE = 5;
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 /** What the fields of `req.auth` say already. */
-const DESCRIBED_CLAIMS = [...REQUIRED_CLAIMS, 'scope', 'nbf'];
+const DESCRIBED_CLAIMS = [...REQUIRED_CLAIMS, 'scope', 'nbf', 'cnf'];
 
 /**
  * Verifies JWT access tokens by the published keys.
@@ -52,7 +52,7 @@ export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOpt
 }
 
 function toAccessToken(token: string, payload: JWTPayload, resource: string): AccessToken {
-  const { sub, client_id: clientId, scope, exp } = payload;
+  const { sub, client_id: clientId, scope, exp, cnf } = payload;
   if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string'))
     throw invalidToken('client_id or scope is no text');
   const extra = Object.fromEntries(
@@ -66,8 +66,14 @@ function toAccessToken(token: string, payload: JWTPayload, resource: string): Ac
     resource: new URL(resource),
     // RFC 9068 §2.2: without a resource owner, sub is the client
     ...(sub !== clientId && { userId: sub }),
+    ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
     ...(Object.keys(extra).length > 0 && { extra }),
   };
+}
+
+/** RFC 7800 §3.1: what cannot be read is bound all the same. */
+export function confirmationIn(cnf: unknown): NonNullable<AccessToken['cnf']> {
+  return typeof cnf === 'object' && cnf !== null ? { ...cnf } : {};
 }
 
 /** An answer that never came is not the token's fault. */

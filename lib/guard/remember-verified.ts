@@ -59,5 +59,11 @@ export function rememberVerified(verify: VerifyToken, { size, life }: RememberOp
 
 /** What a route does with its `req.auth` is not seen by the next request. */
 function copyOf(auth: AccessToken, token: string): AccessToken {
-  return { ...auth, token, scopes: [...auth.scopes], ...(auth.extra && { extra: { ...auth.extra } }) };
+  return {
+    ...auth,
+    token,
+    scopes: [...auth.scopes],
+    ...(auth.cnf && { cnf: { ...auth.cnf } }),
+    ...(auth.extra && { extra: { ...auth.extra } }),
+  };
 }

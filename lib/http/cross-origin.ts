@@ -14,8 +14,8 @@ export function crossOrigin(...methods: readonly string[]): RequestHandler {
   return cors({
     origin: '*',
     methods: [...methods],
-    allowedHeaders: ['Authorization', 'Content-Type'],
-    exposedHeaders: ['Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'DPoP'],
+    exposedHeaders: ['DPoP-Nonce', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
     maxAge: MAX_AGE,
   });
 }

@@ -394,6 +394,8 @@ export const ar: Messages = {
   'failures.dpop_proof_missing': 'لم يُرسَل إثبات المفتاح (DPoP). أرسله مع كل طلب.',
   'failures.dpop_proof_invalid':
     'كان إثبات المفتاح (DPoP) غير صحيح: توقيعه أو وقته أو العنوان الوارد فيه. يوضّح الخطأ أيّها.',
+  'failures.key_mismatch':
+    'كان رمز مرتبطًا بمفتاح غير المفتاح المستخدم في الإثبات. استخدم المفتاح الذي طُلب به.',
   'failures.request_too_large': 'كان الطلب طويلًا جدًا. اختصر state أو اطلب أذونات أقل.',
   'failures.parameter_missing': 'كان هناك معامل ناقص. الرد يسميه.',
   'failures.parameter_malformed': 'تكرر أحد المعاملات أو لم يكن نصًا عاديًا. الرد يسميه.',

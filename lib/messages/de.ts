@@ -452,6 +452,8 @@ export const de: Messages = {
     'Es fehlte der Nachweis des Schlüssels (DPoP). Senden Sie ihn mit jeder Anfrage.',
   'failures.dpop_proof_invalid':
     'Der Nachweis des Schlüssels (DPoP) war falsch: seine Signatur, seine Zeit oder die Adresse darin. Der Fehler sagt, was davon.',
+  'failures.key_mismatch':
+    'Ein Token oder Code war an einen anderen Schlüssel gebunden als den des Nachweises. Verwenden Sie den Schlüssel, mit dem er angefordert wurde.',
   'failures.request_too_large':
     'Die Anfrage war zu lang. Kürzen Sie state, oder fragen Sie nach weniger Scopes.',
   'failures.parameter_missing': 'Ein Parameter fehlte. Die Antwort nennt ihn.',

@@ -425,6 +425,8 @@ export const en = {
   'failures.dpop_proof_missing': 'A proof of the key (DPoP) was missing. Send one with each request.',
   'failures.dpop_proof_invalid':
     'A proof of the key (DPoP) was wrong: its signature, its time, or the address in it. The error says which.',
+  'failures.key_mismatch':
+    'A token or code was bound to another key than the proof was made with. Use the key that it was asked for with.',
   'failures.request_too_large': 'The request was too long. Shorten state, or ask for fewer scopes.',
   'failures.parameter_missing': 'A parameter was missing. The answer names it.',
   'failures.parameter_malformed': 'A parameter was there twice, or was no plain text. The answer names it.',

@@ -432,6 +432,8 @@ export const es: Messages = {
   'failures.dpop_proof_missing': 'Faltaba la prueba de la clave (DPoP). Envíala con cada petición.',
   'failures.dpop_proof_invalid':
     'La prueba de la clave (DPoP) era incorrecta: su firma, su hora o la dirección que contiene. El error dice cuál.',
+  'failures.key_mismatch':
+    'Un token o un código estaba ligado a otra clave que la de la prueba. Usa la clave con la que se pidió.',
   'failures.request_too_large': 'La petición era demasiado larga. Acorta state o pide menos permisos.',
   'failures.parameter_missing': 'Faltaba un parámetro. La respuesta dice cuál.',
   'failures.parameter_malformed':

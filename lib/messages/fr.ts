@@ -446,6 +446,8 @@ export const fr: Messages = {
   'failures.dpop_proof_missing': 'La preuve de la clé (DPoP) manquait. Envoyez-la avec chaque requête.',
   'failures.dpop_proof_invalid':
     'La preuve de la clé (DPoP) était incorrecte : sa signature, son heure ou l’adresse qu’elle contient. L’erreur le précise.',
+  'failures.key_mismatch':
+    'Un jeton ou un code était lié à une autre clé que celle de la preuve. Utilisez la clé avec laquelle il a été demandé.',
   'failures.request_too_large':
     'La requête était trop longue. Raccourcissez state, ou demandez moins d’autorisations.',
   'failures.parameter_missing': 'Il manquait un paramètre. La réponse dit lequel.',

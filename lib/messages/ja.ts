@@ -430,6 +430,8 @@ export const ja: Messages = {
   'failures.dpop_proof_missing': '鍵の証明 (DPoP) がありませんでした。すべてのリクエストに付けてください。',
   'failures.dpop_proof_invalid':
     '鍵の証明 (DPoP) の署名、時刻、またはその中のアドレスに誤りがありました。どれかはエラーに示されています。',
+  'failures.key_mismatch':
+    'トークンまたはコードが、証明に使われたものとは別の鍵に結び付けられていました。要求したときの鍵を使ってください。',
   'failures.request_too_large':
     'リクエストが長すぎました。state を短くするか、求める権限を減らしてください。',
   'failures.parameter_missing': 'パラメーターが足りません。どれかは応答に書かれています。',

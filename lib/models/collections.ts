@@ -9,6 +9,7 @@ import { INITIAL_ACCESS_TOKENS } from './initial-access-tokens.js';
 import { MIGRATED } from './migrated.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { SIGNING_KEYS } from './signing-keys.js';
+import { USED_PROOFS } from './used-proofs.js';
 import { USER_CODES } from './user-codes.js';
 import { USERS } from './users.js';
 
@@ -26,9 +27,10 @@ export const COLLECTIONS = {
   Migrated: MIGRATED,
   PushedRequest: PUSHED_REQUESTS,
   Refusals: REFUSALS,
+  UsedProof: USED_PROOFS,
   User: USERS,
 } as const;
 
 /** The collections that are made for a feature, by the names of their models. */
 export type FeatureCollection =
-  'UserCode' | 'InitialAccessToken' | 'AuditEntry' | 'Migrated' | 'PushedRequest' | 'Refusals';
+  'UserCode' | 'InitialAccessToken' | 'AuditEntry' | 'Migrated' | 'PushedRequest' | 'Refusals' | 'UsedProof';

@@ -65,14 +65,17 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
         redirectUri: String,
         isRedirectUriRequired: Boolean,
         codeChallenge: String,
+        jkt: String,
         usedAt: Date,
       },
       default: undefined,
     },
     device: { type: deviceCodeFields, default: undefined },
-    accessTokens: [{ _id: false, hash: String, expiresAt: Date, scopes: texts, resource: String }],
+    accessTokens: [
+      { _id: false, hash: String, expiresAt: Date, scopes: texts, resource: String, jkt: String },
+    ],
     refreshToken: {
-      type: { _id: false, hash: String, familyHash: String, expiresAt: Date },
+      type: { _id: false, hash: String, familyHash: String, expiresAt: Date, jkt: String },
       default: undefined,
     },
     // of grants from before 0.2: their used ones cannot be told otherwise

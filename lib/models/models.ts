@@ -16,6 +16,7 @@ import { type Collection, modelOf } from './model-of.js';
 import type { StoredPushedRequest } from './pushed-requests.js';
 import type { StoredSigningKey } from './signing-keys.js';
 import type { StoredClient } from './stored-client.js';
+import type { UsedProof } from './used-proofs.js';
 import type { StoredUserCode } from './user-codes.js';
 
 /**
@@ -42,6 +43,8 @@ export interface Models {
   readonly PushedRequest?: Model<StoredPushedRequest>;
   /** Why clients were refused lately; there unless the option `applications.failures` is off. */
   readonly Refusals?: Model<StoredRefusals>;
+  /** There if the option `dpop` is on. */
+  readonly UsedProof?: Model<UsedProof>;
 }
 
 export interface ModelsOptions {

@@ -17,6 +17,7 @@ import type { SigningKeyStore } from '../keys/signing-key-store.js';
 import { endsWithin } from '../limits/ends-within.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
 import type { AuditLog } from '../observability/audit-log.js';
+import type { UsedProofs } from '../proofs/used-proofs.js';
 import type { SchemasOptions } from '../settings/schema-options.js';
 import { createAssertionIdStore } from './assertion-ids.js';
 import { createAuditLog } from './audit.js';
@@ -35,6 +36,7 @@ import { createMigrationStore, type MigrationStore } from './migrated.js';
 import { createModels, type Models } from './models.js';
 import { createPushedRequestStore } from './pushed-requests.js';
 import { createSigningKeyStore } from './signing-keys.js';
+import { createUsedProofStore } from './used-proofs.js';
 import { createUserCodeStore } from './user-codes.js';
 
 /** All that an authorization server keeps, on the host's own connection. */
@@ -47,6 +49,7 @@ export interface Stores {
   readonly signingKeys: SigningKeyStore;
   readonly userCodes: UserCodeStore;
   readonly pushedRequests: PushedRequestStore;
+  readonly usedProofs: UsedProofs;
   readonly failures: SharedFailures;
   readonly migrated: MigrationStore;
   readonly auditLog: AuditLog;
@@ -116,6 +119,7 @@ export function createStores(
     signingKeys: createSigningKeyStore(database),
     userCodes: createUserCodeStore(database),
     pushedRequests: createPushedRequestStore(database),
+    usedProofs: createUsedProofStore(database),
     failures: createFailureStore(database),
     migrated: createMigrationStore(database),
     models,

@@ -5,7 +5,12 @@ import type { Server } from './server.js';
 
 type Brought = Pick<
   Server,
-  'responseModes' | 'requestSources' | 'authorizationParameters' | 'clientSource' | 'featureMetadata'
+  | 'responseModes'
+  | 'requestSources'
+  | 'proofs'
+  | 'authorizationParameters'
+  | 'clientSource'
+  | 'featureMetadata'
 >;
 
 /** What the features that are on bring to the server, beside what there is without them. */
@@ -24,6 +29,7 @@ export function broughtByFeatures(
       [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
     ),
     requestSources: features.flatMap((feature) => feature.createRequestSource?.(parts) ?? []),
+    proofs: features.find((feature) => feature.createProofs !== undefined)?.createProofs?.(parts),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     clientSource,
     featureMetadata: Object.assign({}, ...metadata) as ServerMetadata,

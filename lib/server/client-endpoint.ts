@@ -18,8 +18,11 @@ import { shedLoad } from '../http/shed-load.js';
 import type { Stores } from '../models/stores.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
+import type { Proof } from '../proofs/proof.js';
+import type { ProofVerifier } from '../proofs/verify-proof.js';
 import { type Form, type Parameters, parseParameters } from '../protocol/parameters.js';
 import { parseResources } from '../protocol/resource.js';
+import { urlOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 import { emitRefusal } from './refusal.js';
 
@@ -29,6 +32,8 @@ export interface ClientEndpointDependencies {
   readonly clientAuthentication: LimitedAuthentication;
   readonly report: Report;
   readonly events: OAuthEvents;
+  /** What looks at proofs that clients hold a key; undefined if nothing asks for them. */
+  readonly proofs?: ProofVerifier | undefined;
 }
 
 /** What a request asks for, known before its client is. */
@@ -49,6 +54,8 @@ export interface ClientEndpoint {
   readonly parameters: readonly string[];
   /** Whether it reads `resource`, the one parameter that may be repeated (RFC 8707 §2). */
   readonly takesResources?: boolean;
+  /** Whether it reads a proof that the client holds a key (RFC 9449). */
+  readonly takesProof?: boolean;
   /** Whether a client that is blocked may call it: it gets nothing there. */
   readonly allowsBlocked?: boolean;
   /** Whether clients in browsers call it from their own origin. */
@@ -103,7 +110,11 @@ export function createClientEndpoint(
       });
       if (endpoint.allowsBlocked !== true) refuseBlocked(client);
       const resources = endpoint.takesResources ? parseResources(req.body, settings.resources) : [];
-      const body = await respond({ client, parameters, resources, sender, now, emit: emitFor(events, req) });
+      const proof = endpoint.takesProof
+        ? await readProof(dependencies, { req, res, name: endpoint.name, now })
+        : undefined;
+      const emit = emitFor(events, req);
+      const body = await respond({ client, parameters, resources, proof, sender, now, emit });
       if (endpoint.send === undefined) return sendJson(res, body);
       await endpoint.send({ req, res, client, body, now });
     }),
@@ -113,6 +124,24 @@ export function createClientEndpoint(
   router.use(emitRefusal(events, { ...endpoint, known, clientIdOf: (req) => named.get(req) }));
   router.use(jsonError(endpoint.name, report));
   return router;
+}
+
+/** RFC 9449 §5: of a request that brings one; where nothing looks at proofs, the header is one that nobody knows. */
+async function readProof(
+  { proofs, settings }: ClientEndpointDependencies,
+  {
+    req,
+    res,
+    name,
+    now,
+  }: { readonly req: Request; readonly res: Response; readonly name: string; readonly now: Date },
+): Promise<Proof | undefined> {
+  const { dpop } = req.headers;
+  if (proofs === undefined || dpop === undefined) return undefined;
+  const proof = await proofs.verify(String(dpop), { method: 'POST', urls: [urlOf(settings, name)], now });
+  // RFC 9449 §8.2: so that the next one is right at once
+  res.set(proofs.headers(now));
+  return proof;
 }
 
 /**

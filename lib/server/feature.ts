@@ -10,6 +10,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import type { FeatureCollection } from '../models/collections.js';
 import type { Stores } from '../models/stores.js';
 import type { Emit } from '../observability/events.js';
+import type { ProofVerifier } from '../proofs/verify-proof.js';
 import type { Settings } from '../settings/settings.js';
 import type { Endpoint } from './endpoint.js';
 import type { ServerMetadata } from './endpoint-of.js';
@@ -48,6 +49,8 @@ export interface Feature {
   readonly isOn: (settings: Settings) => boolean;
   readonly grantTypes?: readonly GrantType[];
   readonly responseTypes?: readonly CreateResponseType[];
+  /** What looks at proofs that clients hold a key. */
+  readonly createProofs?: (parts: RequestSourceParts) => ProofVerifier;
   /** Ways in which answers to authorization requests reach clients, beside query and fragment. */
   readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
   readonly endpoints?: readonly Endpoint[];

@@ -18,6 +18,7 @@ import type { KeyRegistry } from '../keys/key-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
 import type { Observation } from '../observability/observation.js';
+import type { ProofVerifier } from '../proofs/verify-proof.js';
 import type { Pages } from '../rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
 import type { EndpointOf, ServerMetadata } from './endpoint-of.js';
@@ -46,6 +47,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
   /** The ways in which features let authorization requests be named. */
   readonly requestSources: readonly RequestSource[];
+  /** What looks at proofs that clients hold a key; undefined if nothing asks for them. */
+  readonly proofs: ProofVerifier | undefined;
   /** Parameters of authorization requests that features read. */
   readonly authorizationParameters: ReadonlySet<string>;
   /** Where the clients of requests are looked up: the stored ones, and those that features bring. */

@@ -3,6 +3,7 @@ import { auditOptions } from './audit-options.js';
 import { clientAuthenticationOptions } from './client-authentication-options.js';
 import { clientDocumentOptions } from './client-document-options.js';
 import { deviceOptions } from './device-options.js';
+import { dpopOptions } from './dpop-options.js';
 import { grantTypeOptions } from './grant-type-options.js';
 import { guardOptions } from './guard-options.js';
 import { limitOptions } from './limit-options.js';
@@ -34,6 +35,7 @@ type Rows = typeof siteOptions &
   typeof applicationsOptions &
   typeof deviceOptions &
   typeof pushedRequestOptions &
+  typeof dpopOptions &
   typeof signedRequestOptions &
   typeof responseModeOptions &
   typeof pageOptions &
@@ -57,6 +59,7 @@ export const authorizationServerOptions: Rows = {
   ...applicationsOptions,
   ...deviceOptions,
   ...pushedRequestOptions,
+  ...dpopOptions,
   ...signedRequestOptions,
   ...responseModeOptions,
   ...pageOptions,

@@ -3,7 +3,17 @@ import { z } from 'zod';
 import { bearerMethods, findUser } from './guard-options.js';
 import type { OnError } from './on-error.js';
 import { option, type OptionsOf, required, type SettingsOf } from './option.js';
-import { count, flag, functionLike, listOf, milliseconds, orFalse, recordOf, text } from './shapes.js';
+import {
+  count,
+  flag,
+  functionLike,
+  listOf,
+  milliseconds,
+  orFalse,
+  recordOf,
+  text,
+  textLike,
+} from './shapes.js';
 
 const url = (words: string) => z.string(words).refine((value) => URL.canParse(value), words);
 
@@ -32,6 +42,19 @@ export const bearerGuardOptions = {
    */
   introspectionEndpoint: option({
     shape: () => url('a URL, such as https://tokens.photos.example/introspect'),
+  }),
+  /**
+   * Takes tokens that are bound to a key of their client, with a proof of it: the scheme DPoP beside Bearer. Which
+   * proofs were used is known to this process alone. Without it such tokens are refused. Default: `false`. (RFC 9449)
+   */
+  dpop: option({ shape: flag, default: false }),
+  /**
+   * At least 32 random characters, the same in every process of this resource server: proofs need a nonce of it then.
+   * Default: none, and no nonces. (RFC 9449 §9)
+   */
+  dpopNonceSecret: option({
+    shape: () =>
+      textLike(/^.{32,}$/s, 'a text of at least 32 characters; `openssl rand -base64 32` prints one'),
   }),
   /**
    * Opaque tokens of one address (`req.ip`; an IPv6 network counts as one) that may turn out wrong in a minute.

@@ -74,6 +74,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   const clientSecretKey = [given.clientSecretKey ?? []].flat();
   const signingKeys = resolveSigningKeys(given.signingKeys, {
     issuer,
+    neededBy: given.signedResponses ? 'signedResponses' : undefined,
     issuesJwts: given.signedResponses || [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
   });
   return {
@@ -97,9 +98,14 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
       signingKeys,
       clientSecretKey,
       issuer,
-      neededBy: given.signedRequests === false ? undefined : 'signedRequests',
+      neededBy: optionWithSecret(given),
     }),
   };
+}
+
+function optionWithSecret({ signedRequests, dpop }: Parsed): string | undefined {
+  if (signedRequests !== false) return 'signedRequests';
+  return dpop !== false && dpop.nonces ? 'dpop.nonces' : undefined;
 }
 
 /** Of this site; a machine's own loopback is nobody's name. */

@@ -81,6 +81,8 @@ const MAX_CACHE_LIFE = 60;
 export interface JwtNeeds {
   /** Whether access tokens are JWTs, of one resource at least, or answers are. */
   readonly issuesJwts: boolean;
+  /** The option that needs them, if that is none about tokens. */
+  readonly neededBy?: string | undefined;
   readonly issuer: URL;
 }
 
@@ -117,11 +119,14 @@ const IN_CLEAR =
 /** A key in a copy of the database is any user with any scope at whoever believes its JWTs: for development only. */
 function mayHaveKeys(
   { keys, encryptionSecret }: SettingsOf<typeof signingKeyOptions>,
-  { issuesJwts, issuer }: JwtNeeds,
+  { issuesJwts, neededBy, issuer }: JwtNeeds,
 ): boolean {
   if (keys !== undefined || encryptionSecret !== undefined) return true;
   if (!issuesJwts) return false;
-  if (!isLoopbackHost(issuer.hostname)) throw wrong('encryptionSecret', `is needed: ${IN_CLEAR}`);
+  if (!isLoopbackHost(issuer.hostname))
+    throw neededBy === undefined
+      ? wrong('encryptionSecret', `is needed: ${IN_CLEAR}`)
+      : mistake('authorizationServer', neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
   process.emitWarning(`authorizationServer: signingKeys.encryptionSecret is missing: ${IN_CLEAR}`, {
     code: 'EAS_KEYS_IN_CLEAR',
   });

@@ -91,6 +91,7 @@ describe('everything that a site, its people and its code can do', () => {
       'AuthorizationServerPushedRequest',
       'AuthorizationServerRefusals',
       'AuthorizationServerSigningKey',
+      'AuthorizationServerUsedProof',
       'AuthorizationServerUser',
       'AuthorizationServerUserCode',
     ]);

@@ -188,11 +188,11 @@ export const CLIENTS: readonly Mutant[] = [
       to: 'const expiresAt = new Date((exp - 2 * CLOCK_TOLERANCE) * 1000);',
     },
   ]),
-  ...mutantsOf('client-authentication/private-key-jwt.ts', ASSERTIONS, [
+  ...mutantsOf('crypto/signature-algorithms.ts', ASSERTIONS, [
     {
       breaks: 'signatures only: none and HMAC are none (RFC 8725 §3.1)',
-      from: 'const ALGORITHMS = [\n',
-      to: "const ALGORITHMS = [\n  'HS256',\n",
+      from: 'export const SIGNATURE_ALGORITHMS: readonly string[] = [\n',
+      to: "export const SIGNATURE_ALGORITHMS: readonly string[] = [\n  'HS256',\n",
       lives:
         'a public JWK of a client has no octets to make an HMAC with: jose refuses it for HS256 whatever this list says',
     },

@@ -17,7 +17,15 @@ beforeAll(async () => {
   const { connection } = database;
   createStores(connection, {
     timeout: 5000,
-    collections: ['AuditEntry', 'InitialAccessToken', 'Migrated', 'PushedRequest', 'Refusals', 'UserCode'],
+    collections: [
+      'AuditEntry',
+      'InitialAccessToken',
+      'Migrated',
+      'PushedRequest',
+      'Refusals',
+      'UsedProof',
+      'UserCode',
+    ],
   });
   createUsers(connection);
 });

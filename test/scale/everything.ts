@@ -17,6 +17,7 @@ import {
   storedDevice,
   typeCode,
 } from '../support/device.js';
+import { createProofKey, prove } from '../support/dpop.js';
 import { createPerson, hiddenFields, type Person, type Query } from '../support/person.js';
 import { pushed } from '../support/pushed-requests.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
@@ -52,6 +53,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     reuseGrace: 30,
     migratedTokens: true,
     pushedRequests: true,
+    dpop: true,
     clientSecretKey: 'a key of the test, of 32 characters',
     applications: { findPerson: (text) => ({ id: text }) },
     isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
@@ -89,6 +91,7 @@ export async function doEverything(site: Site): Promise<CausedCommand[]> {
   const client = await site.client({ ownerId: 'ada' });
   await doAuthorizations(site, step, { ada, client });
   await doTokens(site, step, client);
+  await doBoundTokens(site, step, client);
   await doDevices(site, step, ada);
   await doTokenQuestions(site, step, client);
   await doPages(site, step, { ada, client });
@@ -133,6 +136,24 @@ async function doAuthorizations(site: Site, step: Step, { ada }: Who): Promise<v
   let query: Query = {};
   await step('par: push', async () => (query = await pushed(site, client)));
   await step('authorize: a pushed request', () => ada.authorize(query));
+}
+
+/** Tokens that are bound to a key, and a route that takes them. */
+async function doBoundTokens(site: Site, step: Step, client: ClientWithSecret): Promise<void> {
+  const key = await createProofKey();
+  let token = '';
+  const proof = await prove(key, 'POST', `${site.url}/oauth/token`);
+  await step('token: bound to a key', async () => {
+    const sent = tokenRequest(site, client, { grant_type: 'client_credentials' }).set('DPoP', proof);
+    token = ((await sent.expect(200)).body as { access_token: string }).access_token;
+  });
+  const shown = await prove(key, 'GET', `${site.url}/api/me`, { accessToken: token });
+  await step('guard: bound to a key', () =>
+    request(site.server)
+      .get('/api/me')
+      .set({ Authorization: `DPoP ${token}`, DPoP: shown })
+      .expect(200),
+  );
 }
 
 async function doTokens(site: Site, step: Step, client: ClientWithSecret): Promise<void> {

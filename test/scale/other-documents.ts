@@ -75,6 +75,7 @@ export async function addOtherDocuments(connection: Connection, now = Date.now()
     expiresAt: later,
     keptUntil: later,
   }));
+  await insert('oauth_used_proofs', (index) => ({ _id: `other-proof-${index}`, expiresAt: later }));
   await insert('oauth_assertion_ids', (index) => ({ _id: `other-id-${index}`, expiresAt: later }));
   await insert('oauth_migrated', (index) => ({
     _id: `other-thing-${index}`,

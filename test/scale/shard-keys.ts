@@ -14,6 +14,7 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   oauth_migrated: { _id: 'hashed' },
   oauth_pushed_requests: { _id: 'hashed' },
   oauth_refusals: { _id: 'hashed' },
+  oauth_used_proofs: { _id: 'hashed' },
   oauth_clients: null,
   oauth_initial_access_tokens: null,
   oauth_signing_keys: null,

@@ -14,6 +14,7 @@ const KEPT: readonly (readonly [string, string, SiteOptions])[] = [
   ['oauth_migrated', 'Migrated', { migratedTokens: true }],
   ['oauth_pushed_requests', 'PushedRequest', { pushedRequests: true }],
   ['oauth_refusals', 'Refusals', { applications: { failures: true } }],
+  ['oauth_used_proofs', 'UsedProof', { dpop: true }],
 ];
 
 let site: Site | undefined;

@@ -24,6 +24,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
       redirectUri,
       isRedirectUriRequested,
       codeChallenge,
+      jkt,
       now,
       emit,
     }) {
@@ -42,6 +43,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
           redirectUri,
           isRedirectUriRequired: isRedirectUriRequested,
           ...(codeChallenge !== undefined && { codeChallenge }),
+          ...(jkt !== undefined && { jkt }),
         },
         now,
         expiresAt,

@@ -14,6 +14,8 @@ export interface Authorization {
   /** Whether the authorization request named it. */
   readonly isRedirectUriRequested: boolean;
   readonly codeChallenge: string | undefined;
+  /** The thumbprint of the key that a code is bound to. */
+  readonly jkt: string | undefined;
   readonly now: Date;
   /** Says what happened, as an event of this request. */
   readonly emit: Emit;

@@ -4,6 +4,7 @@ import { OAuthError } from '../../errors.js';
 import { authorizationOf } from '../../http/authorization-header.js';
 import { queryOf } from '../../http/query.js';
 import type { BearerMethod } from '../../protocol/bearer-method.js';
+import { invalidToken } from '../verify-access-token.js';
 import { formatChallenge, type GuardScheme, sentTwice } from './scheme.js';
 
 /** RFC 6750 §2.1: b64token */
@@ -19,6 +20,10 @@ const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefine
 export function createBearerScheme(methods: readonly BearerMethod[]): GuardScheme {
   return {
     read: (req) => readBearerToken(req, methods),
+    // RFC 9449 §7.2, RFC 7800 §3: without its key a token that is bound to one is worth nothing
+    confirm(_req, { cnf }) {
+      if (cnf !== undefined) throw invalidToken('it is bound to a key, and sent as if it were not');
+    },
     challenge: (attributes) => formatChallenge('Bearer', attributes),
   };
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 
 import { OAuthError } from '../../errors.js';
+import type { AccessToken } from '../access-token.js';
 
 /** What a challenge says, name by value. */
 export type ChallengeAttributes = Readonly<Record<string, string>>;
@@ -13,6 +14,12 @@ export interface GuardScheme {
    * @throws OAuthError invalid_request if it is malformed
    */
   readonly read: (req: Request) => string | undefined;
+  /**
+   * Whether whoever has sent the token may use it, once it is known to be one.
+   *
+   * @throws OAuthError
+   */
+  readonly confirm: (req: Request, auth: AccessToken) => void | Promise<void>;
   /** Its part of WWW-Authenticate. */
   readonly challenge: (attributes: ChallengeAttributes) => string;
 }

@@ -251,5 +251,5 @@ describe('§3, §4 algorithms', () => {
 
 test('without keys the server does not start, unless it is on loopback', async () => {
   const options = { signedResponses: true, signingKeys: {}, issuer: 'https://photos.example' };
-  await expect(openSite(options)).rejects.toThrow(/signingKeys.encryptionSecret: is needed/);
+  await expect(openSite(options)).rejects.toThrow(/signedResponses: needs signingKeys.encryptionSecret/);
 });

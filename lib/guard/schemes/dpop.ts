@@ -1,0 +1,72 @@
+import type { Request } from 'express';
+
+import { SIGNATURE_ALGORITHMS } from '../../crypto/signature-algorithms.js';
+import { OAuthError } from '../../errors.js';
+import { authorizationOf } from '../../http/authorization-header.js';
+import { missingProof } from '../../proofs/proof.js';
+import type { ProofVerifier } from '../../proofs/verify-proof.js';
+import { invalidToken } from '../verify-access-token.js';
+import { formatChallenge, type GuardScheme } from './scheme.js';
+
+/** RFC 9449 §7.1: token68 */
+const TOKEN68 = /^[A-Za-z0-9._~+/-]+=*$/;
+
+export interface DpopSchemeOptions {
+  readonly proofs: ProofVerifier;
+  /** Where clients reach what is guarded, without a path: `https://photos.example`. */
+  readonly origins: readonly string[];
+  /** What a proxy takes off in front of the paths that this process sees. */
+  readonly publicPath: string;
+}
+
+/** Who holds the key of the token may use it. @see RFC 9449 §7.1 */
+export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOptions): GuardScheme {
+  const urlsOf = ({ originalUrl }: Request): readonly string[] => {
+    const [path = ''] = originalUrl.split('?');
+    const paths = publicPath === '' ? [path] : [path, `${publicPath}${path}`];
+    return origins.flatMap((origin) => paths.map((each) => `${origin}${each}`));
+  };
+
+  return {
+    read(req) {
+      const authorization = authorizationOf(req) ?? '';
+      const [scheme] = /^dpop(?: +|$)/i.exec(authorization) ?? [];
+      if (scheme === undefined) return undefined;
+      const token = authorization.slice(scheme.length);
+      if (TOKEN68.test(token)) return token;
+      throw new OAuthError('invalid_request', 'the access token is malformed', {
+        reason: 'access_token_malformed',
+      });
+    },
+    async confirm(req, { token, cnf }) {
+      const now = new Date();
+      const { dpop } = req.headers;
+      if (typeof dpop !== 'string') throw asRefusal(missingProof());
+      try {
+        const target = { method: req.method, urls: urlsOf(req), accessToken: token, now };
+        const proof = await proofs.verify(dpop, target);
+        // RFC 9449 §7.2: what is not bound is a Bearer token, and comes as one
+        if (cnf?.jkt !== proof.jkt) throw invalidToken('it is not bound to the key of the proof');
+        await proof.use();
+      } catch (error) {
+        throw error instanceof OAuthError ? asRefusal(error) : error;
+      }
+      req.res?.set(proofs.headers(now));
+    },
+    challenge: (attributes) =>
+      formatChallenge('DPoP', { ...attributes, algs: SIGNATURE_ALGORITHMS.join(' ') }),
+  };
+}
+
+/** RFC 9449 §7.1, §9: a resource server answers 401 to what the token endpoint answers 400 to. */
+function asRefusal(error: OAuthError): OAuthError {
+  if (error.status !== 400) return error;
+  const { description, reason, detail, cause, headers } = error;
+  return new OAuthError(error.error, description, {
+    ...(reason !== undefined && { reason }),
+    ...(detail !== undefined && { detail }),
+    ...(cause !== undefined && { cause }),
+    headers,
+    status: 401,
+  });
+}

@@ -1,0 +1,24 @@
+/** RFC 3986 §2.3 */
+const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
+
+/**
+ * Whether a URI names what another one names, its query and its fragment left aside.
+ *
+ * @see RFC 9449 §4.3, RFC 3986 §6.2.2 (syntax), §6.2.3 (schemes)
+ */
+export function isSameTarget(given: string, target: string): boolean {
+  const normalized = normalize(given);
+  return normalized !== undefined && normalized === normalize(target);
+}
+
+/** Lower case in scheme and host, no default port, no dot segments, percent-encoding in one spelling. */
+function normalize(uri: string): string | undefined {
+  if (!URL.canParse(uri)) return undefined;
+  const { protocol, host, pathname, username, password } = new URL(uri);
+  if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return undefined;
+  const path = pathname.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
+  });
+  return `${protocol}//${host}${path}`;
+}

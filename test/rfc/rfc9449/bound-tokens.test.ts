@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request, { type Response, type Test } from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { commandsDuring } from '../../support/commands.js';
+import { openDatabase } from '../../support/database.js';
+import { createProofKey, type ProofKey, type ProofOptions, prove } from '../../support/dpop.js';
+import { createPerson, locationOf } from '../../support/person.js';
+import { push, pushed } from '../../support/pushed-requests.js';
+import { register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { createPkce, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
+
+let site: Site;
+/** Another process of the same site. */
+let second: Site;
+let client: ClientWithSecret;
+let app: ClientWithSecret;
+let key: ProofKey;
+let other: ProofKey;
+
+const OPTIONS = {
+  dpop: true,
+  pushedRequests: true,
+  resources: { 'https://jwt.example': { tokenFormat: 'jwt' } },
+} as const;
+
+beforeAll(async () => {
+  site = await openSite({ ...OPTIONS, registration: { open: true } });
+  second = await openSite({
+    ...OPTIONS,
+    database: await openDatabase(site.database.connection.name),
+    issuer: site.url,
+  });
+  client = await site.client({ introspection: true });
+  app = await site.client({ type: 'public' });
+  [key, other] = [await createProofKey(), await createProofKey()];
+});
+afterAll(async () => {
+  await second.close();
+  await second.database.connection.close();
+  await site.close();
+});
+
+const tokenUrl = () => `${site.url}/oauth/token`;
+async function own(fields: Record<string, string>, by?: ProofKey | string, of = client): Promise<Response> {
+  const sent = tokenRequest(site, of, fields);
+  if (by !== undefined)
+    void sent.set('DPoP', typeof by === 'string' ? by : await prove(by, 'POST', tokenUrl()));
+  return sent;
+}
+const credentials = (by?: ProofKey | string, more = {}) =>
+  own({ grant_type: 'client_credentials', ...more }, by);
+const refresh = (token: string, by?: ProofKey | string, of = app) =>
+  own({ grant_type: 'refresh_token', refresh_token: token }, by, of);
+const withProof = async (sent: Test, by: ProofKey, url = tokenUrl()) =>
+  sent.set('DPoP', await prove(by, 'POST', url));
+const introspect = async (token: string) =>
+  (
+    await request(site.server)
+      .post('/oauth/introspect')
+      .auth(client.clientId, client.clientSecret!)
+      .type('form')
+      .send({ token })
+  ).body as Record<string, unknown>;
+async function codeOfApp(query = {}) {
+  const { challenge, code_verifier } = createPkce();
+  return { code: await obtainCode(site, app, { query: { ...challenge, ...query } }), code_verifier };
+}
+const claimsOf = (jwt: string) =>
+  JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as object;
+
+describe('§5 tokens for a proof', () => {
+  test('are of type DPoP; without one they are Bearer [5-1] [5-2] [6.2-1]', async () => {
+    const { body } = await credentials(key);
+    expect(body.token_type).toBe('DPoP');
+    expect(await introspect(body.access_token as string)).toMatchObject({
+      active: true,
+      token_type: 'DPoP',
+      cnf: { jkt: key.jkt },
+    });
+    const bearer = await credentials();
+    expect(bearer.body.token_type).toBe('Bearer');
+    expect(await introspect(bearer.body.access_token as string)).not.toHaveProperty('cnf');
+  });
+
+  test('as JWTs say to which key [6.1-1]', async () => {
+    const { body } = await credentials(key, { resource: 'https://jwt.example' });
+    expect(claimsOf(body.access_token as string)).toMatchObject({ cnf: { jkt: key.jkt } });
+  });
+
+  test.each(['ES384', 'RS256', 'PS256', 'EdDSA'])('by a key for %s [4.2-1]', async (alg) => {
+    expect((await credentials(await createProofKey(alg))).body.token_type).toBe('DPoP');
+  });
+
+  test('for a code, and for refresh tokens of a public client, which are bound as well [5-3] [5-4]', async () => {
+    const { code, code_verifier } = await codeOfApp();
+    const first = await withProof(redeem(site, app, code, { code_verifier }), key);
+    expect(first.body.token_type).toBe('DPoP');
+    const token = first.body.refresh_token as string;
+    // a thief has the token and not the key: nothing is given, and nothing is lost
+    const missing = await refresh(token);
+    expect([missing.status, missing.body.error]).toEqual([400, 'invalid_dpop_proof']);
+    const stolen = await refresh(token, other);
+    expect([stolen.status, stolen.body.error]).toEqual([400, 'invalid_grant']);
+    const next = await refresh(token, key);
+    expect([next.status, next.body.token_type]).toEqual([200, 'DPoP']);
+    // nor is the grant ended by a used one in the wrong hands
+    await refresh(token, other);
+    expect((await refresh(next.body.refresh_token as string, key)).status).toBe(200);
+  });
+
+  test('of a confidential client may be refreshed by another key: its refresh token is bound to the client [5-5]', async () => {
+    const code = await obtainCode(site, client);
+    const { body } = await withProof(redeem(site, client, code), key);
+    const next = await refresh(body.refresh_token as string, other, client);
+    expect((await introspect(next.body.access_token as string)).cnf).toEqual({ jkt: other.jkt });
+  });
+
+  test('where the option is off, the header is one that nobody knows', async () => {
+    const without = await openSite();
+    const { body } = await tokenRequest(without, await without.client(), {
+      grant_type: 'client_credentials',
+    }).set('DPoP', 'nonsense');
+    expect(body.token_type).toBe('Bearer');
+    await without.close();
+  });
+});
+
+describe('§5.2 clients with dpop_bound_access_tokens', () => {
+  test('get no other tokens, and their code stays good [5.2-1]', async () => {
+    const strict = await site.client({ dpopBoundAccessTokens: true });
+    const code = await obtainCode(site, strict);
+    const refused = await redeem(site, strict, code);
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_dpop_proof']);
+    expect((await withProof(redeem(site, strict, code), key)).status).toBe(200);
+  });
+
+  test('register it; a site can demand it of all [5.2-1]', async () => {
+    const { body } = await register(site, {
+      client_name: 'Frame maker',
+      redirect_uris: [REDIRECT_URI],
+      dpop_bound_access_tokens: true,
+    }).expect(201);
+    expect(body.dpop_bound_access_tokens).toBe(true);
+    const strict = await openSite({ dpop: { required: true } });
+    const sent = tokenRequest(strict, await strict.client(), { grant_type: 'client_credentials' });
+    expect((await sent).body.error).toBe('invalid_dpop_proof');
+    await strict.close();
+  });
+});
+
+describe('§10 a code that is bound', () => {
+  test('by dpop_jkt is redeemed with that key alone, and stays good for it [10-1]', async () => {
+    const { code, code_verifier } = await codeOfApp({ dpop_jkt: key.jkt });
+    for (const refused of [
+      await redeem(site, app, code, { code_verifier }),
+      await withProof(redeem(site, app, code, { code_verifier }), other),
+    ])
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await withProof(redeem(site, app, code, { code_verifier }), key)).status).toBe(200);
+  });
+
+  test('what is no thumbprint is refused [10-1]', async () => {
+    const person = createPerson(site);
+    await person.logIn();
+    const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+    const { searchParams } = locationOf(await person.openAuthorize({ ...query, dpop_jkt: 'nonsense' }));
+    expect(searchParams.get('error')).toBe('invalid_request');
+  });
+
+  test('§10.1 by the proof of a pushed request; two that differ are refused [10.1-1] [10.1-2]', async () => {
+    const url = `${site.url}/oauth/par`;
+    const { body } = await withProof(push(site, client), key, url);
+    const person = createPerson(site);
+    await person.logIn();
+    const location = await person.authorize({
+      client_id: client.clientId,
+      request_uri: body.request_uri as string,
+    });
+    const code = location.searchParams.get('code')!;
+    expect((await redeem(site, client, code)).body.error).toBe('invalid_grant');
+    expect((await withProof(redeem(site, client, code), key)).status).toBe(200);
+    const differing = await withProof(push(site, client, { dpop_jkt: other.jkt }), key, url);
+    expect([differing.status, differing.body.error]).toEqual([400, 'invalid_dpop_proof']);
+    expect((await withProof(push(site, client, { dpop_jkt: key.jkt }), key, url)).status).toBe(201);
+    // of the parameter alone, too
+    expect(await pushed(site, client, { dpop_jkt: key.jkt })).toHaveProperty('request_uri');
+  });
+});
+
+describe('§4.3 what is no proof', () => {
+  const claims = (given: Record<string, unknown>): ProofOptions => ({ claims: given });
+  const seconds = () => Math.floor(Date.now() / 1000);
+  test.each<[string, () => ProofOptions]>([
+    ['of another method', () => claims({ htm: 'GET' })],
+    ['of another address', () => claims({ htu: 'https://other.example/oauth/token' })],
+    ['of another path', () => claims({ htu: `${site.url}/oauth/par` })],
+    ['of no address', () => claims({ htu: 'nonsense' })],
+    ['without jti', () => claims({ jti: undefined })],
+    ['with an empty jti', () => claims({ jti: '' })],
+    ['with a jti that is no text', () => claims({ jti: 5 })],
+    ['with a jti of 257 characters', () => claims({ jti: 'x'.repeat(257) })],
+    ['without htm', () => claims({ htm: undefined })],
+    ['without htu', () => claims({ htu: undefined })],
+    ['without iat', () => claims({ iat: undefined })],
+    ['that is old', () => claims({ iat: seconds() - 90 })],
+    ['that is to come', () => claims({ iat: seconds() + 60 })],
+    ['that has ended', () => claims({ exp: seconds() - 60 })],
+    ['of another type', () => ({ header: { typ: 'JWT' } })],
+    ['without a type', () => ({ header: { typ: undefined } })],
+    ['without a key', () => ({ header: { jwk: undefined } })],
+    ['with a key that is text', () => ({ header: { jwk: 'key' } })],
+    ['with the key of somebody else', () => ({ header: { jwk: other.publicJwk } })],
+    ['with a private key', () => ({ header: { jwk: { ...key.publicJwk, d: 'AAAA' } } })],
+    ['with a secret key', () => ({ header: { jwk: { kty: 'oct', k: 'AAAA' } } })],
+    ['with a key of another curve', () => ({ header: { jwk: { ...key.publicJwk, crv: 'P-384' } } })],
+    ['of 64 KB', () => claims({ more: 'x'.repeat(9000) })],
+  ])('a proof %s is invalid_dpop_proof, and the code stays good [4.3-1] [4.3-8]', async (_what, options) => {
+    const { code, code_verifier } = await codeOfApp();
+    const sent = redeem(site, app, code, { code_verifier });
+    const refused = await sent.set('DPoP', await prove(key, 'POST', tokenUrl(), options()));
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_dpop_proof']);
+    expect((await withProof(redeem(site, app, code, { code_verifier }), key)).status).toBe(200);
+  });
+
+  test('none, HMAC, nonsense, and two at once [4.3-2] [4.3-5]', async () => {
+    const head = (alg: string) =>
+      Buffer.from(JSON.stringify({ alg, typ: 'dpop+jwt', jwk: key.publicJwk })).toString('base64url');
+    const good = await prove(key, 'POST', tokenUrl());
+    const body = good.split('.')[1];
+    const mac = await prove(
+      {
+        alg: 'HS256',
+        publicJwk: key.publicJwk,
+        privateKey: new TextEncoder().encode(JSON.stringify(key.publicJwk)),
+      },
+      'POST',
+      tokenUrl(),
+    );
+    const twice = `${good}, ${await prove(key, 'POST', tokenUrl())}`;
+    for (const proof of ['', 'nonsense', 'a.b.c', `${head('none')}.${body}.`, mac, twice]) {
+      const { status, body: refused } = await credentials(proof);
+      expect([proof, status, refused.error]).toEqual([proof, 400, 'invalid_dpop_proof']);
+    }
+  });
+
+  test.each([
+    ['a query and a fragment', () => `${tokenUrl()}?a=b#c`],
+    ['capitals in scheme and host', () => tokenUrl().replace('http:', 'HTTP:')],
+    ['dots in the path', () => tokenUrl().replace('/oauth/', '/oauth/./x/../')],
+    ['letters that are encoded', () => tokenUrl().replace('token', '%74oken')],
+  ])('§4.3 an address is compared by what it means: %s [4.3-9]', async (_what, url) => {
+    expect((await credentials(await prove(key, 'POST', url()))).status).toBe(200);
+  });
+});
+
+describe('§11.1 a proof', () => {
+  test('is good once, in every process [11.1-1]', async () => {
+    const proof = await prove(key, 'POST', tokenUrl());
+    expect((await credentials(proof)).status).toBe(200);
+    const again = await tokenRequest(second, client, { grant_type: 'client_credentials' }).set('DPoP', proof);
+    expect([again.status, again.body.error]).toEqual([400, 'invalid_dpop_proof']);
+    // of another key the same id is another one
+    const jti = { claims: { jti: 'one id' } };
+    expect((await credentials(await prove(key, 'POST', tokenUrl(), jti))).status).toBe(200);
+    expect((await credentials(await prove(other, 'POST', tokenUrl(), jti))).status).toBe(200);
+  });
+
+  test('is taken by one of two processes, in each of 200 races [11.1-1]', async () => {
+    const race = async () => {
+      const proof = await prove(key, 'POST', tokenUrl());
+      const answers = await Promise.all(
+        [site, second].map((process) =>
+          tokenRequest(process, client, { grant_type: 'client_credentials' }).set('DPoP', proof),
+        ),
+      );
+      return answers.filter(({ status }) => status === 200).length;
+    };
+    const taken: number[] = [];
+    for (let round = 0; round < 20; round += 1)
+      taken.push(...(await Promise.all(Array.from({ length: 10 }, race))));
+    expect(taken).toEqual(Array.from({ length: 200 }, () => 1));
+  }, 120_000);
+
+  test('of a code that is good for nothing is not stored [11.1-2]', async () => {
+    const stored = () => site.database.connection.collection('oauth_used_proofs').countDocuments();
+    const before = await stored();
+    await withProof(redeem(site, app, 'eas_ac_nonsense'), key);
+    expect(await stored()).toBe(before);
+  });
+
+  test('costs a command, and none where each process remembers', async () => {
+    const memory = await openSite({ dpop: { replay: 'memory' } });
+    const own_ = await memory.client();
+    const fields = { grant_type: 'client_credentials' };
+    const commands = async (of: Site, who: ClientWithSecret, proof?: string) =>
+      commandsDuring(of.database, () => {
+        const sent = tokenRequest(of, who, fields);
+        return proof === undefined ? sent : sent.set('DPoP', proof);
+      });
+    const plain = await commands(site, client);
+    expect(await commands(site, client, await prove(key, 'POST', tokenUrl()))).toEqual(
+      expect.arrayContaining(['insert oauth_used_proofs']),
+    );
+    expect((await commands(site, client, await prove(key, 'POST', tokenUrl()))).length).toBe(
+      plain.length + 1,
+    );
+    const proof = await prove(key, 'POST', `${memory.url}/oauth/token`);
+    await tokenRequest(memory, own_, fields);
+    const bearer = (await commands(memory, own_)).length;
+    expect((await commands(memory, own_, proof)).length).toBe(bearer);
+    expect((await tokenRequest(memory, own_, fields).set('DPoP', proof)).body.error).toBe(
+      'invalid_dpop_proof',
+    );
+    await memory.close();
+  });
+});
+
+describe('the server', () => {
+  test('§5.1 says what it takes [5.1-1]', async () => {
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    const algorithms = body.dpop_signing_alg_values_supported as string[];
+    expect(algorithms).toEqual(expect.arrayContaining(['ES256', 'EdDSA']));
+    expect(algorithms.filter((alg) => /none|HS/.test(alg))).toEqual([]);
+  });
+
+  test('lets pages of other origins send proofs and read nonces', async () => {
+    const preflight = await request(site.server)
+      .options('/oauth/token')
+      .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' });
+    expect(preflight.headers['access-control-allow-headers']).toContain('DPoP');
+    const { headers } = await credentials(key);
+    const withOrigin = await request(site.server).post('/oauth/token').set('Origin', 'https://app.example');
+    expect(withOrigin.headers['access-control-expose-headers']).toContain('DPoP-Nonce');
+    expect(headers).not.toHaveProperty('dpop-nonce');
+  });
+});
