@@ -60,6 +60,8 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     registration: { open: true, maxClients: 1000 },
     // a client that wants to sends its request itself (RFC 9126)
     pushedRequests: true,
+    // tokens of a client that wants that are worth nothing to a thief (RFC 9449)
+    dpop: true,
     // or signs it, so that nobody on the way can change it (RFC 9101)
     signedRequests: true,
     // and its answer by a form, which stands in no address (OAuth 2.0 Form Post Response Mode)

@@ -178,6 +178,41 @@ describe('openid-client', () => {
     }
   });
 
+  test('tokens that are bound to a key (RFC 9449): code, API, refresh', async () => {
+    const configuration = await discover('pocket-photos', client.None());
+    const keys = await client.randomDPoPKeyPair();
+    const DPoP = client.getDPoPHandle(configuration, keys);
+    const redirectUri = 'http://127.0.0.1:49154/callback';
+    const [expectedState, pkceCodeVerifier] = [client.randomState(), client.randomPKCECodeVerifier()];
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: 'photos:read',
+      state: expectedState,
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+      dpop_jkt: await DPoP.calculateThumbprint(),
+    });
+    const called = await authorize(example.issuer, url, redirectUri);
+    const checks = { expectedState, pkceCodeVerifier };
+    await expect(client.authorizationCodeGrant(configuration, called, checks)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    const first = await client.authorizationCodeGrant(configuration, called, checks, undefined, { DPoP });
+    expect(first.token_type).toBe('dpop');
+    const photos = new URL('/api/photos', example.issuer);
+    const call = (token: string, options?: client.DPoPOptions) =>
+      client.fetchProtectedResource(configuration, token, photos, 'GET', undefined, undefined, options);
+    expect((await call(first.access_token, { DPoP })).status).toBe(200);
+    await expect(call(first.access_token)).rejects.toMatchObject({ status: 401 });
+    const another = client.getDPoPHandle(configuration, await client.randomDPoPKeyPair());
+    await expect(call(first.access_token, { DPoP: another })).rejects.toMatchObject({ status: 401 });
+    const refresh = (options?: client.DPoPOptions) =>
+      client.refreshTokenGrant(configuration, first.refresh_token!, undefined, options);
+    await expect(refresh({ DPoP: another })).rejects.toMatchObject({ error: 'invalid_grant' });
+    const second = await refresh({ DPoP });
+    expect((await call(second.access_token, { DPoP })).status).toBe(200);
+  });
+
   test('a trusted client needs no consent', async () => {
     const configuration = await discover(
       'photo-studio',
@@ -196,7 +231,10 @@ describe('openid-client', () => {
     const refused = callApi(configuration, token, '/api/photos', 'POST', { title: 'x' });
     await expect(refused).rejects.toMatchObject({
       status: 403,
-      cause: [{ scheme: 'bearer', parameters: { error: 'insufficient_scope', scope: 'photos:write' } }],
+      cause: [
+        { scheme: 'bearer', parameters: { error: 'insufficient_scope', scope: 'photos:write' } },
+        { scheme: 'dpop', parameters: {} },
+      ],
     });
   });
 

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 
 import { startMongo } from '../support/mongodb.js';
 import { APPLICATIONS } from './applications.js';
+import { BOUND_TOKENS } from './bound-tokens.js';
 import { CLIENTS } from './clients.js';
 import { CONSENT } from './consent.js';
 import { GRANTS } from './grants.js';
@@ -26,6 +27,7 @@ const ALL: readonly Mutant[] = [
   ...REQUESTS,
   ...PUSHED_REQUESTS,
   ...SIGNED_REQUESTS,
+  ...BOUND_TOKENS,
   ...CONSENT,
   ...GRANTS,
   ...CLIENTS,

@@ -61,7 +61,13 @@ const isAboutPeople = ({ name, cause }: CausedCommand) =>
   name === 'aggregate' && /^(authorize|device): (allow|deny|the first use)/.test(cause);
 
 /** The doctor counts what they hold. */
-const COUNTED = ['oauth_user_codes', 'oauth_pushed_requests', 'oauth_refusals', 'oauth_assertion_ids'];
+const COUNTED = [
+  'oauth_user_codes',
+  'oauth_pushed_requests',
+  'oauth_refusals',
+  'oauth_used_proofs',
+  'oauth_assertion_ids',
+];
 
 test('to all shards go only these, each of which is rare', () => {
   const toAll = commands.filter((command) => ofData(command) && !isTargeted(command));

@@ -1,0 +1,65 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const SERVER = ['rfc/rfc9449/bound-tokens.test.ts'];
+const GUARD = ['rfc/rfc9449/guarded-routes.test.ts'];
+
+/** Tokens that are bound to a key (RFC 9449). */
+export const BOUND_TOKENS: readonly Mutant[] = [
+  ...mutantsOf('proofs/verify-proof.ts', SERVER, [
+    {
+      breaks: 'a proof is about the method of the request (RFC 9449 §4.3)',
+      from: 'if (htm !== method) throw',
+      to: "if (htm === '') throw",
+    },
+    {
+      breaks: 'a proof is about the address of the request (RFC 9449 §4.3)',
+      from: '!urls.some((url) => isSameTarget(htu, url))',
+      to: 'urls.length === 0',
+    },
+    {
+      breaks: 'a proof is used once (RFC 9449 §11.1)',
+      from: "if (!(await usedProofs.use(jkt, jti, expiresAt))) throw invalidProof('it was used before');",
+      to: 'await usedProofs.use(jkt, jti, expiresAt);',
+    },
+    {
+      breaks: 'a proof is good for a short time (RFC 9449 §11.1)',
+      from: 'if (age > maxAge) throw',
+      to: 'if (age > 1e9) throw',
+    },
+  ]),
+  ...mutantsOf('proofs/verify-proof.ts', GUARD, [
+    {
+      breaks: 'a proof is about the token that comes with it (RFC 9449 §4.3)',
+      from: 'if (accessToken !== undefined && ath !== hashSecret(accessToken))',
+      to: "if (accessToken === '')",
+    },
+  ]),
+  ...mutantsOf('guard/schemes/dpop.ts', GUARD, [
+    {
+      breaks: 'a token is used by the key that it is bound to (RFC 9449 §7.1)',
+      from: 'if (cnf?.jkt !== proof.jkt)',
+      to: 'if (cnf === undefined)',
+    },
+  ]),
+  ...mutantsOf('guard/schemes/bearer.ts', GUARD, [
+    {
+      breaks: 'a bound token is no Bearer token (RFC 9449 §7.2)',
+      from: 'if (cnf !== undefined) throw',
+      to: 'if (cnf === null) throw',
+    },
+  ]),
+  ...mutantsOf('grant-types/refresh-token.ts', SERVER, [
+    {
+      breaks: 'a refresh token of a public client is used by its key (RFC 9449 §5)',
+      from: '      checkKey(grant, proof);\n',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('grant-types/authorization-code.ts', SERVER, [
+    {
+      breaks: 'a code is redeemed with the key that it is bound to (RFC 9449 §10)',
+      from: "return jkt === undefined || jkt === proof?.jkt ? undefined : 'bound to another key';",
+      to: 'return jkt === undefined || proof !== null ? undefined : String(jkt);',
+    },
+  ]),
+];
