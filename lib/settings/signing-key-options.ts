@@ -123,14 +123,16 @@ function mayHaveKeys(
 ): boolean {
   if (keys !== undefined || encryptionSecret !== undefined) return true;
   if (!issuesJwts) return false;
-  if (!isLoopbackHost(issuer.hostname))
-    throw neededBy === undefined
-      ? wrong('encryptionSecret', `is needed: ${IN_CLEAR}`)
-      : mistake('authorizationServer', neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
+  if (!isLoopbackHost(issuer.hostname)) throw lackingKeys(neededBy);
   process.emitWarning(`authorizationServer: signingKeys.encryptionSecret is missing: ${IN_CLEAR}`, {
     code: 'EAS_KEYS_IN_CLEAR',
   });
   return true;
+}
+
+function lackingKeys(neededBy: string | undefined): TypeError {
+  if (neededBy === undefined) return wrong('encryptionSecret', `is needed: ${IN_CLEAR}`);
+  return mistake('authorizationServer', neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
 }
 
 /** The algorithms by which JWTs of this server are signed. */

@@ -222,7 +222,7 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a refresh token is no access token (RFC 7662 §2.2)',
-      from: "if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return 'not a bearer token';",
+      from: "if (!isAccessTokenType(type, answer.cnf)) return 'not an access token';",
       to: '',
     },
     {
