@@ -43,7 +43,11 @@ for (const javaScriptEnabled of [true, false]) {
     }
     const focused = () => page.locator(':focus').getAttribute('id');
     const pathOf = () => new URL(page.url()).pathname + new URL(page.url()).search;
-    const statusAfterReload = async () => (await page.reload())?.status();
+    const statusAfterReload = async () => {
+      // a page that has not settled yet may be another one by the time it is to be loaded again
+      await page.waitForLoadState('networkidle');
+      return (await page.reload())?.status();
+    };
 
     /** Sends the form, and then does what people do; the form goes out this once. */
     async function sendOnce(button: string, path: string): Promise<void> {

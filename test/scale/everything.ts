@@ -31,6 +31,7 @@ import {
   redeem,
   tokenRequest,
 } from '../support/tokens.js';
+import { doDocumentedClient } from './documented-client.js';
 
 /** A command with what it was sent for, such as `token: code`. */
 export interface CausedCommand extends RecordedCommand {
@@ -54,6 +55,8 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     migratedTokens: true,
     pushedRequests: true,
     dpop: true,
+    // no document stays fresh
+    clientIdMetadataDocuments: { allowLoopback: true, minCacheTtl: 0 },
     clientSecretKey: 'a key of the test, of 32 characters',
     applications: { findPerson: (text) => ({ id: text }) },
     isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
@@ -92,6 +95,7 @@ export async function doEverything(site: Site): Promise<CausedCommand[]> {
   await doAuthorizations(site, step, { ada, client });
   await doTokens(site, step, client);
   await doBoundTokens(site, step, client);
+  await doDocumentedClient(step, ada);
   await doDevices(site, step, ada);
   await doTokenQuestions(site, step, client);
   await doPages(site, step, { ada, client });

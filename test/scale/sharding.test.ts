@@ -109,6 +109,8 @@ test('to all shards go only these, each of which is rare', () => {
   expect(new Set(ofConsentPages)).toEqual(
     new Set([
       'authorize: allow',
+      'authorize: allow a client that nobody has registered',
+      'authorize: allow it once more',
       'authorize: deny',
       'authorize: the first use of a client that registered itself',
       'device: allow',
@@ -129,6 +131,7 @@ test('to all shards go only these, each of which is rare', () => {
       ...usage,
       ...ofClient,
       ...ofConsentPages.filter((cause) => cause.startsWith('authorize')),
+      'document: says something else',
       // how many people use it
       'page: a connected application',
       'page: change an application',

@@ -1,0 +1,25 @@
+import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
+import type { Person } from '../support/person.js';
+import { createPkce } from '../support/tokens.js';
+import type { Step } from './everything.js';
+
+/** A client that nobody has registered: people come with it, allow it, and come again when its document is old. */
+export async function doDocumentedClient(step: Step, ada: Person): Promise<void> {
+  const documents = await openDocumentServer();
+  const clientId = documents.publish('/client.json', {}, { headers: { 'cache-control': 'no-store' } });
+  const query = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: DEVICE_URI,
+    scope: 'photos:read',
+    ...createPkce().challenge,
+  };
+  try {
+    await step('authorize: allow a client that nobody has registered', () => ada.authorize(query));
+    await step('authorize: allow it once more', () => ada.authorize(query));
+    documents.publish('/client.json', { redirect_uris: [DEVICE_URI, `${DEVICE_URI}/other`] });
+    await step('document: says something else', () => ada.authorize(query));
+  } finally {
+    await documents.close();
+  }
+}
