@@ -15,7 +15,10 @@ import { withinAllowed } from './owner-limits.js';
 export interface DocumentedClientsDependencies {
   readonly clients: Pick<ClientStore, 'find' | 'update' | 'noteDocument'>;
   readonly consents: Pick<ClientConsents, 'forget'>;
-  readonly settings: Pick<ClientDocumentSettings, 'trust' | 'allowLoopback' | 'maxCacheTtl'>;
+  readonly settings: Pick<ClientDocumentSettings, 'trust' | 'allowLoopback' | 'maxCacheTtl'> & {
+    /** Whether somebody of the site looks at clients before others than their owners can authorize them. */
+    readonly approval: boolean;
+  };
   readonly rules: ClientDocumentRules;
   readonly fetchDocument: FetchClientDocument;
   readonly emit: Emit;
@@ -129,7 +132,10 @@ function withDomain(client: Client, { trust }: DocumentedClientsDependencies['se
   return { ...client, verified: true, document: { ...client.document, isOfVerifiedDomain: true } };
 }
 
-function checkClientId(clientId: string, { trust }: DocumentedClientsDependencies['settings']): void {
+function checkClientId(
+  clientId: string,
+  { trust, approval }: DocumentedClientsDependencies['settings'],
+): void {
   const problem = findClientIdUrlProblem(clientId);
   if (problem !== undefined)
     throw new OAuthError('invalid_client', `the client_id ${problem}`, {
@@ -137,7 +143,9 @@ function checkClientId(clientId: string, { trust }: DocumentedClientsDependencie
       status: 400,
     });
   const { hostname } = new URL(clientId);
-  if (!isLetIn(hostname, trust))
+  // what nobody has looked at is approved by its host, since there is no entry to approve
+  const isApproved = !approval || trust.allow !== undefined || isVerifiedDomain(hostname, trust);
+  if (!isApproved || !isLetIn(hostname, trust))
     throw new OAuthError('invalid_client', `this site does not let in applications of ${hostname}`, {
       reason: 'client_not_let_in',
       status: 400,

@@ -19,7 +19,7 @@ export const clientDocuments = {
       clients,
       consents,
       emit,
-      settings: options,
+      settings: { ...options, approval: settings.applications.approval },
       rules: {
         ...rules,
         tokenEndpointAuthMethods: rules.tokenEndpointAuthMethods.filter((name) => METHODS.includes(name)),

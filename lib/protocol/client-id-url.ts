@@ -1,4 +1,5 @@
 import { isLoopbackHost } from './redirect-uri.js';
+import { namesItsAuthority } from './written-authority.js';
 
 /** Far more than anybody would want to show to people, and less than an index of MongoDB takes. */
 const MAX_LENGTH = 512;
@@ -28,7 +29,8 @@ export function findClientIdUrlProblem(clientId: string): string | undefined {
   if (clientId.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   // what a URL parser would drop, encode or read as another character would be fetched from elsewhere than it says
   const isPlain = /^[\x21-\x7e]+$/.test(clientId) && !/["<>\\^`{|}]/.test(clientId);
-  return isPlain && URL.canParse(clientId) ? findPartProblem(clientId) : 'is not a URL';
+  const isUrl = isPlain && URL.canParse(clientId) && namesItsAuthority(clientId);
+  return isUrl ? findPartProblem(clientId) : 'is not a URL that names its host';
 }
 
 /** What must not be in it, and what must. */

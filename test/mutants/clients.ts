@@ -227,6 +227,13 @@ export const CLIENTS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf('clients/owner-limits.ts', MANAGEMENT, [
+    {
+      breaks: 'what code has narrowed does not come back by a request of the client (RFC 7592 §2.2)',
+      from: 'allowed[name]?.includes(value) ?? true',
+      to: "allowed[name]?.includes(value) !== undefined || value !== ''",
+    },
+  ]),
   ...mutantsOf('clients/registration.ts', MANAGEMENT, [
     {
       breaks: 'a registration is read and changed by its own token (RFC 7592 §2)',
@@ -237,11 +244,6 @@ export const CLIENTS: readonly Mutant[] = [
       breaks: 'a client that the host vouches for is changed by the host',
       from: 'if (client.registration?.adoptedAt !== undefined || isVouchedFor(client, fields))',
       to: "if (clientId === '')",
-    },
-    {
-      breaks: 'what code has narrowed does not come back by a request of the client (RFC 7592 §2.2)',
-      from: 'allowed[name]?.includes(value) ?? true',
-      to: "allowed[name]?.includes(value) !== undefined || value !== ''",
     },
     {
       breaks: 'nobody registers as trusted (RFC 7591 §5)',

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { startMongo } from '../support/mongodb.js';
 import { APPLICATIONS } from './applications.js';
 import { BOUND_TOKENS } from './bound-tokens.js';
+import { CLIENT_DOCUMENTS } from './client-documents.js';
 import { CLIENTS } from './clients.js';
 import { CONSENT } from './consent.js';
 import { GRANTS } from './grants.js';
@@ -31,6 +32,7 @@ const ALL: readonly Mutant[] = [
   ...CONSENT,
   ...GRANTS,
   ...CLIENTS,
+  ...CLIENT_DOCUMENTS,
   ...APPLICATIONS,
   ...STANDING,
   ...OWNERS,

@@ -1,0 +1,96 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const FOLDER = 'rfc/draft-ietf-oauth-client-id-metadata-document-02';
+const RIGHT = [`${FOLDER}/client-documents.test.ts`];
+const WRONG = [`${FOLDER}/wrong-documents.test.ts`];
+
+/** Clients that describe themselves (OAuth Client ID Metadata Document). */
+export const CLIENT_DOCUMENTS: readonly Mutant[] = [
+  ...mutantsOf('clients/client-document.ts', WRONG, [
+    {
+      breaks: 'a document is about the client at its own address (§4)',
+      from: 'if (named !== clientId)',
+      to: "if (named === '')",
+    },
+    {
+      breaks: 'a document has no secret (§4.1)',
+      from: 'if (secret !== undefined) throw unusable(',
+      to: "if (secret === '') throw unusable(",
+    },
+    {
+      breaks: 'codes go to the host of the document, or to the device (§8.1)',
+      from: '!anyRedirectHost && !isOnDevice(uri)',
+      to: '!anyRedirectHost && isOnDevice(uri)',
+    },
+  ]),
+  ...mutantsOf('clients/documented-clients.ts', WRONG, [
+    {
+      breaks: 'a host that is blocked gets nothing (§8.9)',
+      from: 'if (!isApproved || !isLetIn(hostname, trust))',
+      to: 'if (!isApproved)',
+    },
+    {
+      breaks: 'where applications need approval, hosts do, too',
+      from: 'if (!isApproved || !isLetIn(hostname, trust))',
+      to: 'if (!isLetIn(hostname, trust))',
+    },
+    {
+      breaks: 'a client id is a URL that says where it is fetched (§3)',
+      from: 'if (problem !== undefined)',
+      to: "if (problem === '')",
+    },
+  ]),
+  ...mutantsOf('clients/documented-clients.ts', RIGHT, [
+    {
+      breaks: 'people are asked again about a client that became another (§8.4)',
+      from: 'if (isAnother(before, after))',
+      to: 'if (before === after)',
+    },
+    {
+      breaks: 'what the host has taken away does not come back by a document',
+      from: 'withinAllowed(before, metadata)',
+      to: 'metadata',
+    },
+    {
+      breaks: 'a client whose document is gone ends after a day',
+      from: 'const isUsable = staleIfError &&',
+      to: 'const isUsable = staleIfError ||',
+    },
+    {
+      breaks: 'what the host has registered is what the host says (§7.2)',
+      from: '(found !== null && found.document === undefined)',
+      to: '(found !== null && found.document !== undefined)',
+    },
+  ]),
+  ...mutantsOf('clients/fetch-client-document.ts', WRONG, [
+    {
+      breaks: 'this server asks no host as often as somebody likes',
+      from: 'await ofDocument.spend(failureKey({}, clientId));',
+      to: '',
+    },
+    {
+      breaks: 'this server asks nobody in its own network (§8.6)',
+      from: 'const allowPrivateAddresses = allowLoopback && isLoopbackHost(hostname);',
+      to: 'const allowPrivateAddresses = isLoopbackHost(hostname) || allowLoopback || true;',
+    },
+    {
+      breaks: 'a page is no document (§4)',
+      from: 'checkType(headers);',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('settings/client-document-options.ts', WRONG, [
+    {
+      breaks: 'a public site asks nobody on its own machine (§8.6)',
+      from: 'if (options.allowLoopback && !isLoopbackHost(server.issuer.hostname))',
+      to: "if (options.allowLoopback && server.issuer.hostname === '')",
+    },
+  ]),
+  ...mutantsOf('models/clients.ts', RIGHT, [
+    {
+      breaks: 'that a domain is verified holds as long as the option says so',
+      from: '...(verified !== undefined && isOfVerifiedDomain !== true && { verified }),',
+      to: '...(verified !== undefined && { verified }),',
+    },
+  ]),
+];
