@@ -1,7 +1,6 @@
-import { OAuthError } from '../errors.js';
 import { CLIENT_FAILURES, type ClientFailure } from '../failure-reasons.js';
 import type { OAuthEvent, OAuthEvents } from '../observability/events.js';
-import { tellHost } from '../observability/report.js';
+import { createStoredLater } from '../observability/stored-later.js';
 import type { OnError } from '../settings/on-error.js';
 
 /** How often a client was refused, by reason. */
@@ -56,56 +55,34 @@ export function createClientFailures({
   onError,
   interval = 60_000,
 }: ClientFailuresOptions): ClientFailures {
-  const waiting = new Map<string, Waiting>();
-  let timer: NodeJS.Timeout | undefined;
-  let byTimer: Promise<void> = Promise.resolve();
-  let isFailing = false;
-
-  const storeAll = async (all: readonly Waiting[]): Promise<void> => {
-    for (const each of all) waiting.delete(keyOf(each));
-    for (const { clientId, at, counts } of all) {
-      try {
-        await store.add(clientId, at, counts);
-        isFailing = false;
-      } catch (cause) {
-        // not tried again: it may have been stored, and a count that is too high misleads more than one that is too low
-        if (!isFailing) tellHost(onError, failure(cause), { requestId: '', endpoint: 'applications' });
-        isFailing = true;
-      }
-    }
-  };
-
-  const storeLater = (): void => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      byTimer = storeAll([...waiting.values()]);
-    }, interval);
-    // a process that has nothing else to do may end; `oauth.close()` stores the rest
-    timer.unref();
-  };
+  const later = createStoredLater<Waiting>({
+    interval,
+    // not tried again: it may have been stored, and a count that is too high misleads more than one that is too low
+    store: ({ clientId, at, counts }) => store.add(clientId, at, counts),
+    onError,
+    failure: { endpoint: 'applications', detail: 'why clients were refused could not be counted' },
+  });
 
   const count = (event: OAuthEvent): void => {
     const counted = toCounted(event);
     if (counted === undefined) return;
     const { clientId, reason, at } = counted;
     const key = keyOf({ clientId, at });
-    const entry = waiting.get(key) ?? { clientId, at, counts: new Map<ClientFailure, number>() };
-    if (!waiting.has(key) && waiting.size >= MOST_CLIENTS) return;
-    waiting.set(key, entry);
+    const entry = later.waiting.get(key) ?? { clientId, at, counts: new Map<ClientFailure, number>() };
+    if (!later.waiting.has(key) && later.waiting.size >= MOST_CLIENTS) return;
     entry.counts.set(reason, (entry.counts.get(reason) ?? 0) + 1);
-    storeLater();
+    later.set(key, entry);
   };
 
   for (const name of COUNTED) events.on(name, count);
   return {
     async of(clientId, now) {
-      await storeAll([...waiting.values()].filter((each) => each.clientId === clientId));
+      await later.flush((each) => each.clientId === clientId);
       return store.find(clientId, now);
     },
     async close() {
       for (const name of COUNTED) events.off(name, count);
-      clearTimeout(timer);
-      await Promise.all([byTimer, storeAll([...waiting.values()])]);
+      await later.close();
     },
   };
 }
@@ -136,12 +113,4 @@ function toCounted({ type, clientId, endpoint = '', error, reason, time }: OAuth
 /** An event may be the host's own, with whatever word. */
 function toFailure(reason: string | undefined): ClientFailure {
   return CLIENT_FAILURES.find((known) => known === reason) ?? 'other';
-}
-
-function failure(cause: unknown): OAuthError {
-  return new OAuthError(
-    'temporarily_unavailable',
-    'the service is unable to handle the request for the moment, please try again',
-    { detail: 'why clients were refused could not be counted', cause },
-  );
 }

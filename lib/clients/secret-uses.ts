@@ -1,6 +1,5 @@
 import { createMemory } from '../crypto/cache.js';
-import { OAuthError } from '../errors.js';
-import { tellHost } from '../observability/report.js';
+import { createStoredLater } from '../observability/stored-later.js';
 import type { OnError } from '../settings/on-error.js';
 import type { Client, ClientSecret } from './client.js';
 import type { ClientStore } from './client-store.js';
@@ -40,55 +39,26 @@ const DAY = 86_400_000;
  */
 export function createSecretUses({ clients, onError, interval = 300_000 }: SecretUsesOptions): SecretUses {
   const known = createMemory<Date>({ size: MOST_KNOWN });
-  const waiting = new Map<string, Use>();
-  let timer: NodeJS.Timeout | undefined;
-  let isFailing = false;
-
-  const store = async (uses: readonly Use[]): Promise<void> => {
-    for (const use of uses) {
-      waiting.delete(use.hash);
-      try {
-        await clients.noteSecretUse(use.clientId, use.hash, use.day);
-        isFailing = false;
-      } catch (cause) {
-        known.delete(use.hash);
-        // told when it begins: while the database is down every other request says so
-        if (!isFailing) tellHost(onError, failure(cause), { requestId: '', endpoint: 'clients' });
-        isFailing = true;
-      }
-    }
-  };
-
-  const storeLater = (): void => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      void store([...waiting.values()]);
-    }, interval);
-    // a process that has nothing else to do may end; `oauth.close()` stores the rest
-    timer.unref();
-  };
+  const later = createStoredLater<Use>({
+    interval,
+    store: ({ clientId, hash, day }) => clients.noteSecretUse(clientId, hash, day),
+    onLost: ({ hash }) => void known.delete(hash),
+    onError,
+    failure: {
+      endpoint: 'clients',
+      detail: 'the day on which a client secret was last used could not be stored',
+    },
+  });
 
   return {
     note({ clientId }, { hash, lastUsedOn }) {
       const day = new Date(Math.floor(Date.now() / DAY) * DAY);
       const stored = known.get(hash) ?? lastUsedOn;
-      if ((stored !== undefined && stored >= day) || waiting.size >= MOST_WAITING) return;
+      if ((stored !== undefined && stored >= day) || later.waiting.size >= MOST_WAITING) return;
       known.set(hash, day);
-      waiting.set(hash, { clientId, hash, day });
-      storeLater();
+      later.set(hash, { clientId, hash, day });
     },
-    flush: (clientId) => store([...waiting.values()].filter((use) => use.clientId === clientId)),
-    async close() {
-      clearTimeout(timer);
-      await store([...waiting.values()]);
-    },
+    flush: (clientId) => later.flush((use) => use.clientId === clientId),
+    close: later.close,
   };
-}
-
-function failure(cause: unknown): OAuthError {
-  return new OAuthError(
-    'temporarily_unavailable',
-    'the service is unable to handle the request for the moment, please try again',
-    { detail: 'the day on which a client secret was last used could not be stored', cause },
-  );
 }

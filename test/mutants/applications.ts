@@ -79,7 +79,7 @@ export const APPLICATIONS = [
       },
       {
         breaks: 'what is counted in memory has an end',
-        from: 'if (!waiting.has(key) && waiting.size >= MOST_CLIENTS) return;',
+        from: 'if (!later.waiting.has(key) && later.waiting.size >= MOST_CLIENTS) return;',
         to: '',
       },
       {

@@ -1,0 +1,83 @@
+import { OAuthError } from '../errors.js';
+import type { OnError } from '../settings/on-error.js';
+import { tellHost } from './report.js';
+
+export interface StoredLaterOptions<Entry> {
+  /** Milliseconds that an entry waits to be stored. */
+  readonly interval: number;
+  readonly store: (entry: Entry) => Promise<unknown>;
+  /** Called with what could not be stored; it is not tried again. Default: it is given up. */
+  readonly onLost?: (entry: Entry) => void;
+  readonly onError?: OnError | undefined;
+  /** For the host: whose work failed, and what could not be done. */
+  readonly failure: { readonly endpoint: string; readonly detail: string };
+}
+
+/** What waits to be stored, by its key: no request waits for it or fails by it. */
+export interface StoredLater<Entry> {
+  readonly waiting: ReadonlyMap<string, Entry>;
+  set(key: string, entry: Entry): void;
+  /** Stores what waits, or some of it, one after the other; resolves in any case. */
+  readonly flush: (isMeant?: (entry: Entry) => boolean) => Promise<void>;
+  /** Stores what waits, and ends; resolves in any case. */
+  readonly close: () => Promise<void>;
+}
+
+/** Keeps in memory what need not be stored at once, and stores it by and by. A process that dies takes it along. */
+export function createStoredLater<Entry>({
+  interval,
+  store,
+  onLost,
+  onError,
+  failure,
+}: StoredLaterOptions<Entry>): StoredLater<Entry> {
+  const waiting = new Map<string, Entry>();
+  let timer: NodeJS.Timeout | undefined;
+  let byTimer: Promise<void> = Promise.resolve();
+  let isFailing = false;
+
+  const flush = async (isMeant: (entry: Entry) => boolean = () => true): Promise<void> => {
+    for (const key of [...waiting.keys()]) {
+      const entry = waiting.get(key);
+      // another flush may have it by now
+      if (entry === undefined || !isMeant(entry)) continue;
+      waiting.delete(key);
+      try {
+        await store(entry);
+        isFailing = false;
+      } catch (cause) {
+        onLost?.(entry);
+        // told when it begins: while the database is down every other request says so
+        if (!isFailing)
+          tellHost(onError, toError(failure.detail, cause), { requestId: '', endpoint: failure.endpoint });
+        isFailing = true;
+      }
+    }
+  };
+
+  return {
+    waiting,
+    flush,
+    set(key, entry) {
+      waiting.set(key, entry);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        byTimer = flush();
+      }, interval);
+      // a process that has nothing else to do may end; `oauth.close()` stores the rest
+      timer.unref();
+    },
+    async close() {
+      clearTimeout(timer);
+      await Promise.all([byTimer, flush()]);
+    },
+  };
+}
+
+function toError(detail: string, cause: unknown): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the service is unable to handle the request for the moment, please try again',
+    { detail, cause },
+  );
+}
