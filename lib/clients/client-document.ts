@@ -3,6 +3,7 @@ import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { ClientMetadata } from './client.js';
 import { checkMetadata, pickMetadata } from './client-metadata.js';
 import { isOmitted, parseRegistration, type RegistrationRules } from './registration-metadata.js';
+import { unusableDocument } from './unusable-document.js';
 
 /** What such a client can be let in with. */
 export interface ClientDocumentRules extends RegistrationRules {
@@ -37,7 +38,7 @@ export function parseClientDocument(
     return read(document, clientId, domain, rules);
   } catch (error) {
     // the codes of RFC 7591 are answers of another endpoint
-    if (error instanceof OAuthError) throw unusable(`cannot be used here: ${error.description}`);
+    if (error instanceof OAuthError) throw unusableDocument(`cannot be used here: ${error.description}`);
     throw error;
   }
 }
@@ -68,12 +69,12 @@ function read(
 
 function checkDocument(document: unknown, clientId: string): asserts document is Document {
   if (typeof document !== 'object' || document === null || Array.isArray(document))
-    throw unusable('is not a JSON object');
+    throw unusableDocument('is not a JSON object');
   const { client_id: named } = document as Document;
   // §4: MUST match by simple string comparison; who can write at one address of a host is not all of it
-  if (named !== clientId) throw unusable('has another client_id than its own address');
+  if (named !== clientId) throw unusableDocument('has another client_id than its own address');
   const secret = SECRETS.find((name) => Object.hasOwn(document, name));
-  if (secret !== undefined) throw unusable(`has a ${secret}, which everybody could read`);
+  if (secret !== undefined) throw unusableDocument(`has a ${secret}, which everybody could read`);
 }
 
 /** As a registration of the same client would be (RFC 7591 §2), where the two differ. */
@@ -116,11 +117,4 @@ function checkRedirectHosts(
 export function isOnDevice(redirectUri: string): boolean {
   const { protocol, hostname } = new URL(redirectUri);
   return protocol === 'http:' ? isLoopbackHost(hostname) : protocol !== 'https:';
-}
-
-function unusable(problem: string): OAuthError {
-  return new OAuthError('invalid_client', `the document at the client_id ${problem}`, {
-    reason: 'client_document_unusable',
-    status: 400,
-  });
 }

@@ -1,11 +1,11 @@
 import { after } from '../crypto/add-seconds.js';
-import { OAuthError } from '../errors.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import { fetchJsonAnswer, type FetchLimits, type JsonAnswer } from '../outbound/fetch-json.js';
 import { freshFor } from '../outbound/fresh-for.js';
 import { createWaitingRoom } from '../outbound/waiting-room.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { ClientDocument } from './client.js';
+import { unusableDocument } from './unusable-document.js';
 
 /** A document as it came, nothing of it looked at. */
 export interface FetchedDocument {
@@ -79,10 +79,7 @@ export function createFetchClientDocument({
 /** §4: JSON, or something that is written in it; a page that happens to be JSON was not meant to be a document. */
 function checkType({ 'content-type': type = '' }: JsonAnswer['headers']): void {
   if (/^application\/([a-z0-9.!#$&^_-]+\+)?json\s*(;|$)/i.test(type)) return;
-  throw new OAuthError('invalid_client', 'the document at the client_id is not sent as application/json', {
-    reason: 'client_document_unusable',
-    status: 400,
-  });
+  throw unusableDocument('is not sent as application/json');
 }
 
 /** Why it failed is for the log: what can be reached from this server is not told to clients. */
@@ -90,9 +87,7 @@ async function explain<T>(answer: Promise<T>, clientId: string): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
-    throw new OAuthError('invalid_client', 'the document at the client_id could not be fetched', {
-      reason: 'client_document_unusable',
-      status: 400,
+    throw unusableDocument('could not be fetched', {
       detail: `${clientId} ${cause instanceof Error ? cause.message : String(cause)}`,
       cause,
     });

@@ -132,8 +132,31 @@ export function resolveApplications(
   };
 }
 
+const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
+
+/**
+ * What clients that nobody has looked at can have: what the option says, else what asks a person.
+ *
+ * @throws TypeError if a grant type or scope is not one of the server
+ */
+export function resolveChoices(
+  option: string,
+  given: {
+    readonly grantTypes?: readonly string[] | undefined;
+    readonly scopes?: readonly string[] | undefined;
+  },
+  server: Pick<ApplicationsSettings, 'scopes' | 'grantTypes'>,
+): Pick<ApplicationsSettings, 'scopes' | 'grantTypes'> {
+  checkAmong(option, 'grantTypes', given.grantTypes ?? [], server.grantTypes);
+  checkAmong(option, 'scopes', given.scopes ?? [], server.scopes);
+  return {
+    grantTypes: given.grantTypes ?? USUAL_GRANT_TYPES.filter((name) => server.grantTypes.includes(name)),
+    scopes: given.scopes ?? server.scopes,
+  };
+}
+
 /** @throws TypeError if one of `given` is not among those of the server */
-export function checkAmong(
+function checkAmong(
   option: string,
   member: 'grantTypes' | 'scopes',
   given: readonly string[],

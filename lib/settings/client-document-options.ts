@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import { checkAmong } from './applications-options.js';
+import { resolveChoices } from './applications-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
 import { bytes, flag, listOf, milliseconds, seconds, textLike } from './shapes.js';
@@ -102,8 +102,6 @@ export interface ClientDocumentSettings extends Omit<Parsed, 'grantTypes' | 'sco
   readonly scopes: readonly string[];
 }
 
-const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
-
 /**
  * Fills in the defaults that follow from other options.
  *
@@ -124,11 +122,5 @@ export function resolveClientDocuments(
       'clientIdMetadataDocuments.allowLoopback',
       'lets anybody have this server ask itself, so it is for an issuer on loopback alone; leave it out',
     );
-  const {
-    grantTypes = USUAL_GRANT_TYPES.filter((grantType) => server.grantTypes.includes(grantType)),
-    scopes = server.scopes,
-  } = options;
-  checkAmong('clientIdMetadataDocuments', 'grantTypes', grantTypes, server.grantTypes);
-  checkAmong('clientIdMetadataDocuments', 'scopes', scopes, server.scopes);
-  return { ...options, grantTypes, scopes };
+  return { ...options, ...resolveChoices('clientIdMetadataDocuments', options, server) };
 }

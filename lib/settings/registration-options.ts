@@ -1,4 +1,4 @@
-import { checkAmong } from './applications-options.js';
+import { resolveChoices } from './applications-options.js';
 import { objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
 import { count, flag, functionLike, listOf, orFalse, seconds, text } from './shapes.js';
 
@@ -79,8 +79,6 @@ export interface RegistrationSettings extends Omit<
   readonly scopes: readonly string[];
 }
 
-const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
-
 /**
  * Fills in the defaults that follow from other options.
  *
@@ -91,11 +89,5 @@ export function resolveRegistration(
   server: { readonly grantTypes: readonly string[]; readonly scopes: readonly string[] },
 ): RegistrationSettings | false {
   if (options === false) return false;
-  const {
-    grantTypes = USUAL_GRANT_TYPES.filter((grantType) => server.grantTypes.includes(grantType)),
-    scopes = server.scopes,
-  } = options;
-  checkAmong('registration', 'grantTypes', grantTypes, server.grantTypes);
-  checkAmong('registration', 'scopes', scopes, server.scopes);
-  return { ...options, grantTypes, scopes };
+  return { ...options, ...resolveChoices('registration', options, server) };
 }
