@@ -7,7 +7,7 @@ import type { Hints } from './hints.js';
 import type { Prompt } from './prompt.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 import type { ResponseType } from './response-types/response-type.js';
-import type { NamedRequest, RequestSource } from './sources/request-source.js';
+import type { FindClient, NamedRequest, RequestSource } from './sources/request-source.js';
 
 /**
  * Where the answer to a request goes, errors included. Only what the checks of client and redirect URI have
@@ -55,7 +55,7 @@ export interface RefusedRequest
 export interface RequestRules {
   /** Beside the query, which is always one. */
   readonly sources: readonly RequestSource[];
-  readonly findClient: (id: string) => Promise<Client | null>;
+  readonly findClient: FindClient;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
   readonly pkce: PkceRequirement;

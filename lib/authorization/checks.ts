@@ -1,4 +1,3 @@
-import { refuseBlocked } from '../clients/blocked-client.js';
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
 import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
@@ -7,6 +6,7 @@ import { isChallengeRequired, parseCodeChallenge } from '../protocol/pkce.js';
 import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
 import { parseResources, scopesAt } from '../protocol/resource.js';
 import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
+import { findUsableClient } from './find-usable-client.js';
 import { parseHints } from './hints.js';
 import { isSilent, parsePrompt } from './prompt.js';
 import { chooseMode } from './response-modes/index.js';
@@ -92,14 +92,7 @@ function mostLength(form: Form): number {
 
 /** RFC 6749 §3.1.2.4 */
 async function checkClient(form: Form, { named }: Found, { findClient }: RequestRules): Promise<Found> {
-  const client = named?.client ?? (await findClient(required(form, 'client_id')));
-  if (client === null)
-    throw new OAuthError('invalid_client', 'there is no such client', {
-      reason: 'client_unknown',
-      status: 400,
-    });
-  // RFC 9700 §4.11.2: no redirect to a URI that is not trusted, and nobody of this site trusts this one any more
-  refuseBlocked(client);
+  const client = named?.client ?? (await findUsableClient(findClient, required(form, 'client_id')));
   return { client };
 }
 

@@ -49,10 +49,9 @@ const clientFields: readonly ClientField[] = [
 export const signedRequests = {
   name: 'signed-requests',
   isOn: (settings) => settings.signedRequests !== false,
-  createRequestSource: ({ clientSource, settings, clientKeys }) =>
+  createRequestSource: ({ settings, clientKeys }) =>
     createSignedSource({
       open: createOpenRequestObject({ issuer: settings.issuer, clientKeys }),
-      findClient: (id) => clientSource.find(id),
       secret: settings.serverSecret,
     }),
   metadata: ({ signedRequests: options }) => ({

@@ -16,12 +16,10 @@ type Brought = Pick<
 /** What the features that are on bring to the server, beside what there is without them. */
 export function broughtByFeatures(
   features: readonly Feature[],
-  given: FeatureParts & ClientSourceDependencies & Omit<RequestSourceParts, 'clientSource'>,
+  parts: FeatureParts & ClientSourceDependencies & RequestSourceParts,
 ): Brought {
-  const { settings, models } = given;
-  const clientSources = features.map((feature) => feature.createClientSource?.(given));
-  const clientSource = clientSources.find((source) => source !== undefined) ?? models.clients;
-  const parts = { ...given, clientSource };
+  const { settings, models } = parts;
+  const clientSources = features.map((feature) => feature.createClientSource?.(parts));
   const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
   const metadata = features.map((feature) => feature.metadata?.(settings));
   return {
@@ -31,7 +29,7 @@ export function broughtByFeatures(
     requestSources: features.flatMap((feature) => feature.createRequestSource?.(parts) ?? []),
     proofs: features.find((feature) => feature.createProofs !== undefined)?.createProofs?.(parts),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
-    clientSource,
+    clientSource: clientSources.find((source) => source !== undefined) ?? models.clients,
     featureMetadata: Object.assign({}, ...metadata) as ServerMetadata,
   };
 }

@@ -38,7 +38,6 @@ export interface RequestSourceParts {
   readonly models: Stores;
   readonly settings: Settings;
   readonly clientKeys: ClientKeys;
-  readonly clientSource: ClientSource;
 }
 
 /**

@@ -19,7 +19,7 @@ export const STANDING: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('authorization/checks.ts', BLOCKED, [
+  ...mutantsOf('authorization/find-usable-client.ts', BLOCKED, [
     {
       breaks: 'nobody is sent to a client that is blocked (RFC 9700 §4.11.2)',
       from: 'refuseBlocked(client);',

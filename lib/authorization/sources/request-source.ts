@@ -21,6 +21,8 @@ export interface NamedRequest {
   useUp?(): Promise<void>;
 }
 
+export type FindClient = (id: string) => Promise<Client | null>;
+
 /**
  * One way in which an authorization request is named: by its parameters, or by the id of one that was sent before. The
  * name is what stands in the query of the authorization endpoint, in the way back from the login page, and in the forms
@@ -32,9 +34,10 @@ export interface RequestSource {
   /**
    * Finds the request that is named.
    *
+   * @param findClient for a request that cannot be read without its client
    * @throws OAuthError which is shown to the person
    */
-  read(name: Form, now: Date): NamedRequest | Promise<NamedRequest>;
+  read(name: Form, now: Date, findClient: FindClient): NamedRequest | Promise<NamedRequest>;
   /**
    * Reads a request that a client pushes in this way. Default: it is its parameters.
    *

@@ -1,16 +1,15 @@
-import { refuseBlocked } from '../../clients/blocked-client.js';
 import type { Client } from '../../clients/client.js';
 import { equalText, hashSecret } from '../../crypto/secrets.js';
 import { tagOf } from '../../crypto/tags.js';
 import { OAuthError } from '../../errors.js';
 import { type Form, parseParameter, requireParameter } from '../../protocol/parameters.js';
+import { findUsableClient } from '../find-usable-client.js';
 import { type Prompt, withoutPrompts } from '../prompt.js';
 import type { OpenRequestObject } from '../request-object.js';
 import type { NamedRequest, RequestSource } from './request-source.js';
 
 export interface SignedSourceDependencies {
   readonly open: OpenRequestObject;
-  readonly findClient: (id: string) => Promise<Client | null>;
   /** Signs what stands in addresses beside the object. */
   readonly secret: string;
 }
@@ -28,19 +27,13 @@ interface Progress {
  * A request that is a JWT of its client, by value. Nothing beside it counts, so that nobody on the way can change what
  * is asked for. (RFC 9101 §5.1, §6.3)
  */
-export function createSignedSource({ open, findClient, secret }: SignedSourceDependencies): RequestSource {
+export function createSignedSource({ open, secret }: SignedSourceDependencies): RequestSource {
   return {
     isNamed: ({ request }) => request !== undefined && request !== '',
-    async read(name, now) {
+    async read(name, now, findClient) {
       const clientId = requireParameter({ client_id: parseParameter(name, 'client_id') }, 'client_id');
       const jwt = objectIn(name);
-      const client = await findClient(clientId);
-      if (client === null)
-        throw new OAuthError('invalid_client', 'there is no such client', {
-          reason: 'client_unknown',
-          status: 400,
-        });
-      refuseBlocked(client);
+      const client = await findUsableClient(findClient, clientId);
       const progress = progressIn(name, jwt, secret, now);
       const form = await open(jwt, client, new Date(progress.since * 1000));
       return namedBy({ jwt, client, form, progress, secret });

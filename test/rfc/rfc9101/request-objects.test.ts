@@ -99,6 +99,15 @@ describe('§4, §5 a request object', () => {
     expect(aged.searchParams.get('error_description')).toContain('max_age');
   });
 
+  test('that is refused is told of with its client, whose developers can mend it', async () => {
+    const told: unknown[] = [];
+    site.oauth.events.once('authorization.refused', (event) => told.push(event));
+    expectRefused(await open(await signed({ claims: { aud: 'https://other.example' } })), 'aud');
+    expect(told).toEqual([
+      expect.objectContaining({ clientId: client.clientId, reason: 'request_object_invalid' }),
+    ]);
+  });
+
   test.each([
     ['without client_id beside it', { client_id: undefined }],
     ['with another client_id beside it', { client_id: 'nobody' }],
