@@ -178,7 +178,9 @@ function checkUnsupported(form: Form, _found: Found, { supportedParameters }: Re
   return {};
 }
 
-/** OAuth 2.0 Multiple Response Type Encoding Practices §2.1: the mode that was asked for, if it is one for this request. */
+/**
+ * OAuth 2.0 Multiple Response Type Encoding Practices §2.1: the mode that was asked for, if it is one for this request.
+ */
 function checkResponseMode(form: Form, found: Found): Found {
   const name = parseParameter(form, 'response_mode');
   if (name === undefined || name === having(found, 'responseMode').responseMode.responseMode) return {};

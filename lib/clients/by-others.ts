@@ -1,8 +1,8 @@
 import type { Client } from './client.js';
 
 /**
- * Whether a client was registered by itself (or describes itself) or by a person on the applications page, and nobody of the site has vouched
- * for it: what it stores without asking anybody has a limit.
+ * Whether a client was registered by itself (or describes itself) or by a person on the applications page, and nobody
+ * of the site has vouched for it: what it stores without asking anybody has a limit.
  */
 export function isByOthers(client: Client): boolean {
   return isUnverified(client) && client.registration?.adoptedAt === undefined;

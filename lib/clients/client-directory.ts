@@ -39,7 +39,9 @@ export interface FoundClients {
 export interface ClientDirectory {
   /** By client id; two commands to the database however many clients there are, none for none. */
   usageOf(clients: readonly ClientInfo[], limit: UsageLimit): Promise<ReadonlyMap<string, ClientUsage>>;
-  /** The newest first; one command, and one more for a list now and then. A place that is none of ours is the beginning. */
+  /**
+   * The newest first; one command, and one more for a list now and then. A place that is none of ours is the beginning.
+   */
   list(query: ClientPageQuery): Promise<ClientPage>;
   /** By how a word of the name, the id or a host begins, and of some owners: three commands at most. */
   search(typed: string, ownerIds: readonly string[]): Promise<FoundClients>;

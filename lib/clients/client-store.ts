@@ -8,8 +8,8 @@ export interface FindClientOptions {
    */
   readonly fresh?: boolean;
   /**
-   * Whether a client that describes itself by a document may be as people have allowed it, for a while, if that document
-   * cannot be had anew. Default: false. (RFC 5861 §4)
+   * Whether a client that describes itself by a document may be as people have allowed it, for a while, if that
+   * document cannot be had anew. Default: false. (RFC 5861 §4)
    */
   readonly staleIfError?: boolean;
 }

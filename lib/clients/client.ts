@@ -56,7 +56,10 @@ export interface ClientMetadata {
   readonly requirePushedAuthorizationRequests?: boolean;
   /** It may ask by signed requests only; where the option `signedRequests` is on. Default: `false`. (RFC 9101 §10.5) */
   readonly requireSignedRequestObject?: boolean;
-  /** Its tokens are bound to a key of its own, each of them; where the option `dpop` is on. Default: `false`. (RFC 9449 §5.2) */
+  /**
+   * Its tokens are bound to a key of its own, each of them; where the option `dpop` is on. Default: `false`. (RFC 9449
+   * §5.2)
+   */
   readonly dpopBoundAccessTokens?: boolean;
   /** The one algorithm by which it signs its requests. Default: any that is supported. (RFC 9101 §4) */
   readonly requestObjectSigningAlg?: string;

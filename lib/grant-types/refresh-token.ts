@@ -149,7 +149,10 @@ function requestedScopes(
   return requested;
 }
 
-/** The same scopes at the same resource for the same key are the same request, in whatever order and whether named or not. */
+/**
+ * The same scopes at the same resource for the same key are the same request, in whatever order and whether named or
+ * not.
+ */
 function formatAsked(
   grant: Grant,
   scope: string | undefined,

@@ -251,8 +251,8 @@ function createRegisteredClients(
 const SLACK = 604_800;
 
 /**
- * Until when a client that registered or describes itself is kept if it has a grant from now on; undefined if it is kept so long
- * already, or for good. Those of 0.1 that were used have no end until they are used again.
+ * Until when a client that registered or describes itself is kept if it has a grant from now on; undefined if it is
+ * kept so long already, or for good. Those of 0.1 that were used have no end until they are used again.
  */
 function findKeptUntil(
   client: Client,

@@ -4,9 +4,9 @@ import { flag } from './shapes.js';
 /** Answers to authorization requests. */
 export const responseModeOptions = {
   /**
-   * Whether clients can ask for their answers by a form (`response_mode=form_post`): it stands in no address, no history
-   * and no log of theirs. The page sends itself, or by a button where scripts do not run. Default: `false`. (OAuth 2.0
-   * Form Post Response Mode)
+   * Whether clients can ask for their answers by a form (`response_mode=form_post`): it stands in no address, no
+   * history and no log of theirs. The page sends itself, or by a button where scripts do not run. Default: `false`.
+   * (OAuth 2.0 Form Post Response Mode)
    */
   formPost: option({ shape: flag, default: false }),
   /**

@@ -17,8 +17,8 @@ export const signedRequestOptions = {
    * Lets clients sign their authorization requests with a key of their own (`jwks`, `jwksUri`): a JWT in `request`, at
    * the authorization endpoint or pushed, and nothing beside it counts. `true`, or an object such as
    * `{ required: true }`. A client that is registered with `requireSignedRequestObject` may ask in no other way. By
-   * value only, and not encrypted. On another host than loopback it needs `signingKeys` or a `clientSecretKey`, by which
-   * addresses are signed. Default: `false`. (RFC 9101)
+   * value only, and not encrypted. On another host than loopback it needs `signingKeys` or a `clientSecretKey`, by
+   * which addresses are signed. Default: `false`. (RFC 9101)
    */
   signedRequests: option({
     shape: () =>

@@ -27,8 +27,8 @@ export const userOptions = {
   }),
   /**
    * `(user) => string`: what tells two people of one name apart, such as a user name or an e-mail address; the pages have
-   * it behind the person's name, unless it is the same or empty. Who owns an application with others, or is invited to, sees
-   * it of the others. Default: none.
+   * it behind the person's name, unless it is the same or empty. Who owns an application with others, or is invited to,
+   * sees it of the others. Default: none.
    */
   userDetail: option({
     shape: () => functionLike<(user: User) => string | undefined>('(user) => user.email'),

@@ -34,8 +34,8 @@ export interface OwnershipContext extends ApplicationsContext {
 const MAX_TYPED = 200;
 
 /**
- * Invites whom the host finds by what was typed. The answer is the same if there is nobody, and the invitation is listed
- * as it was typed: nobody finds out by it who has an account.
+ * Invites whom the host finds by what was typed. The answer is the same if there is nobody, and the invitation is
+ * listed as it was typed: nobody finds out by it who has an account.
  */
 export function invite(context: OwnershipContext): Handler {
   const { settings, clients, actOf, pages, countInvitation } = context;
