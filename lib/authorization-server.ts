@@ -161,7 +161,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     issuer: settings.issuer,
     clientLife: settings.clientCacheTtl,
     usedLife: usedLifeOf(settings),
-    collections: features.flatMap((feature) => feature.collections ?? []),
+    collections: features.flatMap((feature) => feature.collections?.(settings) ?? []),
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
     onIndexError: (cause) =>
@@ -194,6 +194,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       knownResources: resourcesOf(settings),
       bearerMethods: settings.bearerMethods,
       proofs: server.proofs,
+      requiredConfirmations: settings.dpop !== false && settings.dpop.required ? ['jkt'] : [],
       publicPath: settings.issuerPath,
       knownScopes: Object.keys(settings.scopes),
       impliedScopes: settings.impliedScopes,

@@ -46,6 +46,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     crossOrigin: true,
     parameters: ['scope'],
     takesResources: true,
+    takesProof: true,
     read: () => ({ allowsCachedClient: false, respond }),
   });
 
@@ -53,6 +54,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     client,
     parameters,
     resources,
+    proof,
     sender,
     now,
     emit,
@@ -63,6 +65,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       });
     const scopes = scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
     await limit(sender, client);
+    await proof?.use();
     const grantId = createGrantId();
     const expiresAt = after(now, deviceCodeTtl);
     const userCode = await reserveUserCode(models, grantId, expiresAt);
@@ -72,7 +75,14 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       clientId: client.clientId,
       grantType: DEVICE_CODE,
       authorization: { scopes, resources },
-      device: { hash: deviceCode.hash, expiresAt, interval: INTERVAL, nextPollAt: now },
+      device: {
+        hash: deviceCode.hash,
+        expiresAt,
+        interval: INTERVAL,
+        nextPollAt: now,
+        // RFC 9449 §10 does so with authorization codes: whoever sees the code on its way has no use for it
+        ...(proof && { jkt: proof.jkt }),
+      },
       now,
       // kept as long again, so that a device that asks late hears expired_token
       expiresAt: after(expiresAt, deviceCodeTtl),

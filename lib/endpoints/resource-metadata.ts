@@ -12,6 +12,7 @@ export function createResourceMetadata({
   bearerMethods,
   scopes: all,
   siteName,
+  dpop,
 }: Settings): Router {
   const isOwn = (resource: string) => isSameResource(resource, issuer);
   const published: [string, ResourceOptions][] = [...resources];
@@ -22,6 +23,7 @@ export function createResourceMetadata({
       scopes,
       issuer,
       bearerMethods,
+      dpop: dpop !== false && dpop.required ? 'required' : dpop !== false,
       name: name ?? (isOwn(resource) ? siteName : undefined),
     })),
     new URL(issuer).origin,

@@ -4,5 +4,5 @@ import type { Feature } from '../server/feature.js';
 export const audit = {
   name: 'audit',
   isOn: (settings) => settings.audit !== undefined,
-  collections: ['AuditEntry'],
+  collections: () => ['AuditEntry'],
 } satisfies Feature;

@@ -4,5 +4,5 @@ import type { Feature } from '../server/feature.js';
 export const clientFailures = {
   name: 'client_failures',
   isOn: (settings) => settings.applications.failures,
-  collections: ['Refusals'],
+  collections: () => ['Refusals'],
 } satisfies Feature;

@@ -9,5 +9,5 @@ export const device = {
   isOn: ({ grantTypes }) => grantTypes.some((name) => name === deviceCode.name),
   grantTypes: [deviceCode],
   endpoints: [deviceAuthorization, devicePage],
-  collections: ['UserCode'],
+  collections: () => ['UserCode'],
 } satisfies Feature;

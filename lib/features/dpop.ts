@@ -31,7 +31,8 @@ export const dpop = {
   name: 'dpop',
   isOn: (settings) => settings.dpop !== false,
   authorizationParameters: ['dpop_jkt'],
-  collections: ['UsedProof'],
+  collections: ({ dpop: options }) =>
+    options !== false && options.replay === 'mongodb' ? ['UsedProof'] : [],
   createProofs({ settings: { dpop: options, serverSecret }, models }) {
     if (options === false) throw new Error('DPoP is off');
     return createProofVerifier({

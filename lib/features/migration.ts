@@ -4,5 +4,5 @@ import type { Feature } from '../server/feature.js';
 export const migration = {
   name: 'migration',
   isOn: ({ migratedTokens }) => migratedTokens,
-  collections: ['Migrated'],
+  collections: () => ['Migrated'],
 } satisfies Feature;

@@ -29,7 +29,7 @@ export const pushedRequests = {
   name: 'pushed-requests',
   isOn: (settings) => settings.pushedRequests !== false,
   endpoints: [par],
-  collections: ['PushedRequest'],
+  collections: () => ['PushedRequest'],
   createRequestSource: ({ models }) => createPushedSource(models.pushedRequests),
   clientFields,
 } satisfies Feature;

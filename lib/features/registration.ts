@@ -6,5 +6,5 @@ export const registration = {
   name: 'registration',
   isOn: (settings) => settings.registration !== false,
   endpoints: [register],
-  collections: ['InitialAccessToken'],
+  collections: () => ['InitialAccessToken'],
 } satisfies Feature;

@@ -4,6 +4,7 @@ import { OAuthError } from '../errors.js';
 import type { FailureReason } from '../failure-reasons.js';
 import type { Grant, StoredDeviceCode } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
+import type { Proof } from '../proofs/proof.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { type GrantType, prepareFirstTokens } from './grant-type.js';
 import { grantTakenBack } from './taken-back.js';
@@ -30,6 +31,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
       if (presented === null || !grant)
         throw invalidDeviceCode('device_code_unknown', 'unknown, or of another client');
+      checkKey(grant, proof);
       refuseBlockedGrant(grant, client);
       const facts = factsOf(grant);
       if (isRedeemable(grant, now)) {
@@ -82,6 +84,12 @@ function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
     });
   if (device.decision === undefined) throw stillPending(device);
   return true;
+}
+
+/** As with an authorization code (RFC 9449 §10): before anything else, so that whoever lacks the key ends nothing. */
+function checkKey({ device }: Grant, proof: Proof | undefined): void {
+  if (device?.jkt !== undefined && device.jkt !== proof?.jkt)
+    throw invalidDeviceCode('key_mismatch', 'bound to another key');
 }
 
 function isUsed({ device }: Pick<Grant, 'device'>): boolean {

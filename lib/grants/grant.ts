@@ -11,6 +11,8 @@ export interface StoredDeviceCode {
   readonly isTooSoon?: boolean;
   /** Absent until the person has decided. */
   readonly decision?: 'allow' | 'deny';
+  /** The thumbprint of the key that it is bound to (RFC 9449 §10). */
+  readonly jkt?: string;
   readonly usedAt?: Date;
 }
 

@@ -14,7 +14,7 @@ import type { SettingsOf } from '../settings/option.js';
 import { mistake, parseOptions } from '../settings/parse-options.js';
 import type { AccessToken } from './access-token.js';
 import { MissingToken, withChallenge } from './challenge.js';
-import { personCheck, resourceCheck, scopeCheck } from './checks.js';
+import { boundCheck, type Confirmation, personCheck, resourceCheck, scopeCheck } from './checks.js';
 import { createBearerScheme } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
@@ -28,6 +28,8 @@ export interface GuardDependencies {
   readonly bearerMethods: readonly BearerMethod[];
   /** What looks at proofs of clients whose tokens are bound to a key; undefined: such tokens are refused. */
   readonly proofs: ProofVerifier | undefined;
+  /** To one of which tokens have to be bound; none: they need not be. */
+  readonly requiredConfirmations: readonly Confirmation[];
   /** The path of the public URL that a proxy takes off, `''` if none. */
   readonly publicPath: string;
   /** Undefined if they are not known. */
@@ -70,7 +72,12 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   const { scopes, optional, resource = dependencies.resource } = route;
   const { verify, report, issuer, impliedScopes, isMigrated = isNone } = dependencies;
   const schemes = schemesOf(dependencies);
-  const checks = [resourceCheck(resource, issuer), scopeCheck(route), personCheck(route)];
+  const checks = [
+    boundCheck(dependencies.requiredConfirmations),
+    resourceCheck(resource, issuer),
+    scopeCheck(route),
+    personCheck(route),
+  ];
 
   const look = async (presented: Presented | undefined, req: Request) => {
     if (presented === undefined && !optional) throw new MissingToken();

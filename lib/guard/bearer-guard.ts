@@ -54,6 +54,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     scopes,
     impliedScopes,
     bearerMethods,
+    dpop,
     name,
     onError,
     findUser,
@@ -64,7 +65,8 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     issuer,
     realm: new URL(resource).host,
     bearerMethods,
-    proofs: options.dpop ? createProofsOfProcess(options) : undefined,
+    proofs: dpop === false ? undefined : createProofsOfProcess(options),
+    requiredConfirmations: dpop === 'required' ? ['jkt'] : [],
     publicPath: '',
     knownScopes: scopes,
     impliedScopes: resolveImplied(impliedScopes),
@@ -76,7 +78,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
   });
   return Object.assign(guard, {
     wellKnown: createProtectedResourceMetadata(
-      [{ resource, issuer, scopes, bearerMethods, name }],
+      [{ resource, issuer, scopes, bearerMethods, dpop, name }],
       new URL(resource).origin,
     ),
   });

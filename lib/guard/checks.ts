@@ -19,6 +19,17 @@ export function resourceCheck(resource: string, issuer: string): Check {
   };
 }
 
+/** What a token can be bound to, by the members of RFC 7800 §3.1: a key, or a certificate. */
+export type Confirmation = 'jkt' | 'x5t#S256';
+
+/** RFC 9728 §2: where tokens are bound, whoever holds one that is not bound need not be its owner. */
+export function boundCheck(required: readonly Confirmation[]): Check {
+  return ({ cnf }) => {
+    if (required.length === 0 || required.some((member) => cnf?.[member] !== undefined)) return;
+    throw invalidToken(`it is not bound, and tokens here have ${required.join(' or ')}`);
+  };
+}
+
 /** The scopes of a token are all that it allows by then: those that it was given, and what these include. */
 export function scopeCheck({
   scopes,

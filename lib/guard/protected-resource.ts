@@ -1,5 +1,6 @@
 import { type Request, Router } from 'express';
 
+import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import type { BearerMethod } from '../protocol/bearer-method.js';
 
@@ -11,6 +12,8 @@ export interface ProtectedResource {
   readonly issuer: string;
   readonly scopes: readonly string[] | undefined;
   readonly bearerMethods: readonly BearerMethod[];
+  /** Whether it takes tokens that are bound to a key (RFC 9449), or even no others. */
+  readonly dpop: boolean | 'required';
   readonly name: string | undefined;
 }
 
@@ -47,12 +50,14 @@ export function createProtectedResourceMetadata(
 }
 
 /** RFC 9728 §2; what has no elements MUST be left out (§3.2). */
-function describe({ resource, issuer, scopes, bearerMethods, name }: ProtectedResource): object {
+function describe({ resource, issuer, scopes, bearerMethods, dpop, name }: ProtectedResource): object {
   return {
     resource,
     authorization_servers: [issuer],
     ...(scopes && scopes.length > 0 && { scopes_supported: scopes }),
     bearer_methods_supported: bearerMethods,
+    ...(dpop !== false && { dpop_signing_alg_values_supported: SIGNATURE_ALGORITHMS }),
+    ...(dpop === 'required' && { dpop_bound_access_tokens_required: true }),
     ...(name !== undefined && { resource_name: name }),
   };
 }

@@ -24,6 +24,7 @@ const deviceCodeFields = {
   nextPollAt: Date,
   isTooSoon: Boolean,
   decision: String,
+  jkt: String,
   usedAt: Date,
 };
 

@@ -63,5 +63,5 @@ export interface Feature {
   /** Where clients are looked up in the place of the store: it finds those of the store as well. */
   readonly createClientSource?: (dependencies: ClientSourceDependencies) => ClientSource;
   /** What it keeps, by the names of the models. */
-  readonly collections?: readonly FeatureCollection[];
+  readonly collections?: (settings: Settings) => readonly FeatureCollection[];
 }

@@ -45,9 +45,13 @@ export const bearerGuardOptions = {
   }),
   /**
    * Takes tokens that are bound to a key of their client, with a proof of it: the scheme DPoP beside Bearer. Which
-   * proofs were used is known to this process alone. Without it such tokens are refused. Default: `false`. (RFC 9449)
+   * proofs were used is known to this process alone. Without it such tokens are refused; `'required'` refuses all
+   * others. Default: `false`. (RFC 9449, RFC 9728 §2)
    */
-  dpop: option({ shape: flag, default: false }),
+  dpop: option({
+    shape: () => z.union([z.boolean(), z.literal('required')], "true, false or 'required'"),
+    default: false,
+  }),
   /**
    * At least 32 random characters, the same in every process of this resource server: proofs need a nonce of it then.
    * Default: none, and no nonces. (RFC 9449 §9)

@@ -4,7 +4,10 @@ import { defaultsOf, objectOf, option, type SettingsOf } from './option.js';
 import { flag, oneOf, seconds } from './shapes.js';
 
 const rows = {
-  /** Whether the token endpoint gives no other tokens, to no client. Default: `false`. (RFC 9449 §5.2) */
+  /**
+   * Whether the token endpoint gives no other tokens, to no client, and the guards take no others. Default: `false`.
+   * (RFC 9449 §5.2, RFC 9728 §2)
+   */
   required: option({ shape: flag, default: false }),
   /**
    * Whether proofs need a nonce of this server, so that none can be made ahead. Each client asks once more for it, at

@@ -48,6 +48,27 @@ export const BOUND_TOKENS: readonly Mutant[] = [
       to: 'if (cnf === null) throw',
     },
   ]),
+  ...mutantsOf('guard/checks.ts', GUARD, [
+    {
+      breaks: 'where tokens have to be bound no other is let in (RFC 9728 §2)',
+      from: 'if (required.length === 0 ||',
+      to: 'if (required.length < 9 ||',
+    },
+  ]),
+  ...mutantsOf('grant-types/device-code.ts', SERVER, [
+    {
+      breaks: 'a device that is bound to a key polls with it (RFC 9449 §10)',
+      from: '      checkKey(grant, proof);\n',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('endpoints/device-authorization.ts', SERVER, [
+    {
+      breaks: 'a proof is used once at the device authorization endpoint, too (RFC 9449 §11.1)',
+      from: '    await proof?.use();\n',
+      to: '',
+    },
+  ]),
   ...mutantsOf('grant-types/refresh-token.ts', SERVER, [
     {
       breaks: 'a refresh token of a public client is used by its key (RFC 9449 §5)',

@@ -46,6 +46,12 @@ describe('the collection of a feature', () => {
     expect(collections.filter((name) => KEPT.some(([other]) => other === name))).toEqual([collection]);
   });
 
+  test('is not made where the feature keeps nothing: proofs that each process remembers', async () => {
+    const { models, collections } = await open({ dpop: { replay: 'memory' } });
+    expect(models).not.toContain('UsedProof');
+    expect(collections).not.toContain('oauth_used_proofs');
+  });
+
   test('is made when code uses it all the same: initial access tokens for another site of the same database', async () => {
     const { models } = await open();
     expect(models).not.toContain('InitialAccessToken');

@@ -4,6 +4,15 @@ import request, { type Response, type Test } from 'supertest';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
 import { openDatabase } from '../../support/database.js';
+import {
+  allowStored,
+  type DeviceAuthorization,
+  deviceClient,
+  deviceRequest,
+  openDeviceSite,
+  poll,
+  startDevice,
+} from '../../support/device.js';
 import { createProofKey, type ProofKey, type ProofOptions, prove } from '../../support/dpop.js';
 import { createPerson, locationOf } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
@@ -189,6 +198,57 @@ describe('§10 a code that is bound', () => {
   });
 });
 
+describe('a device that brings a proof', () => {
+  let devices: Site;
+  let frame: ClientWithSecret;
+  beforeAll(async () => {
+    devices = await openDeviceSite({ dpop: true });
+    frame = await deviceClient(devices);
+  });
+  afterAll(() => devices.close());
+
+  const startUrl = () => `${devices.url}/oauth/device_authorization`;
+  const pollUrl = () => `${devices.url}/oauth/token`;
+  const start = async (by: ProofKey) =>
+    (await withProof(deviceRequest(devices, frame), by, startUrl())).body as DeviceAuthorization;
+
+  test('is bound to the key: whoever else has the code gets nothing, and ends nothing [10-1]', async () => {
+    const codes = await start(key);
+    await allowStored(devices, codes);
+    for (const refused of [
+      await poll(devices, frame, codes),
+      await withProof(poll(devices, frame, codes), other, pollUrl()),
+    ])
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+    const { status, body } = await withProof(poll(devices, frame, codes), key, pollUrl());
+    expect([status, body.token_type]).toEqual([200, 'DPoP']);
+    expect((await withProof(poll(devices, frame, codes), other, pollUrl())).body.error).toBe('invalid_grant');
+    const me = await request(devices.server)
+      .get('/api/me')
+      .set({
+        Authorization: `DPoP ${body.access_token}`,
+        DPoP: await prove(key, 'GET', `${devices.url}/api/me`, { accessToken: body.access_token as string }),
+      });
+    expect(me.status).toBe(200);
+  });
+
+  test('has to bring a right one, once [11.1-1]', async () => {
+    const wrong = await withProof(deviceRequest(devices, frame), key, pollUrl());
+    expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_dpop_proof']);
+    const proof = await prove(key, 'POST', startUrl());
+    expect((await deviceRequest(devices, frame).set('DPoP', proof)).status).toBe(200);
+    const again = await deviceRequest(devices, frame).set('DPoP', proof);
+    expect([again.status, again.body.error]).toEqual([400, 'invalid_dpop_proof']);
+  });
+
+  test('without one its tokens can be bound all the same, to the key that asks for them', async () => {
+    const codes = await startDevice(devices, frame);
+    await allowStored(devices, codes);
+    const { body } = await withProof(poll(devices, frame, codes), other, pollUrl());
+    expect(body.token_type).toBe('DPoP');
+  });
+});
+
 describe('§4.3 what is no proof', () => {
   const claims = (given: Record<string, unknown>): ProofOptions => ({ claims: given });
   const seconds = () => Math.floor(Date.now() / 1000);
@@ -266,22 +326,6 @@ describe('§11.1 a proof', () => {
     expect((await credentials(await prove(key, 'POST', tokenUrl(), jti))).status).toBe(200);
     expect((await credentials(await prove(other, 'POST', tokenUrl(), jti))).status).toBe(200);
   });
-
-  test('is taken by one of two processes, in each of 200 races [11.1-1]', async () => {
-    const race = async () => {
-      const proof = await prove(key, 'POST', tokenUrl());
-      const answers = await Promise.all(
-        [site, second].map((process) =>
-          tokenRequest(process, client, { grant_type: 'client_credentials' }).set('DPoP', proof),
-        ),
-      );
-      return answers.filter(({ status }) => status === 200).length;
-    };
-    const taken: number[] = [];
-    for (let round = 0; round < 20; round += 1)
-      taken.push(...(await Promise.all(Array.from({ length: 10 }, race))));
-    expect(taken).toEqual(Array.from({ length: 200 }, () => 1));
-  }, 120_000);
 
   test('of a code that is good for nothing is not stored [11.1-2]', async () => {
     const stored = () => site.database.connection.collection('oauth_used_proofs').countDocuments();

@@ -209,6 +209,16 @@ describe('§8, §9 nonces', () => {
   });
 });
 
+describe('where tokens have to be bound', () => {
+  test('§5.2 others are refused at the guard as well, and the metadata says so [7.1-1]', async () => {
+    const strict = await openSite({ database: site.database, issuer: site.url, dpop: { required: true } });
+    const refused = await call({ Authorization: `Bearer ${bearer}` }, '/api/me', strict);
+    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_token']);
+    expect((await callBound({ claims: { htu: `${site.url}/api/me` } }, { of: strict })).status).toBe(200);
+    await strict.close();
+  });
+});
+
 describe('bearerGuard', () => {
   function apiOf(options: Partial<Parameters<typeof bearerGuard>[0]> = {}) {
     const guard = bearerGuard({
@@ -257,6 +267,14 @@ describe('bearerGuard', () => {
     const asBearer = await request(apiOf()).get('/photos').set('Authorization', `Bearer ${token}`);
     expect([asBearer.status, asBearer.body.error]).toEqual([401, 'invalid_token']);
     expect((await callAt(apiOf(), token)).status).toBe(401);
+  });
+
+  test("'required' lets nothing in that is not bound [7.1-1]", async () => {
+    const app = apiOf({ dpop: 'required' });
+    const unbound = await tokenFor(site, client, { resource: API });
+    const refused = await request(app).get('/photos').set('Authorization', `Bearer ${unbound}`);
+    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_token']);
+    expect((await callAt(app, await tokenFor(site, client, { by: key, resource: API }))).status).toBe(200);
   });
 
   test('§9 asks for nonces of all its processes together, by a secret [9-1]', async () => {

@@ -3,7 +3,7 @@ import express from 'express';
 import request from 'supertest';
 
 import { bearerGuard } from '../../../lib/guard.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite, type Site, type SiteOptions } from '../../support/site.js';
 import { tokenRequest } from '../../support/tokens.js';
 
 const API = 'https://api.photos.example';
@@ -48,6 +48,26 @@ describe('RFC 9728: protected resource metadata', () => {
   test('§2 the name that people know it by is there where the host gives one [2-6] [2.1-5]', async () => {
     expect((await metadata()).body.resource_name).toBe('Photo archive');
     expect((await metadata('/albums/v1', 'photos.example')).body).not.toHaveProperty('resource_name');
+  });
+
+  test('§2 it says whether tokens can be bound to a key, and whether they have to be [2-1] [3.2-3]', async () => {
+    const binding = /^dpop_/;
+    const said = async (options: SiteOptions) => {
+      const other = await openSite(options);
+      const { body } = await request(other.server).get('/.well-known/oauth-protected-resource');
+      await other.close();
+      return Object.entries(body as object).filter(([name]) => binding.test(name));
+    };
+    const algorithms = ['dpop_signing_alg_values_supported', expect.arrayContaining(['ES256', 'PS256'])];
+    expect(await said({})).toEqual([]);
+    expect(await said({ dpop: true })).toEqual([algorithms]);
+    const required = [algorithms, ['dpop_bound_access_tokens_required', true]];
+    expect(await said({ dpop: { required: true } })).toEqual(required);
+    const guard = bearerGuard({ issuer: site.url, resource: API, dpop: 'required' });
+    const { body } = await request(express().use(guard.wellKnown))
+      .get('/.well-known/oauth-protected-resource')
+      .set('Host', 'api.photos.example');
+    expect(Object.entries(body as object).filter(([name]) => binding.test(name))).toEqual(required);
   });
 
   test('§3.1 the well-known path comes before the path of the resource [3-1] [3-2]', async () => {
