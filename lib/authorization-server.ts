@@ -177,7 +177,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   return {
     endpoints: routers as Endpoints,
     ...mountEndpoints(server, routers, resume),
-    wellKnown: createWellKnown(server),
+    wellKnown: createWellKnown(server, routers),
     resume,
     loginPage: createLoginPage(waiting),
     describeRequest: createDescribeRequest(waiting),

@@ -76,6 +76,7 @@ export const CLIENT_FAILURES = [
   'scope_unknown',
   'scope_not_registered',
   'scope_not_granted',
+  'resource_missing',
   'resource_unknown',
   'resource_not_granted',
   'resource_ambiguous',

@@ -66,6 +66,8 @@ export interface RequestRules {
   /** Parameters of extensions that features read. */
   readonly supportedParameters: ReadonlySet<string>;
   readonly resources: Resources;
+  /** Whether a request has to name one of them. */
+  readonly requireResource: boolean;
   readonly resolveScopes: ResolveScopes;
 }
 

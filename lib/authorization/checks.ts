@@ -4,7 +4,7 @@ import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
 import { type Form, formatForm, parseParameter, requireParameter } from '../protocol/parameters.js';
 import { isChallengeRequired, parseCodeChallenge } from '../protocol/pkce.js';
 import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
-import { parseResources, scopesAt } from '../protocol/resource.js';
+import { parseResources, requireResource, scopesAt } from '../protocol/resource.js';
 import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
 import { findUsableClient } from './find-usable-client.js';
 import { parseHints } from './hints.js';
@@ -207,8 +207,10 @@ function checkResponseType(form: Form, found: Found, { responseTypes }: RequestR
 }
 
 /** RFC 8707 §2.1 */
-function checkResources(form: Form, _found: Found, { resources }: RequestRules): Found {
-  return { resources: parseResources(form, resources) };
+function checkResources(form: Form, _found: Found, rules: RequestRules): Found {
+  const resources = parseResources(form, rules.resources);
+  requireResource(resources, rules);
+  return { resources };
 }
 
 /** RFC 7636 §4.3 */

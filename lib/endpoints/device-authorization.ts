@@ -10,7 +10,7 @@ import { DEVICE_CODE } from '../grant-types/device-code.js';
 import { createGrant } from '../grants/create-grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import type { Stores } from '../models/stores.js';
-import { scopesAt } from '../protocol/resource.js';
+import { requireResource, scopesAt } from '../protocol/resource.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { createUnaskedLimit } from '../server/unasked-limit.js';
@@ -63,6 +63,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type', {
         reason: 'grant_type_not_registered',
       });
+    requireResource(resources, settings);
     const scopes = scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
     await limit(sender, client);
     await proof?.use();

@@ -10,6 +10,15 @@ import { urlOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
+/** RFC 8414 §5: where clients look that know no other place; it makes no OpenID provider. */
+const OPENID = '/.well-known/openid-configuration';
+
+type PlaceSettings = Pick<Settings, 'issuerPath' | 'rootAliases'>;
+
+/** Where the router itself answers, below its own mount. */
+export function mountedPaths({ rootAliases }: PlaceSettings): readonly string[] {
+  return rootAliases ? [WELL_KNOWN, OPENID] : [WELL_KNOWN];
+}
 
 /** RFC 8414 §2, from the same lists that the endpoints work by; each endpoint adds what it has to say. */
 function buildMetadata(server: Server): ServerMetadata {
@@ -62,15 +71,13 @@ export function createMetadataRouter(server: Server, paths: readonly string[]): 
   return router;
 }
 
-/** Where the router itself answers: below its own mount. */
-export const MOUNTED_PATHS = [WELL_KNOWN];
-
 /**
  * Both spellings of the well-known URL for an issuer with a path: RFC 8414 §3.1, and the older one below the
  * path (§5).
  */
-export function wellKnownPaths({ issuerPath }: Settings): readonly string[] {
-  return [`${WELL_KNOWN}${issuerPath}`, `${issuerPath}${WELL_KNOWN}`];
+export function wellKnownPaths(settings: PlaceSettings): readonly string[] {
+  const { issuerPath } = settings;
+  return mountedPaths(settings).flatMap((place) => [`${place}${issuerPath}`, `${issuerPath}${place}`]);
 }
 
 /**

@@ -2,9 +2,10 @@ import { type RequestHandler, Router } from 'express';
 
 import type { Endpoint } from '../server/endpoint.js';
 import type { Server, ServerRouters } from '../server/server.js';
-import { basePathOf, mountOf } from '../settings/endpoint-urls.js';
-import { createMetadataRouter, MOUNTED_PATHS, wellKnownPaths } from './metadata.js';
+import { basePathOf, mountOf, pathOf } from '../settings/endpoint-urls.js';
+import { createMetadataRouter, mountedPaths, wellKnownPaths } from './metadata.js';
 import { createResourceMetadata } from './resource-metadata.js';
+import { createRootAliases } from './root-aliases.js';
 
 /** The routers of a server's endpoints, each with a span and a measurement around its requests. */
 export function createRouters(server: Server): ServerRouters {
@@ -35,16 +36,18 @@ export function mountEndpoints(
   routers: ServerRouters,
   resume: RequestHandler,
 ): MountedRouters {
-  const wellKnown = metadataAt(MOUNTED_PATHS, server);
+  const wellKnown = metadataAt(mountedPaths(server.settings), server);
   const answerWellKnown: RequestHandler = (req, res, next) =>
     void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next());
   // the metadata have well-known paths of their own
   const mounted = server.endpoints.filter(({ name }) => name !== 'metadata');
   const mount = (endpoints: readonly Endpoint[]) => mountRouters(server, routers, endpoints);
+  const { settings } = server;
+  const aliases = createRootAliases(server, routers, (name) => mountOf(settings, name) === `/${name}`);
   return {
-    clientRouter: mount(mounted.filter(({ isPage }) => isPage !== true)).use(answerWellKnown),
+    clientRouter: mount(mounted.filter(({ isPage }) => isPage !== true)).use(answerWellKnown, ...aliases),
     pageRouter: mount(mounted.filter(({ isPage }) => isPage === true)).use(resume),
-    router: mount(mounted).use(answerWellKnown, resume),
+    router: mount(mounted).use(answerWellKnown, ...aliases, resume),
   };
 }
 
@@ -70,8 +73,10 @@ function mountRouters(
  * The metadata where RFC 8414 §3 and RFC 9728 §3 have it: below the root of the site, wherever the router is
  * mounted.
  */
-export function createWellKnown(server: Server): Router {
-  return metadataAt(wellKnownPaths(server.settings), server);
+export function createWellKnown(server: Server, routers: ServerRouters): Router {
+  const { settings } = server;
+  const aliases = createRootAliases(server, routers, (name) => pathOf(settings, name) === `/${name}`);
+  return Router().use(metadataAt(wellKnownPaths(settings), server), ...aliases);
 }
 
 /** The metadata of the server at these paths, and that of its resources. */

@@ -8,6 +8,7 @@ import { createGuessLimit, type GuessLimit } from '../limits/guess-limit.js';
 import type { Stores } from '../models/stores.js';
 import { missingProof } from '../proofs/proof.js';
 import { requireParameter } from '../protocol/parameters.js';
+import { requireResource } from '../protocol/resource.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
 import type { RunningGrantType } from '../server/server.js';
@@ -48,6 +49,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
         respond(request) {
           const allowed = requireAllowed(grantType, request.client);
           requireProof(settings, request);
+          if (allowed.redeemsGrant !== true) requireResource(request.resources, settings);
           return redeem(allowed, request);
         },
       };

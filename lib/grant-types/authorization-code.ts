@@ -36,6 +36,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   name: 'authorization_code',
   isDefault: true,
   parameters: ['code', 'redirect_uri', 'code_verifier'],
+  redeemsGrant: true,
   create(dependencies) {
     const { settings, grants } = dependencies;
     const resends = createResends('authorizationCode', settings.reuseGrace);

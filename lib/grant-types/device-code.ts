@@ -21,6 +21,7 @@ export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   name: DEVICE_CODE,
   parameters: ['device_code'],
+  redeemsGrant: true,
   allowsCachedClient: true,
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],

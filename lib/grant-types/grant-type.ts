@@ -40,6 +40,8 @@ export interface GrantType<Name extends string = string> {
    * not be read anew. Default: false.
    */
   readonly allowsCachedClient?: boolean;
+  /** Whether it goes on with what was allowed before, for which resource that was is known then. Default: false. */
+  readonly redeemsGrant?: boolean;
   /** The parameter that names whose secret is tried, if a person's can be guessed: failures on it are limited. */
   readonly throttledBy?: string;
   /** The errors by which nothing is refused yet: the client is to ask again. */

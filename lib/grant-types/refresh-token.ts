@@ -31,6 +31,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
   name: 'refresh_token',
   isDefault: true,
   parameters: ['refresh_token', 'scope'],
+  redeemsGrant: true,
   allowsCachedClient: true,
   create(dependencies) {
     const { settings, grants, readRefreshToken } = dependencies;

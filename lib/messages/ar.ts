@@ -413,6 +413,7 @@ export const ar: Messages = {
   'failures.scope_unknown': 'لا يوجد إذن كهذا. تحقق من كتابته.',
   'failures.scope_not_registered': 'لا يحق له طلب هذا الإذن. اختره في «تعديل» إن كان معروضًا.',
   'failures.scope_not_granted': 'طلب عند التجديد إذنًا لم يسمح به الشخص. لا ترسل scope.',
+  'failures.resource_missing': 'يريد هذا الموقع أن يعرف لأي مورد. سمّه باسم resource.',
   'failures.resource_unknown': 'لا يعرف هذا الموقع resource المرسل.',
   'failures.resource_not_granted': 'لم يكن resource مسموحًا به. سمّه في طلب التفويض من البداية.',
   'failures.resource_ambiguous': 'سُمح بعدة موارد، والرمز لواحد منها. سمّه باسم resource.',

@@ -483,6 +483,8 @@ export const de: Messages = {
     'Nach diesem Scope darf sie nicht fragen. Wählen Sie ihn unter „Bearbeiten“, falls er angeboten wird.',
   'failures.scope_not_granted':
     'Sie hat mit einem Scope erneuert, den die Person nicht erlaubt hatte. Lassen Sie scope weg.',
+  'failures.resource_missing':
+    'Diese Website will wissen, für welche Ressource. Nennen Sie sie mit resource.',
   'failures.resource_unknown': 'Diese Website kennt die resource nicht.',
   'failures.resource_not_granted':
     'Die resource war nicht erlaubt. Nennen Sie sie schon in der Autorisierungsanfrage.',

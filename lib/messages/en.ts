@@ -451,6 +451,7 @@ export const en = {
   'failures.scope_not_registered':
     'The scope is not one that it may ask for. Choose it under “Edit” if it is offered.',
   'failures.scope_not_granted': 'It refreshed with a scope that the person had not allowed. Leave scope out.',
+  'failures.resource_missing': 'This site wants to know for which resource. Name it by resource.',
   'failures.resource_unknown': 'This site does not know the resource.',
   'failures.resource_not_granted':
     'The resource was not allowed. Name it in the authorization request already.',

@@ -458,6 +458,7 @@ export const es: Messages = {
   'failures.scope_unknown': 'Ese permiso no existe. Revisa cómo está escrito.',
   'failures.scope_not_registered': 'No puede pedir ese permiso. Elígelo en «Editar» si se ofrece.',
   'failures.scope_not_granted': 'Al renovar pidió un permiso que la persona no había dado. No envíes scope.',
+  'failures.resource_missing': 'Este sitio quiere saber para qué recurso. Nómbralo con resource.',
   'failures.resource_unknown': 'Este sitio no conoce el resource.',
   'failures.resource_not_granted':
     'El resource no estaba permitido. Nómbralo ya en la petición de autorización.',

@@ -476,6 +476,7 @@ export const fr: Messages = {
     'Elle ne peut pas demander cette autorisation. Choisissez-la sous « Modifier » si elle est proposée.',
   'failures.scope_not_granted':
     'En renouvelant, elle a demandé une autorisation que la personne n’avait pas donnée. N’envoyez pas scope.',
+  'failures.resource_missing': 'Ce site veut savoir pour quelle ressource. Nommez-la par resource.',
   'failures.resource_unknown': 'Ce site ne connaît pas la resource.',
   'failures.resource_not_granted':
     'La resource n’était pas autorisée. Nommez-la dès la demande d’autorisation.',

@@ -460,6 +460,7 @@ export const ja: Messages = {
     'そのスコープを求めることはできません。選べる場合は「編集」で選んでください。',
   'failures.scope_not_granted':
     '更新のときに、許可されていないスコープを求めました。scope は送らないでください。',
+  'failures.resource_missing': 'どのリソースのためのものかを resource で指定する必要があります。',
   'failures.resource_unknown': 'このサイトはその resource を知りません。',
   'failures.resource_not_granted':
     'その resource は許可されていません。認可リクエストの時点で指定してください。',

@@ -31,6 +31,29 @@ export function parseResources(form: unknown, resources: Resources): readonly st
   return [...new Set(values.map((value) => findResource(value, resources)))];
 }
 
+/**
+ * Where the host wants to know for which resource access is asked for, and there is more than one answer.
+ *
+ * @throws OAuthError invalid_target
+ * @see RFC 8707 §2
+ */
+export function requireResource(
+  requested: readonly string[],
+  {
+    resources,
+    requireResource: isRequired,
+  }: { readonly resources: Resources; readonly requireResource: boolean },
+): void {
+  if (isRequired && resources.size > 0 && requested.length === 0)
+    throw new OAuthError(
+      'invalid_target',
+      'the parameter resource is missing: it says what the token is for',
+      {
+        reason: 'resource_missing',
+      },
+    );
+}
+
 /** RFC 8707 §2: invalid_target if it is invalid, unknown or malformed */
 function findResource(value: unknown, resources: Resources): string {
   const resource =

@@ -25,6 +25,7 @@ export function requestRulesOf({
       (settings.signedRequests.required || client.requireSignedRequestObject === true),
     supportedParameters: authorizationParameters,
     resources: settings.resources,
+    requireResource: settings.requireResource,
     resolveScopes,
   };
 }

@@ -1,3 +1,4 @@
+import { agentOptions } from './agent-options.js';
 import { applicationsOptions } from './applications-options.js';
 import { auditOptions } from './audit-options.js';
 import { clientAuthenticationOptions } from './client-authentication-options.js';
@@ -40,6 +41,7 @@ type Rows = typeof siteOptions &
   typeof responseModeOptions &
   typeof pageOptions &
   typeof guardOptions &
+  typeof agentOptions &
   typeof limitOptions &
   typeof auditOptions &
   typeof telemetryOptions;
@@ -64,6 +66,7 @@ export const authorizationServerOptions: Rows = {
   ...responseModeOptions,
   ...pageOptions,
   ...guardOptions,
+  ...agentOptions,
   ...limitOptions,
   ...auditOptions,
   ...telemetryOptions,

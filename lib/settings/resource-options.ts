@@ -1,6 +1,6 @@
 import { objectOf, option, type OptionsOf } from './option.js';
 import { mistake } from './parse-options.js';
-import { listOf, recordOf, seconds, text } from './shapes.js';
+import { flag, listOf, recordOf, seconds, text } from './shapes.js';
 import { accessTokenFormat } from './token-options.js';
 
 const oneResource = {
@@ -37,6 +37,12 @@ export const resourceOptions = {
       ),
     default: {},
   }),
+  /**
+   * Whether whoever asks for access has to say for which of the `resources`, where there are any: a token without one
+   * is good for the API of the site, which may be more than the client was asked about. Not asked again of who has been
+   * allowed already. Default: `false`. (RFC 8707 §2)
+   */
+  requireResource: option({ shape: flag, default: false }),
 };
 
 /**

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import { withAgents } from './agent-options.js';
 import { type ApplicationsSettings, resolveApplications } from './applications-options.js';
 import { authorizationServerOptions, type ServerOptions } from './authorization-server-options.js';
 import { type ClientDocumentSettings, resolveClientDocuments } from './client-document-options.js';
@@ -61,7 +62,7 @@ export interface Settings
  */
 export function parseSettings(options: ServerOptions, known: KnownParts): Settings {
   checkFormerNames(options);
-  const given = parseOptions('authorizationServer', authorizationServerOptions, options);
+  const given = parseOptions('authorizationServer', authorizationServerOptions, withAgents(options));
   const issuer = parseIssuer(given);
   const { scopes, impliedScopes } = resolveScopeSettings(given);
   const { names, extensions } = splitGrantTypes(given, known);

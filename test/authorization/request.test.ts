@@ -57,6 +57,7 @@ const rules: RequestRules = {
   responseModes: RESPONSE_MODES,
   isPushingRequired: () => false,
   isSigningRequired: () => false,
+  requireResource: false,
   supportedParameters: new Set(),
   pkce: 'public',
   resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),

@@ -1,0 +1,112 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+
+import { BUILT_IN, knownParts } from '../../lib/built-in.js';
+import { parseSettings, type Settings } from '../../lib/settings/settings.js';
+
+const connection = mongoose.createConnection();
+afterAll(() => connection.close());
+
+const settingsOf = (options: object): Settings =>
+  parseSettings(
+    { issuer: 'https://photos.example', connection, scopes: {}, login: '/login', ...options },
+    knownParts(BUILT_IN),
+  );
+
+/** What each part sets, as far as it can be told from the settings. */
+const partsOf = (options: object) => {
+  const settings = settingsOf(options);
+  return {
+    pkce: settings.pkce,
+    requireResource: settings.requireResource,
+    documents: settings.clientIdMetadataDocuments !== false,
+    registration: settings.registration && settings.registration.open,
+    rootAliases: settings.rootAliases,
+    reuseGrace: settings.reuseGrace,
+  };
+};
+
+const OFF = {
+  pkce: 'public',
+  requireResource: false,
+  documents: false,
+  registration: false,
+  rootAliases: false,
+  reuseGrace: 0,
+};
+const ON = {
+  pkce: 'all',
+  requireResource: true,
+  documents: true,
+  registration: true,
+  rootAliases: true,
+  reuseGrace: 10,
+};
+
+describe('the option agents', () => {
+  test.each([[{}], [{ agents: false }], [{ agents: undefined }]])('%j sets nothing', (options) => {
+    expect(partsOf(options)).toEqual(OFF);
+  });
+
+  test('sets all that agents need, and keeps the limits of registration', () => {
+    expect(partsOf({ agents: true })).toEqual(ON);
+    expect(partsOf({ agents: {} })).toEqual(ON);
+    expect(settingsOf({ agents: true }).registration).toMatchObject({ maxClients: 1000, unusedTtl: 86_400 });
+  });
+
+  test.each([
+    ['pkce', 'pkce', 'public'],
+    ['requireResource', 'requireResource', false],
+    ['clientIdMetadataDocuments', 'documents', false],
+    ['registration', 'registration', false],
+    ['rootAliases', 'rootAliases', false],
+    ['reuseGrace', 'reuseGrace', 0],
+  ])('its part %s can be left out, and set alone', (part, name, off) => {
+    expect(partsOf({ agents: { [part]: false } })).toEqual({ ...ON, [name]: off });
+    const others = [
+      'pkce',
+      'requireResource',
+      'clientIdMetadataDocuments',
+      'registration',
+      'rootAliases',
+      'reuseGrace',
+    ];
+    const alone = Object.fromEntries(others.map((other) => [other, other === part]));
+    expect(partsOf({ agents: alone })).toEqual({ ...OFF, [name]: ON[name as keyof typeof ON] });
+  });
+
+  test('what the host has set itself stays as it is, and what it left undefined does not count', () => {
+    expect(
+      partsOf({
+        agents: true,
+        pkce: 'public',
+        requireResource: false,
+        clientIdMetadataDocuments: false,
+        registration: {},
+        rootAliases: false,
+        reuseGrace: 0,
+      }),
+    ).toEqual({ ...OFF, registration: false });
+    expect(partsOf({ agents: true, pkce: undefined, registration: undefined })).toEqual(ON);
+  });
+
+  test.each([
+    [{ grantTypes: ['client_credentials'] }, /option grantTypes: with agents, agents ask people by codes/],
+    [{ pkce: 'optional' }, /option pkce: with agents, a stolen code/],
+    [{ dpop: { required: true } }, /option dpop.required: with agents, agents do not bind their tokens/],
+    [{ pushedRequests: { required: true } }, /option pushedRequests.required: with agents, .* push/],
+    [{ signedRequests: { required: true } }, /option signedRequests.required: with agents, .* sign/],
+  ])('beside it %j, which would keep all of them out, is refused', (options, message) => {
+    expect(() => settingsOf({ agents: true, ...options })).toThrow(message);
+    expect(() => settingsOf({ agents: false, ...options })).not.toThrow(/with agents/);
+  });
+
+  test.each([
+    ['yes', /option agents must be true, false or an object of pkce, requireResource/],
+    [{ rootAlias: false }, /option agents has an unknown member 'rootAlias'; did you mean 'rootAliases'/],
+    [{ pkce: 'all' }, /option agents.pkce must be a boolean/],
+  ])('%j is refused', (agents, message) => {
+    expect(() => settingsOf({ agents })).toThrow(TypeError);
+    expect(() => settingsOf({ agents })).toThrow(message);
+  });
+});
