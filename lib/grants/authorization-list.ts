@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { Consent, ConsentStore } from './consent-store.js';
-import type { ConnectedClient, GrantStore, IdsAndFirst, ListOrder } from './grant-store.js';
+import type { ConnectedClient, DatedIds, GrantStore, ListOrder } from './grant-store.js';
 
 /** What a user has allowed one client, all its grants together. */
 interface Connection {
@@ -51,8 +51,8 @@ export interface ConnectionList {
 const LIST_LIMIT = 1000;
 
 /**
- * The clients that have access to a user's account or may come back to it unasked. Two commands, however many grants
- * there are; to find some of them costs one more, and two behind the first of them.
+ * The clients that have access to a user's account or may come back to it unasked: two commands, however many there
+ * are, and three more for those of a page. A thousand cost half as much as if all were read as a whole.
  */
 export async function listConnections(
   stores: AuthorizationStores,
@@ -69,18 +69,18 @@ export async function listConnections(
   const ids = [...new Set([...connected.ids, ...remembered.ids])];
   return {
     ids: by === 'since' ? inOrderOf(ids, earliest(connected, remembered)) : ids,
-    find: (clientIds) => findConnections(stores, clientIds, { ...whose, known: { connected, remembered } }),
+    find: (clientIds) => findConnections(stores, clientIds, whose),
   };
 }
 
 /** A client is connected since the first of what it was allowed, be it remembered or in use. */
-function earliest(...lists: readonly IdsAndFirst<unknown>[]): ReadonlyMap<string, number> {
-  const dates = new Map<string, number>();
-  for (const { ids, since = [] } of lists)
+function earliest(...lists: readonly DatedIds[]): ReadonlyMap<string, number> {
+  const earliestOf = new Map<string, number>();
+  for (const { ids, dates } of lists)
     ids.forEach((id, index) =>
-      dates.set(id, Math.min(dates.get(id) ?? Infinity, since[index]?.getTime() ?? Infinity)),
+      earliestOf.set(id, Math.min(earliestOf.get(id) ?? Infinity, dates[index]?.getTime() ?? Infinity)),
     );
-  return dates;
+  return earliestOf;
 }
 
 /** The newest first; of one moment in one order, so that nothing is on two pages. */
@@ -89,24 +89,17 @@ function inOrderOf(ids: readonly string[], dates: ReadonlyMap<string, number>): 
   return ids.toSorted((one, other) => dateOf(other) - dateOf(one) || (one < other ? -1 : 1));
 }
 
-/** What was read with the list. */
-interface Known {
-  readonly connected: IdsAndFirst<ConnectedClient>;
-  readonly remembered: IdsAndFirst<Consent>;
-}
-
 async function findConnections(
   { grants, consents, clients }: AuthorizationStores,
   clientIds: readonly string[],
-  { userId, deviceGrantTypes, now, known }: WhoseList & { readonly known?: Known },
+  { userId, deviceGrantTypes, now }: WhoseList,
 ): Promise<readonly UserAuthorization[]> {
   if (clientIds.length === 0) return [];
-  const [lives, allowed, found] = await Promise.all([
-    readMissing(clientIds, known?.connected, (ids) => grants.findConnectedClients(userId, ids, now)),
-    readMissing(clientIds, known?.remembered, (ids) => consents.findOfUser(userId, ids)),
-    clients.findAll(clientIds),
+  const [lives, allowed, names] = await Promise.all([
+    grants.findConnectedClients(userId, clientIds, now).then(byClient),
+    consents.findOfUser(userId, clientIds).then(byClient),
+    clients.findAll(clientIds).then(byClient),
   ]);
-  const names = byClient(found);
   return clientIds.flatMap((clientId) => {
     const [live, consent, client] = [lives.get(clientId), allowed.get(clientId), names.get(clientId)];
     if (live === undefined && consent === undefined) return [];
@@ -116,18 +109,6 @@ async function findConnections(
       ...(client && { client }),
     };
   });
-}
-
-/** What is known already, and what is in the list beside; all of it where there is no list. */
-async function readMissing<Of extends { readonly clientId: string }>(
-  clientIds: readonly string[],
-  list: IdsAndFirst<Of> | undefined,
-  read: (clientIds: readonly string[]) => Promise<readonly Of[]>,
-): Promise<ReadonlyMap<string, Of>> {
-  const known = byClient(list?.first ?? []);
-  const listed = list && new Set(list.ids);
-  const missing = clientIds.filter((clientId) => !known.has(clientId) && listed?.has(clientId) !== false);
-  return missing.length === 0 ? known : new Map([...known, ...byClient(await read(missing))]);
 }
 
 /** One connection; undefined if there is none. Three commands. */

@@ -1,4 +1,4 @@
-import type { IdsAndFirst, ListOrder } from './grant-store.js';
+import type { DatedIds, ListOrder } from './grant-store.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
 export interface Consent {
@@ -13,8 +13,8 @@ export interface Consent {
 export interface ConsentStore {
   /** The scopes the user has allowed the client so far. */
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
-  /** What a user has allowed, by clients, what was allowed last, or first of all last, first. */
-  listOfUser(userId: string, list: ListOrder): Promise<IdsAndFirst<Consent>>;
+  /** The clients that a user has allowed something, what was allowed last, or first of all last, first. */
+  listOfUser(userId: string, list: ListOrder): Promise<DatedIds>;
   /** What a user has allowed these clients, in no order. */
   findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
   /** Remembers what was decided: of the scopes that were asked for, those that were allowed and no others. */

@@ -85,13 +85,10 @@ export interface ConnectedClient {
   readonly resources: readonly (readonly string[])[];
 }
 
-/** A list of which the ids suffice, but for its first page. */
-export interface IdsAndFirst<Of> {
+/** The ids of a list in its order, each with the date that it has there. */
+export interface DatedIds {
   readonly ids: readonly string[];
-  /** The first `FIRST_LISTED` of them, as a whole. */
-  readonly first: readonly Of[];
-  /** Since when each of the ids is there, if they were asked for in that order. */
-  readonly since?: readonly Date[];
+  readonly dates: readonly Date[];
 }
 
 /** A list of at most `limit`, in an order: those that were in use last, or are there since last, first. */
@@ -99,9 +96,6 @@ export interface ListOrder {
   readonly limit: number;
   readonly by: 'renewed' | 'since';
 }
-
-/** A page of a list. */
-export const FIRST_LISTED = 25;
 
 /** What the newest grants of a client say of its use. */
 export interface GrantUsage {
@@ -158,7 +152,7 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
    * The clients whose tokens work for this user, or whose device may still come for some; those that were given tokens
    * last, or are connected since last, first.
    */
-  listConnected(userId: string, now: Date, list: ListOrder): Promise<IdsAndFirst<ConnectedClient>>;
+  listConnected(userId: string, now: Date, list: ListOrder): Promise<DatedIds>;
   /** What is connected of these clients, in no order. */
   findConnectedClients(
     userId: string,

@@ -1,7 +1,8 @@
-import { type ConnectedClient, type GrantStore, type IdsAndFirst } from '../grants/grant-store.js';
+import type { ConnectedClient, DatedIds, GrantStore } from '../grants/grant-store.js';
+import { datedIds } from './dated-ids.js';
 import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
-import { idsAndFirst } from './ids-and-first.js';
+import { rangeOf } from './range-of.js';
 
 interface FoundClient extends Omit<ConnectedClient, 'clientId' | 'hasWaitingDevice' | 'renewedAt'> {
   readonly _id: string;
@@ -21,16 +22,15 @@ export function createConnectedClients(
 ): Pick<GrantStore, 'listConnected' | 'findConnectedClients'> {
   return {
     async listConnected(userId, now, { limit, by }) {
-      const isBySince = by === 'since';
-      const [all] = await grants.aggregate<IdsAndFirst<FoundClient>>([
+      const { since, renewedAt } = whatTheyComeTo;
+      const [all] = await grants.aggregate<DatedIds>([
         ...connected({ userId }, now),
-        { $group: whatTheyComeTo },
-        { $sort: isBySince ? { since: -1 } : { renewedAt: -1 } },
+        { $group: { _id: '$clientId', date: by === 'since' ? since : renewedAt } },
+        { $sort: { date: -1 } },
         { $limit: limit },
-        ...idsAndFirst('$_id', isBySince ? '$since' : undefined),
+        datedIds('$_id', '$date'),
       ]);
-      const { ids = [], first = [], since } = all ?? {};
-      return { ids, first: first.map((client) => toConnectedClient(client)), ...(since && { since }) };
+      return all ?? { ids: [], dates: [] };
     },
     async findConnectedClients(userId, clientIds, now) {
       const found = await grants.aggregate<FoundClient>([
@@ -41,15 +41,6 @@ export function createConnectedClients(
       return found.map((client) => toConnectedClient(client));
     },
   };
-}
-
-/**
- * From the first to the last of them: by a list alone SecantusDB reads the whole collection, by this the part of the
- * index that is the user's.
- */
-function rangeOf(clientIds: readonly string[]) {
-  const sorted = clientIds.toSorted();
-  return { $gte: sorted[0], $lte: sorted.at(-1) };
 }
 
 function toConnectedClient({ _id, waiting, renewed, renewedAt, ...client }: FoundClient): ConnectedClient {

@@ -1,10 +1,11 @@
 import type { Consent, ConsentStore } from '../grants/consent-store.js';
-import type { IdsAndFirst } from '../grants/grant-store.js';
+import type { DatedIds } from '../grants/grant-store.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
+import { datedIds } from './dated-ids.js';
 import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
-import { idsAndFirst } from './ids-and-first.js';
 import type { Collection } from './model-of.js';
+import { rangeOf } from './range-of.js';
 
 export const CONSENTS: Collection<Consent> = {
   model: 'AuthorizationServerConsent',
@@ -54,16 +55,17 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       return consent === null ? null : consent.scopes;
     },
     async listOfUser(userId, { limit, by }) {
-      const isBySince = by === 'since';
-      const [all] = await consents.aggregate<IdsAndFirst<Consent>>([
+      const date = by === 'since' ? 'createdAt' : 'updatedAt';
+      const [all] = await consents.aggregate<DatedIds>([
         { $match: { userId } },
-        { $sort: isBySince ? { createdAt: -1 } : { updatedAt: -1 } },
+        { $sort: { [date]: -1 } },
         { $limit: limit },
-        ...idsAndFirst('$clientId', isBySince ? '$createdAt' : undefined),
+        datedIds('$clientId', `$${date}`),
       ]);
-      return all ?? { ids: [], first: [] };
+      return all ?? { ids: [], dates: [] };
     },
-    findOfUser: (userId, clientIds) => consents.find({ userId, clientId: { $in: clientIds } }),
+    findOfUser: (userId, clientIds) =>
+      consents.find({ userId, clientId: { ...rangeOf(clientIds), $in: clientIds } }),
     async remember(userId, clientId, { asked, allowed, now }) {
       const of = { userId, clientId };
       // only where something was left out is there something to take out, in the same command

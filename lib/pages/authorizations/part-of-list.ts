@@ -1,5 +1,3 @@
-import { FIRST_LISTED } from '../../grants/grant-store.js';
-
 /** What the address of the page asks for: `?q=shop&page=2`. */
 export interface Wanted {
   /** Of a name; empty for all. */
@@ -22,7 +20,7 @@ export interface Part<Entry> {
   readonly found: number;
 }
 
-const PER_PAGE = FIRST_LISTED;
+const PER_PAGE = 25;
 const MAX_WORDS = 100;
 
 export function wantedOf({ q, page, sort }: Readonly<Record<string, unknown>>): Wanted {
