@@ -1,4 +1,7 @@
 import { OAuthError } from '../errors.js';
+import type { ImpliedScopes } from '../protocol/implied-scopes.js';
+import { isScopeToken } from '../protocol/scope.js';
+import { InsufficientScope } from './checks.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
 import type { ChallengeAttributes, GuardScheme } from './schemes/scheme.js';
 
@@ -20,13 +23,34 @@ export interface Refusal {
   readonly schemes: readonly GuardScheme[];
   /** The schemes whose challenge says what was wrong. */
   readonly about: readonly GuardScheme[];
+  /** What the route needs. */
   readonly scopes: readonly string[];
+  /** Undefined if they are not known. */
+  readonly knownScopes: readonly string[] | undefined;
+  readonly impliedScopes: ImpliedScopes;
+}
+
+/**
+ * What to ask for, so that the call succeeds and the client loses nothing by it: many ask for no more than the challenge
+ * says. What the token has that is gone from the server, or that comes with the rest, need not be asked for.
+ *
+ * @see RFC 6750 §3.1, Model Context Protocol 2026-07-28, Runtime Insufficient Scope Errors
+ */
+function scopesToAsk(error: OAuthError, { scopes, knownScopes, impliedScopes }: Refusal): readonly string[] {
+  if (!(error instanceof InsufficientScope)) return scopes;
+  const all = [...new Set([...scopes, ...error.held])];
+  const comes = (scope: string) => all.some((other) => impliedScopes.get(other)?.includes(scope) === true);
+  const matters = (scope: string) =>
+    // what another server says of a token must not break out of the header
+    isScopeToken(scope) && knownScopes?.includes(scope) !== false && !comes(scope);
+  return all.filter((scope) => scopes.includes(scope) || matters(scope));
 }
 
 /** The error with the challenge that its answer must carry. @see RFC 6750 §3 */
 export function withChallenge(error: OAuthError, refusal: Refusal): OAuthError {
   if (error.status >= 500) return error;
-  const { schemes, about, realm, resource, scopes } = refusal;
+  const { schemes, about, realm, resource } = refusal;
+  const scopes = scopesToAsk(error, refusal);
   const attributes: ChallengeAttributes =
     error instanceof MissingToken ? {} : { error: error.error, error_description: error.description };
   const challenges = schemes.map((scheme) =>

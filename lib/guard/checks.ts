@@ -6,6 +6,20 @@ import { invalidToken } from './verify-access-token.js';
 /** What must be true of a token that a route lets in. @throws OAuthError */
 export type Check = (auth: AccessToken) => void;
 
+/** The token is right, and allows too little: the challenge says what would be enough. */
+export class InsufficientScope extends OAuthError {
+  constructor(
+    description: string,
+    /** What the token allows, with what that includes. */
+    readonly held: readonly string[],
+  ) {
+    super('insufficient_scope', description, {
+      reason: 'scope_insufficient',
+      detail: `it has ${held.join(' ')}`,
+    });
+  }
+}
+
 /**
  * RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is
  * for the issuer.
@@ -41,10 +55,9 @@ export function scopeCheck({
   return (auth) => {
     const has = (scope: string) => auth.scopes.includes(scope);
     if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return;
-    throw new OAuthError(
-      'insufficient_scope',
+    throw new InsufficientScope(
       `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
-      { reason: 'scope_insufficient', detail: `it has ${auth.scopes.join(' ')}` },
+      auth.scopes,
     );
   };
 }

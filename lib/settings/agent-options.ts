@@ -85,14 +85,12 @@ export function withAgents<Options extends Given>(options: Options): Options {
 interface Conflicting {
   readonly grantTypes?: unknown;
   readonly pkce?: unknown;
-  readonly dpop?: unknown;
   readonly pushedRequests?: unknown;
   readonly signedRequests?: unknown;
 }
 
 /** What no agent can do today, and so must not have to. */
 const REQUIRED_OF_CLIENTS = {
-  dpop: 'bind their tokens to a key',
   pushedRequests: 'push their requests',
   signedRequests: 'sign their requests',
 } as const;

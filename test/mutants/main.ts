@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { startMongo } from '../support/mongodb.js';
+import { AGENTS } from './agents.js';
 import { APPLICATIONS } from './applications.js';
 import { BOUND_TOKENS } from './bound-tokens.js';
 import { CLIENT_DOCUMENTS } from './client-documents.js';
@@ -38,6 +39,7 @@ const ALL: readonly Mutant[] = [
   ...OWNERS,
   ...TOKENS,
   ...MIGRATION,
+  ...AGENTS,
   ...SURROUNDINGS,
 ];
 /** Milliseconds. A mutant that makes the tests hang so long is seen, too. */

@@ -93,7 +93,6 @@ describe('the option agents', () => {
   test.each([
     [{ grantTypes: ['client_credentials'] }, /option grantTypes: with agents, agents ask people by codes/],
     [{ pkce: 'optional' }, /option pkce: with agents, a stolen code/],
-    [{ dpop: { required: true } }, /option dpop.required: with agents, agents do not bind their tokens/],
     [{ pushedRequests: { required: true } }, /option pushedRequests.required: with agents, .* push/],
     [{ signedRequests: { required: true } }, /option signedRequests.required: with agents, .* sign/],
   ])('beside it %j, which would keep all of them out, is refused', (options, message) => {

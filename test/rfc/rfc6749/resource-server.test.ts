@@ -87,7 +87,7 @@ describe('§7 the guard', () => {
     const response = await callApi(site, token, '/api/photos');
     expect(response.status).toBe(403);
     expect(response.headers['www-authenticate']).toContain('error="insufficient_scope"');
-    expect(response.headers['www-authenticate']).toContain('scope="photos:read"');
+    expect(response.headers['www-authenticate']).toContain('scope="photos:read profile"');
     expect((await callApi(site, token)).status).toBe(200);
   });
 

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+
+import { bearerGuard } from '../../lib/guard/bearer-guard.js';
+import { answerGuardError } from '../../lib/guard/guard.js';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { createPerson, locationOf, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { createPkce, redeem, tokenRequest } from '../support/tokens.js';
+
+const MCP = 'https://photos.example/mcp';
+
+/** A client whose token is too small asks for more (Model Context Protocol 2026-07-28, Step-Up Authorization Flow). */
+describe('step-up by scope', () => {
+  let site: Site;
+  let ada: Person;
+  let client: ClientWithSecret;
+  beforeAll(async () => {
+    site = await openSite({
+      rateLimits: false,
+      resources: { [MCP]: {} },
+      scopes: {
+        'photos:read': 'See your photos',
+        'photos:write': { description: 'Add photos', implies: ['photos:read'] },
+        'orders:read': 'See your orders',
+        'orders:make': 'Order prints',
+        profile: 'See your name',
+      },
+    });
+    const guard = (scopes: string[], any = false) => site.oauth.guard({ resource: MCP, scopes, any });
+    site.app.get('/read', guard(['photos:read']), (_req, res) => void res.json({}));
+    site.app.get('/order', guard(['orders:read', 'orders:make']), (_req, res) => void res.json({}));
+    site.app.get('/either', guard(['profile', 'orders:read'], true), (_req, res) => void res.json({}));
+    site.app.use(site.oauth.errorHandler);
+    ada = createPerson(site);
+    await ada.logIn();
+  });
+  afterAll(() => site.close());
+  beforeEach(async () => {
+    client = await site.client({ redirectUris: [REDIRECT_URI, 'http://127.0.0.1:7777/callback'] });
+  });
+
+  const pkce = createPkce();
+  const ask = (scope: string, more = {}) =>
+    ada.openAuthorize({
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      resource: MCP,
+      scope,
+      ...pkce.challenge,
+      ...more,
+    });
+  /** A token with these scopes; the person allows whatever is asked. */
+  const tokenWith = async (scope: string) => {
+    const first = await ask(scope);
+    const location = locationOf(
+      first.status === 200 ? await ada.choose(first, { scopes: scope.split(' ') }) : first,
+    );
+    const { body } = await redeem(site, client, location.searchParams.get('code')!, {
+      code_verifier: pkce.code_verifier,
+    });
+    return body as { access_token: string; refresh_token: string; scope: string };
+  };
+  const call = async (token: string, path: string) => {
+    const { status, headers, body } = await request(site.server)
+      .get(path)
+      .set('Authorization', `Bearer ${token}`);
+    const challenge = String(headers['www-authenticate']);
+    return { status, error: body.error, scope: / scope="([^"]*)"/.exec(challenge)?.[1], challenge };
+  };
+
+  test('the challenge is 403 with all that the call needs at once, and what the token has beside it', async () => {
+    const { access_token: token } = await tokenWith('photos:read profile');
+    const refused = await call(token, '/order');
+    expect(refused).toMatchObject({
+      status: 403,
+      error: 'insufficient_scope',
+      scope: 'orders:read orders:make photos:read profile',
+    });
+    expect(refused.challenge).toContain(
+      'resource_metadata="https://photos.example/.well-known/oauth-protected-resource/mcp"',
+    );
+    // of somebody without a token nothing is known
+    expect((await call('', '/order')).scope).toBe('orders:read orders:make');
+    expect(await call('eas_at_nonsense', '/order')).toMatchObject({
+      status: 401,
+      scope: 'orders:read orders:make',
+    });
+  });
+
+  test('what comes with another scope is not asked for, and counts as there', async () => {
+    const { access_token: token } = await tokenWith('photos:write photos:read');
+    expect((await call(token, '/read')).status).toBe(200);
+    expect((await call(token, '/order')).scope).toBe('orders:read orders:make photos:write');
+    expect((await call(token, '/either')).scope).toBe('profile orders:read photos:write');
+  });
+
+  test('who comes back with what the challenge says is asked for what is new, and told what it has', async () => {
+    const first = await tokenWith('photos:read');
+    const { scope } = await call(first.access_token, '/order');
+    const page = await ask(scope!);
+    const [fresh = '', already = ''] = page.text.split('You have allowed it before to:');
+    expect(page.text).toContain('New this time, it wants to:');
+    for (const text of ['See your orders', 'Order prints']) {
+      expect(fresh).toContain(text);
+      expect(already).not.toContain(`<bdi>${text}</bdi>`);
+    }
+    expect(fresh).not.toContain('See your photos');
+    expect(already).toContain('See your photos');
+    const second = await tokenWith(scope!);
+    expect(second.scope.split(' ').sort()).toEqual(['orders:make', 'orders:read', 'photos:read']);
+    for (const path of ['/read', '/order']) expect((await call(second.access_token, path)).status).toBe(200);
+    // the token of before is what it was
+    expect((await call(first.access_token, '/order')).status).toBe(403);
+    expect((await call(first.access_token, '/read')).status).toBe(200);
+  });
+
+  test('nobody is asked for what comes with what they have allowed', async () => {
+    await tokenWith('photos:write');
+    const answer = await ask('photos:write photos:read');
+    expect([answer.status, locationOf(answer).searchParams.has('code')]).toEqual([302, true]);
+  });
+
+  test('an app on the device is shown again, with what it has as such', async () => {
+    const device = { redirect_uri: 'http://127.0.0.1:7777/callback', token_endpoint_auth_method: undefined };
+    const own = await site.client({ type: 'public', redirectUris: [device.redirect_uri] });
+    client = own;
+    const page = await ask('photos:read', { redirect_uri: device.redirect_uri });
+    await ada.choose(page, { scopes: ['photos:read'] });
+    const again = await ask('photos:read profile', { redirect_uri: device.redirect_uri });
+    expect(again.text).toContain('You have allowed it before to:');
+    expect(again.text.split('You have allowed it before to:')[0]).toContain('See your name');
+    expect(again.text.split('You have allowed it before to:')[0]).not.toContain('See your photos');
+  });
+
+  test('a person who refuses the new scope leaves the client what it had', async () => {
+    const { access_token: token, refresh_token: refresh } = await tokenWith('photos:read');
+    const page = await ask('photos:read profile');
+    const denied = locationOf(await ada.choose(page, { decision: 'deny' }));
+    expect(denied.searchParams.get('error')).toBe('access_denied');
+    expect((await call(token, '/read')).status).toBe(200);
+    const { body } = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: refresh,
+    });
+    expect(body.scope).toBe('photos:read');
+    // and a refresh gives no more than was allowed
+    const more = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: body.refresh_token,
+      scope: 'photos:read profile',
+    });
+    expect(more.body.error).toBe('invalid_scope');
+  });
+});
+
+test('what another server says of a token does not break out of the challenge', async () => {
+  const issuer = express();
+  issuer.get('/.well-known/oauth-authorization-server', (req, res) => {
+    const url = `http://${req.get('host')}`;
+    res.json({ issuer: url, introspection_endpoint: `${url}/introspect` });
+  });
+  issuer.post('/introspect', (req, res) => {
+    res.json({
+      active: true,
+      client_id: 'x',
+      scope: 'a" resource_metadata="https://evil.example\r\n ok \\',
+      token_type: 'Bearer',
+      aud: `http://${req.get('host')}`,
+      exp: Math.floor(Date.now() / 1000) + 60,
+    });
+  });
+  const listening = issuer.listen(0, '127.0.0.1');
+  await new Promise((resolve) => listening.once('listening', resolve));
+  const url = `http://127.0.0.1:${(listening.address() as { port: number }).port}`;
+  const guard = bearerGuard({ issuer: url, clientId: 'api', clientSecret: 'secret of the api' });
+  const api = express()
+    .get('/', guard('more'), (_req, res) => void res.json({}))
+    .use(answerGuardError);
+  const { status, headers } = await request(api).get('/').set('Authorization', 'Bearer opaque');
+  expect([status, / scope="([^"]*)"/.exec(headers['www-authenticate'] ?? '')?.[1]]).toEqual([403, 'more ok']);
+  expect(headers['www-authenticate']).not.toContain('evil');
+  listening.closeAllConnections();
+  await new Promise((resolve) => listening.close(resolve));
+});

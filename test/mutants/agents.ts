@@ -1,0 +1,59 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+/** Agents: what they are let in with, and how they ask for more (Model Context Protocol). */
+export const AGENTS: readonly Mutant[] = [
+  ...mutantsOf(
+    'settings/agent-options.ts',
+    ['settings/agents.test.ts'],
+    [
+      {
+        breaks: 'what the host has set itself stays',
+        from: 'Object.fromEntries([...preset, ...given])',
+        to: 'Object.fromEntries([...given, ...preset])',
+      },
+      {
+        breaks: 'agents without PKCE are refused (OAuth 2.1 §4.1.1)',
+        from: "if (pkce === 'optional')",
+        to: "if (pkce === 'none')",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'protocol/resource.ts',
+    ['rfc/rfc8707/required-resource.test.ts'],
+    [
+      {
+        breaks: 'a resource has to be named where the host says so (RFC 8707 §2)',
+        from: 'if (isRequired && resources.size > 0 && requested.length === 0)',
+        to: 'if (isRequired && resources.size > 0 && requested.length > 20)',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'endpoints/root-aliases.ts',
+    ['endpoints/root-aliases.test.ts'],
+    [
+      {
+        breaks: 'what no client sends is the site’s own',
+        from: "req.path === '/' && ALIASES[name]!(req)",
+        to: "req.path === '/'",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'guard/challenge.ts',
+    ['guard/step-up.test.ts'],
+    [
+      {
+        breaks: 'what another server says of a token does not break out of the challenge (RFC 6750 §3)',
+        from: 'isScopeToken(scope) && knownScopes',
+        to: 'knownScopes',
+      },
+      {
+        breaks: 'a client loses nothing by what the challenge says',
+        from: 'const all = [...new Set([...scopes, ...error.held])];',
+        to: 'const all = [...new Set([...scopes])];',
+      },
+    ],
+  ),
+];
