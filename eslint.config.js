@@ -21,6 +21,7 @@ const FLOORS = [
   'observability',
   'http',
   'clients',
+  'details',
   'proofs',
   'keys',
   'grants',
@@ -78,7 +79,7 @@ const OWN_FAULT =
   '[arguments.0.value!=/^(server_error|temporarily_unavailable|authorization_pending|slow_down)$/]';
 const reasonRules = {
   files: [
-    'lib/{protocol,client-authentication,grant-types,authorization,guard,endpoints}/**/*.ts',
+    'lib/{protocol,details,client-authentication,grant-types,authorization,guard,endpoints}/**/*.ts',
     'lib/clients/{resolve-scopes,blocked-client,pending-client,registration,registration-metadata,software-statement}.ts',
     'lib/http/{authorization-header,body-text,form-body,json-body,methods,secure-transport,unregistered-redirect-uri}.ts',
     'lib/server/client-endpoint.ts',

@@ -326,6 +326,7 @@ function limitsOf(
     grantTypes: grantTypes.map(({ name }) => name),
     tokenEndpointAuthMethods: methods.map(({ name }) => name),
     resources: resourcesOf(settings),
+    authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
     reservedNames: settings.reservedNames,
     signingAlgorithms: signingAlgorithmsOf(settings),
   };

@@ -15,6 +15,7 @@ import { metadata } from './endpoints/metadata.js';
 import { revoke } from './endpoints/revoke.js';
 import { token } from './endpoints/token.js';
 import { audit } from './features/audit.js';
+import { authorizationDetails } from './features/authorization-details.js';
 import { clientDocuments } from './features/client-documents.js';
 import { clientFailures } from './features/client-failures.js';
 import { device } from './features/device.js';
@@ -56,6 +57,7 @@ export interface BuiltIn {
 const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
 const features = [
   audit,
+  authorizationDetails,
   clientDocuments,
   clientFailures,
   device,

@@ -14,6 +14,7 @@ const STATUS_BY_CODE = {
   server_error: 500, // RFC 6749 §4.1.2.1
   temporarily_unavailable: 503, // RFC 6749 §4.1.2.1
   invalid_target: 400, // RFC 8707 §2
+  invalid_authorization_details: 400, // RFC 9396 §5
   invalid_token: 401, // RFC 6750 §3.1
   insufficient_scope: 403, // RFC 6750 §3.1
   authorization_pending: 400, // RFC 8628 §3.5

@@ -81,6 +81,9 @@ export const CLIENT_FAILURES = [
   'resource_not_granted',
   'resource_ambiguous',
   'resource_without_scopes',
+  'authorization_details_invalid',
+  'authorization_details_not_registered',
+  'authorization_details_not_granted',
   // what it presents
   'code_unknown',
   'code_expired',

@@ -41,9 +41,17 @@ export type {
 } from './observability/events.js';
 export { localLogin } from './pages/login/local-login.js';
 export type { LocalLoginOptions } from './pages/login/local-login-options.js';
+export type { AuthorizationDetail } from './protocol/authorization-details.js';
 export type { BearerMethod } from './protocol/bearer-method.js';
 export type { ApplicationsOptions } from './settings/applications-options.js';
 export type { AuditOptions } from './settings/audit-options.js';
+export type {
+  AuthorizationDetailsType,
+  CheckedDetail,
+  DetailContext,
+  DetailSchema,
+  DetailText,
+} from './settings/authorization-details-options.js';
 export type { ClientAssertionOptions, ClientKeysOptions } from './settings/client-authentication-options.js';
 export type {
   ExtensionGrantRequest,

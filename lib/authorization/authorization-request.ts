@@ -1,8 +1,10 @@
 import type { Client } from '../clients/client.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { formatForm } from '../protocol/parameters.js';
 import type { PkceRequirement } from '../protocol/pkce.js';
 import type { Resources } from '../protocol/resource.js';
+import type { Settings } from '../settings/settings.js';
 import type { Hints } from './hints.js';
 import type { Prompt } from './prompt.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
@@ -34,6 +36,8 @@ export interface AuthorizationRequest extends ResponseTarget, Hints {
   readonly scopes: readonly string[];
   /** RFC 8707 §2.1 */
   readonly resources: readonly string[];
+  /** RFC 9396 §3 */
+  readonly authorizationDetails: readonly AuthorizationDetail[];
   /** RFC 7636 §4.3 */
   readonly codeChallenge: string | undefined;
   /** The thumbprint of the key that the code is bound to (RFC 9449 §10). */
@@ -68,6 +72,8 @@ export interface RequestRules {
   readonly resources: Resources;
   /** Whether a request has to name one of them. */
   readonly requireResource: boolean;
+  /** The types of authorization details that there are (RFC 9396). */
+  readonly authorizationDetails: Settings['authorizationDetails'];
   readonly resolveScopes: ResolveScopes;
 }
 

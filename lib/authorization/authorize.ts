@@ -1,7 +1,9 @@
 import { isUnverified } from '../clients/by-others.js';
 import { refuseUnapproved } from '../clients/pending-client.js';
+import { detailsIn } from '../details/allowed-details.js';
+import { rememberedAfter } from '../details/remembered-details.js';
 import { OAuthError } from '../errors.js';
-import type { ConsentStore } from '../grants/consent-store.js';
+import type { Consent, ConsentStore } from '../grants/consent-store.js';
 import type { Asked } from '../http/handle.js';
 import { redirect, seeOther } from '../http/redirect.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
@@ -48,13 +50,14 @@ export interface AuthorizeDependencies {
     | 'isLoggedIn'
     | 'linkToUnverifiedClients'
     | 'impliedScopes'
+    | 'authorizationDetails'
   >;
   readonly refusals: AuthorizationRefusals;
   readonly interactions: readonly Interaction[];
   readonly toLogin: ToLogin;
   readonly renderError: RenderError;
   readonly renderFormPost: RenderFormPost;
-  readonly consents: Pick<ConsentStore, 'remember' | 'withdraw'>;
+  readonly consents: Pick<ConsentStore, 'findOfUser' | 'remember' | 'withdraw'>;
   readonly events: OAuthEvents;
   readonly report: Report;
 }
@@ -190,7 +193,8 @@ async function conclude(
       reason: 'denied_by_user',
     });
   emit('consent.given', { ...facts, scopes });
-  return responseType.issue({ ...request, userId, scopes, now, emit });
+  const authorizationDetails = detailsIn(request.authorizationDetails, outcome.details);
+  return responseType.issue({ ...request, userId, scopes, authorizationDetails, now, emit });
 }
 
 /** What is remembered of a decision: nothing of what was refused, or of what the person wants to be asked about again. */
@@ -198,9 +202,10 @@ async function keepConsent(
   consents: AuthorizeDependencies['consents'],
   { request, userId, now }: Pick<PersonsTurn, 'request' | 'userId' | 'now'>,
   outcome: Outcome,
-  { impliedScopes }: Pick<Settings, 'impliedScopes'>,
+  settings: Pick<Settings, 'impliedScopes' | 'authorizationDetails'>,
 ): Promise<void> {
   if (outcome.decision === 'cancel') return;
+  const { impliedScopes } = settings;
   const { client, resources } = request;
   const { decision, scopes, isAskedEachTime = false } = outcome;
   const isForgotten = decision === 'deny' || isAskedEachTime;
@@ -211,8 +216,24 @@ async function keepConsent(
     [...new Set([...request.scopes, ...withImpliers(refused, impliedScopes)])],
     resources,
   );
-  if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, now });
-  await consents.remember(userId, client.clientId, { asked, allowed: toConsent(scopes, resources), now });
+  const details = await detailsToRemember(consents, { request, userId }, isForgotten ? [] : outcome.details, settings);
+  if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });
+  const allowed = toConsent(scopes, resources);
+  await consents.remember(userId, client.clientId, { asked, allowed, ...details, now });
+}
+
+/** All details that are remembered from now on; nothing if none were asked for, which changes nothing. */
+async function detailsToRemember(
+  consents: AuthorizeDependencies['consents'],
+  { request, userId }: Pick<PersonsTurn, 'request' | 'userId'>,
+  places: readonly number[] | undefined,
+  settings: Pick<Settings, 'authorizationDetails'>,
+): Promise<Pick<Consent, 'authorizationDetails'>> {
+  const { authorizationDetails: asked, client } = request;
+  if (asked.length === 0) return {};
+  const [before] = await consents.findOfUser(userId, [client.clientId]);
+  const decided = { asked, allowed: detailsIn(asked, places) };
+  return { authorizationDetails: rememberedAfter(before?.authorizationDetails, decided, settings) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.js';
+import { readDetails } from '../details/read-details.js';
 import { OAuthError } from '../errors.js';
 import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
 import { type Form, formatForm, parseParameter, requireParameter } from '../protocol/parameters.js';
@@ -45,6 +46,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'resource', refusedBy: 'redirect', check: checkResources },
   { name: 'code_challenge', refusedBy: 'redirect', check: checkCodeChallenge },
   { name: 'dpop_jkt', refusedBy: 'redirect', check: checkKey },
+  { name: 'authorization_details', refusedBy: 'redirect', check: checkDetails },
   { name: 'scope', refusedBy: 'redirect', check: checkScope },
   { name: 'prompt', refusedBy: 'redirect', check: (parameters) => ({ prompt: parsePrompt(parameters) }) },
 ];
@@ -233,9 +235,25 @@ function checkKey(form: Form, _found: Found, { supportedParameters }: RequestRul
   });
 }
 
+/** RFC 9396 §3, §5 */
+function checkDetails(form: Form, found: Found, rules: RequestRules): Found | Promise<Found> {
+  const { client } = having(found, 'client');
+  // most requests wait for nothing here
+  if (rules.authorizationDetails.size === 0) return { authorizationDetails: [] };
+  return readDetails(form, client, rules).then((authorizationDetails = []) => ({ authorizationDetails }));
+}
+
 /** RFC 6749 §3.3, RFC 8707 §2.1 */
 function checkScope(form: Form, found: Found, rules: RequestRules): Found {
-  const { client, resources } = having(found, 'client', 'resources');
-  const scopes = rules.resolveScopes(client, parseParameter(form, 'scope'));
+  const { client, resources, authorizationDetails } = having(
+    found,
+    'client',
+    'resources',
+    'authorizationDetails',
+  );
+  const scope = parseParameter(form, 'scope');
+  // RFC 9396 §3.1: who asks for details alone has not asked for what scopes there are by default as well
+  if (scope === undefined && authorizationDetails.length > 0) return { scopes: [] };
+  const scopes = rules.resolveScopes(client, scope);
   return { scopes: scopesAt(scopes, resources, rules.resources) };
 }

@@ -1,3 +1,4 @@
+import type { DetailTicks } from '../details/allowed-details.js';
 import { listField } from '../http/form-fields.js';
 import { withImplied } from '../protocol/implied-scopes.js';
 import type { Settings } from '../settings/settings.js';
@@ -7,9 +8,13 @@ export interface Decision {
   readonly decision: 'allow' | 'deny';
   /** What is allowed, of what was asked for; empty if nothing is. */
   readonly scopes: readonly string[];
+  /** The places of the authorization details that are allowed, if such were asked for. */
+  readonly details?: readonly number[];
   /** Whether the person wants to be asked the next time, too. */
   readonly isAskedEachTime?: true;
 }
+
+const NO_DETAILS: DetailTicks = { asked: 0, ticked: [], hasHighRisk: false };
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
 
@@ -41,15 +46,21 @@ export function readDecision(
   form: unknown,
   asked: readonly string[],
   settings: ScopeRules,
+  details: DetailTicks = NO_DETAILS,
 ): Decision | 'nothingTicked' | undefined {
   const { decision, ask_each_time: askEachTime } = (form ?? {}) as Readonly<Record<string, unknown>>;
   if (decision !== 'allow' && decision !== 'deny') return undefined;
   const ticked = listField(form, 'granted_scope');
   const chosen = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
   // who has unticked a scope and left one that includes it has allowed it: the page says so
-  const read = narrowDecision({ decision, scopes: withImplied(chosen, settings.impliedScopes) }, asked);
+  const read = narrowDecision(
+    { decision, scopes: withImplied(chosen, settings.impliedScopes) },
+    asked,
+    details,
+  );
   const isNothing = decision === 'allow' && read.decision === 'deny';
-  return isNothing && asked.some((scope) => isHighRisk(settings, scope))
+  const hasHighRisk = details.hasHighRisk || asked.some((scope) => isHighRisk(settings, scope));
+  return isNothing && hasHighRisk
     ? 'nothingTicked'
     : { ...read, ...(askEachTime === 'yes' && { isAskedEachTime: true }) };
 }
@@ -58,8 +69,14 @@ export function readDecision(
  * What a decision means for these scopes, of which there may be fewer than there were. To be left with
  * nothing is to deny.
  */
-export function narrowDecision({ decision, scopes }: Decision, asked: readonly string[]): Decision {
+export function narrowDecision(
+  { decision, scopes }: Decision,
+  asked: readonly string[],
+  { asked: detailsAsked, ticked }: DetailTicks = NO_DETAILS,
+): Decision {
   const left = decision === 'allow' ? asked.filter((scope) => scopes.includes(scope)) : [];
-  const isNothingLeft = left.length === 0 && asked.length > 0;
-  return { decision: isNothingLeft ? 'deny' : decision, scopes: left };
+  const isAnythingAsked = asked.length + detailsAsked > 0;
+  const isNothingLeft = left.length + ticked.length === 0 && isAnythingAsked;
+  const narrowed = { decision: isNothingLeft ? 'deny' : decision, scopes: left };
+  return detailsAsked === 0 || narrowed.decision === 'deny' ? narrowed : { ...narrowed, details: ticked };
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../clients/client.js';
 import { hashSecret } from '../crypto/secrets.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 
 /** What a consent page says of a request. */
 export interface Shown {
@@ -24,6 +25,8 @@ export interface Shown {
     >;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
+  /** Absent if there are none. */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** Absent if the answer is waited for by a device. */
   readonly redirectUri?: string;
 }
@@ -32,7 +35,7 @@ export interface Shown {
  * A text that is another one as soon as the page would say something else: it goes into the form, so that an answer is
  * an answer to what was shown. It keeps nobody from anything; the form has its CSRF token for that.
  */
-export function digestOf({ client, scopes, resources, redirectUri }: Shown): string {
+export function digestOf({ client, scopes, resources, authorizationDetails = [], redirectUri }: Shown): string {
   const { clientId, name, type, trusted, verified, registration } = client;
   const { description, clientUri, logoUri, policyUri, tosUri } = client;
   const { details } = registration ?? {};
@@ -42,6 +45,7 @@ export function digestOf({ client, scopes, resources, redirectUri }: Shown): str
       [description, clientUri, logoUri, policyUri, tosUri],
       [details?.logoUri, details?.clientUri, details?.policyUri, details?.tosUri],
       [scopes, resources, redirectUri],
+      ...(authorizationDetails.length > 0 ? [authorizationDetails] : []),
     ]),
   );
 }

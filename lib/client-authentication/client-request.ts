@@ -2,6 +2,7 @@ import type { Client } from '../clients/client.js';
 import type { Sender } from '../http/sender.js';
 import type { Emit } from '../observability/events.js';
 import type { Proof } from '../proofs/proof.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Parameters } from '../protocol/parameters.js';
 
 /** A request of a client that has shown who it is. */
@@ -10,6 +11,8 @@ export interface ClientRequest {
   readonly parameters: Parameters;
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
+  /** The authorization details that the request names; undefined if it names none (RFC 9396 §6). */
+  readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
   /** That the client holds a key, if it has shown that (RFC 9449). */
   readonly proof?: Proof | undefined;
   readonly sender: Sender;

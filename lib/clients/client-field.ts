@@ -11,6 +11,8 @@ export interface RegistrationLimits {
   readonly tokenEndpointAuthMethods?: readonly string[];
   /** The resource servers that there are. Default: not known. */
   readonly resources?: readonly string[];
+  /** The types of authorization details that there are. Default: not known. */
+  readonly authorizationDetailsTypes?: readonly string[];
   /** By which the server signs JWTs. Default: not known. */
   readonly signingAlgorithms?: readonly string[];
   /** Names that no client may look like that the host does not vouch for. Default: none. */

@@ -25,7 +25,8 @@ type FieldOfFeatures =
   | 'authorizationSignedResponseAlg'
   | 'requireSignedRequestObject'
   | 'requestObjectSigningAlg'
-  | 'dpopBoundAccessTokens';
+  | 'dpopBoundAccessTokens'
+  | 'authorizationDetailsTypes';
 
 const words = (values: readonly string[] | undefined) => values?.join(' ');
 const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';

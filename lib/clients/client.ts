@@ -61,6 +61,11 @@ export interface ClientMetadata {
    * §5.2)
    */
   readonly dpopBoundAccessTokens?: boolean;
+  /**
+   * The types of authorization details that it may ask for; in its own name, without a person, these alone. Default: all
+   * that a person can allow. (RFC 9396 §10)
+   */
+  readonly authorizationDetailsTypes?: readonly string[];
   /** The one algorithm by which it signs its requests. Default: any that is supported. (RFC 9101 §4) */
   readonly requestObjectSigningAlg?: string;
   /**

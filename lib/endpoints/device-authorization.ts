@@ -47,6 +47,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     parameters: ['scope'],
     takesResources: true,
     takesProof: true,
+    takesDetails: true,
     read: () => ({ allowsCachedClient: false, respond }),
   });
 
@@ -55,6 +56,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     parameters,
     resources,
     proof,
+    authorizationDetails = [],
     sender,
     now,
     emit,
@@ -64,7 +66,11 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
         reason: 'grant_type_not_registered',
       });
     requireResource(resources, settings);
-    const scopes = scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
+    // RFC 9396 §3.1: who asks for details alone has not asked for what scopes there are by default as well
+    const isWithoutScopes = parameters.scope === undefined && authorizationDetails.length > 0;
+    const scopes = isWithoutScopes
+      ? []
+      : scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
     await limit(sender, client);
     await proof?.use();
     const grantId = createGrantId();
@@ -75,7 +81,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       grantId,
       clientId: client.clientId,
       grantType: DEVICE_CODE,
-      authorization: { scopes, resources },
+      authorization: { scopes, resources, authorizationDetails },
       device: {
         hash: deviceCode.hash,
         expiresAt,

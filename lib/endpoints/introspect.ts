@@ -118,9 +118,12 @@ function describe(
   implied: ImpliedScopes,
 ): object {
   const scopes = scopesOfToken(token, authorization, implied);
+  const { authorizationDetails: details = authorization.authorizationDetails ?? [] } = token;
   return {
     active: true,
     ...(scopes.length > 0 && { scope: formatScope(scopes) }),
+    // RFC 9396 §9.2
+    ...(details.length > 0 && { authorization_details: details }),
     client_id: clientId,
     ...(authorization.userId !== undefined && { sub: authorization.userId }),
     exp: Math.floor(expiresAt.getTime() / 1000),

@@ -13,6 +13,7 @@ export function createResourceMetadata({
   scopes: all,
   siteName,
   dpop,
+  authorizationDetails,
 }: Settings): Router {
   const isOwn = (resource: string) => isSameResource(resource, issuer);
   const published: [string, ResourceOptions][] = [...resources];
@@ -24,6 +25,7 @@ export function createResourceMetadata({
       issuer,
       bearerMethods,
       dpop: dpop !== false && dpop.required ? 'required' : dpop !== false,
+      authorizationDetailsTypes: [...authorizationDetails.keys()],
       name: name ?? (isOwn(resource) ? siteName : undefined),
     })),
     new URL(issuer).origin,

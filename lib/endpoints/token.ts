@@ -39,6 +39,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
     crossOrigin: true,
     parameters: ['grant_type', ...[...grantTypes.values()].flatMap(({ parameters }) => parameters)],
     takesResources: true,
+    takesDetails: true,
     takesProof: true,
     grantTypes,
     pendingErrors: [...grantTypes.values()].flatMap(({ pendingErrors = [] }) => pendingErrors),
@@ -50,6 +51,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
           const allowed = requireAllowed(grantType, request.client);
           requireProof(settings, request);
           if (allowed.redeemsGrant !== true) requireResource(request.resources, settings);
+          refuseDetails(allowed, request);
           return redeem(allowed, request);
         },
       };
@@ -67,6 +69,16 @@ function requireAllowed(grantType: RunningGrantType | undefined, client: Client)
       reason: 'grant_type_not_registered',
     });
   return grantType;
+}
+
+/** RFC 9396 §6: what a grant type makes nothing of would be granted to nobody. */
+function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetails }: TokenRequest): void {
+  if (authorizationDetails !== undefined && takesDetails !== true)
+    throw new OAuthError(
+      'invalid_authorization_details',
+      'this grant type gives no authorization_details',
+      { reason: 'authorization_details_not_granted' },
+    );
 }
 
 /** RFC 9449 §5.2 */

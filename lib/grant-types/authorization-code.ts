@@ -21,7 +21,7 @@ type Problem = Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>>;
 const UNKNOWN: Problem = { reason: 'code_unknown', detail: 'not a code of this server' };
 
 /** A token request whose code was found, and is bound to who presents it. */
-interface Redemption extends Repeated, Pick<TokenRequest, 'resources' | 'proof' | 'now' | 'emit'> {
+interface Redemption extends Repeated, Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof' | 'now' | 'emit'> {
   readonly grant: Grant;
 }
 
@@ -35,6 +35,7 @@ interface Redemption extends Repeated, Pick<TokenRequest, 'resources' | 'proof' 
 export const authorizationCode: GrantType<'authorization_code'> = {
   name: 'authorization_code',
   isDefault: true,
+  takesDetails: true,
   parameters: ['code', 'redirect_uri', 'code_verifier'],
   redeemsGrant: true,
   create(dependencies) {
@@ -49,14 +50,14 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       return response;
     };
 
-    return async ({ client, parameters, resources, proof, now, emit }) => {
+    return async ({ client, parameters, ...request }) => {
+      const { proof, now, emit } = request;
       const given = requireParameter(parameters, 'code');
       const code = parseToken('authorizationCode', given);
       const grant = code && (await grants.findOfCode(code.grantId));
       const problem = findBindingProblem(grant, code, { client, parameters, proof });
       if (problem !== undefined || code === null || !grant) throw invalidCode(problem ?? UNKNOWN);
-      const asked = formatAsked(resources, proof);
-      const redemption = { ...code, secret: given, asked, grant, client, resources, proof, now, emit };
+      const redemption = { ...code, ...request, secret: given, asked: formatAsked(request), grant, client };
       const response = (await redeem(redemption)) ?? (await resending.afresh(redemption));
       if (response !== undefined) return response;
       // RFC 6749 §4.1.2: used more than once MUST be denied and SHOULD revoke all tokens issued from it
@@ -73,14 +74,13 @@ export const authorizationCode: GrantType<'authorization_code'> = {
 /** Tokens for the first who redeems a code; undefined if it was used before, or another request was faster. */
 function createRedemption({ settings, grants, issuer }: GrantTypeDependencies, resends: Resends) {
   return async (redemption: Redemption): Promise<TokenResponse | undefined> => {
-    const { grant, hash, client, resources, proof, now, emit } = redemption;
+    const { grant, hash, client, emit } = redemption;
     if (isUsed(grant)) return undefined;
-    const { write, response, scopes } = await prepareFirstTokens({ settings, issuer }, grant, {
-      client,
-      resources,
-      proof,
-      now,
-    });
+    const { write, response, scopes } = await prepareFirstTokens(
+      { settings, issuer },
+      grant,
+      redemption,
+    );
     const resend = isProven(grant, client)
       ? await resends.prepare(redemption, response, undefined)
       : undefined;
@@ -129,10 +129,14 @@ function findBindingProblem(
   return mismatch === undefined ? undefined : { reason: 'pkce_mismatch', detail: mismatch };
 }
 
-/** The same resources for the same key are the same request. */
-function formatAsked(resources: readonly string[], proof: TokenRequest['proof']): string {
-  const asked = [...resources].sort();
-  return (proof === undefined ? asked : [...asked, proof.jkt]).join(' ');
+/** The same resources and details for the same key are the same request. */
+function formatAsked({
+  resources,
+  authorizationDetails,
+  proof,
+}: Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof'>): string {
+  const details = authorizationDetails && JSON.stringify(authorizationDetails);
+  return [...[...resources].sort(), proof?.jkt, details].filter((part) => part !== undefined).join(' ');
 }
 
 /** RFC 9449 §10 */

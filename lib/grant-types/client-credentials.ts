@@ -1,7 +1,9 @@
 import { isByOthers } from '../clients/by-others.js';
+import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
 import { issueGrant } from '../grants/issue-grant.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { GrantType } from './grant-type.js';
 
 /**
@@ -12,6 +14,7 @@ import type { GrantType } from './grant-type.js';
 export const clientCredentials: GrantType<'client_credentials'> = {
   name: 'client_credentials',
   isDefault: true,
+  takesDetails: true,
   parameters: ['scope'],
   create(dependencies) {
     const { settings, failures: store } = dependencies;
@@ -24,18 +27,21 @@ export const clientCredentials: GrantType<'client_credentials'> = {
         shared: { name: 'client credentials', store },
       },
     );
-    return async ({ client, parameters, resources, proof, now, emit }) => {
+    return async ({ client, parameters, resources, authorizationDetails = [], proof, now, emit }) => {
       // RFC 6749 §4.4: MUST only be used by confidential clients
       if (client.type !== 'confidential')
         throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials', {
           reason: 'public_client',
         });
-      const scopes = dependencies.resolveScopes(client, parameters.scope);
+      checkDetails(authorizationDetails, client);
+      // RFC 9396 §3.1: who asks for details alone has not asked for what scopes there are by default as well
+      const isWithoutScopes = parameters.scope === undefined && authorizationDetails.length > 0;
+      const scopes = isWithoutScopes ? [] : dependencies.resolveScopes(client, parameters.scope);
       if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));
       return issueGrant(dependencies, {
         client,
         grantType: 'client_credentials',
-        authorization: { scopes, resources },
+        authorization: { scopes, resources, authorizationDetails },
         withRefreshToken: false,
         now,
         proof,
@@ -44,3 +50,15 @@ export const clientCredentials: GrantType<'client_credentials'> = {
     };
   },
 };
+
+/** RFC 9396 §6: nobody is asked, so it is the host that has allowed it; what registered itself has said so itself. */
+function checkDetails(details: readonly AuthorizationDetail[], client: Client): void {
+  const { authorizationDetailsTypes: registered = [] } = client;
+  if (details.length === 0) return;
+  if (!isByOthers(client) && details.every(({ type }) => registered.includes(type))) return;
+  throw new OAuthError(
+    'invalid_authorization_details',
+    'the client is not registered for these authorization_details in its own name',
+    { reason: 'authorization_details_not_registered' },
+  );
+}

@@ -20,13 +20,14 @@ export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
  */
 export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   name: DEVICE_CODE,
+  takesDetails: true,
   parameters: ['device_code'],
   redeemsGrant: true,
   allowsCachedClient: true,
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],
   create({ settings, clients, grants, issuer }) {
-    return async ({ client, parameters, resources, proof, now, emit }) => {
+    return async ({ client, parameters, resources, authorizationDetails, proof, now, emit }) => {
       const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
       const grant =
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
@@ -44,6 +45,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         const tokens = await prepareFirstTokens({ settings, issuer }, grant, {
           client: current,
           resources,
+          authorizationDetails,
           proof,
           now,
         });

@@ -1,5 +1,6 @@
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import { heldScopes, type ResolveScopes } from '../clients/resolve-scopes.js';
+import { heldDetails, narrowDetails } from '../details/compare-details.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
@@ -48,6 +49,8 @@ export interface GrantType<Name extends string = string> {
   readonly pendingErrors?: readonly string[];
   /** Whether what a person connects by it is a device. Default: false. */
   readonly connectsDevice?: boolean;
+  /** Whether a request can name authorization details (RFC 9396 §6). Default: false. */
+  readonly takesDetails?: boolean;
   /** The option that the host has to give with it, and why. */
   readonly needs?: { readonly option: string; readonly because: string };
   /** What the token endpoint does with it; absent if it is the authorization endpoint's alone. */
@@ -69,9 +72,15 @@ export async function prepareFirstTokens(
   {
     settings,
     issuer,
-  }: { readonly settings: Pick<Settings, 'scopes' | 'impliedScopes'>; readonly issuer: TokenIssuer },
+  }: { readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails'>; readonly issuer: TokenIssuer },
   grant: Grant,
-  { client, resources, proof, now }: Pick<TokenRequest, 'client' | 'resources' | 'proof' | 'now'>,
+  {
+    client,
+    resources,
+    authorizationDetails,
+    proof,
+    now,
+  }: Pick<TokenRequest, 'client' | 'resources' | 'authorizationDetails' | 'proof' | 'now'>,
 ): Promise<PreparedTokens & { readonly scopes: readonly string[] }> {
   const scopes = heldScopes(grant.authorization.scopes, client, settings);
   const prepared = await issuer.prepare({
@@ -80,6 +89,11 @@ export async function prepareFirstTokens(
     grantType: grant.grantType,
     authorization: grant.authorization,
     scopes,
+    authorizationDetails: narrowDetails(
+      authorizationDetails,
+      heldDetails(grant.authorization.authorizationDetails, client, settings),
+      settings,
+    ),
     resources,
     withRefreshToken: issuer.givesRefreshToken(client),
     proof,

@@ -1,6 +1,7 @@
 import { refuseBlockedGrant } from '../clients/blocked-client.js';
 import { heldScopes } from '../clients/resolve-scopes.js';
 import { equalText, type PresentedRefreshToken } from '../crypto/secrets.js';
+import { heldDetails, narrowDetails } from '../details/compare-details.js';
 import { OAuthError } from '../errors.js';
 import type { FailureReason } from '../failure-reasons.js';
 import type { Grant } from '../grants/grant.js';
@@ -17,7 +18,7 @@ import { grantTakenBack } from './taken-back.js';
 
 /** A refresh request whose grant was found, and what it asks for. */
 interface Refresh
-  extends Repeated, PresentedRefreshToken, Pick<TokenRequest, 'resources' | 'proof' | 'now' | 'emit'> {
+  extends Repeated, PresentedRefreshToken, Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof' | 'now' | 'emit'> {
   readonly grant: Grant;
 }
 
@@ -30,6 +31,7 @@ interface Refresh
 export const refreshToken: GrantType<'refresh_token'> = {
   name: 'refresh_token',
   isDefault: true,
+  takesDetails: true,
   parameters: ['refresh_token', 'scope'],
   redeemsGrant: true,
   allowsCachedClient: true,
@@ -38,7 +40,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
     const resends = createResends('refreshToken', settings.reuseGrace);
     const resending = createResending(dependencies, resends);
     const rotate = createRotation(dependencies, { resends, resending });
-    return async ({ client, parameters, resources, proof, now, emit }) => {
+    return async ({ client, parameters, ...request }) => {
+      const { proof, now, emit } = request;
       const given = requireParameter(parameters, 'refresh_token');
       const presented = await readRefreshToken(given);
       const grant = presented && (await grants.find(presented.grantId));
@@ -46,8 +49,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
       if (presented === null || !grant || grant.clientId !== client.clientId) throw notOfClient(grant);
       refuseBlockedGrant(grant, client);
       checkKey(grant, proof);
-      const asked = formatAsked(grant, parameters.scope, { resources, proof });
-      const refresh = { ...presented, secret: given, asked, grant, client, resources, proof, now, emit };
+      const asked = formatAsked(grant, parameters.scope, request);
+      const refresh = { ...presented, ...request, secret: given, asked, grant, client };
       const response = isCurrent(grant, presented.hash)
         ? await rotate(refresh, parameters.scope)
         : await resending.from(refresh, grant);
@@ -98,7 +101,7 @@ function createRotation(
   { resends, resending }: { readonly resends: Resends; readonly resending: Resending },
 ) {
   return async (refresh: Refresh, scope: string | undefined): Promise<TokenResponse | undefined> => {
-    const { grant, client, resources, proof, now, emit } = refresh;
+    const { grant, client, resources, authorizationDetails, proof, now, emit } = refresh;
     // a client that registered itself must not be removed while it refreshes
     await clients.keep(client, now);
     const scopes = heldScopes(
@@ -112,6 +115,11 @@ function createRotation(
       grantType: 'refresh_token',
       authorization: grant.authorization,
       scopes,
+      authorizationDetails: narrowDetails(
+        authorizationDetails,
+        heldDetails(grant.authorization.authorizationDetails, client, settings),
+        settings,
+      ),
       resources,
       withRefreshToken: true,
       proof,
@@ -151,17 +159,22 @@ function requestedScopes(
 }
 
 /**
- * The same scopes at the same resource for the same key are the same request, in whatever order and whether named or
+ * The same scopes and details at the same resource for the same key are the same request, in whatever order and whether named or
  * not.
  */
 function formatAsked(
   grant: Grant,
   scope: string | undefined,
-  { resources, proof }: Pick<TokenRequest, 'resources' | 'proof'>,
+  {
+    resources,
+    authorizationDetails,
+    proof,
+  }: Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof'>,
 ): string {
   const scopes = [...new Set(scope?.split(' ') ?? grant.authorization.scopes)].sort();
   const asked = [...scopes, ...(resources.length > 0 ? resources : grant.authorization.resources)];
-  return (proof === undefined ? asked : [...asked, proof.jkt]).join(' ');
+  const details = authorizationDetails && JSON.stringify(authorizationDetails);
+  return [...asked, proof?.jkt, details].filter((part) => part !== undefined).join(' ');
 }
 
 function invalidRefreshToken(reason: FailureReason, detail: string): OAuthError {

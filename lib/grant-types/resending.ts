@@ -1,4 +1,5 @@
 import { heldScopes } from '../clients/resolve-scopes.js';
+import { heldDetails } from '../details/compare-details.js';
 import { OAuthError } from '../errors.js';
 import type { Grant } from '../grants/grant.js';
 import type { RepeatableRequest, Resends } from '../grants/resend.js';
@@ -33,6 +34,13 @@ export function createResending(
       throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more', {
         reason: 'scope_not_registered',
       });
+    const { authorization_details: details = [] } = response;
+    if (heldDetails(details, request.client, settings).length < details.length)
+      throw new OAuthError(
+        'invalid_authorization_details',
+        'the client may not have all of these authorization_details any more',
+        { reason: 'authorization_details_not_registered' },
+      );
     const isKnown = grant?.resend?.isAnswered === true;
     return isKnown || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;
   };

@@ -10,6 +10,7 @@ import {
 } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { formatScope } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { AccessTokenDescription } from '../settings/token-options.js';
@@ -22,6 +23,7 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'> 
   readonly clientName: string;
   readonly now: Date;
   readonly expiresAt: Date;
+  readonly authorizationDetails: readonly AuthorizationDetail[];
   /** The thumbprint of the key that it is bound to. */
   readonly jkt?: string;
 }
@@ -41,7 +43,7 @@ const REMEMBERED_SECONDS = 60;
 /** The grant's id and the token's own secret, as in opaque ones. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
 /** Ours to say: no claim of the host replaces or adds one of them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
-const OWN_CLAIMS = ['iss', 'exp', 'nbf', 'aud', 'sub', 'client_id', 'iat', 'jti', 'scope', 'cnf'];
+const OWN_CLAIMS = ['iss', 'exp', 'nbf', 'aud', 'sub', 'client_id', 'iat', 'jti', 'scope', 'authorization_details', 'cnf'];
 
 type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims'>;
 
@@ -111,7 +113,7 @@ async function createJwt(
   keys: SigningKeys,
   plan: AccessTokenPlan,
 ): Promise<NewToken> {
-  const { grantId, clientId, userId, scopes, resource, now, expiresAt, jkt } = plan;
+  const { grantId, clientId, userId, scopes, authorizationDetails, resource, now, expiresAt, jkt } = plan;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const value = await keys.sign('at+jwt', {
     ...(await hostClaims(settings, plan)),
@@ -125,6 +127,8 @@ async function createJwt(
     iat: seconds(now),
     jti: `${grantId}${secret}`,
     ...(scopes.length > 0 && { scope: formatScope(scopes) }),
+    // RFC 9396 §9.1
+    ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
     // RFC 9449 §6.1
     ...(jkt !== undefined && { cnf: { jkt } }),
   });

@@ -1,3 +1,4 @@
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { DatedIds, ListOrder } from './grant-store.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
@@ -5,8 +6,16 @@ export interface Consent {
   readonly userId: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
+  /** Of the types that can compare what is asked for with it (RFC 9396 §6.1). */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** What is remembered of a decision. */
+export interface RememberedDecision extends Pick<Consent, 'authorizationDetails'> {
+  readonly asked: readonly string[];
+  readonly now: Date;
 }
 
 /** Where consents are kept. */
@@ -17,17 +26,20 @@ export interface ConsentStore {
   listOfUser(userId: string, list: ListOrder): Promise<DatedIds>;
   /** What a user has allowed these clients, in no order. */
   findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
-  /** Remembers what was decided: of the scopes that were asked for, those that were allowed and no others. */
+  /**
+   * Remembers what was decided: of the scopes that were asked for, those that were allowed and no others; of details, if
+   * there are any, exactly these.
+   */
   remember(
     userId: string,
     clientId: string,
-    decided: { readonly asked: readonly string[]; readonly allowed: readonly string[]; readonly now: Date },
+    decided: RememberedDecision & { readonly allowed: readonly string[] },
   ): Promise<void>;
-  /** Takes out what was asked for and denied; where no scope was asked for, or none is left, all of it goes. */
+  /** Takes out what was asked for and denied; where nothing was asked for, or nothing is left, all of it goes. */
   withdraw(
     userId: string,
     clientId: string,
-    denied: { readonly asked: readonly string[]; readonly now: Date },
+    denied: RememberedDecision,
   ): Promise<void>;
   /** Puts some in the place of others, where there is a consent; what is asked for next is asked of the person. */
   narrow(

@@ -1,3 +1,4 @@
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
 
 /** A grant as it was before a step, so that the step can be taken back. */
@@ -8,6 +9,8 @@ export interface DeviceDecision {
   readonly decision: 'allow' | 'deny';
   readonly userId: string;
   readonly scopes: readonly string[];
+  /** Absent if none were asked for. */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
 }
 
 /** What a device's authorization does to its grant. */

@@ -1,4 +1,5 @@
 import type { PresentedRefreshToken } from '../crypto/secrets.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 
 /** The code of a device, and how far its authorization has come (RFC 8628 §3.2, §3.5). */
 export interface StoredDeviceCode {
@@ -22,6 +23,8 @@ export interface StoredAccessToken {
   readonly expiresAt: Date;
   /** Where the token has fewer scopes than its grant (RFC 6749 §6). */
   readonly scopes?: readonly string[];
+  /** Where the token has others than its grant (RFC 9396 §6). */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The resource it is for (RFC 8707); none: the API of the authorization server itself. */
   readonly resource?: string;
   /** The thumbprint of the key that it is bound to (RFC 9449 §6). */
@@ -72,6 +75,8 @@ export interface Authorization {
    * server itself.
    */
   readonly resources: readonly string[];
+  /** What is allowed beside scopes (RFC 9396). */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** What an extension grant keeps with it. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

@@ -3,11 +3,12 @@ import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Proof } from '../proofs/proof.js';
+import { type AuthorizationDetail, detailsAt } from '../protocol/authorization-details.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope, isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { AccessTokens } from './access-tokens.js';
-import type { Authorization, TokenWrite } from './grant.js';
+import type { Authorization, StoredAccessToken, TokenWrite } from './grant.js';
 
 /** RFC 6749 §5.1 */
 export interface TokenResponse {
@@ -17,6 +18,8 @@ export interface TokenResponse {
   readonly refresh_token?: string;
   /** Absent if the token has no scope: RFC 6749 §3.3 knows no empty one. */
   readonly scope?: string;
+  /** RFC 9396 §7 */
+  readonly authorization_details?: readonly AuthorizationDetail[];
   readonly [additional: string]: unknown;
 }
 
@@ -33,6 +36,8 @@ export interface TokenPlan {
   readonly authorization: Authorization;
   /** Of the access token, if the client asked for fewer than was authorized. */
   readonly scopes?: readonly string[];
+  /** Of the access token, if not those that were authorized (RFC 9396 §6). */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
   readonly withRefreshToken: boolean;
@@ -45,8 +50,11 @@ export interface TokenPlan {
   readonly now: Date;
 }
 
-/** The plan for one resource, with the scopes that the access token has there. */
-type PlannedToken = TokenPlan & { readonly scopes: readonly string[] };
+/** The plan for one resource, with the scopes and the details that the access token has there. */
+type PlannedToken = TokenPlan & {
+  readonly scopes: readonly string[];
+  readonly authorizationDetails: readonly AuthorizationDetail[];
+};
 
 /** Makes tokens for a grant. What it gives must be stored in one atomic step before the response is sent. */
 export interface TokenIssuer {
@@ -96,6 +104,7 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
             hash: accessToken.hash,
             expiresAt: accessTokenExpiresAt,
             ...(isNarrower && { scopes: plan.scopes }),
+            ...ownDetails(plan),
             ...resource,
             ...bound,
           },
@@ -120,10 +129,18 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
           expires_in: accessTokenTtl,
           ...(refreshToken && { refresh_token: refreshToken.value }),
           ...(plan.scopes.length > 0 && { scope: formatScope(plan.scopes) }),
+          // RFC 9396 §7
+          ...(plan.authorizationDetails.length > 0 && { authorization_details: plan.authorizationDetails }),
         },
       };
     },
   };
+}
+
+/** What the token has, unless that is what its grant has. */
+function ownDetails({ authorization, authorizationDetails }: PlannedToken): Pick<StoredAccessToken, 'authorizationDetails'> {
+  const { authorizationDetails: granted = [] } = authorization;
+  return authorizationDetails === granted || granted.length === 0 ? {} : { authorizationDetails };
 }
 
 /** The key that the access token is bound to; the proof of it is used up. */
@@ -157,22 +174,39 @@ function refreshTokenEnd(
 /** RFC 8707 §2.2: an access token is for one resource, with the scopes and the life that tokens have there. */
 function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: TokenPlan) {
   const { authorization, scopes = authorization.scopes } = plan;
+  const details = plan.authorizationDetails ?? authorization.authorizationDetails ?? [];
   const resource = selectResource(plan.resources, authorization.resources);
   const { accessTokenTtl: ttlOfClient } = plan.client;
   if (resource === undefined)
-    return { plan: { ...plan, scopes }, accessTokenTtl: ttlOfClient ?? accessTokenTtl };
+    return {
+      plan: { ...plan, scopes, authorizationDetails: details },
+      accessTokenTtl: ttlOfClient ?? accessTokenTtl,
+    };
   const ttlAtResource = resources.get(resource)?.accessTokenTtl;
   return {
     resource: { resource },
     // the client's and the resource's are each meant as a limit
     accessTokenTtl: Math.min(ttlOfClient ?? ttlAtResource ?? accessTokenTtl, ttlAtResource ?? Infinity),
-    plan: { ...plan, scopes: scopesAt(scopes, [resource], resources) },
+    plan: {
+      ...plan,
+      scopes: scopesAt(scopes, [resource], resources),
+      authorizationDetails: detailsAt(details, resource),
+    },
   };
 }
 
-function describe({ grantId, client, authorization, scopes, grantType, now }: PlannedToken) {
+function describe({
+  grantId,
+  client,
+  authorization,
+  scopes,
+  authorizationDetails,
+  grantType,
+  now,
+}: PlannedToken) {
   const { userId } = authorization;
-  return { grantId, clientId: client.clientId, clientName: client.name, userId, scopes, grantType, now };
+  const { clientId, name: clientName } = client;
+  return { grantId, clientId, clientName, userId, scopes, authorizationDetails, grantType, now };
 }
 
 async function additionalParameters(
@@ -190,7 +224,7 @@ async function additionalParameters(
       grantType,
     });
     // what has a meaning in RFC 6749 §5.1 is ours to say: no refresh token that is none
-    const { refresh_token, scope, ...additional } = given;
+    const { refresh_token, scope, authorization_details, ...additional } = given;
     return additional;
   } catch (cause) {
     throw cause instanceof OAuthError

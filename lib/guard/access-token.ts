@@ -1,3 +1,5 @@
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+
 /**
  * What a guarded route knows of the token it was called with: `req.auth`. The fields that the Model Context Protocol's
  * `AuthInfo` has are spelt and typed as there, so that its servers work behind the guard unchanged.
@@ -14,6 +16,8 @@ export interface AccessToken {
   resource?: URL;
   /** The person on whose behalf; absent if the client acts for itself (client_credentials). */
   userId?: string;
+  /** What the token allows beside its scopes: what a person has allowed, or its client may do itself (RFC 9396). */
+  authorizationDetails?: AuthorizationDetail[];
   /** What the token is bound to: `jkt` is the thumbprint of its client's key (RFC 9449 §6, RFC 7800 §3.1). */
   cnf?: { jkt?: string; [member: string]: unknown };
   /** What an extension grant has kept with its grant; behind `bearerGuard`, the further claims of the token. */

@@ -1,6 +1,6 @@
 import { equalText } from '../crypto/secrets.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
-import type { GuardedGrant } from '../grants/grant.js';
+import type { GuardedGrant, StoredAccessToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import { scopesOfToken } from '../grants/scopes-of-token.js';
 import type { ImpliedScopes } from '../protocol/implied-scopes.js';
@@ -37,9 +37,19 @@ export function createDatabaseVerifier(
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
       ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
       ...(stored.jkt !== undefined && { cnf: { jkt: stored.jkt } }),
+      ...detailsOf(stored, grant),
       ...describe(grant),
     };
   };
+}
+
+/** RFC 9396 §9; what a route does with them is not seen by what is kept. */
+function detailsOf(
+  stored: StoredAccessToken,
+  { authorization }: GuardedGrant,
+): Pick<AccessToken, 'authorizationDetails'> {
+  const details = stored.authorizationDetails ?? authorization.authorizationDetails ?? [];
+  return details.length > 0 ? { authorizationDetails: [...details] } : {};
 }
 
 function describe({ authorization: { userId, extra } }: GuardedGrant): Pick<AccessToken, 'userId' | 'extra'> {

@@ -1,5 +1,6 @@
 import { ask } from '../outbound/ask.js';
 import type { AccessToken } from './access-token.js';
+import { detailsIn } from './details-in.js';
 import { isSameOrigin, type IssuerMetadata } from './discovery.js';
 import { confirmationIn, spellingsOf } from './jwt-verifier.js';
 import { unavailable } from './unavailable.js';
@@ -97,6 +98,7 @@ function toAccessToken(answer: Answer, options: IntrospectionVerifierOptions): O
     expiresAt: exp,
     resource: new URL(options.resource),
     ...(typeof sub === 'string' && sub !== clientId && { userId: sub }),
+    ...detailsIn(answer),
     ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
   };
 }

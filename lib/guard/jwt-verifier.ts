@@ -5,6 +5,7 @@ import { loadJose } from '../crypto/jose.js';
 import { SIGNING_ALGORITHMS } from '../crypto/key-material.js';
 import type { OAuthError } from '../errors.js';
 import type { AccessToken } from './access-token.js';
+import { detailsIn } from './details-in.js';
 import type { IssuerMetadata } from './discovery.js';
 import { unavailable } from './unavailable.js';
 import { invalidToken, type VerifyToken } from './verify-access-token.js';
@@ -19,7 +20,7 @@ export interface JwtVerifierOptions {
 const CLOCK_TOLERANCE = 5;
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 /** What the fields of `req.auth` say already. */
-const DESCRIBED_CLAIMS = [...REQUIRED_CLAIMS, 'scope', 'nbf', 'cnf'];
+const DESCRIBED_CLAIMS = [...REQUIRED_CLAIMS, 'scope', 'authorization_details', 'nbf', 'cnf'];
 
 /**
  * Verifies JWT access tokens by the published keys.
@@ -66,6 +67,7 @@ function toAccessToken(token: string, payload: JWTPayload, resource: string): Ac
     resource: new URL(resource),
     // RFC 9068 §2.2: without a resource owner, sub is the client
     ...(sub !== clientId && { userId: sub }),
+    ...detailsIn(payload),
     ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
     ...(Object.keys(extra).length > 0 && { extra }),
   };

@@ -15,6 +15,8 @@ export interface ProtectedResource {
   /** Whether it takes tokens that are bound to a key (RFC 9449), or even no others. */
   readonly dpop: boolean | 'required';
   readonly name: string | undefined;
+  /** The types of authorization details that its tokens can have (RFC 9396). */
+  readonly authorizationDetailsTypes?: readonly string[];
 }
 
 /** RFC 9728 §3.1: the well-known path comes between the host and the path of the resource. */
@@ -50,7 +52,15 @@ export function createProtectedResourceMetadata(
 }
 
 /** RFC 9728 §2; what has no elements MUST be left out (§3.2). */
-function describe({ resource, issuer, scopes, bearerMethods, dpop, name }: ProtectedResource): object {
+function describe({
+  resource,
+  issuer,
+  scopes,
+  bearerMethods,
+  dpop,
+  name,
+  authorizationDetailsTypes: types = [],
+}: ProtectedResource): object {
   return {
     resource,
     authorization_servers: [issuer],
@@ -59,6 +69,7 @@ function describe({ resource, issuer, scopes, bearerMethods, dpop, name }: Prote
     ...(dpop !== false && { dpop_signing_alg_values_supported: SIGNATURE_ALGORITHMS }),
     ...(dpop === 'required' && { dpop_bound_access_tokens_required: true }),
     ...(name !== undefined && { resource_name: name }),
+    ...(types.length > 0 && { authorization_details_types_supported: types }),
   };
 }
 

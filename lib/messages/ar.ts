@@ -72,6 +72,7 @@ export const ar: Messages = {
   'consent.can': 'إذا سمحت بذلك فسيمكنه:',
   'consent.canNew': 'الجديد في هذه المرة:',
   'consent.canAlready': 'ما سمحت به من قبل:',
+  'consent.canInParticular': 'وهذا على وجه التحديد:',
   'consent.needed': 'ضروري',
   'consent.highRisk': 'قد يُلحق ضرراً',
   'consent.highRiskMeaning': 'ما قد يُلحق ضرراً غير محدَّد مسبقاً. حدّده فقط إن أردت السماح به.',
@@ -418,6 +419,12 @@ export const ar: Messages = {
   'failures.resource_not_granted': 'لم يكن resource مسموحًا به. سمّه في طلب التفويض من البداية.',
   'failures.resource_ambiguous': 'سُمح بعدة موارد، والرمز لواحد منها. سمّه باسم resource.',
   'failures.resource_without_scopes': 'لا ينتمي أي من الأذونات إلى resource.',
+  'failures.authorization_details_invalid':
+    'تنسيق authorization_details غير صحيح، أو نوعها غير معروف هنا، أو تنقصها حقول أو فيها حقول غير معروفة.',
+  'failures.authorization_details_not_registered':
+    'ليس مسجلًا لأحد أنواع authorization_details هذه.',
+  'failures.authorization_details_not_granted':
+    'تتجاوز authorization_details ما سُمح به. اطلب ما سُمح به، أو لا ترسلها.',
   'failures.code_unknown': 'لا يوجد رمز كهذا، أو زال منذ زمن. استبدله فورًا كما هو.',
   'failures.code_expired': 'انتهت صلاحية الرمز. استبدله فورًا.',
   'failures.code_used': 'استُبدل الرمز مرة ثانية، فانتهى وصوله. استبدل كل رمز مرة واحدة.',

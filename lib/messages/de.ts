@@ -74,6 +74,7 @@ export const de: Messages = {
   'consent.can': 'Wenn Sie zustimmen, kann sie:',
   'consent.canNew': 'Diesmal neu:',
   'consent.canAlready': 'Haben Sie schon früher erlaubt:',
+  'consent.canInParticular': 'Und dies im Einzelnen:',
   'consent.needed': 'erforderlich',
   'consent.highRisk': 'Kann schaden',
   'consent.highRiskMeaning':
@@ -491,6 +492,12 @@ export const de: Messages = {
   'failures.resource_ambiguous':
     'Mehrere Ressourcen waren erlaubt, und ein Token ist für eine. Nennen Sie sie mit resource.',
   'failures.resource_without_scopes': 'Keiner der Scopes gehört zu der resource.',
+  'failures.authorization_details_invalid':
+    'Die authorization_details sind fehlerhaft, von einem hier unbekannten Typ, oder ihnen fehlen Felder, oder sie haben unbekannte.',
+  'failures.authorization_details_not_registered':
+    'Sie ist für einen Typ dieser authorization_details nicht registriert.',
+  'failures.authorization_details_not_granted':
+    'Die authorization_details sind mehr, als erlaubt wurde. Fragen Sie nach dem, was erlaubt wurde, oder lassen Sie sie weg.',
   'failures.code_unknown':
     'Diesen Code gibt es nicht oder schon lange nicht mehr. Lösen Sie ihn sofort und unverändert ein.',
   'failures.code_expired': 'Der Code war abgelaufen. Lösen Sie ihn sofort ein.',

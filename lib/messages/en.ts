@@ -73,6 +73,7 @@ export const en = {
   'consent.can': 'If you allow this, it can:',
   'consent.canNew': 'New this time, it wants to:',
   'consent.canAlready': 'You have allowed it before to:',
+  'consent.canInParticular': 'And this in particular:',
   'consent.needed': 'needed',
   'consent.highRisk': 'Can do harm',
   'consent.highRiskMeaning':
@@ -458,6 +459,12 @@ export const en = {
   'failures.resource_ambiguous':
     'Several resources were allowed, and a token is for one. Name it by resource.',
   'failures.resource_without_scopes': 'None of the scopes belongs to the resource.',
+  'failures.authorization_details_invalid':
+    'The authorization_details are malformed, of a type that is not known here, or have missing or unknown fields.',
+  'failures.authorization_details_not_registered':
+    'It is not registered for a type of these authorization_details.',
+  'failures.authorization_details_not_granted':
+    'The authorization_details are more than what was allowed. Ask for what was allowed, or leave them out.',
   'failures.code_unknown': 'There is no such code, or it is long gone. Redeem it at once, unchanged.',
   'failures.code_expired': 'The code had expired. Redeem it at once.',
   'failures.code_used': 'The code was redeemed a second time, which ended its access. Redeem a code once.',

@@ -72,6 +72,7 @@ export const es: Messages = {
   'consent.can': 'Si lo permites, podrá:',
   'consent.canNew': 'Esta vez también quiere:',
   'consent.canAlready': 'Ya le habías permitido:',
+  'consent.canInParticular': 'Y en concreto esto:',
   'consent.needed': 'necesario',
   'consent.highRisk': 'Puede causar daño',
   'consent.highRiskMeaning': 'Lo que puede causar daño no está marcado. Márcalo solo si quieres permitirlo.',
@@ -465,6 +466,12 @@ export const es: Messages = {
   'failures.resource_ambiguous':
     'Se permitieron varios recursos y un token es para uno. Nómbralo con resource.',
   'failures.resource_without_scopes': 'Ninguno de los permisos pertenece al resource.',
+  'failures.authorization_details_invalid':
+    'Los authorization_details están mal formados, son de un tipo que aquí no se conoce, o les faltan campos o tienen campos desconocidos.',
+  'failures.authorization_details_not_registered':
+    'No está registrada para un tipo de estos authorization_details.',
+  'failures.authorization_details_not_granted':
+    'Los authorization_details son más de lo permitido. Pide lo que se permitió o no los envíes.',
   'failures.code_unknown': 'Ese código no existe, o hace mucho que ya no. Canjéalo enseguida y sin cambios.',
   'failures.code_expired': 'El código había caducado. Canjéalo enseguida.',
   'failures.code_used':

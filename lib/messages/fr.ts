@@ -73,6 +73,7 @@ export const fr: Messages = {
   'consent.can': 'Si vous acceptez, elle pourra :',
   'consent.canNew': 'Cette fois, elle souhaite aussi :',
   'consent.canAlready': 'Vous lui avez déjà permis de :',
+  'consent.canInParticular': 'Et ceci en particulier :',
   'consent.needed': 'nécessaire',
   'consent.highRisk': 'Peut nuire',
   'consent.highRiskMeaning':
@@ -483,6 +484,12 @@ export const fr: Messages = {
   'failures.resource_ambiguous':
     'Plusieurs ressources étaient autorisées, et un jeton est pour une seule. Nommez-la par resource.',
   'failures.resource_without_scopes': 'Aucune des autorisations n’appartient à la resource.',
+  'failures.authorization_details_invalid':
+    'Les authorization_details sont mal formés, d’un type inconnu ici, ou ont des champs manquants ou inconnus.',
+  'failures.authorization_details_not_registered':
+    'Elle n’est pas enregistrée pour un type de ces authorization_details.',
+  'failures.authorization_details_not_granted':
+    'Les authorization_details vont au-delà de ce qui a été autorisé. Demandez ce qui a été autorisé, ou ne les envoyez pas.',
   'failures.code_unknown':
     'Ce code n’existe pas, ou plus depuis longtemps. Échangez-le aussitôt, sans le changer.',
   'failures.code_expired': 'Le code avait expiré. Échangez-le aussitôt.',

@@ -73,6 +73,7 @@ export const ja: Messages = {
   'consent.can': '許可すると、このアプリは次のことができます：',
   'consent.canNew': '今回新しく求めていること：',
   'consent.canAlready': '以前に許可したこと：',
+  'consent.canInParticular': 'さらに、具体的には次のこと：',
   'consent.needed': '必須',
   'consent.highRisk': '損害につながるおそれがあります',
   'consent.highRiskMeaning':
@@ -467,6 +468,12 @@ export const ja: Messages = {
   'failures.resource_ambiguous':
     '複数のリソースが許可されていますが、トークンは 1 つのためのものです。resource で指定してください。',
   'failures.resource_without_scopes': 'その resource に属するスコープがありません。',
+  'failures.authorization_details_invalid':
+    'authorization_details の形式が誤っているか、ここでは知られていない型か、フィールドが欠けているか、未知のフィールドがあります。',
+  'failures.authorization_details_not_registered':
+    'この authorization_details の型に登録されていません。',
+  'failures.authorization_details_not_granted':
+    'authorization_details が許可された範囲を超えています。許可されたものを求めるか、送らないでください。',
   'failures.code_unknown':
     'そのコードはないか、ずっと前になくなりました。すぐに、そのまま引き換えてください。',
   'failures.code_expired': 'コードの期限が切れていました。すぐに引き換えてください。',

@@ -1,9 +1,9 @@
-import type { Consent, ConsentStore } from '../grants/consent-store.js';
+import type { Consent, ConsentStore, RememberedDecision } from '../grants/consent-store.js';
 import type { DatedIds } from '../grants/grant-store.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
 import { datedIds } from './dated-ids.js';
-import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
+import { type Documents, documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
 import type { Collection } from './model-of.js';
 import { rangeOf } from './range-of.js';
 
@@ -17,6 +17,7 @@ export const CONSENTS: Collection<Consent> = {
         userId: { type: String, required: true },
         clientId: { type: String, required: true },
         scopes: { type: [String], required: true },
+        authorizationDetails: { type: [Schema.Types.Mixed], default: undefined },
         createdAt: { type: Date, required: true },
         updatedAt: { type: Date, required: true },
       },
@@ -28,26 +29,8 @@ export const CONSENTS: Collection<Consent> = {
 
 export function createConsentStore(database: Database, extend?: ExtendSchema): ConsentStore {
   const consents = documentsOf(database, CONSENTS, extend);
-  /** The consent as it is afterwards, null if there is none. $literal: a scope may begin with $. */
-  const replace = (
-    of: { readonly userId: string; readonly clientId: string },
-    {
-      asked,
-      allowed,
-      now,
-    }: { readonly asked: readonly string[]; readonly allowed: readonly string[]; readonly now: Date },
-  ): Promise<Consent | null> => {
-    const others = {
-      $filter: {
-        input: '$scopes',
-        as: 'scope',
-        cond: { $not: [{ $in: ['$$scope', { $literal: asked }] }] },
-      },
-    };
-    return consents.findOneAndUpdate(of, [
-      { $set: { scopes: { $concatArrays: [others, { $literal: allowed }] }, updatedAt: now } },
-    ]);
-  };
+  const replace = (of: WhoseConsent, decided: RememberedDecision & { readonly allowed: readonly string[] }) =>
+    replaceIn(consents, of, decided);
 
   return {
     async findScopes(userId, clientId) {
@@ -66,14 +49,16 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
     },
     findOfUser: (userId, clientIds) =>
       consents.find({ userId, clientId: { ...rangeOf(clientIds), $in: clientIds } }),
-    async remember(userId, clientId, { asked, allowed, now }) {
+    async remember(userId, clientId, { asked, allowed, authorizationDetails, now }) {
       const of = { userId, clientId };
+      const details = authorizationDetails && { authorizationDetails };
       // only where something was left out is there something to take out, in the same command
-      if (allowed.length < asked.length && (await replace(of, { asked, allowed, now })) !== null) return;
+      if (allowed.length < asked.length && (await replace(of, { asked, allowed, ...details, now })) !== null)
+        return;
       const add = () =>
         consents.upsert(of, {
           $addToSet: { scopes: { $each: allowed } },
-          $set: { updatedAt: now },
+          $set: { ...details, updatedAt: now },
           $setOnInsert: { createdAt: now },
         });
       try {
@@ -84,17 +69,15 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         await add();
       }
     },
-    async withdraw(userId, clientId, { asked, now }) {
+    async withdraw(userId, clientId, { asked, authorizationDetails, now }) {
       const of = { userId, clientId };
-      if (asked.length === 0) return void (await consents.deleteMany(of));
-      const left = await replace(of, { asked, allowed: [], now });
-      // unless somebody has allowed something meanwhile
-      if (left?.scopes.length === 0) await consents.deleteOne({ ...of, scopes: [] });
+      if (asked.length === 0 && authorizationDetails === undefined) return void (await consents.deleteMany(of));
+      const details = authorizationDetails && { authorizationDetails };
+      await deleteEmpty(consents, await replace(of, { asked, allowed: [], ...details, now }));
     },
     async narrow(userId, clientId, { lost, left, now }) {
       const of = { userId, clientId };
-      const after = await replace(of, { asked: [...lost, ...left], allowed: left, now });
-      if (after?.scopes.length === 0) await consents.deleteOne({ ...of, scopes: [] });
+      await deleteEmpty(consents, await replace(of, { asked: [...lost, ...left], allowed: left, now }));
     },
     forget: (of) => consents.deleteMany({ ...of }),
     async countUsers(clientIds, limit) {
@@ -109,4 +92,47 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       return counted.map(({ _id, users }) => ({ clientId: _id, users }));
     },
   };
+}
+
+type WhoseConsent = Pick<Consent, 'userId' | 'clientId'>;
+
+/** The consent as it is afterwards, null if there is none. $literal: a scope may begin with $. */
+function replaceIn(
+  consents: Documents<Consent>,
+  of: WhoseConsent,
+  {
+    asked,
+    allowed,
+    authorizationDetails,
+    now,
+  }: RememberedDecision & { readonly allowed: readonly string[] },
+): Promise<Consent | null> {
+  const others = {
+    $filter: {
+      input: '$scopes',
+      as: 'scope',
+      cond: { $not: [{ $in: ['$$scope', { $literal: asked }] }] },
+    },
+  };
+  return consents.findOneAndUpdate(of, [
+    {
+      $set: {
+        scopes: { $concatArrays: [others, { $literal: allowed }] },
+        ...(authorizationDetails && { authorizationDetails: { $literal: authorizationDetails } }),
+        updatedAt: now,
+      },
+    },
+  ]);
+}
+
+/** Unless somebody has allowed something meanwhile. */
+async function deleteEmpty(consents: Documents<Consent>, consent: Consent | null): Promise<void> {
+  if (consent === null || consent.scopes.length + (consent.authorizationDetails?.length ?? 0) > 0) return;
+  const { userId, clientId } = consent;
+  await consents.deleteOne({
+    userId,
+    clientId,
+    scopes: [],
+    'authorizationDetails.0': { $exists: false },
+  });
 }

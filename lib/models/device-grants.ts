@@ -29,7 +29,7 @@ export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGran
       const found = await grants.findOneAndUpdate(filter, update);
       return found && toGrant(found);
     },
-    decideDeviceCode: (id, { decision, userId, scopes }, now) =>
+    decideDeviceCode: (id, { decision, userId, scopes, authorizationDetails: details }, now) =>
       grants.updateOne(
         {
           _id: id,
@@ -37,7 +37,14 @@ export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGran
           'device.expiresAt': { $gt: now },
           revokedAt: { $exists: false },
         },
-        { $set: { 'device.decision': decision, userId, 'authorization.scopes': scopes } },
+        {
+          $set: {
+            'device.decision': decision,
+            userId,
+            'authorization.scopes': scopes,
+            ...(details && { 'authorization.authorizationDetails': details }),
+          },
+        },
       ),
     redeemDeviceCode: ({ grantId }, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
       grants.updateOne(

@@ -44,6 +44,7 @@ export const GUARD_PROJECTION = {
 /** The members of a grant's document. */
 export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition => {
   const texts = { type: [String], default: undefined };
+  const details = { type: [mixed], default: undefined };
   return {
     _id: { type: String, required: true },
     documentFormat: Number,
@@ -51,7 +52,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     grantType: { type: String, required: true },
     userId: String,
     authorization: {
-      type: { _id: false, scopes: texts, resources: texts, extra: mixed },
+      type: { _id: false, scopes: texts, resources: texts, authorizationDetails: details, extra: mixed },
       default: undefined,
     },
     // where grants from before 0.2 have them
@@ -73,7 +74,15 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     },
     device: { type: deviceCodeFields, default: undefined },
     accessTokens: [
-      { _id: false, hash: String, expiresAt: Date, scopes: texts, resource: String, jkt: String },
+      {
+        _id: false,
+        hash: String,
+        expiresAt: Date,
+        scopes: texts,
+        authorizationDetails: details,
+        resource: String,
+        jkt: String,
+      },
     ],
     refreshToken: {
       type: { _id: false, hash: String, familyHash: String, expiresAt: Date, jkt: String },
@@ -94,13 +103,18 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
 };
 
 export function toGrantDocument({ grantId, authorization, resend, ...rest }: Grant): GrantDocument {
-  const { userId, scopes, resources, extra } = authorization;
+  const { userId, scopes, resources, authorizationDetails, extra } = authorization;
   return {
     _id: grantId,
     documentFormat: DOCUMENT_FORMAT,
     ...rest,
     ...(userId !== undefined && { userId }),
-    authorization: { scopes, ...(resources.length > 0 && { resources }), ...(extra && { extra }) },
+    authorization: {
+      scopes,
+      ...(resources.length > 0 && { resources }),
+      ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
+      ...(extra && { extra }),
+    },
     ...(resend && { refreshReplay: resend }),
   };
 }
@@ -133,6 +147,12 @@ export function toGuardedGrant(document: GrantDocument): GuardedGrant {
 }
 
 function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument, '_id'>): Authorization {
-  const { scopes = [], resources = [], extra } = { ...flat, ...authorization };
-  return { ...(userId !== undefined && { userId }), scopes, resources, ...(extra && { extra }) };
+  const { scopes = [], resources = [], authorizationDetails, extra } = { ...flat, ...authorization };
+  return {
+    ...(userId !== undefined && { userId }),
+    scopes,
+    resources,
+    ...(authorizationDetails && { authorizationDetails }),
+    ...(extra && { extra }),
+  };
 }

@@ -17,7 +17,7 @@ export interface Page {
   readonly view: string;
   readonly status?: number;
   /** What the view shows, or a function that says it in the language of the request. */
-  readonly locals: Locals | ((words: Words) => Locals);
+  readonly locals: Locals | ((words: Words) => Locals | Promise<Locals>);
   /**
    * The languages that a client says the person reads, the best first; asked for before those that the page's
    * own address asks for.
@@ -66,7 +66,8 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
       hasOwnLayout: layout !== undefined,
       ...wordsForViews(words),
     };
-    const ours = { ...shared, ...(typeof page.locals === 'function' ? page.locals(words) : page.locals) };
+    const locals = typeof page.locals === 'function' ? await page.locals(words) : page.locals;
+    const ours = { ...shared, ...locals };
     const documentTitle = documentTitleOf(page, ours, words);
     const content = renderView(page.view, { ...hostLocalsOf(req, res), ...ours, documentTitle });
     const framing = framingOf({ ...ours, title: documentTitle }, words);

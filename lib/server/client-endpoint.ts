@@ -4,6 +4,7 @@ import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
 import { refuseBlocked } from '../clients/blocked-client.js';
 import type { Client } from '../clients/client.js';
+import { readDetails } from '../details/read-details.js';
 import { OAuthError } from '../errors.js';
 import { authorizationOf } from '../http/authorization-header.js';
 import { crossOrigin } from '../http/cross-origin.js';
@@ -54,6 +55,8 @@ export interface ClientEndpoint {
   readonly parameters: readonly string[];
   /** Whether it reads `resource`, the one parameter that may be repeated (RFC 8707 §2). */
   readonly takesResources?: boolean;
+  /** Whether it reads `authorization_details` (RFC 9396 §3, §6). */
+  readonly takesDetails?: boolean;
   /** Whether it reads a proof that the client holds a key (RFC 9449). */
   readonly takesProof?: boolean;
   /** Whether a client that is blocked may call it: it gets nothing there. */
@@ -110,11 +113,14 @@ export function createClientEndpoint(
       });
       if (endpoint.allowsBlocked !== true) refuseBlocked(client);
       const resources = endpoint.takesResources ? parseResources(req.body, settings.resources) : [];
+      const authorizationDetails = endpoint.takesDetails
+        ? await readDetails(req.body, client, settings)
+        : undefined;
       const proof = endpoint.takesProof
         ? await readProof(dependencies, { req, res, name: endpoint.name, now })
         : undefined;
       const emit = emitFor(events, req);
-      const body = await respond({ client, parameters, resources, proof, sender, now, emit });
+      const body = await respond({ client, parameters, resources, authorizationDetails, proof, sender, now, emit });
       if (endpoint.send === undefined) return sendJson(res, body);
       await endpoint.send({ req, res, client, body, now });
     }),

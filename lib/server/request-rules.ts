@@ -26,6 +26,7 @@ export function requestRulesOf({
     supportedParameters: authorizationParameters,
     resources: settings.resources,
     requireResource: settings.requireResource,
+    authorizationDetails: settings.authorizationDetails,
     resolveScopes,
   };
 }

@@ -1,6 +1,7 @@
 import { agentOptions } from './agent-options.js';
 import { applicationsOptions } from './applications-options.js';
 import { auditOptions } from './audit-options.js';
+import { authorizationDetailsOptions } from './authorization-details-options.js';
 import { clientAuthenticationOptions } from './client-authentication-options.js';
 import { clientDocumentOptions } from './client-document-options.js';
 import { deviceOptions } from './device-options.js';
@@ -28,6 +29,7 @@ type Rows = typeof siteOptions &
   typeof grantTypeOptions &
   typeof tokenOptions &
   typeof resourceOptions &
+  typeof authorizationDetailsOptions &
   typeof keyOptions &
   typeof userOptions &
   typeof clientAuthenticationOptions &
@@ -53,6 +55,7 @@ export const authorizationServerOptions: Rows = {
   ...grantTypeOptions,
   ...tokenOptions,
   ...resourceOptions,
+  ...authorizationDetailsOptions,
   ...keyOptions,
   ...userOptions,
   ...clientAuthenticationOptions,

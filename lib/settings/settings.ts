@@ -1,6 +1,7 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { withAgents } from './agent-options.js';
 import { type ApplicationsSettings, resolveApplications } from './applications-options.js';
+import { type DetailTypeSettings, resolveAuthorizationDetails } from './authorization-details-options.js';
 import { authorizationServerOptions, type ServerOptions } from './authorization-server-options.js';
 import { type ClientDocumentSettings, resolveClientDocuments } from './client-document-options.js';
 import { mountOf } from './endpoint-urls.js';
@@ -34,6 +35,7 @@ export interface Settings
       | 'applications'
       | 'clientIdMetadataDocuments'
       | 'resources'
+      | 'authorizationDetails'
       | 'signingKeys'
     > {
   readonly login: LoginSettings;
@@ -48,6 +50,8 @@ export interface Settings
   /** What developers can choose. */
   readonly applications: ApplicationsSettings;
   readonly resources: ReadonlyMap<string, ResourceOptions>;
+  /** The types of authorization details, by their names (RFC 9396). */
+  readonly authorizationDetails: ReadonlyMap<string, DetailTypeSettings>;
   readonly signingKeys: SigningKeySettings;
   /** What addresses and nonces of this server are signed with; the same in every process. */
   readonly serverSecret: string;
@@ -94,6 +98,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     clientIdMetadataDocuments: resolveClientDocuments(given.clientIdMetadataDocuments, { ...all, issuer }),
     applications: resolveApplications(given.applications, all),
     resources,
+    authorizationDetails: resolveAuthorizationDetails(given.authorizationDetails),
     signingKeys,
     serverSecret: resolveServerSecret({
       signingKeys,

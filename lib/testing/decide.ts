@@ -49,7 +49,7 @@ async function decide(
 const hasForm = ({ text }: PageInTest): boolean => formOf(text, 'consent-form') !== undefined;
 
 function submitDecision(browser: TestBrowser, page: PageInTest, decision: string): Promise<PageInTest> {
-  const form = formOf(page.text, 'consent-form', decision === 'allow' ? 'granted_scope' : undefined);
+  const form = formOf(page.text, 'consent-form', decision === 'allow' ? ['granted_scope', 'detail'] : []);
   const fields = (form?.fields ?? []).filter(([name]) => name !== 'decision');
   return browser.submit(new URL(form?.action || page.url, page.url), [...fields, ['decision', decision]]);
 }

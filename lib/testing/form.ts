@@ -7,16 +7,16 @@ export interface FormInTest {
 /**
  * The form of this id; undefined if the page has none.
  *
- * @param ticked a name whose boxes are all ticked, whether they were or not
+ * @param ticked names whose boxes are all ticked, whether they were or not
  */
-export function formOf(html: string, id: string, ticked?: string): FormInTest | undefined {
+export function formOf(html: string, id: string, ticked: readonly string[] = []): FormInTest | undefined {
   const form = (html.match(/<form\b[\s\S]*?<\/form>/g) ?? []).find((found) => attribute(found, 'id') === id);
   if (form === undefined) return undefined;
   const inputs = (form.match(/<input\b[^>]*>/g) ?? []).filter(
     (input) =>
       attribute(input, 'type') === 'hidden' ||
       /\schecked\b/.test(input) ||
-      attribute(input, 'name') === ticked,
+      ticked.includes(attribute(input, 'name')),
   );
   return {
     action: attribute(form, 'action'),

@@ -60,6 +60,7 @@ const rules: RequestRules = {
   requireResource: false,
   supportedParameters: new Set(),
   pkce: 'public',
+  authorizationDetails: new Map(),
   resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),
   resolveScopes: (_client, scope) => scope?.split(' ') ?? ['photos:read', 'photos:write'],
 };

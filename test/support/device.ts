@@ -116,13 +116,18 @@ export async function typeCode({ agent }: Person, userCode: string): Promise<Res
 export function decideDevice(
   { agent }: Person,
   page: Response,
-  { decision = 'allow', scopes }: Choice = {},
+  { decision = 'allow', scopes, details }: Choice = {},
 ): Test {
   return agent
     .post(PAGE)
     .type('form')
     .redirects(1)
-    .send({ ...hiddenFields(page), granted_scope: scopes ?? tickedScopes(page), decision });
+    .send({
+      ...hiddenFields(page),
+      granted_scope: scopes ?? tickedScopes(page),
+      detail: details ?? tickedScopes(page, 'detail'),
+      decision,
+    });
 }
 
 /** The person's part, from the code to the decision. */

@@ -11,6 +11,8 @@ export interface Choice {
   readonly decision?: 'allow' | 'deny';
   /** The scopes left ticked. Default: all. */
   readonly scopes?: readonly string[];
+  /** The places of the authorization details left ticked. Default: as the page has them. */
+  readonly details?: readonly string[];
 }
 
 /** A person with a browser: cookies, forms, and the way back to the client. */
@@ -38,8 +40,13 @@ export function createPerson(site: { readonly server: Site['server'] | string })
         .send({ username: name, password: `password of ${name}` }),
     openAuthorize: (query) =>
       agent.get(`/oauth/authorize?${typeof query === 'string' ? query : formatQuery(query)}`),
-    choose: (page, { decision = 'allow', scopes } = {}) =>
-      person.sendForm({ ...hiddenFields(page), granted_scope: scopes ?? tickedScopes(page), decision }),
+    choose: (page, { decision = 'allow', scopes, details } = {}) =>
+      person.sendForm({
+        ...hiddenFields(page),
+        granted_scope: scopes ?? tickedScopes(page),
+        detail: details ?? tickedScopes(page, 'detail'),
+        decision,
+      }),
     async sendForm(fields) {
       const response = await agent.post('/oauth/authorize').type('form').send(fields);
       // the public path of a tenant is what a proxy takes off before a request comes here
@@ -90,10 +97,11 @@ export function hiddenFields(page: Pick<Response, 'text'>): Record<string, strin
   return Object.fromEntries(inputs.map((input) => [attribute(input, 'name'), attribute(input, 'value')]));
 }
 
-export function tickedScopes(page: Pick<Response, 'text'>): string[] {
+/** The values of the boxes of a name that are ticked. */
+export function tickedScopes(page: Pick<Response, 'text'>, name = 'granted_scope'): string[] {
   const inputs = page.text.match(/<input[^>]*type="checkbox"[^>]*>/g) ?? [];
   return inputs
-    .filter((input) => attribute(input, 'name') === 'granted_scope' && / checked\b/.test(input))
+    .filter((input) => attribute(input, 'name') === name && / checked\b/.test(input))
     .map((input) => attribute(input, 'value'));
 }
 

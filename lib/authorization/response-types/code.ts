@@ -21,6 +21,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
       userId,
       scopes,
       resources,
+      authorizationDetails,
       redirectUri,
       isRedirectUriRequested,
       codeChallenge,
@@ -36,7 +37,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
         grantId,
         clientId: client.clientId,
         grantType: 'authorization_code',
-        authorization: { userId, scopes, resources },
+        authorization: { userId, scopes, resources, authorizationDetails },
         code: {
           hash: code.hash,
           expiresAt,

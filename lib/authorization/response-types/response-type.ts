@@ -1,6 +1,7 @@
 import type { Client } from '../../clients/client.js';
 import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
 import type { Emit } from '../../observability/events.js';
+import type { AuthorizationDetail } from '../../protocol/authorization-details.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** What a resource owner has authorized, ready to become a response. */
@@ -9,6 +10,7 @@ export interface Authorization {
   readonly userId: string;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
+  readonly authorizationDetails: readonly AuthorizationDetail[];
   /** Where the response goes. */
   readonly redirectUri: string;
   /** Whether the authorization request named it. */

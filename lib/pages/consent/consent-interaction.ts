@@ -2,7 +2,8 @@ import { type AuthorizationRequest, formatName } from '../../authorization/autho
 import type { Interaction } from '../../authorization/interaction.js';
 import { isProblem } from '../../authorization/kept-decisions.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
-import type { ConsentStore } from '../../grants/consent-store.js';
+import { areRemembered } from '../../details/remembered-details.js';
+import type { Consent, ConsentStore } from '../../grants/consent-store.js';
 import { hasCsrfToken } from '../../http/csrf.js';
 import { withImplied } from '../../protocol/implied-scopes.js';
 import { isRedirectUriProven } from '../../protocol/redirect-uri.js';
@@ -14,7 +15,7 @@ import { readConsent } from './read-consent.js';
 
 export interface ConsentInteractionDependencies {
   readonly settings: Settings;
-  readonly consents: Pick<ConsentStore, 'findScopes'>;
+  readonly consents: Pick<ConsentStore, 'findScopes' | 'findOfUser'>;
   readonly renderConsent: RenderConsent;
 }
 
@@ -36,13 +37,12 @@ export function createConsentInteraction({
       reason: 'consent_required',
     },
     async findPage({ req, res, now, request, userId, isAskedAgain = false }) {
-      const { client, scopes, resources } = request;
+      const { client, resources } = request;
       const isAsked = isAskedAgain || mustAsk(request);
       if (userId === undefined || (!isAsked && client.trusted)) return undefined;
-      const allowed = await consents.findScopes(userId, client.clientId);
-      const remembered = fromConsent(allowed ?? [], resources);
-      const isAllowed = allowed !== null && isSubset(scopes, withImplied(remembered, settings.impliedScopes));
-      if (!isAsked && isAllowed) return undefined;
+      const allowed = await findAllowed(consents, request, userId);
+      const remembered = fromConsent(allowed?.scopes ?? [], resources);
+      if (!isAsked && isAllowed(request, allowed, settings)) return undefined;
       return (problem) =>
         renderConsent(req, res, {
           ...request,
@@ -61,6 +61,33 @@ export function createConsentInteraction({
       return isProblem(outcome) ? { kind: 'again', problem: outcome } : { kind: 'decided', outcome };
     },
   };
+}
+
+/** Whether all that is asked for lies within what was allowed before. */
+function isAllowed(
+  { scopes, resources, authorizationDetails }: AuthorizationRequest,
+  allowed: Allowed | undefined,
+  settings: Settings,
+): boolean {
+  if (allowed === undefined) return false;
+  const remembered = fromConsent(allowed.scopes, resources);
+  return (
+    isSubset(scopes, withImplied(remembered, settings.impliedScopes)) &&
+    areRemembered(authorizationDetails, allowed.authorizationDetails, settings)
+  );
+}
+
+type Allowed = Pick<Consent, 'scopes' | 'authorizationDetails'>;
+
+/** What the person has allowed the client before; the scopes alone if nothing else is asked for. */
+async function findAllowed(
+  consents: ConsentInteractionDependencies['consents'],
+  { client: { clientId }, authorizationDetails }: AuthorizationRequest,
+  userId: string,
+): Promise<Allowed | undefined> {
+  if (authorizationDetails.length > 0) return (await consents.findOfUser(userId, [clientId]))[0];
+  const scopes = await consents.findScopes(userId, clientId);
+  return scopes === null ? undefined : { scopes };
 }
 
 function mustAsk(request: AuthorizationRequest): boolean {

@@ -1,11 +1,13 @@
 import type { Request, Response } from 'express';
 
-import type { FormProblem } from '../../authorization/kept-decisions.js';
+import type { Decision } from '../../authorization/decision.js';
+import type { FormProblem, ToConfirm } from '../../authorization/kept-decisions.js';
 import { digestOf, type Shown } from '../../authorization/shown.js';
 import type { Client } from '../../clients/client.js';
 import { isOnDevice } from '../../clients/client-document.js';
 import { confirmationTokenOf, personalCsrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
+import type { AuthorizationDetail } from '../../protocol/authorization-details.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import type { Locals, RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
@@ -13,6 +15,7 @@ import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { personLabel } from '../person.js';
 import { describeClient, findClientLogo } from './describe-client.js';
+import { describeDetails, type ShownDetail } from './describe-details.js';
 import { createFindOrigin, describeOrigin, type PeopleStores } from './describe-origin.js';
 import { describeScopes } from './describe-scopes.js';
 import { confirmationOf } from './read-consent.js';
@@ -39,6 +42,8 @@ interface CommonQuestion {
   readonly scopes: readonly string[];
   /** What the access is for (RFC 8707). Default: this site's own API. */
   readonly resources?: readonly string[];
+  /** What is asked for beside scopes (RFC 9396). Default: nothing. */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The scopes that the person has allowed the client before. */
   readonly remembered: readonly string[];
   /** When the page is asked for. */
@@ -73,14 +78,14 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
   return async (
     req,
     res,
-    { client, scopes, resources = [], remembered, problem, uiLocales, now, ...asked },
+    { client, remembered, problem, uiLocales, now, ...asked },
   ) => {
     const person = req.user;
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
     const userId = settings.userId(person);
     const redirectUri = redirectUriOf(asked);
-    const asking = { client, scopes, resources, ...(redirectUri !== undefined && { redirectUri }) };
+    const asking = askingOf(client, asked, redirectUri);
     const toConfirm = toConfirmOf(problem);
     const host = clientHostOf(redirectUri, client.type);
     const hostParts = host && (await splitHost(host));
@@ -94,7 +99,7 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
       uiLocales,
       formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
       imageSources: imageSourcesOf(asking),
-      locals: (words) => ({
+      locals: async (words) => ({
         title: words.text(toConfirm === undefined ? 'consent.title' : 'consent.confirmTitle', {
           client: client.name,
         }),
@@ -110,10 +115,11 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
         clientHost: redirectUri && (host ?? words.text('consent.device')),
         userName: personLabel(settings, person),
         ...(toConfirm === undefined
-          ? describeScopes({ scopes, remembered }, settings, words)
-          : describeRisks(toConfirm, settings, words)),
-        confirmationToken: toConfirm && confirmationTokenOf(req, userId, confirmationOf(about, toConfirm)),
-        resources: resources.map((resource) => ({
+          ? await describeAsked(asking, remembered, settings, words)
+          : await describeRisks(asking, toConfirm, settings, words)),
+        confirmationToken:
+          toConfirm && confirmationTokenOf(req, userId, confirmationOf(about, decisionIn(toConfirm))),
+        resources: asking.resources.map((resource) => ({
           resource,
           name: settings.resources.get(resource)?.name ?? new URL(resource).host,
         })),
@@ -124,12 +130,21 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
   };
 }
 
+function askingOf(
+  client: Shown['client'],
+  { scopes, resources = [], authorizationDetails = [] }: Omit<CommonQuestion, 'client' | 'remembered' | 'now'>,
+  redirectUri: string | undefined,
+): Shown {
+  const asking = { client, scopes, resources, authorizationDetails };
+  return redirectUri === undefined ? asking : { ...asking, redirectUri };
+}
+
 function noticeOf(problem: FormProblem | undefined, { text }: Words): string | undefined {
   return typeof problem === 'string' ? text(NOTICES[problem]) : undefined;
 }
 
-function toConfirmOf(problem: FormProblem | undefined): readonly string[] | undefined {
-  return typeof problem === 'object' ? problem.toConfirm : undefined;
+function toConfirmOf(problem: FormProblem | undefined): ToConfirm | undefined {
+  return typeof problem === 'object' ? problem : undefined;
 }
 
 function redirectUriOf(asked: RequestQuestion | DeviceQuestion): string | undefined {
@@ -150,10 +165,51 @@ function whereTo(settings: Settings, asked: RequestQuestion | DeviceQuestion, sh
       };
 }
 
+/** Scopes and details together (RFC 9396 §3.1). */
+async function describeAsked(
+  { client, scopes, authorizationDetails = [] }: Shown,
+  remembered: readonly string[],
+  settings: Settings,
+  words: Words,
+): Promise<Locals> {
+  const about = { language: words.locale, client };
+  const details = await describeDetails(authorizationDetails, settings, about);
+  const described = describeScopes({ scopes, remembered }, settings, words);
+  const isTickable = ({ isOptional, isHigh }: ShownDetail) => isOptional && !isHigh;
+  return {
+    ...described,
+    details,
+    detailsLegend: words.text(described.groups.length > 0 ? 'consent.canInParticular' : 'consent.can'),
+    hasOptionalScopes:
+      described.hasOptionalScopes || (scopes.length + details.length > 1 && details.some(isTickable)),
+    hasHighRisk: described.hasHighRisk || details.some(({ isHigh, isOptional }) => isHigh && isOptional),
+  };
+}
+
+function decisionIn({ toConfirm: scopes, details = [] }: ToConfirm): Pick<Decision, 'scopes' | 'details'> {
+  return { scopes, details };
+}
+
 /** Of what is to be confirmed, what can do harm. */
-function describeRisks(granted: readonly string[], settings: Settings, words: Words): Locals {
+async function describeRisks(
+  { client, authorizationDetails = [] }: Shown,
+  { toConfirm: granted, details: places = [] }: ToConfirm,
+  settings: Settings,
+  words: Words,
+): Promise<Locals> {
   const { groups } = describeScopes({ scopes: granted, remembered: [] }, settings, words);
-  return { granted, risks: groups.flatMap(({ scopes }) => scopes.filter(({ isHigh }) => isHigh)) };
+  const about = { language: words.locale, client };
+  const details = await describeDetails(authorizationDetails, settings, about);
+  return {
+    granted,
+    grantedDetails: places,
+    risks: [
+      ...groups.flatMap(({ scopes }) => scopes.filter(({ isHigh }) => isHigh)),
+      ...details
+        .filter(({ index, isHigh }) => isHigh && places.includes(index))
+        .map(({ title, lines }) => ({ description: title, details: lines.join(' · ') })),
+    ],
+  };
 }
 
 function imageSourcesOf(asking: Shown): readonly string[] {

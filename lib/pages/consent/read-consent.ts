@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { type Decision, isHighRisk, readDecision } from '../../authorization/decision.js';
 import type { FormProblem } from '../../authorization/kept-decisions.js';
 import { digestOf, type Shown } from '../../authorization/shown.js';
+import { detailsIn, isHighRiskDetail, readTicks } from '../../details/allowed-details.js';
 import { hasConfirmation } from '../../http/csrf.js';
 import type { Settings } from '../../settings/settings.js';
 import { isShownAsVerified } from './describe-client.js';
@@ -27,27 +28,39 @@ export function readConsent(
   const { shown, userId } = asked;
   // the client may have changed since the page was shown
   if ((form as { readonly shown?: unknown }).shown !== digestOf(shown)) return 'outOfDate';
-  const decision = readDecision(form, shown.scopes, settings);
+  const { authorizationDetails = [] } = shown;
+  const decision = readDecision(
+    form,
+    shown.scopes,
+    settings,
+    readTicks(form, authorizationDetails, settings),
+  );
   if (decision === undefined) return 'undecided';
-  if (typeof decision === 'string' || !needsConfirmation(shown.client, decision.scopes, settings))
+  if (typeof decision === 'string' || !needsConfirmation(shown, decision, settings))
     return decision;
-  const isConfirmed = hasConfirmation(req, userId, confirmationOf(asked, decision.scopes));
-  const { isAskedEachTime } = decision;
-  return isConfirmed ? decision : { toConfirm: decision.scopes, ...(isAskedEachTime && { isAskedEachTime }) };
+  const isConfirmed = hasConfirmation(req, userId, confirmationOf(asked, decision));
+  const { scopes: toConfirm, details, isAskedEachTime } = decision;
+  return isConfirmed
+    ? decision
+    : { toConfirm, ...(details && { details }), ...(isAskedEachTime && { isAskedEachTime }) };
 }
 
-/** What a confirmation is about: another one than for fewer scopes, for another request, or for another device. */
+/** What a confirmation is about: another one than for less, for another request, or for another device. */
 export function confirmationOf(
   { shown, userCode = '' }: Omit<AskedConsent, 'userId'>,
-  scopes: readonly string[],
+  { scopes, details = [] }: Pick<Decision, 'scopes' | 'details'>,
 ): string {
-  return JSON.stringify([digestOf(shown), [...scopes].sort(), userCode]);
+  return JSON.stringify([digestOf(shown), [...scopes].sort(), userCode, details]);
 }
 
 function needsConfirmation(
-  client: Shown['client'],
-  scopes: readonly string[],
-  settings: Pick<Settings, 'scopes'>,
+  { client, authorizationDetails = [] }: Shown,
+  { scopes, details }: Decision,
+  settings: Pick<Settings, 'scopes' | 'authorizationDetails'>,
 ): boolean {
-  return !isShownAsVerified(client) && scopes.some((scope) => isHighRisk(settings, scope));
+  if (isShownAsVerified(client)) return false;
+  return (
+    scopes.some((scope) => isHighRisk(settings, scope)) ||
+    detailsIn(authorizationDetails, details).some((detail) => isHighRiskDetail(settings, detail))
+  );
 }

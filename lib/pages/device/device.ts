@@ -1,5 +1,6 @@
 import { type Request, Router } from 'express';
 
+import type { Decision } from '../../authorization/decision.js';
 import { type FormProblem, isProblem } from '../../authorization/kept-decisions.js';
 import type { Shown } from '../../authorization/shown.js';
 import { refuseBlocked } from '../../clients/blocked-client.js';
@@ -8,8 +9,10 @@ import type { ClientSource } from '../../clients/client-store.js';
 import { refuseUnapproved } from '../../clients/pending-client.js';
 import { hashSecret } from '../../crypto/secrets.js';
 import { parseUserCode, type UserCode } from '../../crypto/user-codes.js';
+import { detailsIn } from '../../details/allowed-details.js';
 import { OAuthError } from '../../errors.js';
 import type { Grant, StoredDeviceCode } from '../../grants/grant.js';
+import type { DeviceDecision } from '../../grants/grant-store.js';
 import { hasCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
@@ -186,16 +189,24 @@ async function decide(
   if (isProblem(decision)) return decision;
   if (decision.decision === 'allow') await models.clients.keep(client, now);
   // false where somebody else was faster, which the page that follows says
-  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decision, userId }, now))) return undefined;
+  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decidedOn(shown, decision), userId }, now))) return undefined;
   const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
   const facts = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
   events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
   return undefined;
 }
 
+/** What is allowed, of what was shown. */
+function decidedOn(
+  { authorizationDetails: asked = [] }: Shown,
+  { details, ...decision }: Decision,
+): Omit<DeviceDecision, 'userId'> {
+  return asked.length === 0 ? decision : { ...decision, authorizationDetails: detailsIn(asked, details) };
+}
+
 function shownOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): Shown {
-  const { scopes, resources = [] } = grant.authorization;
-  return { client, scopes, resources };
+  const { scopes, resources = [], authorizationDetails = [] } = grant.authorization;
+  return { client, scopes, resources, authorizationDetails };
 }
 
 /** Shows what waits behind a code, to be decided on. */

@@ -1,0 +1,94 @@
+import type { Client } from '../clients/client.js';
+import { OAuthError } from '../errors.js';
+import {
+  type AuthorizationDetail,
+  invalidDetails,
+  parseAuthorizationDetails,
+} from '../protocol/authorization-details.js';
+import { type Form, parseParameter } from '../protocol/parameters.js';
+import type { DetailTypeSettings } from '../settings/authorization-details-options.js';
+import type { Settings } from '../settings/settings.js';
+
+type DetailRules = Pick<Settings, 'authorizationDetails'>;
+
+/**
+ * The authorization details that a request of this client asks for; undefined if it names none, or this server has no
+ * types of them.
+ *
+ * @throws OAuthError invalid_authorization_details
+ * @see RFC 9396 §5
+ */
+export async function readDetails(
+  form: unknown,
+  client: Client,
+  { authorizationDetails: types }: DetailRules,
+): Promise<readonly AuthorizationDetail[] | undefined> {
+  // RFC 6749 §3.1: a server without types does not know the parameter, and ignores it
+  if (types.size === 0 || form === null || typeof form !== 'object') return undefined;
+  const text = parseParameter(form as Form, 'authorization_details');
+  if (text === undefined) return undefined;
+  const given = parseAuthorizationDetails(text);
+  // each type first: no schema is asked about what is refused all the same
+  const typed = given.map((detail) => ({ detail, type: typeOf(detail, client, types) }));
+  return Promise.all(typed.map(({ detail, type }) => check(detail, type)));
+}
+
+/** RFC 9396 §5, §10: a type that is known, and that the client may use if it is registered for some */
+function typeOf(
+  { type }: AuthorizationDetail,
+  { authorizationDetailsTypes: registered }: Client,
+  types: DetailRules['authorizationDetails'],
+): DetailTypeSettings {
+  const known = types.get(type);
+  if (known === undefined) throw invalidDetails('a type is not known here');
+  if (registered?.includes(type) === false)
+    throw new OAuthError(
+      'invalid_authorization_details',
+      'the client is not registered for a type of these authorization_details',
+      { reason: 'authorization_details_not_registered' },
+    );
+  return known;
+}
+
+/** RFC 9396 §5: refuses unknown fields, wrong types, wrong values, and what is missing */
+async function check(
+  { type, ...fields }: AuthorizationDetail,
+  { schema }: DetailTypeSettings,
+): Promise<AuthorizationDetail> {
+  const result = await validate(schema, fields);
+  if (result.issues !== undefined) throw invalidDetails('fields are missing, unknown or wrong for their type');
+  const value = toJson(result.value);
+  // many schemas leave out what they do not know
+  if (!isCovered(fields, value)) throw invalidDetails('a field is not known for its type');
+  return { type, ...value };
+}
+
+/** A schema that throws is a mistake of the host's, and what it says may have parts of the detail in it. */
+async function validate(schema: DetailTypeSettings['schema'], fields: object) {
+  try {
+    return await schema['~standard'].validate(fields);
+  } catch (cause) {
+    throw new OAuthError('server_error', 'the server met an unexpected condition', {
+      detail: 'a schema of authorizationDetails threw',
+      cause,
+    });
+  }
+}
+
+/** What is kept, signed and sent is JSON; a schema may make dates and the like of it. */
+function toJson(value: unknown): Readonly<Record<string, unknown>> {
+  const plain: unknown = JSON.parse(JSON.stringify(value ?? null));
+  if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) return { ...plain };
+  throw new OAuthError('server_error', 'the server met an unexpected condition', {
+    detail: 'a schema of authorizationDetails gave something else than an object',
+  });
+}
+
+/** Whether nothing that was sent is missing in what the schema has made of it. */
+function isCovered(sent: unknown, kept: unknown): boolean {
+  if (typeof sent !== 'object' || sent === null) return true;
+  if (typeof kept !== 'object' || kept === null) return false;
+  return Object.entries(sent).every(
+    ([name, value]) => Object.hasOwn(kept, name) && isCovered(value, kept[name as never]),
+  );
+}

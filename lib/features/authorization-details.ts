@@ -1,0 +1,41 @@
+import type { ClientMetadata } from '../clients/client.js';
+import type { ClientField } from '../clients/client-field.js';
+import { shortList } from '../clients/field-shapes.js';
+import type { Feature } from '../server/feature.js';
+
+// with a type of its own: what is inferred would name types of zod in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'authorizationDetailsTypes' satisfies keyof ClientMetadata,
+    shape: shortList,
+    // no list if none was given: an empty one means that it may use none
+    stored: { type: [String], default: undefined },
+    findProblems: ({ authorizationDetailsTypes: types = [] }, { authorizationDetailsTypes: known }) =>
+      types
+        .filter((type) => known?.includes(type) === false)
+        .map((type) => ({
+          field: 'authorizationDetailsTypes',
+          problem: `'${type.slice(0, 80)}' is no type of authorization details of this server.`,
+        })),
+    // RFC 9396 §10
+    wire: { name: 'authorization_details_types' },
+    flag: {
+      flags: '--authorization-details-types <types...>',
+      description: 'the types of authorization details that it may ask for (RFC 9396); by itself, these only',
+    },
+    printed: {
+      label: 'authorization details',
+      format: (types: readonly string[] | undefined) => types?.join(' '),
+    },
+  },
+];
+
+/** What clients ask for in more than a word. @see RFC 9396 */
+export const authorizationDetails = {
+  name: 'authorization-details',
+  isOn: ({ authorizationDetails: types }) => types.size > 0,
+  authorizationParameters: ['authorization_details'],
+  // RFC 9396 §10
+  metadata: ({ authorizationDetails: types }) => ({ authorization_details_types_supported: [...types.keys()] }),
+  clientFields,
+} satisfies Feature;

@@ -1,0 +1,72 @@
+import { isHighRiskDetail, isOptionalDetail } from '../../details/allowed-details.js';
+import { OAuthError } from '../../errors.js';
+import type { AuthorizationDetail } from '../../protocol/authorization-details.js';
+import type { DetailText } from '../../settings/authorization-details-options.js';
+import type { Settings } from '../../settings/settings.js';
+
+/** An authorization detail as pages show it. */
+export interface ShownDetail {
+  /** Its place in the request: by it the form says what is allowed. */
+  readonly index: number;
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly isOptional: boolean;
+  readonly isHigh: boolean;
+  readonly isTicked: boolean;
+}
+
+/** Longer texts would hide what stands below. */
+const MAX_TEXT = 500;
+const MAX_LINES = 20;
+
+type DetailRules = Pick<Settings, 'authorizationDetails'>;
+
+/** Each detail in the words of the host. */
+export function describeDetails(
+  details: readonly AuthorizationDetail[],
+  settings: DetailRules,
+  context: { readonly language: string; readonly client: { readonly clientId: string; readonly name: string } },
+): Promise<readonly ShownDetail[]> {
+  const { language, client } = context;
+  const about = { language, client: { clientId: client.clientId, name: client.name } };
+  return Promise.all(
+    details.map(async (detail, index) => {
+      const isHigh = isHighRiskDetail(settings, detail);
+      return {
+        index,
+        ...toShown(await inWords(detail, settings, about)),
+        isOptional: isOptionalDetail(settings, detail),
+        isHigh,
+        isTicked: !isHigh,
+      };
+    }),
+  );
+}
+
+async function inWords(
+  detail: AuthorizationDetail,
+  { authorizationDetails: types }: DetailRules,
+  context: Parameters<typeof describeDetails>[2],
+): Promise<DetailText> {
+  try {
+    // what the host has taken out of its options since can still be in a grant
+    return (await types.get(detail.type)?.describe(detail, context)) ?? detail.type;
+  } catch (cause) {
+    throw new OAuthError('server_error', 'the server met an unexpected condition', {
+      detail: `describe of the authorization details type ${detail.type} threw`,
+      cause,
+    });
+  }
+}
+
+function toShown(text: DetailText): Pick<ShownDetail, 'title' | 'lines'> {
+  const { title, lines = [] } = typeof text === 'string' ? { title: text } : text;
+  return { title: shownText(title), lines: lines.slice(0, MAX_LINES).map(shownText) };
+}
+
+/** Parts of it come from the client: nothing of them turns the reading direction or hides (RFC 9396 §12). */
+function shownText(text: string): string {
+  return String(text)
+    .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')
+    .slice(0, MAX_TEXT);
+}

@@ -1,0 +1,112 @@
+import { OAuthError } from '../errors.js';
+import { isSameResource } from './resource.js';
+
+/** One thing that a client asks for or has; its type says which fields there are. (RFC 9396 §2) */
+export interface AuthorizationDetail {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Characters: each access token of a grant may keep some of its own. */
+const MAX_LENGTH = 16_384;
+/** More cannot be decided upon. */
+const MAX_DETAILS = 20;
+/** Levels: what is read, compared and copied level by level must not use the stack up. */
+const MAX_DEPTH = 10;
+
+/**
+ * Reads the parameter `authorization_details`: a list of objects, each with a type. What is in them is for their types
+ * to say.
+ *
+ * @throws OAuthError invalid_authorization_details
+ * @see RFC 9396 §2, §5
+ */
+export function parseAuthorizationDetails(text: string): readonly AuthorizationDetail[] {
+  if (text.length > MAX_LENGTH) throw invalidDetails('they are too long');
+  const details = parseJson(text);
+  if (!Array.isArray(details)) throw invalidDetails('they are no list');
+  if (details.length === 0 || details.length > MAX_DETAILS)
+    throw invalidDetails(`there must be one of them at least, and ${MAX_DETAILS} at most`);
+  const problem = problemIn(details, MAX_DEPTH);
+  if (problem !== undefined) throw invalidDetails(problem);
+  return details.map(withType);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // what the parser says has parts of the text in it
+    throw invalidDetails('they are no JSON');
+  }
+}
+
+function withType(detail: unknown): AuthorizationDetail {
+  if (typeof detail !== 'object' || detail === null || Array.isArray(detail))
+    throw invalidDetails('each of them must be an object');
+  // RFC 9396 §2: REQUIRED
+  if (typeof (detail as Partial<AuthorizationDetail>).type !== 'string')
+    throw invalidDetails('each of them must have a type');
+  return detail as AuthorizationDetail;
+}
+
+/** Names that mean something to JavaScript or to MongoDB are nobody's fields (RFC 9396 §12). */
+function problemIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string')
+    return value.includes('\0') ? 'a text has a NUL character in it' : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === 0) return 'they are nested too deep';
+  if (Object.keys(value).some((name) => name === '__proto__' || /^\$|\0/.test(name)))
+    return 'a field has a name that cannot be used';
+  for (const each of Object.values(value)) {
+    const problem = problemIn(each, depth - 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/**
+ * Those that mean something at a resource, if a token is for one: what names its `locations` is for these alone (RFC
+ * 9396 §2.2, §9.1).
+ */
+export function detailsAt(
+  details: readonly AuthorizationDetail[],
+  resource: string | undefined,
+): readonly AuthorizationDetail[] {
+  if (resource === undefined) return details;
+  const fitting = details.filter(
+    ({ locations }) => !Array.isArray(locations) || locations.some((location) => isAt(location, resource)),
+  );
+  return fitting.length === details.length ? details : fitting;
+}
+
+/** A location is a part of the resource, or is it. */
+function isAt(location: unknown, resource: string): boolean {
+  if (typeof location !== 'string') return false;
+  if (isSameResource(location, resource)) return true;
+  if (!URL.canParse(location)) return false;
+  return new URL(location).href.startsWith(new URL(resource).href.replace(/\/?$/, '/'));
+}
+
+/** The same JSON, whatever the order of its members. Text is compared as it is (RFC 9396 §12, RFC 8259 §8.3). */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(
+      (name) => Object.hasOwn(other, name) && isSameJson(one[name as never], other[name as never]),
+    )
+  );
+}
+
+/** @param problem goes to the client, so nothing of what it has sent stands in it */
+export function invalidDetails(problem: string): OAuthError {
+  return new OAuthError(
+    'invalid_authorization_details',
+    `the authorization_details cannot be used: ${problem}`,
+    { reason: 'authorization_details_invalid' },
+  );
+}

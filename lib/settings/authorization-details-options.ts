@@ -1,0 +1,116 @@
+import { z } from 'zod';
+
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from './option.js';
+import { mistake } from './parse-options.js';
+import { flag, functionLike, oneOf, recordOf } from './shapes.js';
+
+/** What a schema says of a value (Standard Schema 1). */
+type SchemaResult =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] };
+
+/** A schema of zod, Valibot, ArkType or whatever else keeps to Standard Schema 1. */
+export interface DetailSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
+  };
+}
+
+/** A detail that the schema of its type has let through: which fields it has, the host knows. */
+export interface CheckedDetail extends AuthorizationDetail {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what the host's schema makes of it
+  readonly [field: string]: any;
+}
+
+/** How the pages say a detail: a line, or a line with more below it. Plain text, whatever is in it. */
+export type DetailText = string | { readonly title: string; readonly lines?: readonly string[] };
+
+/** Whom a detail is said to, and of whom. */
+export interface DetailContext {
+  /** The language of the page: `de`, `pt-BR`. */
+  readonly language: string;
+  readonly client: { readonly clientId: string; readonly name: string };
+}
+
+const typeOptions = {
+  /**
+   * What the fields beside `type` must be: a schema of zod, Valibot, ArkType or another one of Standard Schema. A field
+   * that is not in what it gives is refused as unknown. (RFC 9396 §5)
+   */
+  schema: required({
+    shape: () =>
+      z.custom<DetailSchema>(
+        (value) =>
+          typeof (value as Partial<DetailSchema> | null)?.['~standard']?.validate === 'function',
+        "a schema of zod, Valibot, ArkType or the like, such as z.object({ amount: z.string() })",
+      ),
+  }),
+  /**
+   * `(detail, { language, client }) => 'Pay 20 € to Merchant A'`: the detail in words that a person understands, or
+   * `{ title, lines }` if it takes more than one line. Pages have it as plain text. (RFC 9396 §11.2)
+   */
+  describe: required({
+    shape: () =>
+      functionLike<(detail: CheckedDetail, context: DetailContext) => DetailText | Promise<DetailText>>(
+        '(detail, { language }) => `Pay ${detail.amount} to ${detail.to}`',
+      ),
+  }),
+  /**
+   * `(asked, granted) => boolean`: whether what is asked for lies within what was allowed, both of this type. By it a
+   * client can ask for a token that may do less, and a person is not asked again for what they have allowed before.
+   * Default: none: a token may have the same details or fewer of them, and the person is asked each time. (RFC 9396
+   * §6.1)
+   */
+  compare: option({
+    shape: () =>
+      functionLike<(asked: CheckedDetail, granted: CheckedDetail) => boolean>(
+        '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
+      ),
+  }),
+  /** Whether a person may leave one out and still allow the rest. Default: `true`. (RFC 9396 §3) */
+  optional: option({ shape: flag, default: true }),
+  /**
+   * `normal`, or `high` for what can do harm: nobody finds it ticked, and if the client is not verified the person
+   * confirms it on a page of its own. Default: `normal`.
+   */
+  risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
+};
+
+/** A type of authorization details. */
+export type AuthorizationDetailsType = OptionsOf<typeof typeOptions>;
+/** The same, with the defaults. */
+export type DetailTypeSettings = SettingsOf<typeof typeOptions>;
+
+/** What clients can ask for in more than a word (RFC 9396). */
+export const authorizationDetailsOptions = {
+  /**
+   * The types of authorization details that clients can ask for by the parameter `authorization_details`, each with
+   * what it is made of and how people are told: `{ payment: { schema, describe } }`. What a person allows is in the
+   * token's response, in JWTs, in introspection and in `req.auth.authorizationDetails`. Default: none. (RFC 9396)
+   */
+  authorizationDetails: option({
+    shape: () =>
+      recordOf(
+        objectOf(typeOptions, 'an object of schema, describe and more'),
+        'an object of type and its options, such as { payment: { schema, describe } }',
+      ),
+    default: {},
+  }),
+};
+
+/** @throws TypeError if a type has a name that developers could not copy (RFC 9396 §2.1) */
+export function resolveAuthorizationDetails(
+  given: Readonly<Record<string, DetailTypeSettings>>,
+): ReadonlyMap<string, DetailTypeSettings> {
+  const malformed = Object.keys(given).find((type) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type));
+  if (malformed !== undefined)
+    throw mistake(
+      'authorizationServer',
+      'authorizationDetails',
+      `'${malformed}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
+    );
+  return new Map(Object.entries(given));
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import {
+  ACCOUNTS,
+  DETAIL_TYPES,
+  detailsParameter,
+  IDENTITY,
+  PAYMENT,
+  TRANSFER,
+} from '../../support/authorization-details.js';
+import { decideOn, DEVICE_CODE, deviceClient, personOf, poll, startDevice, typeCode } from '../../support/device.js';
+import { type Choice, createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { redeem } from '../../support/tokens.js';
+
+let site: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({
+    authorizationDetails: DETAIL_TYPES,
+    grantTypes: ['authorization_code', 'refresh_token', 'implicit', DEVICE_CODE],
+  });
+});
+afterAll(() => site.close());
+async function start(options = {}): Promise<Person> {
+  client = await site.client(options);
+  const person = createPerson(site);
+  await person.logIn();
+  return person;
+}
+
+const query = (...details: object[]) => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  ...detailsParameter(...details),
+});
+async function granted(person: Person, asked: Query, choice?: Choice): Promise<unknown> {
+  const { searchParams } = await person.authorize(asked, choice);
+  if (searchParams.get('error') !== null) return searchParams.get('error');
+  const { body } = await redeem(site, client, searchParams.get('code') ?? '').expect(200);
+  return (body as Record<string, unknown>).authorization_details ?? body;
+}
+
+describe('§3 the person', () => {
+  test('sees details beside scopes, in their language and as plain text [3.1-3] [12-3]', async () => {
+    const person = await start();
+    const evil = { ...PAYMENT, creditor: '<script>alert(1)</script>\u202egnihtemos' };
+    const page = await person.openAuthorize({ ...query(evil, IDENTITY), scope: 'photos:read' });
+    expect(page.text).toContain('See your photos');
+    expect(page.text).toContain('Pay 20.00 EUR');
+    expect(page.text).toContain('To &lt;script&gt;alert(1)&lt;/script&gt; gnihtemos');
+    expect(page.text).not.toContain('<script>alert');
+    const german = await person.openAuthorize({ ...query(PAYMENT), ui_locales: 'de' });
+    expect(german.text).toContain('20.00 EUR zahlen');
+  });
+
+  test('allows some of them, and cannot leave out what is needed [7.1-1]', async () => {
+    const person = await start();
+    const asked = query(PAYMENT, ACCOUNTS, IDENTITY);
+    expect(await granted(person, asked, { details: ['1'] })).toEqual([ACCOUNTS, IDENTITY]);
+    // what was not asked for cannot be ticked
+    expect(await granted(person, asked, { details: ['0', '7', '-1', '__proto__'] })).toEqual([
+      PAYMENT,
+      IDENTITY,
+    ]);
+  });
+
+  test('who leaves scopes and keeps a detail has allowed that; who leaves all has denied [3.1-2]', async () => {
+    const person = await start();
+    const both = { ...query(PAYMENT), scope: 'photos:read' };
+    expect(await granted(person, both, { scopes: [], details: ['0'] })).toEqual([PAYMENT]);
+    expect(await granted(person, both, { scopes: [], details: [] })).toBe('access_denied');
+    expect(await granted(person, query(PAYMENT), { details: [] })).toBe('access_denied');
+    expect(await granted(person, query(PAYMENT), { decision: 'deny' })).toBe('access_denied');
+  });
+
+  test('a form of other details decides nothing', async () => {
+    const person = await start();
+    const cheap = await person.openAuthorize(query(PAYMENT));
+    const dear = query({ ...PAYMENT, amount: '9999.00' });
+    const dearPage = await person.openAuthorize(dear);
+    const { shown } = hiddenFields(cheap);
+    const answer = await person.sendForm({
+      ...hiddenFields(dearPage),
+      shown,
+      detail: '0',
+      decision: 'allow',
+    });
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('This page was out of date');
+  });
+
+  test('what can do harm is not ticked, and confirmed for whom nobody has checked', async () => {
+    const person = await start({ ownerId: 'grace' });
+    const asked = query(ACCOUNTS, TRANSFER);
+    expect(await granted(person, asked)).toEqual([ACCOUNTS]);
+    const page = await person.openAuthorize(query(TRANSFER));
+    const nothing = await person.choose(page);
+    expect(nothing.text).toContain('You have ticked nothing');
+    const confirm = await person.choose(page, { details: ['0'] });
+    expect(confirm.text).toContain('Move all money');
+    const fields = hiddenFields(confirm);
+    // a confirmation is of what it was shown for
+    const more = await person.openAuthorize(query(ACCOUNTS, TRANSFER));
+    const moved = await person.sendForm({
+      ...hiddenFields(more),
+      confirmation_token: fields.confirmation_token,
+      detail: ['0', '1'],
+      decision: 'allow',
+    });
+    expect(moved.text).toContain('confirmation_token');
+    const sent = await person.sendForm({ ...fields, decision: 'allow' });
+    expect(locationOf(sent).searchParams.get('code')).not.toBeNull();
+  });
+});
+
+describe('§6.1 what is remembered', () => {
+  test('is compared by its type: within it nobody is asked, beyond it they are', async () => {
+    const person = await start();
+    expect(await granted(person, query(ACCOUNTS))).toEqual([ACCOUNTS]);
+    const less = { ...ACCOUNTS, actions: ['list'] };
+    const silent = await person.openAuthorize({ ...query(less), prompt: 'none' });
+    expect(locationOf(silent).searchParams.get('code')).not.toBeNull();
+    const more = { ...ACCOUNTS, actions: ['list', 'transactions'] };
+    expect((await person.openAuthorize(query(more))).status).toBe(200);
+    const refused = await person.openAuthorize({ ...query(more), prompt: 'none' });
+    expect(locationOf(refused).searchParams.get('error')).toBe('consent_required');
+    // a scope that was never allowed is asked about all the same
+    expect((await person.openAuthorize({ ...query(less), scope: 'photos:read' })).status).toBe(200);
+  });
+
+  test('a payment is asked about each time', async () => {
+    const person = await start();
+    expect(await granted(person, query(PAYMENT))).toEqual([PAYMENT]);
+    expect((await person.openAuthorize(query(PAYMENT))).status).toBe(200);
+    expect((await person.openAuthorize(query(ACCOUNTS, PAYMENT))).status).toBe(200);
+  });
+
+  test('is gone when it is denied, by itself: the scopes stay', async () => {
+    const person = await start();
+    await granted(person, { ...query(ACCOUNTS), scope: 'photos:read' });
+    expect((await person.openAuthorize(query(ACCOUNTS))).status).toBe(302);
+    const page = await person.openAuthorize({ ...query(ACCOUNTS), prompt: 'consent' });
+    await person.choose(page, { decision: 'deny' });
+    expect((await person.openAuthorize(query(ACCOUNTS))).status).toBe(200);
+    const { authorization_details: _left, ...plain } = query();
+    expect((await person.openAuthorize({ ...plain, scope: 'photos:read' })).status).toBe(302);
+  });
+
+  test('is gone when the client wants it each time, and when its consent is gone', async () => {
+    const person = await start();
+    await granted(person, query(ACCOUNTS));
+    await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
+    expect((await person.openAuthorize(query(ACCOUNTS))).status).toBe(200);
+  });
+
+  test('a trusted client has what it asks for, and nothing else', async () => {
+    const person = await start({ trusted: true });
+    expect(await granted(person, query(PAYMENT))).toEqual([PAYMENT]);
+  });
+});
+
+describe('§3 other ways', () => {
+  test('a device asks, and a person decides about each [3.1-3]', async () => {
+    const device = await deviceClient(site);
+    const asked = await startDevice(site, device, detailsParameter(PAYMENT, ACCOUNTS));
+    const person = await personOf(site);
+    expect((await typeCode(person, asked.user_code)).text).toContain('To Merchant A');
+    await decideOn(person, asked, { details: ['1'] });
+    const { body } = await poll(site, device, asked).expect(200);
+    expect(body).toMatchObject({ authorization_details: [ACCOUNTS] });
+    expect(body.scope).toBeUndefined();
+  });
+
+  test('an implicit response has them as JSON in its fragment [7-1]', async () => {
+    const person = await start();
+    const { hash } = await person.authorize({ ...query(PAYMENT), response_type: 'token' });
+    expect(JSON.parse(new URLSearchParams(hash.slice(1)).get('authorization_details') ?? '')).toEqual([PAYMENT]);
+  });
+});

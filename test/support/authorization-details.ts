@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+import type { AuthorizationServerOptions } from '../../lib/index.js';
+
+/** Types as a bank might have them: a payment is once, accounts can be looked at again and again. */
+export const DETAIL_TYPES = {
+  payment: {
+    schema: z.strictObject({
+      amount: z.string().regex(/^\d+\.\d\d$/),
+      currency: z.enum(['EUR', 'USD']),
+      creditor: z.string().max(100),
+      locations: z.array(z.string()).optional(),
+    }),
+    describe: ({ amount, currency, creditor }, { language }) => ({
+      title: language === 'de' ? `${amount} ${currency} zahlen` : `Pay ${amount} ${currency}`,
+      lines: [`To ${creditor}`],
+    }),
+  },
+  accounts: {
+    schema: z.object({
+      actions: z.array(z.enum(['list', 'balances', 'transactions'])).min(1),
+      locations: z.array(z.string()).optional(),
+    }),
+    describe: ({ actions }) => `See accounts: ${actions.join(', ')}`,
+    compare: (asked, granted) => asked.actions.every((action: string) => granted.actions.includes(action)),
+  },
+  transfer: {
+    schema: z.strictObject({ all: z.boolean() }),
+    describe: () => 'Move all money',
+    risk: 'high',
+  },
+  identity: {
+    schema: z.strictObject({ level: z.number() }),
+    describe: ({ level }) => `Know you at level ${level}`,
+    optional: false,
+  },
+} satisfies AuthorizationServerOptions['authorizationDetails'];
+
+export const PAYMENT = { type: 'payment', amount: '20.00', currency: 'EUR', creditor: 'Merchant A' };
+export const ACCOUNTS = { type: 'accounts', actions: ['list', 'balances'] };
+export const TRANSFER = { type: 'transfer', all: true };
+export const IDENTITY = { type: 'identity', level: 2 };
+
+/** The parameter with these details. */
+export function detailsParameter(...details: readonly object[]): { readonly authorization_details: string } {
+  return { authorization_details: JSON.stringify(details) };
+}
