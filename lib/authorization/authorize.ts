@@ -216,7 +216,12 @@ async function keepConsent(
     [...new Set([...request.scopes, ...withImpliers(refused, impliedScopes)])],
     resources,
   );
-  const details = await detailsToRemember(consents, { request, userId }, isForgotten ? [] : outcome.details, settings);
+  const details = await detailsToRemember(
+    consents,
+    { request, userId },
+    isForgotten ? [] : outcome.details,
+    settings,
+  );
   if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });
   const allowed = toConsent(scopes, resources);
   await consents.remember(userId, client.clientId, { asked, allowed, ...details, now });

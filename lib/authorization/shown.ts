@@ -35,7 +35,13 @@ export interface Shown {
  * A text that is another one as soon as the page would say something else: it goes into the form, so that an answer is
  * an answer to what was shown. It keeps nobody from anything; the form has its CSRF token for that.
  */
-export function digestOf({ client, scopes, resources, authorizationDetails = [], redirectUri }: Shown): string {
+export function digestOf({
+  client,
+  scopes,
+  resources,
+  authorizationDetails = [],
+  redirectUri,
+}: Shown): string {
   const { clientId, name, type, trusted, verified, registration } = client;
   const { description, clientUri, logoUri, policyUri, tosUri } = client;
   const { details } = registration ?? {};

@@ -56,7 +56,8 @@ async function check(
   { schema }: DetailTypeSettings,
 ): Promise<AuthorizationDetail> {
   const result = await validate(schema, fields);
-  if (result.issues !== undefined) throw invalidDetails('fields are missing, unknown or wrong for their type');
+  if (result.issues !== undefined)
+    throw invalidDetails('fields are missing, unknown or wrong for their type');
   const value = toJson(result.value);
   // many schemas leave out what they do not know
   if (!isCovered(fields, value)) throw invalidDetails('a field is not known for its type');

@@ -34,8 +34,7 @@ export function rememberedAfter(
   const refused = new Set(asked.filter((detail) => !allowed.includes(detail)).map(({ type }) => type));
   const fresh = allowed.filter((detail) => isComparable(detail, rules));
   const kept = before.filter(
-    (detail) =>
-      isComparable(detail, rules) && !refused.has(detail.type) && !isWithin(detail, fresh, rules),
+    (detail) => isComparable(detail, rules) && !refused.has(detail.type) && !isWithin(detail, fresh, rules),
   );
   return [...kept, ...fresh].slice(-MOST_REMEMBERED);
 }

@@ -74,11 +74,9 @@ function requireAllowed(grantType: RunningGrantType | undefined, client: Client)
 /** RFC 9396 §6: what a grant type makes nothing of would be granted to nobody. */
 function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetails }: TokenRequest): void {
   if (authorizationDetails !== undefined && takesDetails !== true)
-    throw new OAuthError(
-      'invalid_authorization_details',
-      'this grant type gives no authorization_details',
-      { reason: 'authorization_details_not_granted' },
-    );
+    throw new OAuthError('invalid_authorization_details', 'this grant type gives no authorization_details', {
+      reason: 'authorization_details_not_granted',
+    });
 }
 
 /** RFC 9449 §5.2 */

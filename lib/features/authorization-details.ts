@@ -36,6 +36,8 @@ export const authorizationDetails = {
   isOn: ({ authorizationDetails: types }) => types.size > 0,
   authorizationParameters: ['authorization_details'],
   // RFC 9396 §10
-  metadata: ({ authorizationDetails: types }) => ({ authorization_details_types_supported: [...types.keys()] }),
+  metadata: ({ authorizationDetails: types }) => ({
+    authorization_details_types_supported: [...types.keys()],
+  }),
   clientFields,
 } satisfies Feature;

@@ -21,7 +21,8 @@ type Problem = Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>>;
 const UNKNOWN: Problem = { reason: 'code_unknown', detail: 'not a code of this server' };
 
 /** A token request whose code was found, and is bound to who presents it. */
-interface Redemption extends Repeated, Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof' | 'now' | 'emit'> {
+interface Redemption
+  extends Repeated, Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof' | 'now' | 'emit'> {
   readonly grant: Grant;
 }
 
@@ -76,11 +77,7 @@ function createRedemption({ settings, grants, issuer }: GrantTypeDependencies, r
   return async (redemption: Redemption): Promise<TokenResponse | undefined> => {
     const { grant, hash, client, emit } = redemption;
     if (isUsed(grant)) return undefined;
-    const { write, response, scopes } = await prepareFirstTokens(
-      { settings, issuer },
-      grant,
-      redemption,
-    );
+    const { write, response, scopes } = await prepareFirstTokens({ settings, issuer }, grant, redemption);
     const resend = isProven(grant, client)
       ? await resends.prepare(redemption, response, undefined)
       : undefined;

@@ -72,7 +72,10 @@ export async function prepareFirstTokens(
   {
     settings,
     issuer,
-  }: { readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails'>; readonly issuer: TokenIssuer },
+  }: {
+    readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails'>;
+    readonly issuer: TokenIssuer;
+  },
   grant: Grant,
   {
     client,

@@ -18,7 +18,10 @@ import { grantTakenBack } from './taken-back.js';
 
 /** A refresh request whose grant was found, and what it asks for. */
 interface Refresh
-  extends Repeated, PresentedRefreshToken, Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof' | 'now' | 'emit'> {
+  extends
+    Repeated,
+    PresentedRefreshToken,
+    Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof' | 'now' | 'emit'> {
   readonly grant: Grant;
 }
 

@@ -43,7 +43,19 @@ const REMEMBERED_SECONDS = 60;
 /** The grant's id and the token's own secret, as in opaque ones. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
 /** Ours to say: no claim of the host replaces or adds one of them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
-const OWN_CLAIMS = ['iss', 'exp', 'nbf', 'aud', 'sub', 'client_id', 'iat', 'jti', 'scope', 'authorization_details', 'cnf'];
+const OWN_CLAIMS = [
+  'iss',
+  'exp',
+  'nbf',
+  'aud',
+  'sub',
+  'client_id',
+  'iat',
+  'jti',
+  'scope',
+  'authorization_details',
+  'cnf',
+];
 
 type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims'>;
 

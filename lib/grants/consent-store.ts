@@ -36,11 +36,7 @@ export interface ConsentStore {
     decided: RememberedDecision & { readonly allowed: readonly string[] },
   ): Promise<void>;
   /** Takes out what was asked for and denied; where nothing was asked for, or nothing is left, all of it goes. */
-  withdraw(
-    userId: string,
-    clientId: string,
-    denied: RememberedDecision,
-  ): Promise<void>;
+  withdraw(userId: string, clientId: string, denied: RememberedDecision): Promise<void>;
   /** Puts some in the place of others, where there is a consent; what is asked for next is asked of the person. */
   narrow(
     userId: string,

@@ -138,7 +138,10 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
 }
 
 /** What the token has, unless that is what its grant has. */
-function ownDetails({ authorization, authorizationDetails }: PlannedToken): Pick<StoredAccessToken, 'authorizationDetails'> {
+function ownDetails({
+  authorization,
+  authorizationDetails,
+}: PlannedToken): Pick<StoredAccessToken, 'authorizationDetails'> {
   const { authorizationDetails: granted = [] } = authorization;
   return authorizationDetails === granted || granted.length === 0 ? {} : { authorizationDetails };
 }

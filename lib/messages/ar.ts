@@ -421,8 +421,7 @@ export const ar: Messages = {
   'failures.resource_without_scopes': 'لا ينتمي أي من الأذونات إلى resource.',
   'failures.authorization_details_invalid':
     'تنسيق authorization_details غير صحيح، أو نوعها غير معروف هنا، أو تنقصها حقول أو فيها حقول غير معروفة.',
-  'failures.authorization_details_not_registered':
-    'ليس مسجلًا لأحد أنواع authorization_details هذه.',
+  'failures.authorization_details_not_registered': 'ليس مسجلًا لأحد أنواع authorization_details هذه.',
   'failures.authorization_details_not_granted':
     'تتجاوز authorization_details ما سُمح به. اطلب ما سُمح به، أو لا ترسلها.',
   'failures.code_unknown': 'لا يوجد رمز كهذا، أو زال منذ زمن. استبدله فورًا كما هو.',

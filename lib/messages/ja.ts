@@ -470,8 +470,7 @@ export const ja: Messages = {
   'failures.resource_without_scopes': 'その resource に属するスコープがありません。',
   'failures.authorization_details_invalid':
     'authorization_details の形式が誤っているか、ここでは知られていない型か、フィールドが欠けているか、未知のフィールドがあります。',
-  'failures.authorization_details_not_registered':
-    'この authorization_details の型に登録されていません。',
+  'failures.authorization_details_not_registered': 'この authorization_details の型に登録されていません。',
   'failures.authorization_details_not_granted':
     'authorization_details が許可された範囲を超えています。許可されたものを求めるか、送らないでください。',
   'failures.code_unknown':

@@ -71,7 +71,8 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
     },
     async withdraw(userId, clientId, { asked, authorizationDetails, now }) {
       const of = { userId, clientId };
-      if (asked.length === 0 && authorizationDetails === undefined) return void (await consents.deleteMany(of));
+      if (asked.length === 0 && authorizationDetails === undefined)
+        return void (await consents.deleteMany(of));
       const details = authorizationDetails && { authorizationDetails };
       await deleteEmpty(consents, await replace(of, { asked, allowed: [], ...details, now }));
     },
@@ -100,12 +101,7 @@ type WhoseConsent = Pick<Consent, 'userId' | 'clientId'>;
 function replaceIn(
   consents: Documents<Consent>,
   of: WhoseConsent,
-  {
-    asked,
-    allowed,
-    authorizationDetails,
-    now,
-  }: RememberedDecision & { readonly allowed: readonly string[] },
+  { asked, allowed, authorizationDetails, now }: RememberedDecision & { readonly allowed: readonly string[] },
 ): Promise<Consent | null> {
   const others = {
     $filter: {

@@ -52,8 +52,7 @@ function withType(detail: unknown): AuthorizationDetail {
 
 /** Names that mean something to JavaScript or to MongoDB are nobody's fields (RFC 9396 §12). */
 function problemIn(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string')
-    return value.includes('\0') ? 'a text has a NUL character in it' : undefined;
+  if (typeof value === 'string') return value.includes('\0') ? 'a text has a NUL character in it' : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === 0) return 'they are nested too deep';
   if (Object.keys(value).some((name) => name === '__proto__' || /^\$|\0/.test(name)))
@@ -96,9 +95,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   const names = Object.keys(one);
   return (
     names.length === Object.keys(other).length &&
-    names.every(
-      (name) => Object.hasOwn(other, name) && isSameJson(one[name as never], other[name as never]),
-    )
+    names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name as never], other[name as never]))
   );
 }
 

@@ -120,7 +120,16 @@ export function createClientEndpoint(
         ? await readProof(dependencies, { req, res, name: endpoint.name, now })
         : undefined;
       const emit = emitFor(events, req);
-      const body = await respond({ client, parameters, resources, authorizationDetails, proof, sender, now, emit });
+      const body = await respond({
+        client,
+        parameters,
+        resources,
+        authorizationDetails,
+        proof,
+        sender,
+        now,
+        emit,
+      });
       if (endpoint.send === undefined) return sendJson(res, body);
       await endpoint.send({ req, res, client, body, now });
     }),

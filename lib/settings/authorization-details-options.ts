@@ -43,9 +43,8 @@ const typeOptions = {
   schema: required({
     shape: () =>
       z.custom<DetailSchema>(
-        (value) =>
-          typeof (value as Partial<DetailSchema> | null)?.['~standard']?.validate === 'function',
-        "a schema of zod, Valibot, ArkType or the like, such as z.object({ amount: z.string() })",
+        (value) => typeof (value as Partial<DetailSchema> | null)?.['~standard']?.validate === 'function',
+        'a schema of zod, Valibot, ArkType or the like, such as z.object({ amount: z.string() })',
       ),
   }),
   /**

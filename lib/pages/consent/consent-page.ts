@@ -75,11 +75,7 @@ const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
  */
 export function createRenderConsent({ settings, models, renderPage }: ConsentPageOptions): RenderConsent {
   const findOrigin = createFindOrigin({ settings, models });
-  return async (
-    req,
-    res,
-    { client, remembered, problem, uiLocales, now, ...asked },
-  ) => {
+  return async (req, res, { client, remembered, problem, uiLocales, now, ...asked }) => {
     const person = req.user;
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
@@ -132,7 +128,11 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
 
 function askingOf(
   client: Shown['client'],
-  { scopes, resources = [], authorizationDetails = [] }: Omit<CommonQuestion, 'client' | 'remembered' | 'now'>,
+  {
+    scopes,
+    resources = [],
+    authorizationDetails = [],
+  }: Omit<CommonQuestion, 'client' | 'remembered' | 'now'>,
   redirectUri: string | undefined,
 ): Shown {
   const asking = { client, scopes, resources, authorizationDetails };

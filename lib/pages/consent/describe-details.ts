@@ -25,7 +25,10 @@ type DetailRules = Pick<Settings, 'authorizationDetails'>;
 export function describeDetails(
   details: readonly AuthorizationDetail[],
   settings: DetailRules,
-  context: { readonly language: string; readonly client: { readonly clientId: string; readonly name: string } },
+  context: {
+    readonly language: string;
+    readonly client: { readonly clientId: string; readonly name: string };
+  },
 ): Promise<readonly ShownDetail[]> {
   const { language, client } = context;
   const about = { language, client: { clientId: client.clientId, name: client.name } };

@@ -36,8 +36,7 @@ export function readConsent(
     readTicks(form, authorizationDetails, settings),
   );
   if (decision === undefined) return 'undecided';
-  if (typeof decision === 'string' || !needsConfirmation(shown, decision, settings))
-    return decision;
+  if (typeof decision === 'string' || !needsConfirmation(shown, decision, settings)) return decision;
   const isConfirmed = hasConfirmation(req, userId, confirmationOf(asked, decision));
   const { scopes: toConfirm, details, isAskedEachTime } = decision;
   return isConfirmed

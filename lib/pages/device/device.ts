@@ -189,7 +189,8 @@ async function decide(
   if (isProblem(decision)) return decision;
   if (decision.decision === 'allow') await models.clients.keep(client, now);
   // false where somebody else was faster, which the page that follows says
-  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decidedOn(shown, decision), userId }, now))) return undefined;
+  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decidedOn(shown, decision), userId }, now)))
+    return undefined;
   const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
   const facts = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
   events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);

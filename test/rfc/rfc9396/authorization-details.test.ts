@@ -17,7 +17,14 @@ import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../../support/tokens.js';
+import {
+  callApi,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  tokenRequest,
+  whoseGrantIs,
+} from '../../support/tokens.js';
 
 const JWT_API = 'https://jwt.example';
 let site: Site;
@@ -69,7 +76,10 @@ describe('§5 what is no authorization detail of this server', () => {
     ['null', 'null'],
     ['without a type', '[{"amount":"20.00"}]'],
     ['a type that is no text', '[{"type":["payment"]}]'],
-    ['more of them than anybody decides on', JSON.stringify(Array.from({ length: 1000 }, () => ({ type: 'x' })))],
+    [
+      'more of them than anybody decides on',
+      JSON.stringify(Array.from({ length: 1000 }, () => ({ type: 'x' }))),
+    ],
     ['of 64 KB', JSON.stringify([{ ...PAYMENT, creditor: 'x'.repeat(65_536) }])],
     ['nested deep', JSON.stringify([{ ...PAYMENT, creditor: nested(40) }])],
     ['a field that is a prototype', '[{"type":"payment","__proto__":{"amount":"20.00"}}]'],
@@ -95,22 +105,27 @@ describe('§5 what is no authorization detail of this server', () => {
     ['an invalid value', { ...PAYMENT, currency: 'XYZ' }],
     ['a missing field', { type: 'payment', amount: '20.00', currency: 'EUR' }],
     ['a name with another letter for it [12-2]', { ...PAYMENT, type: 'p\u0430yment' }],
-  ])('%s, at each endpoint, with nothing of it in the answer [5-1] [5-2] [5-3] [5-4] [5-5] [12-2]', async (_name, detail) => {
-    const wrong = detailsParameter(PAYMENT, detail);
-    const person = createPerson(site);
-    await person.logIn();
-    const { searchParams } = locationOf(await person.openAuthorize(query(wrong)));
-    expect(searchParams.get('error')).toBe('invalid_authorization_details');
-    expect(searchParams.get('state')).toBe('xyz');
-    expect(searchParams.get('error_description')).not.toMatch(/urgent|admin|XYZ|loan|Merchant/);
-    await push(site, client, wrong).expect(400, /invalid_authorization_details/);
-    const credentials = tokenRequest(site, client, { grant_type: 'client_credentials', ...wrong });
-    await credentials.expect(400, /invalid_authorization_details/);
-  });
+  ])(
+    '%s, at each endpoint, with nothing of it in the answer [5-1] [5-2] [5-3] [5-4] [5-5] [12-2]',
+    async (_name, detail) => {
+      const wrong = detailsParameter(PAYMENT, detail);
+      const person = createPerson(site);
+      await person.logIn();
+      const { searchParams } = locationOf(await person.openAuthorize(query(wrong)));
+      expect(searchParams.get('error')).toBe('invalid_authorization_details');
+      expect(searchParams.get('state')).toBe('xyz');
+      expect(searchParams.get('error_description')).not.toMatch(/urgent|admin|XYZ|loan|Merchant/);
+      await push(site, client, wrong).expect(400, /invalid_authorization_details/);
+      const credentials = tokenRequest(site, client, { grant_type: 'client_credentials', ...wrong });
+      await credentials.expect(400, /invalid_authorization_details/);
+    },
+  );
 
   test('a code and a refresh token stay good when a request with such is refused [8-1]', async () => {
     const code = await obtainCode(site, client, { query: detailsParameter(ACCOUNTS) });
-    const { body: refused } = await redeem(site, client, code, detailsParameter({ type: 'loan' })).expect(400);
+    const { body: refused } = await redeem(site, client, code, detailsParameter({ type: 'loan' })).expect(
+      400,
+    );
     expect(refused.error).toBe('invalid_authorization_details');
     const { body } = await redeem(site, client, code).expect(200);
     const wrong = detailsParameter({ ...ACCOUNTS, actions: ['steal'] });
@@ -201,9 +216,9 @@ describe('§3 a request', () => {
 
   test('names of types are printable ASCII, and options say what is wrong [2.1-1]', async () => {
     const { describe: say, schema } = DETAIL_TYPES.payment;
-    await expect(openSite({ authorizationDetails: { 'p\u0430y': { schema, describe: say } } })).rejects.toThrow(
-      /authorizationDetails: 'p.y' is no name of a type/,
-    );
+    await expect(
+      openSite({ authorizationDetails: { 'p\u0430y': { schema, describe: say } } }),
+    ).rejects.toThrow(/authorizationDetails: 'p.y' is no name of a type/);
     await expect(
       openSite({ authorizationDetails: { pay: { schema: {} as never, describe: say } } }),
     ).rejects.toThrow(/authorizationDetails.pay.schema must be a schema of zod/);

@@ -9,8 +9,23 @@ import {
   PAYMENT,
   TRANSFER,
 } from '../../support/authorization-details.js';
-import { decideOn, DEVICE_CODE, deviceClient, personOf, poll, startDevice, typeCode } from '../../support/device.js';
-import { type Choice, createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
+import {
+  decideOn,
+  DEVICE_CODE,
+  deviceClient,
+  personOf,
+  poll,
+  startDevice,
+  typeCode,
+} from '../../support/device.js';
+import {
+  type Choice,
+  createPerson,
+  hiddenFields,
+  locationOf,
+  type Person,
+  type Query,
+} from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { redeem } from '../../support/tokens.js';
 
@@ -179,6 +194,8 @@ describe('§3 other ways', () => {
   test('an implicit response has them as JSON in its fragment [7-1]', async () => {
     const person = await start();
     const { hash } = await person.authorize({ ...query(PAYMENT), response_type: 'token' });
-    expect(JSON.parse(new URLSearchParams(hash.slice(1)).get('authorization_details') ?? '')).toEqual([PAYMENT]);
+    expect(JSON.parse(new URLSearchParams(hash.slice(1)).get('authorization_details') ?? '')).toEqual([
+      PAYMENT,
+    ]);
   });
 });
