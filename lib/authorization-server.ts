@@ -27,8 +27,10 @@ import { createGrantRevocation, type GrantRegistry } from './grants/grant-regist
 import { createGrantsByHost } from './grants/grants-by-host.js';
 import { createMigratedTokens, createRefreshTokenReader } from './grants/migrated-tokens.js';
 import { createTokenIssuer } from './grants/token-issuer.js';
+import { answerGuardError } from './guard/answer-guard-error.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
-import { answerGuardError, createGuard, type Guard } from './guard/guard.js';
+import { createGuard, type Guard } from './guard/guard.js';
+import type { Mcp } from './guard/mcp.js';
 import { createResume, takeWayBack } from './http/resume.js';
 import { createKeys, type KeyRegistry } from './keys/key-registry.js';
 import { endsWithin } from './limits/ends-within.js';
@@ -106,6 +108,8 @@ export interface AuthorizationServer {
   takeReturnPath(req: Request, res: Response, fallback?: string): string;
   /** Middleware that lets only requests with a fitting access token through. */
   readonly guard: Guard;
+  /** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
+  readonly mcp: Mcp;
   /** Answers the guard's refusals as JSON: `app.use('/api', oauth.errorHandler)` after the routes. */
   readonly errorHandler: ErrorRequestHandler;
   /** Registers and changes clients from code. */
@@ -174,6 +178,27 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const resume = createResume(settings);
   const waiting = { settings, rules: requestRulesOf(server), report };
 
+  const guard = createGuard({
+    verify: createDatabaseVerifier(models, {
+      accessTokens: server.accessTokens,
+      impliedScopes: settings.impliedScopes,
+    }),
+    report,
+    realm: new URL(settings.issuer).host,
+    issuer: settings.issuer,
+    resource: settings.issuer,
+    knownResources: resourcesOf(settings),
+    bearerMethods: settings.bearerMethods,
+    proofs: server.proofs,
+    requiredConfirmations: settings.dpop !== false && settings.dpop.required ? ['jkt'] : [],
+    publicPath: settings.issuerPath,
+    knownScopes: Object.keys(settings.scopes),
+    impliedScopes: settings.impliedScopes,
+    findUser: settings.findUser,
+    isLoggedIn: settings.isLoggedIn,
+    isMigrated: async (token) => (await server.readMigrated('access_token', token)) !== null,
+  });
+
   return {
     endpoints: routers as Endpoints,
     ...mountEndpoints(server, routers, resume),
@@ -182,26 +207,8 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     loginPage: createLoginPage(waiting),
     describeRequest: createDescribeRequest(waiting),
     takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }) ?? fallback,
-    guard: createGuard({
-      verify: createDatabaseVerifier(models, {
-        accessTokens: server.accessTokens,
-        impliedScopes: settings.impliedScopes,
-      }),
-      report,
-      realm: new URL(settings.issuer).host,
-      issuer: settings.issuer,
-      resource: settings.issuer,
-      knownResources: resourcesOf(settings),
-      bearerMethods: settings.bearerMethods,
-      proofs: server.proofs,
-      requiredConfirmations: settings.dpop !== false && settings.dpop.required ? ['jkt'] : [],
-      publicPath: settings.issuerPath,
-      knownScopes: Object.keys(settings.scopes),
-      impliedScopes: settings.impliedScopes,
-      findUser: settings.findUser,
-      isLoggedIn: settings.isLoggedIn,
-      isMigrated: async (token) => (await server.readMigrated('access_token', token)) !== null,
-    }),
+    guard,
+    mcp: guard.mcp,
     errorHandler: answerGuardError,
     clients: createClientRegistry(server.clients, events.emit),
     grants: { ...createGrantRevocation(models, events.emit), create: server.createGrant },

@@ -21,6 +21,7 @@ export type { CreatedGrant, NewGrantOptions } from './grants/grants-by-host.js';
 export type { AccessToken } from './guard/access-token.js';
 export { authOf } from './guard/auth-of.js';
 export type { Guard, RouteGuard } from './guard/guard.js';
+export type { Mcp } from './guard/mcp.js';
 export type { PassportStrategy } from './guard/passport-strategy.js';
 export { csrfTokenOf } from './http/csrf.js';
 export { safeReturnPath } from './http/return-path.js';
@@ -43,6 +44,7 @@ export { localLogin } from './pages/login/local-login.js';
 export type { LocalLoginOptions } from './pages/login/local-login-options.js';
 export type { AuthorizationDetail } from './protocol/authorization-details.js';
 export type { BearerMethod } from './protocol/bearer-method.js';
+export type { AgentsOptions } from './settings/agent-options.js';
 export type { ApplicationsOptions } from './settings/applications-options.js';
 export type { AuditOptions } from './settings/audit-options.js';
 export type {
@@ -61,6 +63,12 @@ export type {
 export type { FindUser, GuardOptions, StrategyOptions } from './settings/guard-options.js';
 export type { RateLimitOptions } from './settings/limit-options.js';
 export type { FindLogin, LoginHints, LoginOptions } from './settings/login-options.js';
+export type {
+  McpOptions,
+  McpServerLike,
+  McpTransportLike,
+  RequireBearerAuthOptions,
+} from './settings/mcp-options.js';
 export type { ErrorContext } from './settings/on-error.js';
 export type {
   AppReport,

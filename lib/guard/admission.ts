@@ -64,6 +64,12 @@ export interface Admission {
    * @throws OAuthError with the challenge of the answer, told to the host already
    */
   readonly admit: (req: Request, res: Response) => Promise<Admitted | 'others' | undefined>;
+  /**
+   * Whether who was let in has these scopes as well, all of them.
+   *
+   * @throws OAuthError with the challenge that names them
+   */
+  readonly demand: (auth: AccessToken, scopes: readonly string[], req: Request, res: Response) => void;
   /** Whether a request brings credentials, right or wrong, ours or not. */
   readonly hasCredentials: (req: Request) => boolean;
 }
@@ -102,6 +108,14 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         const { error } = report(thrown, { endpoint: 'guard', req, res });
         const about = presented === undefined ? schemes : [presented.scheme];
         throw withChallenge(error, { ...dependencies, schemes, about, resource, scopes });
+      }
+    },
+    demand(auth, scopes, req, res) {
+      try {
+        scopeCheck({ scopes, any: false })(auth);
+      } catch (thrown) {
+        const { error } = report(thrown, { endpoint: 'guard', req, res });
+        throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
       }
     },
     hasCredentials(req) {

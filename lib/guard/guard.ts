@@ -1,8 +1,7 @@
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 
 import { OAuthError } from '../errors.js';
 import { handle } from '../http/handle.js';
-import { sendJson } from '../http/json-error.js';
 import { personOf } from '../http/resource-owner.js';
 import type { GuardOptions } from '../settings/guard-options.js';
 import {
@@ -12,6 +11,7 @@ import {
   type GuardDependencies,
   type RouteSettings,
 } from './admission.js';
+import { createMcp, type Mcp } from './mcp.js';
 import { createStrategy, type PassportStrategy, type StrategyOptions } from './passport-strategy.js';
 
 /** Middleware that lets in requests with a fitting token. */
@@ -45,6 +45,8 @@ export interface Guard {
    */
   strategy(...scopes: readonly string[]): PassportStrategy;
   strategy(options: StrategyOptions): PassportStrategy;
+  /** Endpoints of the Model Context Protocol. */
+  readonly mcp: Mcp;
 }
 
 /**
@@ -58,6 +60,7 @@ export function createGuard(dependencies: GuardDependencies): Guard {
   return Object.assign(guard, {
     any: (...scopes: readonly string[]) => guardRoute(dependencies, { scopes, any: true }),
     strategy: (...given: Given<StrategyOptions>) => createStrategy(dependencies, optionsOf(given)),
+    mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
   });
 }
 
@@ -125,10 +128,3 @@ function guardOrSession(dependencies: GuardDependencies, route: RouteSettings): 
     next();
   };
 }
-
-/** Answers the guard's refusals as JSON `{ error, error_description }`; anything else is for the next error handler. */
-export const answerGuardError: ErrorRequestHandler = (thrown, _req, res, next) => {
-  if (!(thrown instanceof OAuthError) || res.headersSent) return next(thrown);
-  res.status(thrown.status).set(thrown.headers);
-  sendJson(res, { error: thrown.error, error_description: thrown.description });
-};

@@ -41,6 +41,12 @@ export const FUNCTIONS = [
     'lib/settings/guard-options.ts',
     'strategyOptions',
   ],
+  ['oauth.mcp(options), guard.mcp(options)', 'lib/settings/mcp-options.ts', 'mcpOptions'],
+  [
+    'oauth.mcp.requireBearerAuth(options), guard.mcp.requireBearerAuth(options)',
+    'lib/settings/mcp-options.ts',
+    'requireBearerAuthOptions',
+  ],
   ['bearerGuard(options)', 'lib/settings/bearer-guard-options.ts', 'bearerGuardOptions'],
   ['localLogin(options)', 'lib/pages/login/local-login-options.ts', 'localLoginOptions'],
   ['oauth.clients.create(client)', 'lib/clients/client-registry.ts', 'NewClient'],

@@ -1,0 +1,213 @@
+import cors from 'cors';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+
+import { bodyText } from '../http/body-text.js';
+import { handle } from '../http/handle.js';
+import {
+  type McpOptions,
+  mcpOptions,
+  type RequireBearerAuthOptions,
+  requireBearerAuthOptions,
+} from '../settings/mcp-options.js';
+import type { SettingsOf } from '../settings/option.js';
+import { mistake, parseOptions } from '../settings/parse-options.js';
+import { checkRoute, createAdmission, type GuardDependencies, type RouteSettings } from './admission.js';
+import { answerGuardError } from './answer-guard-error.js';
+import { protectedResourceMetadataUrl } from './protected-resource.js';
+
+type McpSettings = SettingsOf<typeof mcpOptions>;
+type GuardRoute = (route: RouteSettings) => RequestHandler;
+
+/** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
+export interface Mcp {
+  /**
+   * A Streamable HTTP endpoint: who has no token is told where to get one, who has too little what to ask for; pages of
+   * other sites may call it; the rest is your server's, of SDK v1 or v2. `req.auth` has the shape of the SDK's
+   * `AuthInfo`, with the person in `extra.userId`. Mount it before sessions and body parsers.
+   *
+   * @throws TypeError if an option is wrong
+   */
+  (options: McpOptions): Router;
+  /**
+   * In the place of the SDK's `requireBearerAuth`: the same options but for `verifier`, since the tokens are this
+   * server's, and the same answers.
+   *
+   * @throws TypeError if an option is wrong
+   */
+  requireBearerAuth(options?: RequireBearerAuthOptions): RequestHandler;
+}
+
+/** @see Model Context Protocol 2026-07-28, Authorization; Streamable HTTP */
+export function createMcp(dependencies: GuardDependencies, guardRoute: GuardRoute): Mcp {
+  const mcp = (given: McpOptions): Router => createEndpoint(dependencies, guardRoute, given);
+  return Object.assign(mcp, {
+    requireBearerAuth(given: RequireBearerAuthOptions = {}) {
+      const { requiredScopes, resourceMetadataUrl } = parseOptions(
+        'requireBearerAuth',
+        requireBearerAuthOptions,
+        given,
+      );
+      const resource = findResource(dependencies, resourceMetadataUrl);
+      const route = checkRoute({ scopes: requiredScopes, resource }, dependencies);
+      return Router().use(guardRoute(route), describeAuth(dependencies, route), answerGuardError);
+    },
+  });
+}
+
+/** @throws TypeError if no resource has its metadata there */
+function findResource({ resource: own, knownResources }: GuardDependencies, url: string | undefined): string {
+  if (url === undefined) return own;
+  const found = knownResources.find((resource) => protectedResourceMetadataUrl(resource) === url);
+  if (found !== undefined) return found;
+  const places = knownResources.map(protectedResourceMetadataUrl).join(', ');
+  throw mistake('requireBearerAuth', 'resourceMetadataUrl', `the metadata of the resources are at ${places}`);
+}
+
+function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute, given: McpOptions): Router {
+  const options = parseOptions('mcp', mcpOptions, given);
+  const { resource, scopes, any, origins, maxBytes } = options;
+  const serve = serverOf(options);
+  const route = checkRoute({ scopes, any, ...(resource !== undefined && { resource }) }, dependencies);
+  const endpoint = Router();
+  endpoint.use(
+    ...(origins === undefined ? [] : [refuseOrigins(origins)]),
+    allowOrigins(origins),
+    guardRoute(route),
+    describeAuth(dependencies, route),
+    bodyText({ type: 'application/json', limit: maxBytes }),
+    parseMessage,
+    checkTools(dependencies, route, options),
+    serve,
+    answerGuardError,
+    answerBadBody,
+  );
+  // what lies below is the site's own
+  return Router().use((req, res, next) => void (req.path === '/' ? endpoint(req, res, next) : next()));
+}
+
+/** What the SDK's `AuthInfo` has no place for is in `extra`; where the metadata are, its v2 wants to know. */
+function describeAuth(
+  { resource: own }: GuardDependencies,
+  { resource = own }: RouteSettings,
+): RequestHandler {
+  const resourceMetadataUrl = protectedResourceMetadataUrl(resource);
+  return (req, _res, next) => {
+    const { auth } = req;
+    if (auth !== undefined) {
+      const { userId, extra } = auth;
+      // a copy: what was verified may be remembered
+      req.auth = Object.assign({}, auth, {
+        resourceMetadataUrl,
+        ...(userId !== undefined && { extra: { ...extra, userId } }),
+      });
+    }
+    next();
+  };
+}
+
+const HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'DPoP',
+  'Last-Event-ID',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Mcp-Protocol-Version',
+  'Mcp-Session-Id',
+];
+
+/** Whoever calls comes with a token and without cookies: any page may, unless the host says which. */
+function allowOrigins(origins: readonly string[] | undefined): RequestHandler {
+  return cors({
+    origin: origins === undefined ? '*' : [...origins],
+    methods: ['GET', 'POST', 'DELETE'],
+    allowedHeaders: HEADERS,
+    exposedHeaders: ['DPoP-Nonce', 'Mcp-Protocol-Version', 'Mcp-Session-Id', 'WWW-Authenticate'],
+    maxAge: 600,
+  });
+}
+
+/** Streamable HTTP, Security Warning: an Origin that is not let in MUST be answered 403. */
+function refuseOrigins(origins: readonly string[]): RequestHandler {
+  return (req, res, next) => {
+    const { origin } = req.headers;
+    if (origin === undefined || origins.includes(origin)) return next();
+    sendProblem(res, 403, -32_000, 'pages of this origin may not call it');
+  };
+}
+
+/** JSON-RPC 2.0 §5.1: -32700 of what is no JSON; what a parser of the host has read is left as it is. */
+const parseMessage: RequestHandler = (req, res, next) => {
+  if (typeof req.body !== 'string') return next();
+  try {
+    req.body = JSON.parse(req.body) as unknown;
+  } catch {
+    return sendProblem(res, 400, -32_700, 'Parse error: the body is not JSON');
+  }
+  next();
+};
+
+/**
+ * All that is needed for what a message calls, in one challenge (MCP 2026-07-28, Runtime Insufficient Scope Errors);
+ * messages of older clients can be lists of several.
+ */
+function checkTools(
+  dependencies: GuardDependencies,
+  route: RouteSettings,
+  { tools }: McpSettings,
+): RequestHandler {
+  const needed = new Map(Object.entries(tools));
+  for (const scopes of needed.values()) checkRoute({ ...route, any: false, scopes }, dependencies);
+  const { demand } = createAdmission(dependencies, route);
+  return (req, res, next) => {
+    const called = [req.body].flat().flatMap(toolOf);
+    const scopes = called.flatMap((tool) => needed.get(tool) ?? []);
+    if (scopes.length > 0 && req.auth !== undefined)
+      demand(req.auth, [...new Set([...(route.any ? [] : route.scopes), ...scopes])], req, res);
+    next();
+  };
+}
+
+function toolOf(message: unknown): string[] {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
+  return method === 'tools/call' && typeof params?.name === 'string' ? [params.name] : [];
+}
+
+/** @throws TypeError unless it is said who answers, in one way */
+function serverOf({ handle: given, createServer, createTransport }: McpSettings): RequestHandler {
+  if (given !== undefined && createServer === undefined && createTransport === undefined)
+    return (req, res, next) => {
+      void Promise.resolve()
+        .then(() => given(req, res, next))
+        .catch(next);
+    };
+  if (given !== undefined || createServer === undefined || createTransport === undefined)
+    throw mistake(
+      'mcp',
+      'createServer',
+      'who answers? write createServer and createTransport, or handle in the place of both',
+    );
+  const answer = handle(async (req, res) => {
+    const server = await createServer(req);
+    res.once('close', () => void server.close().catch(() => undefined));
+    const transport = createTransport();
+    await server.connect(transport as never);
+    await transport.handleRequest(req, res, req.body);
+  });
+  return (req, res, next) => {
+    // Streamable HTTP, Listening for Messages: 405 of a server that sends nothing by itself
+    if (req.method === 'POST') return void answer(req, res, next);
+    res.status(405).set('Allow', 'POST').end();
+  };
+}
+
+/** What Express says of a body that is too large or came too slowly. */
+function answerBadBody(thrown: unknown, _req: Request, res: Response, next: (error: unknown) => void): void {
+  const { status, type } = thrown as { status?: number; type?: string };
+  if (type !== 'entity.too.large' || res.headersSent) return next(thrown);
+  sendProblem(res, status ?? 413, -32_600, 'the message is too large');
+}
+
+function sendProblem(res: Response, status: number, code: number, message: string): void {
+  res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });
+}

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import express from 'express';
+import request from 'supertest';
+
+import { bearerGuard } from '../../lib/guard/bearer-guard.js';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { openSite, type Site } from '../support/site.js';
+import { obtainTokens, tokenRequest } from '../support/tokens.js';
+
+const MCP = 'http://127.0.0.1/mcp';
+const createTransport = () =>
+  new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
+const createServer = () => {
+  const server = new McpServer({ name: 'Photos', version: '1.0.0' });
+  server.registerTool('who', { description: 'Says who calls.' }, ({ authInfo }) => ({
+    content: [{ type: 'text', text: JSON.stringify({ ...authInfo, token: typeof authInfo?.token }) }],
+  }));
+  server.registerTool('add_photo', { description: 'Adds a photo.' }, () => ({
+    content: [{ type: 'text', text: 'added' }],
+  }));
+  return server;
+};
+const call = (name: string) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: {} },
+});
+
+let site: Site;
+let client: ClientWithSecret;
+let closed = 0;
+beforeAll(async () => {
+  site = await openSite({
+    rateLimits: false,
+    resources: { [MCP]: { scopes: ['photos:read', 'photos:write'] } },
+    before: (app) => {
+      // the host's own parser comes first in many sites
+      app.use('/parsed', express.json());
+    },
+  });
+  const options = {
+    resource: MCP,
+    scopes: ['photos:read'],
+    tools: { add_photo: ['photos:write'] },
+    createServer: () => {
+      const server = createServer();
+      server.server.onclose = () => void (closed += 1);
+      return server;
+    },
+    createTransport,
+  };
+  site.app.use('/mcp', site.oauth.mcp({ ...options, maxBytes: 2000 }));
+  site.app.use('/parsed', site.oauth.mcp(options));
+  site.app.use('/listed', site.oauth.mcp({ ...options, origins: ['https://inspector.example'] }));
+  site.app.use(
+    '/handled',
+    site.oauth.mcp({
+      resource: MCP,
+      handle: (req, res) => {
+        if (req.query.fail !== undefined) throw new Error('the database of the host is away');
+        res.json({ method: req.method, body: (req.body as unknown) ?? null });
+      },
+    }),
+  );
+  site.app.get('/mcp/about', (_req, res) => res.send('our own page'));
+  site.app.use((error: Error, _req: express.Request, res: express.Response, _next: express.NextFunction) => {
+    res.status(500).send(`host: ${error.message}`);
+  });
+  client = await site.client();
+});
+afterAll(() => site.close());
+
+const tokenFor = async (scope: string, as?: string) =>
+  (
+    await obtainTokens(site, client, {
+      query: { scope, resource: MCP, prompt: 'consent' },
+      ...(as && { as }),
+    })
+  ).access_token;
+const post = (token: string | undefined, body: unknown, path = '/mcp') => {
+  const sent = request(site.server)
+    .post(path)
+    .set({ Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' });
+  return (token === undefined ? sent : sent.set('Authorization', `Bearer ${token}`)).send(
+    typeof body === 'string' ? body : JSON.stringify(body),
+  );
+};
+const scopeIn = ({ headers }: { headers: Record<string, string> }) =>
+  / scope="([^"]*)"/.exec(headers['www-authenticate'] ?? '')?.[1];
+const resultOf = ({ body }: { body: { result: { content: { text: string }[] } } }) =>
+  body.result.content[0]!.text;
+
+describe('oauth.mcp', () => {
+  test('a server of the SDK answers who is let in, with and without a slash, and is told who that is', async () => {
+    const token = await tokenFor('photos:read');
+    for (const path of ['/mcp', '/mcp/']) {
+      const answer = await post(token, call('who'), path).expect(200);
+      expect(JSON.parse(resultOf(answer))).toEqual({
+        token: 'string',
+        clientId: client.clientId,
+        userId: 'ada',
+        scopes: ['photos:read'],
+        expiresAt: expect.any(Number),
+        resource: MCP,
+        resourceMetadataUrl: 'http://127.0.0.1/.well-known/oauth-protected-resource/mcp',
+        extra: { userId: 'ada' },
+      });
+    }
+  });
+
+  test('each server is closed when it has answered', async () => {
+    const before = closed;
+    await post(await tokenFor('photos:read'), call('who')).expect(200);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(closed).toBeGreaterThan(before);
+  });
+
+  test('without a token the challenge names metadata and scopes, without what tools need beside', async () => {
+    const refused = await post(undefined, call('add_photo'));
+    expect([refused.status, scopeIn(refused)]).toEqual([401, 'photos:read']);
+    expect(refused.headers['www-authenticate']).toContain(
+      'resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource/mcp"',
+    );
+  });
+
+  test('a tool that needs more is answered 403 with all of it, before the server hears of it; others go on', async () => {
+    const token = await tokenFor('photos:read');
+    const refused = await post(token, call('add_photo'));
+    expect([refused.status, refused.body.error, scopeIn(refused)]).toEqual([
+      403,
+      'insufficient_scope',
+      'photos:read photos:write',
+    ]);
+    expect((await post(token, call('who'))).status).toBe(200);
+    const more = await tokenFor('photos:read photos:write');
+    expect(resultOf(await post(more, call('add_photo')).expect(200))).toBe('added');
+  });
+
+  test('a tool cannot be called past that: in a list of messages, or in a body that the host has read', async () => {
+    const token = await tokenFor('photos:read');
+    expect((await post(token, [call('who'), call('add_photo')])).status).toBe(403);
+    expect((await post(token, call('add_photo'), '/parsed')).status).toBe(403);
+    for (const odd of [
+      { ...call('x'), params: null },
+      { ...call('x'), params: { name: ['add_photo'] } },
+      { ...call('x'), params: { name: '__proto__' } },
+      null,
+      [null],
+      'add_photo',
+    ]) {
+      const { status, text } = await post(token, JSON.stringify(odd));
+      expect([status, text]).not.toEqual([200, expect.stringContaining('added')]);
+      expect(status).toBeLessThan(500);
+    }
+  });
+
+  test('a token for the site’s own API, or of a client for itself without the scope, is none for it', async () => {
+    const { access_token: own } = await obtainTokens(site, client, { query: { scope: 'photos:read' } });
+    expect((await post(own, call('who'))).status).toBe(401);
+    const { body } = await tokenRequest(site, client, {
+      grant_type: 'client_credentials',
+      resource: MCP,
+      scope: 'photos:read',
+    });
+    const answer = await post(body.access_token, call('who')).expect(200);
+    expect(JSON.parse(resultOf(answer))).not.toHaveProperty('userId');
+  });
+
+  test.each([
+    ['no JSON', '{"jsonrpc":', 400, -32_700],
+    ['too much', JSON.stringify({ ...call('who'), more: 'a'.repeat(3000) }), 413, -32_600],
+  ])('%s is answered in JSON-RPC', async (_what, body, status, code) => {
+    const answer = await post(await tokenFor('photos:read'), body);
+    expect([answer.status, answer.body]).toEqual([
+      status,
+      { jsonrpc: '2.0', id: null, error: { code, message: expect.any(String) } },
+    ]);
+  });
+
+  test('GET and DELETE are 405 where each request has a server of its own, and the site’s own lies below', async () => {
+    const token = await tokenFor('photos:read');
+    for (const method of ['get', 'delete'] as const) {
+      const agent = request(site.server);
+      const { status, headers } = await agent[method]('/mcp').set('Authorization', `Bearer ${token}`);
+      expect([status, headers.allow]).toEqual([405, 'POST']);
+    }
+    expect((await request(site.server).get('/mcp/about')).text).toBe('our own page');
+  });
+
+  test('pages of other sites may call it, and read what it says', async () => {
+    const origin = { Origin: 'https://inspector.example' };
+    const preflight = await request(site.server)
+      .options('/mcp')
+      .set({ ...origin, 'Access-Control-Request-Method': 'POST' });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers['access-control-allow-headers']).toContain('Mcp-Protocol-Version');
+    const refused = await post(undefined, call('who')).set(origin);
+    expect([
+      refused.status,
+      refused.headers['access-control-allow-origin'],
+      refused.headers['access-control-expose-headers'],
+    ]).toEqual([401, '*', expect.stringContaining('WWW-Authenticate')]);
+  });
+
+  test('where origins are named, others are 403, whatever token they bring', async () => {
+    const token = await tokenFor('photos:read');
+    const from = (origin: string) => post(token, call('who'), '/listed').set('Origin', origin);
+    expect((await from('https://inspector.example')).status).toBe(200);
+    for (const origin of ['https://evil.example', 'https://inspector.example.evil.example', 'null'])
+      expect((await from(origin)).status).toBe(403);
+    expect((await post(token, call('who'), '/listed')).status).toBe(200);
+  });
+
+  test('handle answers everything that is let in, and what it throws is the host’s', async () => {
+    const token = await tokenFor('photos:read');
+    expect((await post(token, { a: 1 }, '/handled')).body).toEqual({ method: 'POST', body: { a: 1 } });
+    const get = request(site.server).get('/handled').set('Authorization', `Bearer ${token}`);
+    expect((await get).body).toMatchObject({ method: 'GET' });
+    const failed = await post(token, {}, '/handled?fail');
+    expect([failed.status, failed.text]).toEqual([500, 'host: the database of the host is away']);
+    expect((await post(undefined, {}, '/handled')).status).toBe(401);
+  });
+
+  test.each<[object, RegExp]>([
+    [{ resource: MCP }, /mcp: the option createServer: who answers\?/],
+    [{ createServer }, /who answers/],
+    [{ createServer, createTransport, handle: () => undefined }, /who answers/],
+    [{ handle: () => undefined, scopes: ['photos:raed'] }, /'photos:raed' is not among the scopes/],
+    [{ handle: () => undefined, tools: { a: ['nope'] } }, /'nope' is not among the scopes/],
+    [{ handle: () => undefined, resource: 'https://other.example' }, /is not among the resources/],
+    [{ handle: () => undefined, tools: { a: 'photos:read' } }, /option tools.a must be a list of scopes/],
+    [{ handle: () => undefined, tool: {} }, /unknown option 'tool'; did you mean 'tools'/],
+    [{ handle: () => undefined, maxBytes: 0 }, /option maxBytes/],
+  ])('%j is refused while the site starts', (options, message) => {
+    expect(() => site.oauth.mcp(options as never)).toThrow(message);
+  });
+
+  test('the guard of another process has it, too', async () => {
+    const resource = site.url;
+    const api = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
+    const guard = bearerGuard({ issuer: site.url, clientId: api.clientId, clientSecret: api.clientSecret! });
+    const app = express().use('/mcp', guard.mcp({ scopes: ['photos:read'], createServer, createTransport }));
+    const { access_token: token } = await obtainTokens(site, client, { query: { scope: 'photos:read' } });
+    const answer = await request(app)
+      .post('/mcp')
+      .set({ Accept: 'application/json, text/event-stream', Authorization: `Bearer ${token}` })
+      .send(call('who'));
+    expect(JSON.parse(resultOf(answer))).toMatchObject({
+      resource: `${resource}/`,
+      extra: { userId: 'ada' },
+    });
+  });
+});
+
+describe('oauth.mcp.requireBearerAuth, in the place of that of the SDK', () => {
+  const metadataUrl = 'http://127.0.0.1/.well-known/oauth-protected-resource/mcp';
+  const app = () =>
+    express().use(
+      '/mcp',
+      site.oauth.mcp.requireBearerAuth({ requiredScopes: ['photos:read'], resourceMetadataUrl: metadataUrl }),
+      (req, res) => void res.json(req.auth),
+    );
+
+  test('answers as it does: 401 invalid_token, 403 insufficient_scope, with where the metadata are', async () => {
+    const ask = (token?: string) =>
+      token === undefined
+        ? request(app()).post('/mcp')
+        : request(app()).post('/mcp').set('Authorization', `Bearer ${token}`);
+    const none = await ask();
+    expect([none.status, none.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringContaining(`resource_metadata="${metadataUrl}"`),
+    ]);
+    expect((await ask('nonsense')).body.error).toBe('invalid_token');
+    const little = await ask(await tokenFor('photos:write'));
+    expect([little.status, little.body.error]).toEqual([403, 'insufficient_scope']);
+    const { body } = await ask(await tokenFor('photos:read')).expect(200);
+    expect(body).toMatchObject({ clientId: client.clientId, extra: { userId: 'ada' }, resource: MCP });
+  });
+
+  test.each([
+    [
+      { resourceMetadataUrl: 'https://other.example/.well-known/oauth-protected-resource' },
+      /the metadata of the resources are at http/,
+    ],
+    [{ resourceMetadataUrl: 'nonsense' }, /option resourceMetadataUrl must be a URL/],
+    [{ requiredScopes: ['nope'] }, /'nope' is not among the scopes/],
+    [{ verifier: {} }, /unknown option 'verifier'/],
+  ])('%j is refused', (options, message) => {
+    expect(() => site.oauth.mcp.requireBearerAuth(options as never)).toThrow(message);
+  });
+});
