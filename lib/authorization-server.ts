@@ -190,6 +190,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     knownResources: resourcesOf(settings),
     bearerMethods: settings.bearerMethods,
     proofs: server.proofs,
+    readCertificate: server.readCertificate,
     requiredConfirmations: settings.dpop !== false && settings.dpop.required ? ['jkt'] : [],
     publicPath: settings.issuerPath,
     knownScopes: Object.keys(settings.scopes),

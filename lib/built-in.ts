@@ -6,6 +6,8 @@ import { clientSecretPost } from './client-authentication/client-secret-post.js'
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import { none } from './client-authentication/none.js';
 import { privateKeyJwt } from './client-authentication/private-key-jwt.js';
+import { selfSignedTlsClientAuth } from './client-authentication/self-signed-tls-client-auth.js';
+import { tlsClientAuth } from './client-authentication/tls-client-auth.js';
 import type { ClientField } from './clients/client-field.js';
 import { CLIENT_FIELDS } from './clients/client-fields.js';
 import { authorize } from './endpoints/authorize.js';
@@ -23,6 +25,7 @@ import { dpop } from './features/dpop.js';
 import { formPost } from './features/form-post.js';
 import { implicit } from './features/implicit.js';
 import { migration } from './features/migration.js';
+import { mutualTls } from './features/mutual-tls.js';
 import { pushedRequests } from './features/pushed-requests.js';
 import { registration } from './features/registration.js';
 import { signedRequests } from './features/signed-requests.js';
@@ -65,6 +68,7 @@ const features = [
   formPost,
   implicit,
   migration,
+  mutualTls,
   pushedRequests,
   registration,
   signedRequests,
@@ -73,7 +77,15 @@ const features = [
 
 export const BUILT_IN: BuiltIn = {
   grantTypes,
-  clientAuthenticationMethods: [clientSecretBasic, clientSecretPost, none, privateKeyJwt, clientSecretJwt],
+  clientAuthenticationMethods: [
+    clientSecretBasic,
+    clientSecretPost,
+    none,
+    privateKeyJwt,
+    clientSecretJwt,
+    tlsClientAuth,
+    selfSignedTlsClientAuth,
+  ],
   responseTypes: [createCodeResponse],
   endpoints: [authorize, token, revoke, introspect, jwks, applications, authorizations, metadata],
   features,

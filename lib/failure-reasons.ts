@@ -17,6 +17,7 @@ type BeforeTheClient =
   | 'client_not_let_in'
   | 'dpop_nonce_missing'
   | 'client_document_unusable'
+  | 'client_certificate_malformed'
   // registration, and resources
   | 'client_metadata_invalid'
   | 'software_statement_invalid'
@@ -40,6 +41,9 @@ export const CLIENT_FAILURES = [
   'assertion_invalid',
   'client_keys_missing',
   'client_keys_unavailable',
+  'client_certificate_missing',
+  'client_certificate_untrusted',
+  'client_certificate_wrong',
   'client_blocked',
   'client_not_approved',
   'rate_limited',

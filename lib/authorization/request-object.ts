@@ -90,7 +90,7 @@ async function verify(
     currentDate: now,
   };
   try {
-    const verified = await withClientKeys(clientKeys, client, (key) => verifyByAny(jwt, key, options));
+    const verified = await withClientKeys(clientKeys, client, ({ find }) => verifyByAny(jwt, find, options));
     if (verified === undefined) throw invalidObject('it is signed by a key that is not of the client');
     return verified.payload;
   } catch (error) {

@@ -18,11 +18,17 @@ export interface ClientAuthenticationDependencies extends Omit<MethodDependencie
 /** A method that is on. */
 type Method = ClientAuthenticationMethod & RunningMethod;
 
-/** Who a request says it comes from, and by what; nothing of it is proven yet. */
-export interface ClaimedClient {
-  readonly clientId: string;
+/** What a request shows, by one method. */
+interface Shown {
   readonly method: Method;
   readonly credentials: ClientCredentials;
+}
+
+/** Who a request says it comes from, and by what; nothing of it is proven yet. */
+export interface ClaimedClient extends Shown {
+  readonly clientId: string;
+  /** What else it may be, where a request says no more than its client: that client knows. */
+  readonly others: readonly Shown[];
   readonly request: ClientAuthenticationRequest;
 }
 
@@ -65,9 +71,11 @@ export function createClientAuthentication(
   /** Why the client has not proven who it is; undefined if it has. */
   const findProblem = async (
     client: Client,
-    { method, credentials, request }: ClaimedClient,
+    { request, others, ...claimed }: ClaimedClient,
     { beforeGuess }: AuthenticateOptions,
   ): Promise<OAuthError | undefined> => {
+    const isItsOwn = ({ method: each }: Shown) => isRegisteredFor(client, each);
+    const { method, credentials } = [claimed, ...others].find(isItsOwn) ?? claimed;
     if (!isRegisteredFor(client, method))
       return invalidClient(
         `authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`,
@@ -93,8 +101,8 @@ export function createClientAuthentication(
     identify(request) {
       const shown = readCredentials(named, request);
       const isSilent = request.authorization === undefined && shown.length === 0;
-      const [only, ...more] = isSilent ? readCredentials(fallbacks, request) : shown;
-      if (more.length > 0) throw moreThanOneMethod(request);
+      const [only, ...others] = isSilent ? readCredentials(fallbacks, request) : shown;
+      if (!isSilent && others.length > 0) throw moreThanOneMethod(request);
       if (only === undefined)
         throw invalidClient(
           request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme',
@@ -106,7 +114,7 @@ export function createClientAuthentication(
           reason: 'credentials_ambiguous',
         });
       }
-      return { clientId, request, ...only };
+      return { clientId, request, others, ...only };
     },
     async authenticate(claimed, options = {}) {
       const { fresh = true } = options;
@@ -124,9 +132,14 @@ export function createClientAuthentication(
 }
 
 /** What is wrong with credentials that are not the client's. */
-function reasonOf({ type }: Client, { signingAlgorithms }: Method, shown: ClientCredentials): FailureReason {
+function reasonOf(
+  { type }: Client,
+  { signingAlgorithms, isByName }: Method,
+  shown: ClientCredentials,
+): FailureReason {
   // a key is told by its signature, and this one by none
   if (signingAlgorithms !== undefined) return 'wrong_assertion_signature';
+  if (isByName === true) return 'client_certificate_wrong';
   // a public client has no secret that could be right (RFC 6749 §2.1)
   if (type === 'public') return 'public_client';
   return (shown.clientSecret ?? '') === '' ? 'client_secret_missing' : 'wrong_client_secret';
@@ -148,12 +161,12 @@ function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthEr
  */
 function isRegisteredFor(
   { tokenEndpointAuthMethod: registered }: Client,
-  { name, signingAlgorithms }: Method,
+  { name, signingAlgorithms, isByName = signingAlgorithms !== undefined }: Method,
 ): boolean {
-  return registered === undefined ? signingAlgorithms === undefined : registered === name;
+  return registered === undefined ? !isByName : registered === name;
 }
 
-function readCredentials(methods: readonly Method[], request: ClientAuthenticationRequest) {
+function readCredentials(methods: readonly Method[], request: ClientAuthenticationRequest): readonly Shown[] {
   return methods.flatMap((method) => {
     const credentials = method.read(request);
     return credentials === null ? [] : [{ method, credentials }];

@@ -1,7 +1,8 @@
 import type { Client } from '../clients/client.js';
+import type { ClientCertificate } from '../crypto/client-certificate.js';
 import type { Sender } from '../http/sender.js';
 import type { Emit } from '../observability/events.js';
-import type { Proof } from '../proofs/proof.js';
+import type { KeyProof } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Parameters } from '../protocol/parameters.js';
 
@@ -14,7 +15,9 @@ export interface ClientRequest {
   /** The authorization details that the request names; undefined if it names none (RFC 9396 §6). */
   readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
   /** That the client holds a key, if it has shown that (RFC 9449). */
-  readonly proof?: Proof | undefined;
+  readonly proof?: KeyProof | undefined;
+  /** The certificate that the client has shown, if certificates are looked at (RFC 8705). */
+  readonly certificate?: ClientCertificate | undefined;
   readonly sender: Sender;
   /** The moment at which the whole request happens. */
   readonly now: Date;

@@ -3,7 +3,7 @@ import type { ClientSource } from '../clients/client-store.js';
 import type { SecretUses } from '../clients/secret-uses.js';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import type { Stores } from '../models/stores.js';
-import { urlOf } from '../settings/endpoint-urls.js';
+import { urlsOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 import { createClientAuthentication } from './client-authentication.js';
 import { createLimitedAuthentication, type LimitedAuthentication } from './limited-authentication.js';
@@ -51,6 +51,6 @@ function assertionAudiences(settings: Settings): readonly string[] {
   const { issuer, clientAssertions, pushedRequests } = settings;
   if (clientAssertions.audience === 'issuer') return [issuer];
   // RFC 9126 §2
-  const pushing = pushedRequests === false ? [] : [urlOf(settings, 'par')];
-  return [issuer, urlOf(settings, 'token'), ...pushing];
+  const pushing = pushedRequests === false ? [] : urlsOf(settings, 'par');
+  return [issuer, ...urlsOf(settings, 'token'), ...pushing];
 }

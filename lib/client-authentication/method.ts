@@ -1,5 +1,6 @@
 import type { Client, ClientSecret } from '../clients/client.js';
 import type { VerifyClientSecret } from '../clients/client-secrets.js';
+import type { ClientCertificate } from '../crypto/client-certificate.js';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import type { Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings/settings.js';
@@ -19,6 +20,8 @@ export interface ClientAuthenticationRequest {
   /** The Authorization header. */
   readonly authorization: string | undefined;
   readonly parameters: Parameters;
+  /** The certificate that it came with, if certificates are looked at (RFC 8705). */
+  readonly certificate?: ClientCertificate | undefined;
   /** Whether a page of another origin sends it: whoever opens the page lends it their address. */
   readonly isFromForeignPage?: boolean;
   /** Called before a secret that could be guessed is tried. @throws OAuthError if too many were wrong */
@@ -33,10 +36,15 @@ export interface ClientAuthenticationRequest {
 export interface ClientAuthenticationMethod {
   /** Its name in the registry of RFC 8414 §2 `token_endpoint_auth_methods_supported`. */
   readonly name: string;
-  /** Whether it is what a request is taken for that has the credentials of no other method. Default: false. */
+  /**
+   * Whether it is what a request is taken for that has the credentials of no other method; of several the one that the
+   * client is registered for. Default: false.
+   */
   readonly isFallback?: boolean;
   /** Whether the options switch it on. Default: always. */
-  readonly isOn?: (settings: Pick<Settings, 'clientSecretKey'>) => boolean;
+  readonly isOn?: (settings: Pick<Settings, 'clientSecretKey' | 'mutualTls'>) => boolean;
+  /** Whether only clients that are registered for it by name can use it; so for those that take JWTs. Default: false. */
+  readonly isByName?: boolean;
   /** The request parameters it reads. */
   readonly parameters: readonly string[];
   /**

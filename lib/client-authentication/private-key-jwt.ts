@@ -21,8 +21,8 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
     },
     async verify(client, { assertion }) {
       if (assertion === undefined) return false;
-      const verified = await withClientKeys(clientKeys, client, async (key) => {
-        await verifyAssertion(assertion, { key, algorithms: SIGNATURE_ALGORITHMS });
+      const verified = await withClientKeys(clientKeys, client, async ({ find }) => {
+        await verifyAssertion(assertion, { key: find, algorithms: SIGNATURE_ALGORITHMS });
         return true;
       });
       return verified === true;

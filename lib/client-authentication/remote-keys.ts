@@ -14,23 +14,30 @@ const CACHE_ENTRIES = 1000;
 /** Each holds some kilobytes while the server of a client thinks, or pretends to. */
 const WAITING = { size: 1000, perKey: 250 };
 
+/** The keys of one client. */
+export interface ClientKeySet {
+  readonly find: JWTVerifyGetKey;
+  /** Its certificates, each the DER in base64 (RFC 7517 §4.7: the first of each `x5c`). */
+  readonly certificates: readonly string[];
+}
+
 /** The public keys of clients. */
 export interface ClientKeys {
   /**
    * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
    * many wait for that
    */
-  find(client: Client): Promise<JWTVerifyGetKey>;
+  find(client: Client): Promise<ClientKeySet>;
   /**
    * Fetches them anew for a key that is not among them; undefined if that was done a moment ago, or there
    * is nothing to fetch.
    */
-  refetch(client: Client): Promise<JWTVerifyGetKey | undefined>;
+  refetch(client: Client): Promise<ClientKeySet | undefined>;
 }
 
 /** Times are milliseconds since 1970. */
 interface Fetched {
-  readonly keys: Promise<JWTVerifyGetKey>;
+  readonly keys: Promise<ClientKeySet>;
   readonly fetchedAt: number;
   /** The last attempt to get newer ones. */
   triedAt: number;
@@ -46,7 +53,7 @@ export function createClientKeys(options: Required<ClientKeysOptions>): ClientKe
   const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
     isWithin(fetchedAt, hasFailed ? options.cooldown : options.cacheTtl);
 
-  const startFetch = (jwksUri: string): Promise<JWTVerifyGetKey> => {
+  const startFetch = (jwksUri: string): Promise<ClientKeySet> => {
     const now = Date.now();
     const before = cache.get(jwksUri);
     const fetched: Fetched = {
@@ -90,15 +97,18 @@ export function createClientKeys(options: Required<ClientKeysOptions>): ClientKe
   };
 }
 
-async function toKeys(answer: unknown): Promise<JWTVerifyGetKey> {
+async function toKeys(answer: unknown): Promise<ClientKeySet> {
   const parsed = parsePublicJwks(answer);
   if (!('keys' in parsed)) throw new Error(`did not answer a usable key set: ${parsed.text}`);
   return createKeySet(parsed);
 }
 
-async function createKeySet(jwks: PublicJwks): Promise<JWTVerifyGetKey> {
+async function createKeySet(jwks: PublicJwks): Promise<ClientKeySet> {
   const { createLocalJWKSet } = await loadJose();
-  return createLocalJWKSet(jwks as unknown as JSONWebKeySet);
+  return {
+    find: createLocalJWKSet(jwks as unknown as JSONWebKeySet),
+    certificates: jwks.keys.flatMap(({ x5c }) => [x5c ?? []].flat().slice(0, 1)),
+  };
 }
 
 /** Why it failed is for the log: what can be reached from this server is not told to clients. */

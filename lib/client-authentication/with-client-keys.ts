@@ -1,7 +1,5 @@
-import type { JWTVerifyGetKey } from 'jose';
-
 import type { Client } from '../clients/client.js';
-import type { ClientKeys } from './remote-keys.js';
+import type { ClientKeys, ClientKeySet } from './remote-keys.js';
 import { isUnknownKey } from './verify-assertion.js';
 
 /**
@@ -11,11 +9,11 @@ import { isUnknownKey } from './verify-assertion.js';
 export async function withClientKeys<Result>(
   clientKeys: ClientKeys,
   client: Client,
-  verify: (key: JWTVerifyGetKey) => Promise<Result>,
+  verify: (keys: ClientKeySet) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const tryBy = async (key: JWTVerifyGetKey): Promise<Result | undefined> => {
+  const tryBy = async (keys: ClientKeySet): Promise<Result | undefined> => {
     try {
-      return await verify(key);
+      return await verify(keys);
     } catch (error) {
       if (isUnknownKey(error)) return undefined;
       throw error;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { once } from '../once.js';
 import { descriptionProblems, pageProblems } from './about-checks.js';
+import { subjectsOf } from './certificate-subject.js';
 import type { ClientMetadata, PublicJwks, RegistrationDetails } from './client.js';
 import { jwksProblems, jwksUriProblems, methodProblems } from './client-authentication-problems.js';
 import {
@@ -26,7 +27,8 @@ type FieldOfFeatures =
   | 'requireSignedRequestObject'
   | 'requestObjectSigningAlg'
   | 'dpopBoundAccessTokens'
-  | 'authorizationDetailsTypes';
+  | 'authorizationDetailsTypes'
+  | `tlsClient${string}`;
 
 const words = (values: readonly string[] | undefined) => values?.join(' ');
 const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';
@@ -169,9 +171,11 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   tokenEndpointAuthMethod: {
     shape: text,
     stored: { type: String },
-    // who has keys authenticates by them, unless something else is said
-    implied: ({ jwks, jwksUri }) =>
-      jwks === undefined && jwksUri === undefined ? undefined : 'private_key_jwt',
+    // who has keys or a certificate authenticates by them, unless something else is said
+    implied: (client) => {
+      if (client.jwks !== undefined || client.jwksUri !== undefined) return 'private_key_jwt';
+      return subjectsOf(client).length > 0 ? 'tls_client_auth' : undefined;
+    },
     findProblems: methodProblems,
     wire: { name: 'token_endpoint_auth_method' },
     isOwners: true,

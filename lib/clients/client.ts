@@ -40,11 +40,12 @@ export interface ClientMetadata {
    */
   readonly resources?: readonly string[];
   /**
-   * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt.
-   * Default: private_key_jwt if it has keys, else its secret by either way, or none. (RFC 7591 §2)
+   * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt, client_secret_jwt, and
+   * with the option `mutualTls` tls_client_auth or self_signed_tls_client_auth. Default: private_key_jwt if it has keys,
+   * tls_client_auth if it has the subject of a certificate, else its secret by either way, or none. (RFC 7591 §2)
    */
   readonly tokenEndpointAuthMethod?: string;
-  /** The public keys of its private_key_jwt, by value. (RFC 7517 §5) */
+  /** The public keys of its private_key_jwt, or its certificates (`x5c`), by value. (RFC 7517 §5) */
   readonly jwks?: PublicJwks;
   /** Where its public keys are, instead of `jwks`. (RFC 7591 §2) */
   readonly jwksUri?: string;
@@ -66,6 +67,24 @@ export interface ClientMetadata {
    * that a person can allow. (RFC 9396 §10)
    */
   readonly authorizationDetailsTypes?: readonly string[];
+  /**
+   * Of tls_client_auth, one of the five; where the option `mutualTls` is on: the subject of its certificate, as RFC 4514
+   * writes it: `CN=shop,O=Print,C=DE`. (RFC 8705 §2.1.2)
+   */
+  readonly tlsClientAuthSubjectDn?: string;
+  /** Or the name of a host among the alternative names of its certificate. (RFC 8705 §2.1.2) */
+  readonly tlsClientAuthSanDns?: string;
+  /** Or a URI there. (RFC 8705 §2.1.2) */
+  readonly tlsClientAuthSanUri?: string;
+  /** Or an IP address there. (RFC 8705 §2.1.2) */
+  readonly tlsClientAuthSanIp?: string;
+  /** Or an e-mail address there. (RFC 8705 §2.1.2) */
+  readonly tlsClientAuthSanEmail?: string;
+  /**
+   * Its tokens are bound to its certificate, each of them; where the option `mutualTls` is on. Default: `false`. (RFC
+   * 8705 §3.4)
+   */
+  readonly tlsClientCertificateBoundAccessTokens?: boolean;
   /** The one algorithm by which it signs its requests. Default: any that is supported. (RFC 9101 §4) */
   readonly requestObjectSigningAlg?: string;
   /**

@@ -13,9 +13,12 @@ export interface SecretOf {
   readonly keptSecrets: KeptSecrets | undefined;
 }
 
+/** What clients authenticate by that have a key of their own. */
+const WITHOUT_SECRET = ['private_key_jwt', 'tls_client_auth', 'self_signed_tls_client_auth'];
+
 /** Whether a client has a secret at all: no public one, and none that has keys. */
 export function authenticatesBySecret({ type, tokenEndpointAuthMethod }: SecretOf['metadata']): boolean {
-  return type === 'confidential' && tokenEndpointAuthMethod !== 'private_key_jwt';
+  return type === 'confidential' && !WITHOUT_SECRET.includes(tokenEndpointAuthMethod ?? '');
 }
 
 /**

@@ -31,7 +31,16 @@ export interface ParsedRegistration {
 }
 
 /** Of the methods that a server may have, those whose credentials can be given out or taken here. */
-const REGISTRABLE_METHODS = ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'];
+const REGISTRABLE_METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'none',
+  'private_key_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+];
+/** Those that prove that the client has one of its keys. */
+const METHODS_WITH_KEYS = ['private_key_jwt', 'self_signed_tls_client_auth'];
 
 type Wire = Readonly<Record<string, unknown>>;
 type Given = Partial<ClientMetadata>;
@@ -96,8 +105,9 @@ function limitAuthentication(
     throw invalid(`token_endpoint_auth_method must be one of ${possible.join(', ')}`);
   // RFC 7591 §2: jwks and jwks_uri MUST NOT both be present in the same request or response
   if (jwks !== undefined && jwksUri !== undefined) throw invalid('jwks and jwks_uri exclude each other');
-  if (tokenEndpointAuthMethod !== 'private_key_jwt') return { tokenEndpointAuthMethod };
-  if (jwks === undefined && jwksUri === undefined) throw invalid('private_key_jwt needs jwks or jwks_uri');
+  if (!METHODS_WITH_KEYS.includes(tokenEndpointAuthMethod)) return { tokenEndpointAuthMethod };
+  if (jwks === undefined && jwksUri === undefined)
+    throw invalid(`${tokenEndpointAuthMethod} needs jwks or jwks_uri`);
   return { tokenEndpointAuthMethod, ...(jwks && { jwks }), ...(jwksUri !== undefined && { jwksUri }) };
 }
 

@@ -10,6 +10,7 @@ import type { GrantStore } from '../grants/grant-store.js';
 import type { ReadRefreshToken } from '../grants/migrated-tokens.js';
 import { scopesOfToken } from '../grants/scopes-of-token.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import { confirmationOf } from '../proofs/proof.js';
 import type { ImpliedScopes } from '../protocol/implied-scopes.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSameResource } from '../protocol/resource.js';
@@ -61,9 +62,9 @@ export function createIntrospectEndpoint(
     if (!isFor(client, aud)) return INACTIVE;
     return {
       ...describe(grant, stored, settings.impliedScopes),
-      // RFC 9449 §6.2
+      // RFC 9449 §6.2, RFC 8705 §3.2
       ...(isAccessToken && { token_type: stored.jkt === undefined ? 'Bearer' : 'DPoP', aud }),
-      ...(stored.jkt !== undefined && { cnf: { jkt: stored.jkt } }),
+      ...confirmationOf(stored),
       iss: settings.issuer,
     };
   };

@@ -8,6 +8,7 @@ import type { ServerMetadata } from '../server/endpoint-of.js';
 import type { Server } from '../server/server.js';
 import { urlOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
+import { describeAliases } from './mtls-aliases.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 /** RFC 8414 §5: where clients look that know no other place; it makes no OpenID provider. */
@@ -31,6 +32,7 @@ function buildMetadata(server: Server): ServerMetadata {
   const ofEndpoints = server.endpoints.map(({ name, metadata: describe }) =>
     describe?.(server, urlOf(settings, name)),
   );
+  const described = Object.assign({}, ...ofEndpoints) as ServerMetadata;
   return {
     issuer: settings.issuer,
     // RFC 8414 §3.2: claims with zero elements MUST be omitted; response_types_supported is required all the same (§2)
@@ -40,7 +42,8 @@ function buildMetadata(server: Server): ServerMetadata {
     grant_types_supported: grantTypes.map(({ name }) => name),
     ui_locales_supported: rendering.locales,
     ...(settings.resources.size > 0 && { protected_resources: [...settings.resources.keys()] }),
-    ...(Object.assign({}, ...ofEndpoints) as ServerMetadata),
+    ...described,
+    ...describeAliases(settings, described),
     ...server.featureMetadata,
   };
 }

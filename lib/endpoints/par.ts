@@ -12,7 +12,7 @@ import { OAuthError } from '../errors.js';
 import type { PushedRequestStore } from '../grants/pushed-request-store.js';
 import { sendJson } from '../http/json-error.js';
 import type { Stores } from '../models/stores.js';
-import { invalidProof, type Proof } from '../proofs/proof.js';
+import { invalidProof, type KeyProof } from '../proofs/proof.js';
 import { type Form, formatForm, parseParameter, requireParameter } from '../protocol/parameters.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
@@ -96,7 +96,7 @@ async function namedIn(
 }
 
 /** RFC 9449 §10.1: a proof says of itself to which key the code is bound. */
-function boundTo(proof: Proof | undefined, named: NamedRequest): NamedRequest {
+function boundTo(proof: KeyProof | undefined, named: NamedRequest): NamedRequest {
   if (proof === undefined) return named;
   const asked = parseParameter(named.parameters, 'dpop_jkt');
   if (asked !== undefined && asked !== proof.jkt)

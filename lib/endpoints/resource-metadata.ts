@@ -14,6 +14,7 @@ export function createResourceMetadata({
   siteName,
   dpop,
   authorizationDetails,
+  mutualTls,
 }: Settings): Router {
   const isOwn = (resource: string) => isSameResource(resource, issuer);
   const published: [string, ResourceOptions][] = [...resources];
@@ -26,6 +27,7 @@ export function createResourceMetadata({
       bearerMethods,
       dpop: dpop !== false && dpop.required ? 'required' : dpop !== false,
       authorizationDetailsTypes: [...authorizationDetails.keys()],
+      certificates: mutualTls !== false,
       name: name ?? (isOwn(resource) ? siteName : undefined),
     })),
     new URL(issuer).origin,

@@ -1,12 +1,13 @@
 import type { Router } from 'express';
 
+import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
 import type { TokenRequest } from '../grant-types/grant-type.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
 import { createGuessLimit, type GuessLimit } from '../limits/guess-limit.js';
 import type { Stores } from '../models/stores.js';
-import { missingProof } from '../proofs/proof.js';
+import { missingProof, type Proof } from '../proofs/proof.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { requireResource } from '../protocol/resource.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
@@ -49,10 +50,10 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
         allowsCachedClient: grantType?.allowsCachedClient ?? false,
         respond(request) {
           const allowed = requireAllowed(grantType, request.client);
-          requireProof(settings, request);
+          const bound = { ...request, proof: boundTo(settings, request) };
           if (allowed.redeemsGrant !== true) requireResource(request.resources, settings);
-          refuseDetails(allowed, request);
-          return redeem(allowed, request);
+          refuseDetails(allowed, bound);
+          return redeem(allowed, bound);
         },
       };
     },
@@ -79,10 +80,33 @@ function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetail
     });
 }
 
+/** What the tokens of a request are bound to. @throws OAuthError if something is missing that they have to be bound to */
+function boundTo(settings: Pick<Settings, 'dpop' | 'mutualTls'>, request: ClientRequest): Proof | undefined {
+  const { proof } = request;
+  const x5tS256 = certificateToBind(settings, request);
+  if (proof === undefined) requireProof(settings, request);
+  if (x5tS256 === undefined) return proof;
+  return { ...proof, x5tS256, use: async () => proof?.use() };
+}
+
 /** RFC 9449 §5.2 */
-function requireProof({ dpop }: Pick<Settings, 'dpop'>, { client, proof }: TokenRequest): void {
+function requireProof({ dpop }: Pick<Settings, 'dpop'>, { client }: ClientRequest): void {
   const isRequired = dpop !== false && (dpop.required || client.dpopBoundAccessTokens === true);
-  if (isRequired && proof === undefined) throw missingProof('tokens are bound to a key here');
+  if (isRequired) throw missingProof('tokens are bound to a key here');
+}
+
+/** RFC 8705 §3.4: whoever wants bound tokens and has no certificate gets none that everybody could use. */
+function certificateToBind(
+  { mutualTls }: Pick<Settings, 'mutualTls'>,
+  { client, certificate }: ClientRequest,
+): string | undefined {
+  if (mutualTls === false || client.tlsClientCertificateBoundAccessTokens !== true) return undefined;
+  if (certificate === undefined)
+    throw new OAuthError('invalid_request', 'tokens of this client are bound to its certificate', {
+      reason: 'client_certificate_missing',
+      detail: 'no certificate: TLS has to ask for one, or a named proxy to forward it',
+    });
+  return certificate.thumbprint;
 }
 
 /** RFC 6749 §4.3.2, §10.10: what a person chose can be guessed, so failures are limited as on the login page. */

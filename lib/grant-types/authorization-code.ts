@@ -4,6 +4,7 @@ import type { Grant, StoredAuthorizationCode } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import { createResends, type Resends } from '../grants/resend.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
+import { namesOfBinding } from '../proofs/proof.js';
 import { type Parameters, requireParameter } from '../protocol/parameters.js';
 import { findVerifierMismatch } from '../protocol/pkce.js';
 import {
@@ -132,8 +133,8 @@ function formatAsked({
   authorizationDetails,
   proof,
 }: Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof'>): string {
-  const details = authorizationDetails && JSON.stringify(authorizationDetails);
-  return [...[...resources].sort(), proof?.jkt, details].filter((part) => part !== undefined).join(' ');
+  const details = authorizationDetails === undefined ? [] : [JSON.stringify(authorizationDetails)];
+  return [...[...resources].sort(), ...namesOfBinding(proof), ...details].join(' ');
 }
 
 /** RFC 9449 §10 */

@@ -7,10 +7,14 @@ import type { GrantIssueDependencies } from '../grants/issue-grant.js';
 import type { ReadRefreshToken } from '../grants/migrated-tokens.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/token-issuer.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
+import type { Proof } from '../proofs/proof.js';
 import type { Settings } from '../settings/settings.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type. */
-export type TokenRequest = ClientRequest;
+export interface TokenRequest extends Omit<ClientRequest, 'proof' | 'certificate'> {
+  /** What its tokens are bound to, if to anything. */
+  readonly proof?: Proof | undefined;
+}
 
 /** @throws OAuthError */
 export type HandleTokenRequest = (request: TokenRequest) => Promise<TokenResponse>;

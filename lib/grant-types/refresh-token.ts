@@ -8,7 +8,7 @@ import type { Grant } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import { createResends, type Resends } from '../grants/resend.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
-import { missingProof, type Proof } from '../proofs/proof.js';
+import { isHeld, missingProof, namesOfBinding, type Proof } from '../proofs/proof.js';
 import { withImplied } from '../protocol/implied-scopes.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { isSubset, parseScope } from '../protocol/scope.js';
@@ -91,10 +91,11 @@ function isCurrent({ refreshToken: current }: Grant, hash: string): boolean {
   return current !== undefined && equalText(current.hash, hash);
 }
 
-/** RFC 9449 §5: whoever has the token and not its key is nobody, and does no harm to the grant either. */
+/** RFC 9449 §5, RFC 8705 §4: whoever has the token and not its key is nobody, and does no harm to the grant either. */
 function checkKey({ refreshToken: current }: Grant, proof: Proof | undefined): void {
-  if (current?.jkt === undefined || current.jkt === proof?.jkt) return;
-  if (proof === undefined) throw missingProof('the refresh token is bound to a key');
+  if (current === undefined || isHeld(current, proof)) return;
+  if (current.jkt !== undefined && proof?.jkt === undefined)
+    throw missingProof('the refresh token is bound to a key');
   throw invalidRefreshToken('key_mismatch', 'bound to another key');
 }
 
@@ -176,8 +177,8 @@ function formatAsked(
 ): string {
   const scopes = [...new Set(scope?.split(' ') ?? grant.authorization.scopes)].sort();
   const asked = [...scopes, ...(resources.length > 0 ? resources : grant.authorization.resources)];
-  const details = authorizationDetails && JSON.stringify(authorizationDetails);
-  return [...asked, proof?.jkt, details].filter((part) => part !== undefined).join(' ');
+  const details = authorizationDetails === undefined ? [] : [JSON.stringify(authorizationDetails)];
+  return [...asked, ...namesOfBinding(proof), ...details].join(' ');
 }
 
 function invalidRefreshToken(reason: FailureReason, detail: string): OAuthError {

@@ -10,6 +10,7 @@ import {
 } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import { type Binding, confirmationOf } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { formatScope } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
@@ -17,15 +18,13 @@ import type { AccessTokenDescription } from '../settings/token-options.js';
 import type { ReadMigratedToken } from './migrated-tokens.js';
 
 /** What an access token is made of. */
-export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'> {
+export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>, Binding {
   readonly grantId: string;
   readonly clientId: string;
   readonly clientName: string;
   readonly now: Date;
   readonly expiresAt: Date;
   readonly authorizationDetails: readonly AuthorizationDetail[];
-  /** The thumbprint of the key that it is bound to. */
-  readonly jkt?: string;
 }
 
 /** Makes access tokens, opaque or JWT, and reads both, and those of another server that were taken over. */
@@ -125,7 +124,7 @@ async function createJwt(
   keys: SigningKeys,
   plan: AccessTokenPlan,
 ): Promise<NewToken> {
-  const { grantId, clientId, userId, scopes, authorizationDetails, resource, now, expiresAt, jkt } = plan;
+  const { grantId, clientId, userId, scopes, authorizationDetails, resource, now, expiresAt } = plan;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const value = await keys.sign('at+jwt', {
     ...(await hostClaims(settings, plan)),
@@ -141,8 +140,8 @@ async function createJwt(
     ...(scopes.length > 0 && { scope: formatScope(scopes) }),
     // RFC 9396 §9.1
     ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
-    // RFC 9449 §6.1
-    ...(jkt !== undefined && { cnf: { jkt } }),
+    // RFC 9449 §6.1, RFC 8705 §3.1
+    ...confirmationOf(plan),
   });
   return { value, hash: hashJwtId(secret) };
 }

@@ -1,4 +1,5 @@
 import type { PresentedRefreshToken } from '../crypto/secrets.js';
+import type { Binding } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 
 /** The code of a device, and how far its authorization has come (RFC 8628 §3.2, §3.5). */
@@ -18,7 +19,7 @@ export interface StoredDeviceCode {
 }
 
 /** A live access token: only its hash, so that a leaked database gives no access. */
-export interface StoredAccessToken {
+export interface StoredAccessToken extends Binding {
   readonly hash: string;
   readonly expiresAt: Date;
   /** Where the token has fewer scopes than its grant (RFC 6749 §6). */
@@ -27,17 +28,14 @@ export interface StoredAccessToken {
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The resource it is for (RFC 8707); none: the API of the authorization server itself. */
   readonly resource?: string;
-  /** The thumbprint of the key that it is bound to (RFC 9449 §6). */
-  readonly jkt?: string;
 }
 
-export interface StoredRefreshToken {
+/** Bound to a key or a certificate if it is of a public client (RFC 9449 §5, RFC 8705 §4). */
+export interface StoredRefreshToken extends Binding {
   readonly hash: string;
   /** Of what it has in common with all refresh tokens of its grant; absent where it is from before 0.2. */
   readonly familyHash?: string;
   readonly expiresAt: Date;
-  /** The thumbprint of the key that it is bound to: of public clients (RFC 9449 §5). */
-  readonly jkt?: string;
 }
 
 /** The response of the last rotation, for the one who presents the refresh token from before it once more. */

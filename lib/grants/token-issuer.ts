@@ -2,7 +2,7 @@ import type { Client } from '../clients/client.js';
 import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
-import type { Proof } from '../proofs/proof.js';
+import { type Binding, bindingOf, type Proof } from '../proofs/proof.js';
 import { type AuthorizationDetail, detailsAt } from '../protocol/authorization-details.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope, isSubset } from '../protocol/scope.js';
@@ -146,20 +146,20 @@ function ownDetails({
   return authorizationDetails === granted || granted.length === 0 ? {} : { authorizationDetails };
 }
 
-/** The key that the access token is bound to; the proof of it is used up. */
-async function boundTo({ proof }: TokenPlan): Promise<{ readonly jkt: string } | undefined> {
+/** The key or certificate that the access token is bound to; the proof of it is used up. */
+async function boundTo({ proof }: TokenPlan): Promise<Binding | undefined> {
   await proof?.use();
-  return proof && { jkt: proof.jkt };
+  return proof && bindingOf(proof);
 }
 
-/** RFC 9449 §5 */
+/** RFC 9449 §5; one that is bound to a certificate is presented as a Bearer token (RFC 8705 §3) */
 function tokenTypeOf({ proof }: TokenPlan): Pick<TokenResponse, 'token_type'> {
-  return { token_type: proof === undefined ? 'Bearer' : 'DPoP' };
+  return { token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP' };
 }
 
-/** RFC 9449 §5: those of other clients are bound to the client, which authenticates and may take another key. */
-function refreshTokenBinding({ client, proof }: TokenPlan): { readonly jkt?: string } {
-  return client.type === 'public' && proof !== undefined ? { jkt: proof.jkt } : {};
+/** RFC 9449 §5, RFC 8705 §4, §7.1: those of other clients are bound to the client, which authenticates and may take another key. */
+function refreshTokenBinding({ client, proof }: TokenPlan): Binding {
+  return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
 }
 
 /** Unused for its span, or the absolute end of refreshing, whichever comes first. */

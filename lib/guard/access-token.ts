@@ -18,8 +18,11 @@ export interface AccessToken {
   userId?: string;
   /** What the token allows beside its scopes: what a person has allowed, or its client may do itself (RFC 9396). */
   authorizationDetails?: AuthorizationDetail[];
-  /** What the token is bound to: `jkt` is the thumbprint of its client's key (RFC 9449 §6, RFC 7800 §3.1). */
-  cnf?: { jkt?: string; [member: string]: unknown };
+  /**
+   * What the token is bound to: `jkt` is the thumbprint of its client's key (RFC 9449 §6), `x5t#S256` that of its
+   * certificate (RFC 8705 §3.1).
+   */
+  cnf?: { jkt?: string; 'x5t#S256'?: string; [member: string]: unknown };
   /** What an extension grant has kept with its grant; behind `bearerGuard`, the further claims of the token. */
   extra?: Record<string, unknown>;
 }

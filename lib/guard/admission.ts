@@ -4,6 +4,7 @@ import { loadJose } from '../crypto/jose.js';
 import { isOfOurKind } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { isJwt } from '../grants/access-tokens.js';
+import type { ReadClientCertificate } from '../http/client-certificate.js';
 import { senderOf } from '../http/sender.js';
 import type { Report } from '../observability/report.js';
 import type { ProofVerifier } from '../proofs/verify-proof.js';
@@ -14,6 +15,7 @@ import type { SettingsOf } from '../settings/option.js';
 import { mistake, parseOptions } from '../settings/parse-options.js';
 import type { AccessToken } from './access-token.js';
 import { MissingToken, withChallenge } from './challenge.js';
+import { checkCertificate } from './check-certificate.js';
 import { boundCheck, type Confirmation, personCheck, resourceCheck, scopeCheck } from './checks.js';
 import { createBearerScheme } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
@@ -28,6 +30,8 @@ export interface GuardDependencies {
   readonly bearerMethods: readonly BearerMethod[];
   /** What looks at proofs of clients whose tokens are bound to a key; undefined: such tokens are refused. */
   readonly proofs: ProofVerifier | undefined;
+  /** What reads the certificates of clients; undefined: tokens that are bound to one are refused. */
+  readonly readCertificate: ReadClientCertificate | undefined;
   /** To one of which tokens have to be bound; none: they need not be. */
   readonly requiredConfirmations: readonly Confirmation[];
   /** The path of the public URL that a proxy takes off, `''` if none. */
@@ -92,6 +96,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     const isOurs = async () => (await hasFormOfOurs(token, issuer)) || (await isMigrated(token));
     if (route.others !== undefined && !(await isOurs())) return 'others';
     const verified = await verify({ token, sender: senderOf(req) });
+    checkCertificate(dependencies.readCertificate, req, verified);
     await scheme.confirm(req, verified);
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth);

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 
 import { OAuthError } from '../errors.js';
 import { isJwt } from '../grants/access-tokens.js';
+import { createCertificateReader } from '../http/client-certificate.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import { createReport } from '../observability/report.js';
 import { createWaitingRoom } from '../outbound/waiting-room.js';
@@ -55,6 +56,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     impliedScopes,
     bearerMethods,
     dpop,
+    mutualTls,
     name,
     onError,
     findUser,
@@ -66,6 +68,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     realm: new URL(resource).host,
     bearerMethods,
     proofs: dpop === false ? undefined : createProofsOfProcess(options),
+    readCertificate: mutualTls === false ? undefined : createCertificateReader(mutualTls),
     requiredConfirmations: dpop === 'required' ? ['jkt'] : [],
     publicPath: '',
     knownScopes: scopes,
@@ -78,7 +81,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
   });
   return Object.assign(guard, {
     wellKnown: createProtectedResourceMetadata(
-      [{ resource, issuer, scopes, bearerMethods, dpop, name }],
+      [{ resource, issuer, scopes, bearerMethods, dpop, certificates: mutualTls !== false, name }],
       new URL(resource).origin,
     ),
   });

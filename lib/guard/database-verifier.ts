@@ -3,6 +3,7 @@ import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GuardedGrant, StoredAccessToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import { scopesOfToken } from '../grants/scopes-of-token.js';
+import { confirmationOf } from '../proofs/proof.js';
 import type { ImpliedScopes } from '../protocol/implied-scopes.js';
 import type { AccessToken } from './access-token.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
@@ -36,7 +37,7 @@ export function createDatabaseVerifier(
       scopes: [...scopesOfToken(stored, grant.authorization, impliedScopes)],
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
       ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
-      ...(stored.jkt !== undefined && { cnf: { jkt: stored.jkt } }),
+      ...confirmationOf(stored),
       ...detailsOf(stored, grant),
       ...describe(grant),
     };

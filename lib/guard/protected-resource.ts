@@ -14,6 +14,8 @@ export interface ProtectedResource {
   readonly bearerMethods: readonly BearerMethod[];
   /** Whether it takes tokens that are bound to a key (RFC 9449), or even no others. */
   readonly dpop: boolean | 'required';
+  /** Whether it takes tokens that are bound to a certificate (RFC 8705). */
+  readonly certificates: boolean;
   readonly name: string | undefined;
   /** The types of authorization details that its tokens can have (RFC 9396). */
   readonly authorizationDetailsTypes?: readonly string[];
@@ -52,21 +54,16 @@ export function createProtectedResourceMetadata(
 }
 
 /** RFC 9728 §2; what has no elements MUST be left out (§3.2). */
-function describe({
-  resource,
-  issuer,
-  scopes,
-  bearerMethods,
-  dpop,
-  name,
-  authorizationDetailsTypes: types = [],
-}: ProtectedResource): object {
+function describe(described: ProtectedResource): object {
+  const { resource, issuer, scopes, bearerMethods, dpop, certificates, name } = described;
+  const { authorizationDetailsTypes: types = [] } = described;
   return {
     resource,
     authorization_servers: [issuer],
     ...(scopes && scopes.length > 0 && { scopes_supported: scopes }),
     bearer_methods_supported: bearerMethods,
     ...(dpop !== false && { dpop_signing_alg_values_supported: SIGNATURE_ALGORITHMS }),
+    ...(certificates && { tls_client_certificate_bound_access_tokens: true }),
     ...(dpop === 'required' && { dpop_bound_access_tokens_required: true }),
     ...(name !== undefined && { resource_name: name }),
     ...(types.length > 0 && { authorization_details_types_supported: types }),

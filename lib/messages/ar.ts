@@ -375,6 +375,12 @@ export const ar: Messages = {
   'failures.assertion_invalid': 'كانت إحدى قيم client assertion خاطئة. الرد يقول أيها.',
   'failures.client_keys_missing': 'لا يوجد مفتاح للتحقق من client assertion. سجّل مفتاحًا أو أنشئ سرًا جديدًا.',
   'failures.client_keys_unavailable': 'تعذر جلب مفاتيحه من jwks_uri. تأكد من أنه يجيب سريعًا بمجموعة مفاتيح.',
+  'failures.client_certificate_missing':
+    'لم يُظهر التطبيق أي شهادة. أرسل طلباته عبر TLS المتبادل، وإلى العناوين المخصصة لذلك (mtls_endpoint_aliases) إن وُجدت.',
+  'failures.client_certificate_untrusted':
+    'انتهت صلاحية شهادته، أو لم تبدأ بعد، أو أصدرتها جهة غير موثوق بها هنا. استخدم شهادة جديدة مع سلسلتها الكاملة.',
+  'failures.client_certificate_wrong':
+    'شهادته ليست التي سُجّل بها. تحقق من الاسم الوارد فيها، أو سجّل الشهادة الجديدة.',
   'failures.client_blocked': 'إنه محظور. اسأل القائمين على هذا الموقع.',
   'failures.client_not_approved': 'ينتظر الموافقة. وحتى ذلك الحين لا يستخدمه إلا مالكه.',
   'failures.rate_limited': 'كثرت الطلبات أو كثر الخطأ فيها. انتظر المدة التي يذكرها Retry-After.',

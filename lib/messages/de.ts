@@ -423,6 +423,12 @@ export const de: Messages = {
     'Es gibt keinen Schlüssel, um die Client Assertion zu prüfen. Tragen Sie einen ein, oder erzeugen Sie ein neues Geheimnis.',
   'failures.client_keys_unavailable':
     'Ihre Schlüssel waren unter ihrer jwks_uri nicht abrufbar. Sorgen Sie dafür, dass sie schnell mit einem Schlüsselsatz antwortet.',
+  'failures.client_certificate_missing':
+    'Sie hat kein Zertifikat gezeigt. Senden Sie ihre Anfragen mit gegenseitigem TLS, und an die Adressen dafür (mtls_endpoint_aliases), wenn es welche gibt.',
+  'failures.client_certificate_untrusted':
+    'Ihr Zertifikat ist abgelaufen, noch nicht gültig, oder von einer Stelle, der hier nicht vertraut wird. Nehmen Sie ein neues, mit der ganzen Kette.',
+  'failures.client_certificate_wrong':
+    'Ihr Zertifikat ist nicht das, mit dem sie registriert ist. Prüfen Sie den Namen darin, oder tragen Sie das neue Zertifikat ein.',
   'failures.client_blocked': 'Sie ist gesperrt. Wenden Sie sich an die Betreiber dieser Website.',
   'failures.client_not_approved': 'Sie wartet auf Freigabe. Bis dahin kann nur ihr Eigentümer sie verwenden.',
   'failures.rate_limited':

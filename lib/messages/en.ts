@@ -401,6 +401,12 @@ export const en = {
     'There is no key to check the client assertion by. Register one, or make a new secret.',
   'failures.client_keys_unavailable':
     'Its keys could not be fetched from its jwks_uri. See that it answers quickly, with a key set.',
+  'failures.client_certificate_missing':
+    'It showed no certificate. Send its requests over mutual TLS, to the addresses for it (mtls_endpoint_aliases) if there are some.',
+  'failures.client_certificate_untrusted':
+    'Its certificate has expired, is not valid yet, or is of an authority that is not trusted here. Take a new one, with its whole chain.',
+  'failures.client_certificate_wrong':
+    'Its certificate is not the one that it is registered with. Check the subject, or register the new certificate.',
   'failures.client_blocked': 'It is blocked. Ask the people who run this site.',
   'failures.client_not_approved': 'It waits for approval. Until then only its owner can use it.',
   'failures.rate_limited': 'It asked too often, or was wrong too often. Wait as long as Retry-After says.',

@@ -407,6 +407,12 @@ export const es: Messages = {
     'No hay ninguna clave con la que comprobar la client assertion. Registra una o crea un secreto nuevo.',
   'failures.client_keys_unavailable':
     'No se pudieron obtener sus claves de su jwks_uri. Asegúrate de que responde pronto, con un conjunto de claves.',
+  'failures.client_certificate_missing':
+    'No mostró ningún certificado. Envía sus solicitudes con TLS mutuo, y a las direcciones previstas para ello (mtls_endpoint_aliases) si las hay.',
+  'failures.client_certificate_untrusted':
+    'Su certificado ha caducado, aún no es válido o es de una autoridad en la que aquí no se confía. Usa uno nuevo, con toda su cadena.',
+  'failures.client_certificate_wrong':
+    'Su certificado no es aquel con el que está registrada. Comprueba el nombre que contiene o registra el certificado nuevo.',
   'failures.client_blocked': 'Está bloqueada. Pregunta a quienes gestionan este sitio.',
   'failures.client_not_approved': 'Espera aprobación. Hasta entonces solo puede usarla su propietario.',
   'failures.rate_limited':

@@ -418,6 +418,12 @@ export const fr: Messages = {
     'Il n’y a aucune clé pour vérifier la client assertion. Enregistrez-en une, ou créez un nouveau secret.',
   'failures.client_keys_unavailable':
     'Ses clés n’ont pas pu être lues à son jwks_uri. Veillez à ce qu’il réponde vite, par un jeu de clés.',
+  'failures.client_certificate_missing':
+    'Elle n’a présenté aucun certificat. Envoyez ses requêtes en TLS mutuel, et aux adresses prévues pour cela (mtls_endpoint_aliases) s’il y en a.',
+  'failures.client_certificate_untrusted':
+    'Son certificat a expiré, n’est pas encore valable ou vient d’une autorité qui n’est pas reconnue ici. Prenez-en un nouveau, avec toute sa chaîne.',
+  'failures.client_certificate_wrong':
+    'Son certificat n’est pas celui avec lequel elle est enregistrée. Vérifiez le nom qu’il contient, ou enregistrez le nouveau certificat.',
   'failures.client_blocked': 'Elle est bloquée. Adressez-vous aux personnes qui gèrent ce site.',
   'failures.client_not_approved':
     'Elle attend d’être approuvée. D’ici là, seul son propriétaire peut l’utiliser.',

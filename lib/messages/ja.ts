@@ -405,6 +405,12 @@ export const ja: Messages = {
     'クライアントアサーションを確かめる鍵がありません。鍵を登録するか、新しいシークレットを作ってください。',
   'failures.client_keys_unavailable':
     'jwks_uri から鍵を取得できませんでした。すぐに鍵セットを返すようにしてください。',
+  'failures.client_certificate_missing':
+    '証明書が提示されませんでした。相互 TLS でリクエストを送ってください。専用のアドレス (mtls_endpoint_aliases) があれば、そちらへ送ってください。',
+  'failures.client_certificate_untrusted':
+    '証明書の期限が切れているか、まだ有効でないか、ここで信頼されていない認証局のものです。証明書チェーン全体を含む新しい証明書を使ってください。',
+  'failures.client_certificate_wrong':
+    '登録されているものとは別の証明書です。証明書の名前を確認するか、新しい証明書を登録してください。',
   'failures.client_blocked': 'ブロックされています。このサイトの運営者に問い合わせてください。',
   'failures.client_not_approved': '承認待ちです。それまで使えるのは所有者だけです。',
   'failures.rate_limited': '回数が多すぎたか、誤りが多すぎました。Retry-After の時間だけ待ってください。',

@@ -16,6 +16,8 @@ export interface GrantDocument
   readonly refreshReplay?: Grant['resend'];
 }
 
+const bindingFields = { jkt: String, x5tS256: String };
+
 const deviceCodeFields = {
   _id: false,
   hash: String,
@@ -81,11 +83,11 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
         scopes: texts,
         authorizationDetails: details,
         resource: String,
-        jkt: String,
+        ...bindingFields,
       },
     ],
     refreshToken: {
-      type: { _id: false, hash: String, familyHash: String, expiresAt: Date, jkt: String },
+      type: { _id: false, hash: String, familyHash: String, expiresAt: Date, ...bindingFields },
       default: undefined,
     },
     // of grants from before 0.2: their used ones cannot be told otherwise

@@ -1,15 +1,53 @@
 import { OAuthError, type OAuthErrorOptions } from '../errors.js';
 
-/** That whoever sends a request holds a key (RFC 9449). */
-export interface Proof {
-  /** The thumbprint of the key (RFC 7638). */
-  readonly jkt: string;
+/** What a token is bound to. */
+export interface Binding {
+  /** The thumbprint of a key (RFC 7638, RFC 9449 §6). */
+  readonly jkt?: string;
+  /** The thumbprint of a certificate (RFC 8705 §3.1). */
+  readonly x5tS256?: string;
+}
+
+/** That whoever sends a request holds a key, by a proof (RFC 9449), by a certificate (RFC 8705), or both. */
+export interface Proof extends Binding {
   /**
    * Uses the proof up, as the last thing before something comes of it: nothing is stored for whoever has only made one.
    *
    * @throws OAuthError invalid_dpop_proof if it was used before, in whichever process
    */
   use(): Promise<void>;
+}
+
+/** A proof of RFC 9449. */
+export interface KeyProof extends Proof {
+  readonly jkt: string;
+}
+
+/** Whether whoever has shown the proof holds all that something is bound to. */
+export function isHeld(bound: Binding, proof: Proof | undefined): boolean {
+  return (
+    (bound.jkt === undefined || bound.jkt === proof?.jkt) &&
+    (bound.x5tS256 === undefined || bound.x5tS256 === proof?.x5tS256)
+  );
+}
+
+export function bindingOf({ jkt, x5tS256 }: Binding): Binding {
+  return { ...(jkt !== undefined && { jkt }), ...(x5tS256 !== undefined && { x5tS256 }) };
+}
+
+/** As tokens and introspection say it (RFC 7800 §3.1); nothing if it is bound to nothing. */
+export function confirmationOf({ jkt, x5tS256 }: Binding): {
+  readonly cnf?: { readonly jkt?: string; readonly 'x5t#S256'?: string };
+} {
+  if (jkt === undefined && x5tS256 === undefined) return {};
+  return {
+    cnf: { ...(jkt !== undefined && { jkt }), ...(x5tS256 !== undefined && { 'x5t#S256': x5tS256 }) },
+  };
+}
+
+/** What was shown, as a part of what tells two requests apart. */
+export function namesOfBinding({ jkt, x5tS256 }: Binding = {}): readonly string[] {
+  return [jkt ?? [], x5tS256 ?? []].flat();
 }
 
 /** RFC 9449 §5, §12.2 */

@@ -8,7 +8,7 @@ import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import { OAuthError } from '../errors.js';
 import { isSameTarget } from '../protocol/same-target.js';
 import type { Nonces } from './nonces.js';
-import { invalidProof, type Proof } from './proof.js';
+import { invalidProof, type KeyProof } from './proof.js';
 import type { UsedProofs } from './used-proofs.js';
 
 export interface ProofVerifierOptions {
@@ -35,7 +35,7 @@ export interface ProofVerifier {
    *
    * @throws OAuthError invalid_dpop_proof; use_dpop_nonce, with the nonce
    */
-  verify(header: string, target: ProofTarget): Promise<Proof>;
+  verify(header: string, target: ProofTarget): Promise<KeyProof>;
   /** The headers of an answer, by which a client has the next nonce. */
   headers(now: Date): Readonly<Record<string, string>>;
 }

@@ -8,6 +8,7 @@ type Brought = Pick<
   | 'responseModes'
   | 'requestSources'
   | 'proofs'
+  | 'readCertificate'
   | 'authorizationParameters'
   | 'clientSource'
   | 'featureMetadata'
@@ -28,6 +29,9 @@ export function broughtByFeatures(
     ),
     requestSources: features.flatMap((feature) => feature.createRequestSource?.(parts) ?? []),
     proofs: features.find((feature) => feature.createProofs !== undefined)?.createProofs?.(parts),
+    readCertificate: features
+      .find((feature) => feature.createCertificateReader !== undefined)
+      ?.createCertificateReader?.(parts),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     clientSource: clientSources.find((source) => source !== undefined) ?? models.clients,
     featureMetadata: Object.assign({}, ...metadata) as ServerMetadata,

@@ -7,6 +7,7 @@ import type { Client } from '../clients/client.js';
 import { readDetails } from '../details/read-details.js';
 import { OAuthError } from '../errors.js';
 import { authorizationOf } from '../http/authorization-header.js';
+import type { ReadClientCertificate } from '../http/client-certificate.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
@@ -19,11 +20,11 @@ import { shedLoad } from '../http/shed-load.js';
 import type { Stores } from '../models/stores.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
-import type { Proof } from '../proofs/proof.js';
+import type { KeyProof } from '../proofs/proof.js';
 import type { ProofVerifier } from '../proofs/verify-proof.js';
 import { type Form, type Parameters, parseParameters } from '../protocol/parameters.js';
 import { parseResources } from '../protocol/resource.js';
-import { urlOf } from '../settings/endpoint-urls.js';
+import { urlsOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 import { emitRefusal } from './refusal.js';
 
@@ -35,6 +36,8 @@ export interface ClientEndpointDependencies {
   readonly events: OAuthEvents;
   /** What looks at proofs that clients hold a key; undefined if nothing asks for them. */
   readonly proofs?: ProofVerifier | undefined;
+  /** What reads the certificates of clients; undefined if nothing asks for them. */
+  readonly readCertificate?: ReadClientCertificate | undefined;
 }
 
 /** What a request asks for, known before its client is. */
@@ -105,7 +108,8 @@ export function createClientEndpoint(
       const parameters = parseParameters(req.body, known);
       const { allowsCachedClient, respond } = endpoint.read(parameters, req.body as Form);
       const [sender, now] = [senderOf(req), new Date()];
-      const request = { authorization: authorizationOf(req), parameters };
+      const certificate = dependencies.readCertificate?.(req);
+      const request = { authorization: authorizationOf(req), parameters, certificate };
       const client = await clientAuthentication.authenticate(request, {
         sender,
         allowsCachedClient,
@@ -126,6 +130,7 @@ export function createClientEndpoint(
         resources,
         authorizationDetails,
         proof,
+        certificate,
         sender,
         now,
         emit,
@@ -150,10 +155,10 @@ async function readProof(
     name,
     now,
   }: { readonly req: Request; readonly res: Response; readonly name: string; readonly now: Date },
-): Promise<Proof | undefined> {
+): Promise<KeyProof | undefined> {
   const { dpop } = req.headers;
   if (proofs === undefined || dpop === undefined) return undefined;
-  const proof = await proofs.verify(String(dpop), { method: 'POST', urls: [urlOf(settings, name)], now });
+  const proof = await proofs.verify(String(dpop), { method: 'POST', urls: urlsOf(settings, name), now });
   // RFC 9449 §8.2: so that the next one is right at once
   res.set(proofs.headers(now));
   return proof;

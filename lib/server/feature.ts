@@ -6,6 +6,7 @@ import type { ClientField } from '../clients/client-field.js';
 import type { ClientSource } from '../clients/client-store.js';
 import type { RegistrationRules } from '../clients/registration-metadata.js';
 import type { GrantType } from '../grant-types/grant-type.js';
+import type { ReadClientCertificate } from '../http/client-certificate.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { FeatureCollection } from '../models/collections.js';
 import type { Stores } from '../models/stores.js';
@@ -50,6 +51,8 @@ export interface Feature {
   readonly responseTypes?: readonly CreateResponseType[];
   /** What looks at proofs that clients hold a key. */
   readonly createProofs?: (parts: RequestSourceParts) => ProofVerifier;
+  /** What reads the certificates of clients. */
+  readonly createCertificateReader?: (parts: RequestSourceParts) => ReadClientCertificate;
   /** Ways in which answers to authorization requests reach clients, beside query and fragment. */
   readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
   readonly endpoints?: readonly Endpoint[];

@@ -14,6 +14,7 @@ import type { GrantType, HandleTokenRequest } from '../grant-types/grant-type.js
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GrantRegistry } from '../grants/grant-registry.js';
 import type { ReadMigratedToken, ReadRefreshToken } from '../grants/migrated-tokens.js';
+import type { ReadClientCertificate } from '../http/client-certificate.js';
 import type { KeyRegistry } from '../keys/key-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
@@ -49,6 +50,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly requestSources: readonly RequestSource[];
   /** What looks at proofs that clients hold a key; undefined if nothing asks for them. */
   readonly proofs: ProofVerifier | undefined;
+  /** What reads the certificates of clients; undefined if nothing asks for them. */
+  readonly readCertificate: ReadClientCertificate | undefined;
   /** Parameters of authorization requests that features read. */
   readonly authorizationParameters: ReadonlySet<string>;
   /** Where the clients of requests are looked up: the stored ones, and those that features bring. */

@@ -9,6 +9,7 @@ import { dpopOptions } from './dpop-options.js';
 import { grantTypeOptions } from './grant-type-options.js';
 import { guardOptions } from './guard-options.js';
 import { limitOptions } from './limit-options.js';
+import { mutualTlsOptions } from './mutual-tls-options.js';
 import type { OptionsOf } from './option.js';
 import { pageOptions } from './page-options.js';
 import { pushedRequestOptions } from './pushed-request-options.js';
@@ -39,6 +40,7 @@ type Rows = typeof siteOptions &
   typeof deviceOptions &
   typeof pushedRequestOptions &
   typeof dpopOptions &
+  typeof mutualTlsOptions &
   typeof signedRequestOptions &
   typeof responseModeOptions &
   typeof pageOptions &
@@ -65,6 +67,7 @@ export const authorizationServerOptions: Rows = {
   ...deviceOptions,
   ...pushedRequestOptions,
   ...dpopOptions,
+  ...mutualTlsOptions,
   ...signedRequestOptions,
   ...responseModeOptions,
   ...pageOptions,

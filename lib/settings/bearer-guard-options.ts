@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { bearerMethods, findUser } from './guard-options.js';
+import { guardMutualTlsOptions } from './mutual-tls-options.js';
 import type { OnError } from './on-error.js';
 import { option, type OptionsOf, required, type SettingsOf } from './option.js';
 import {
@@ -52,6 +53,7 @@ export const bearerGuardOptions = {
     shape: () => z.union([z.boolean(), z.literal('required')], "true, false or 'required'"),
     default: false,
   }),
+  ...guardMutualTlsOptions,
   /**
    * At least 32 random characters, the same in every process of this resource server: proofs need a nonce of it then.
    * Default: none, and no nonces. (RFC 9449 §9)

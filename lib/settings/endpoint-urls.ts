@@ -1,3 +1,5 @@
+import type { MutualTlsSettings } from './mutual-tls-options.js';
+
 /** What the options say of where the endpoints are. */
 interface UrlSettings {
   readonly issuer: string;
@@ -19,6 +21,24 @@ export function mountOf(settings: Pick<UrlSettings, 'basePath' | 'paths'>, name:
 /** The path of an endpoint on its host, for forms, links and redirects of our own pages. */
 export function pathOf(settings: Omit<UrlSettings, 'issuer'>, name: string): string {
   return `${settings.issuerPath}${mountOf(settings, name)}`;
+}
+
+/** All public URLs of an endpoint that clients call: the usual one, and that for clients with a certificate. */
+export function urlsOf(
+  settings: Omit<UrlSettings, 'issuerPath'> & { readonly mutualTls: MutualTlsSettings | false },
+  name: string,
+): readonly string[] {
+  const alias = aliasOf(settings, urlOf(settings, name));
+  return [urlOf(settings, name), alias ?? []].flat();
+}
+
+/** RFC 8705 §5: where clients bring certificates, if that is another origin. */
+export function aliasOf(
+  { mutualTls }: { readonly mutualTls: MutualTlsSettings | false },
+  url: string,
+): string | undefined {
+  if (mutualTls === false || mutualTls.endpointAliases === undefined) return undefined;
+  return `${mutualTls.endpointAliases}${url.slice(new URL(url).origin.length)}`;
 }
 
 /** The public URL of an endpoint: declared by the options, never taken from where Express found it. */

@@ -16,6 +16,7 @@ import { CONSENT } from './consent.js';
 import { GRANTS } from './grants.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
+import { MUTUAL_TLS } from './mutual-tls.js';
 import { OWNERS } from './owners.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { REQUESTS } from './requests.js';
@@ -30,6 +31,7 @@ const ALL: readonly Mutant[] = [
   ...PUSHED_REQUESTS,
   ...SIGNED_REQUESTS,
   ...BOUND_TOKENS,
+  ...MUTUAL_TLS,
   ...CONSENT,
   ...GRANTS,
   ...CLIENTS,

@@ -101,7 +101,10 @@ const assertions = privateKeyJwt.create({
     maxTtl: 3600,
     assertionIds: { use: () => Promise.resolve(++usedIds > 0) },
   }),
-  clientKeys: { find: () => Promise.resolve(find), refetch: () => Promise.resolve(undefined) },
+  clientKeys: {
+    find: () => Promise.resolve({ find, certificates: [] }),
+    refetch: () => Promise.resolve(undefined),
+  },
   otherAlgorithms: [],
 } as Partial<MethodDependencies> as MethodDependencies);
 

@@ -20,9 +20,13 @@ const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefine
 export function createBearerScheme(methods: readonly BearerMethod[]): GuardScheme {
   return {
     read: (req) => readBearerToken(req, methods),
-    // RFC 9449 §7.2, RFC 7800 §3: without its key a token that is bound to one is worth nothing
+    // RFC 9449 §7.2, RFC 7800 §3: without its key a token that is bound to one is worth nothing; what is bound to a
+    // certificate alone comes so (RFC 8705 §3)
     confirm(_req, { cnf }) {
-      if (cnf !== undefined) throw invalidToken('it is bound to a key, and sent as if it were not');
+      if (cnf === undefined) return;
+      const members = Object.keys(cnf);
+      if (members.length === 0 || members.some((member) => member !== 'x5t#S256'))
+        throw invalidToken('it is bound to a key, and sent as if it were not');
     },
     challenge: (attributes) => formatChallenge('Bearer', attributes),
   };

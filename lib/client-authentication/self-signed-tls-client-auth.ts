@@ -1,0 +1,32 @@
+import { parseCertificate, thumbprintOf } from '../crypto/client-certificate.js';
+import { requireCertificate } from './client-certificates.js';
+import type { ClientAuthenticationMethod } from './method.js';
+import { withClientKeys } from './with-client-keys.js';
+
+/**
+ * One of the certificates that the client has registered, as `x5c` of its keys; who has signed it means nothing.
+ *
+ * @see RFC 8705 §2.2
+ */
+export const selfSignedTlsClientAuth: ClientAuthenticationMethod = {
+  name: 'self_signed_tls_client_auth',
+  parameters: ['client_id'],
+  isFallback: true,
+  isByName: true,
+  isOn: ({ mutualTls }) => mutualTls !== false,
+  create: ({ clientKeys }) => ({
+    read: ({ parameters: { client_id: clientId } }) => (clientId === undefined ? null : { clientId }),
+    async verify(client, _credentials, request) {
+      const { thumbprint } = requireCertificate(request);
+      const found = await withClientKeys(clientKeys, client, ({ certificates }) =>
+        Promise.resolve(certificates.some((der) => isOf(der, thumbprint)) ? true : undefined),
+      );
+      return found === true;
+    },
+  }),
+};
+
+function isOf(der: string, thumbprint: string): boolean {
+  const x509 = parseCertificate(Buffer.from(der, 'base64'));
+  return x509 !== undefined && thumbprintOf(x509.raw) === thumbprint;
+}

@@ -1,0 +1,32 @@
+import { createHash, X509Certificate } from 'node:crypto';
+
+/** The certificate of whoever sends a request; that its key was at hand is what TLS has proven. @see RFC 8705 */
+export interface ClientCertificate {
+  readonly x509: X509Certificate;
+  /** SHA-256 of its DER (RFC 8705 §3.1, `x5t#S256`). */
+  readonly thumbprint: string;
+  /** Whether its chain was validated, by TLS itself or by the proxy that ends it. */
+  readonly isTrusted: boolean;
+}
+
+export function clientCertificateOf(x509: X509Certificate, isTrusted: boolean): ClientCertificate {
+  return { x509, thumbprint: thumbprintOf(x509.raw), isTrusted };
+}
+
+/** RFC 8705 §3.1: base64url without padding. */
+export function thumbprintOf(der: Buffer): string {
+  return createHash('sha256').update(der).digest('base64url');
+}
+
+/** The certificate of the text (DER in base64, or PEM); undefined if it is none. */
+export function parseCertificate(text: string | Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isInTime({ validFrom, validTo }: X509Certificate, now: Date): boolean {
+  return Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo);
+}

@@ -1,0 +1,26 @@
+import type { ServerMetadata } from '../server/endpoint-of.js';
+import { aliasOf } from '../settings/endpoint-urls.js';
+import type { Settings } from '../settings/settings.js';
+
+/** RFC 8705 §5: those to which clients send requests themselves. */
+const ENDPOINTS = [
+  'token_endpoint',
+  'revocation_endpoint',
+  'introspection_endpoint',
+  'device_authorization_endpoint',
+  'pushed_authorization_request_endpoint',
+  'registration_endpoint',
+];
+
+/** Where clients with a certificate find those endpoints that there are, if that is another origin. */
+export function describeAliases(
+  settings: Pick<Settings, 'mutualTls'>,
+  metadata: ServerMetadata,
+): ServerMetadata {
+  const aliases = ENDPOINTS.flatMap((name) => {
+    const url = metadata[name];
+    const alias = typeof url === 'string' ? aliasOf(settings, url) : undefined;
+    return alias === undefined ? [] : [[name, alias] as const];
+  });
+  return aliases.length === 0 ? {} : { mtls_endpoint_aliases: Object.fromEntries(aliases) };
+}

@@ -1,0 +1,91 @@
+/** A relative distinguished name: its attributes, each as `oid=value` in the form in which they are compared. */
+type RelativeName = readonly string[];
+
+/** A distinguished name, what is nearest to the root of the tree first. */
+export type DistinguishedName = readonly RelativeName[];
+
+/** The attributes that have a short name: of RFC 4514 §3, and those that authorities put into subjects. */
+const TYPES: Readonly<Record<string, string>> = {
+  cn: '2.5.4.3',
+  sn: '2.5.4.4',
+  serialnumber: '2.5.4.5',
+  c: '2.5.4.6',
+  l: '2.5.4.7',
+  st: '2.5.4.8',
+  street: '2.5.4.9',
+  o: '2.5.4.10',
+  ou: '2.5.4.11',
+  title: '2.5.4.12',
+  businesscategory: '2.5.4.15',
+  postalcode: '2.5.4.17',
+  gn: '2.5.4.42',
+  organizationidentifier: '2.5.4.97',
+  uid: '0.9.2342.19200300.100.1.1',
+  dc: '0.9.2342.19200300.100.1.25',
+  emailaddress: '1.2.840.113549.1.9.1',
+  jurisdictionl: '1.3.6.1.4.1.311.60.2.1.1',
+  jurisdictionst: '1.3.6.1.4.1.311.60.2.1.2',
+  jurisdictionc: '1.3.6.1.4.1.311.60.2.1.3',
+};
+const KNOWN_OIDS: ReadonlySet<string> = new Set(Object.values(TYPES));
+
+/** One attribute and what ends it. RFC 4514 §3: a backslash stands before what is special, or two hex digits. */
+const ATTRIBUTE = /\s*([A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)+)\s*=((?:[^\\,+\n"<>;]|\\[^])*)([,+\n]|$)/y;
+
+/**
+ * The name that a text of RFC 4514 says, which begins with what is farthest from the root; undefined if it is none, or
+ * has values that are not text (`#…`).
+ */
+export function parseDistinguishedName(text: string): DistinguishedName | undefined {
+  return parseRelativeNames(text, ',')?.reverse();
+}
+
+/**
+ * The name as Node says it, a relative one in each line, that nearest to the root first; values are written as in
+ * RFC 4514 (OpenSSL's `ASN1_STRFLGS_ESC_2253`), so that a value cannot look like another attribute.
+ */
+export function parseSubject(text: string): DistinguishedName | undefined {
+  return parseRelativeNames(text, '\n');
+}
+
+/** RFC 4517 §4.2.15: as many relative names, in the same order, each with the same attributes in whatever order. */
+export function isSameName(one: DistinguishedName, other: DistinguishedName): boolean {
+  const textOf = (name: DistinguishedName) => JSON.stringify(name.map((each) => [...each].sort()));
+  return textOf(one) === textOf(other);
+}
+
+function parseRelativeNames(text: string, between: ',' | '\n'): RelativeName[] | undefined {
+  const names: string[][] = [[]];
+  ATTRIBUTE.lastIndex = 0;
+  for (let separator: string | undefined = '+'; separator !== '';) {
+    const found = ATTRIBUTE.exec(text);
+    const attribute = found === null ? undefined : comparable(found);
+    separator = found?.[3];
+    if (attribute === undefined || separator === undefined || !['+', '', between].includes(separator))
+      return undefined;
+    names.at(-1)?.push(attribute);
+    if (separator === between) names.push([]);
+  }
+  return names;
+}
+
+function comparable([, type = '', written = '']: RegExpExecArray): string | undefined {
+  const oid = TYPES[type.toLowerCase()] ?? type;
+  const value = unescapeValue(written);
+  if (!/^\d/.test(oid) || value === undefined) return undefined;
+  // RFC 4517 §4.2.11: of what is known to be text capitals and the width of spaces mean nothing
+  const isText = KNOWN_OIDS.has(oid);
+  return `${oid}=${isText ? value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim() : value}`;
+}
+
+/** RFC 4514 §2.4; undefined for what is no text. */
+function unescapeValue(written: string): string | undefined {
+  // spaces around a value that are not escaped are none of it
+  const trimmed = written.replace(/^ +/, '').replace(/(\\ )? +$/, '$1');
+  if (trimmed.startsWith('#')) return undefined;
+  const bytes: Buffer[] = [];
+  for (const [, hex, special, plain = ''] of trimmed.matchAll(/\\([0-9A-Fa-f]{2})|\\([^])|([^\\]+)/g))
+    bytes.push(hex === undefined ? Buffer.from(special ?? plain) : Buffer.from(hex, 'hex'));
+  const text = Buffer.concat(bytes).toString('utf8');
+  return text.includes('\ufffd') ? undefined : text;
+}

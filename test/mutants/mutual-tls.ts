@@ -1,0 +1,101 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const AUTHENTICATION = ['rfc/rfc8705/client-authentication.test.ts'];
+const BOUND = ['rfc/rfc8705/bound-tokens.test.ts'];
+const FORWARDED = ['rfc/rfc8705/forwarded-certificates.test.ts'];
+
+/** Clients with certificates (RFC 8705). */
+export const MUTUAL_TLS: readonly Mutant[] = [
+  ...mutantsOf('client-authentication/tls-client-auth.ts', AUTHENTICATION, [
+    {
+      breaks: 'the chain of a certificate is validated (RFC 8705 §2.1)',
+      from: 'if (!isTrusted)',
+      to: 'if (isTrusted === undefined)',
+    },
+    {
+      breaks: 'a certificate has the subject of the client (RFC 8705 §2.1)',
+      from: 'subject !== undefined && isSubjectOf(x509, subject)',
+      to: 'subject !== undefined || isSubjectOf(x509, subject!)',
+    },
+  ]),
+  ...mutantsOf('client-authentication/client-certificates.ts', AUTHENTICATION, [
+    {
+      breaks: 'a certificate that has expired proves nothing',
+      from: 'if (!isInTime(certificate.x509, new Date()))',
+      to: 'if (!isInTime(certificate.x509, new Date(1_590_000_000_000)) && certificate.thumbprint === "")',
+    },
+  ]),
+  ...mutantsOf('client-authentication/self-signed-tls-client-auth.ts', AUTHENTICATION, [
+    {
+      breaks: 'a certificate is one that the client has registered (RFC 8705 §2.2)',
+      from: 'thumbprintOf(x509.raw) === thumbprint;',
+      to: "thumbprint !== '';",
+    },
+  ]),
+  ...mutantsOf('client-authentication/client-authentication.ts', AUTHENTICATION, [
+    {
+      breaks: 'only who is registered for it authenticates by a certificate (RFC 8705 §2)',
+      from: 'return registered === undefined ? !isByName : registered === name;',
+      to: 'return registered === undefined ? true : registered === name;',
+    },
+  ]),
+  ...mutantsOf('protocol/distinguished-name.ts', AUTHENTICATION, [
+    {
+      breaks: 'names are compared level by level (RFC 4517 §4.2.15)',
+      from: 'JSON.stringify(name.map((each) => [...each].sort()))',
+      to: 'JSON.stringify(name.flat().sort())',
+    },
+  ]),
+  ...mutantsOf('clients/certificate-subject.ts', AUTHENTICATION, [
+    {
+      breaks: 'a host is that of the certificate, and none that its wildcard covers',
+      from: 'wildcards: false',
+      to: 'wildcards: true',
+    },
+  ]),
+  ...mutantsOf('guard/check-certificate.ts', BOUND, [
+    {
+      breaks: 'a bound token comes with a certificate (RFC 8705 §3)',
+      from: 'if (shown === undefined) throw',
+      to: 'if (shown === undefined) return;\n  if (shown === null) throw',
+    },
+    {
+      breaks: 'a bound token comes with its certificate (RFC 8705 §3)',
+      from: "if (shown !== cnf['x5t#S256']) throw",
+      to: "if (shown === '') throw",
+    },
+  ]),
+  ...mutantsOf('proofs/proof.ts', BOUND, [
+    {
+      breaks: 'a refresh token of a public client is used with its certificate (RFC 8705 §4)',
+      from: '(bound.x5tS256 === undefined || bound.x5tS256 === proof?.x5tS256)',
+      to: '(bound.x5tS256 === undefined || proof !== null)',
+    },
+  ]),
+  ...mutantsOf('endpoints/token.ts', BOUND, [
+    {
+      breaks: 'who is registered for bound tokens gets no others (RFC 8705 §3.4)',
+      from: '  if (certificate === undefined)\n    throw',
+      to: '  if (certificate === undefined) return undefined;\n  if (certificate === null)\n    throw',
+    },
+  ]),
+  ...mutantsOf('http/client-certificate.ts', FORWARDED, [
+    {
+      breaks: 'the header of a certificate is believed of named proxies alone (RFC 9440 §4)',
+      from: 'isProxy(req.socket.remoteAddress) ?',
+      to: 'isProxy(req.socket.remoteAddress) || req.get(proxy.header) !== undefined ?',
+    },
+    {
+      breaks: 'a proxy says whether it has validated the chain',
+      from: "req.get(verified) === 'SUCCESS'",
+      to: 'req.get(verified) !== undefined',
+    },
+  ]),
+  ...mutantsOf('http/forwarded-certificate.ts', FORWARDED, [
+    {
+      breaks: 'of two elements of Envoy none is believed',
+      from: 'if (!ELEMENT.test(value)) return undefined;',
+      to: '',
+    },
+  ]),
+];

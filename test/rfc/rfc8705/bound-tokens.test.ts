@@ -1,0 +1,251 @@
+import { X509Certificate } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import request, { type Response } from 'supertest';
+
+import { bearerGuard, type BearerGuardOptions } from '../../../lib/guard.js';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { type CertificateName, CERTIFICATES } from '../../support/certificates.js';
+import { createProofKey, prove } from '../../support/dpop.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import {
+  listenByTls,
+  openTlsSite,
+  postByTls,
+  type TlsServer,
+  type TlsSite,
+  withCertificate,
+} from '../../support/tls-site.js';
+import { createPkce, obtainCode } from '../../support/tokens.js';
+
+const API = 'https://api.example';
+const MTLS = 'https://mtls.photos.example';
+
+let site: TlsSite;
+/** Authenticates by its certificate, and its tokens are bound to it. */
+let client: ClientWithSecret;
+/** A public one: its certificate binds its tokens, and says nothing of who it is. */
+let app: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openTlsSite({ mutualTls: true, dpop: true, resources: { [API]: { tokenFormat: 'jwt' } } });
+  client = await site.client({
+    tokenEndpointAuthMethod: 'tls_client_auth',
+    tlsClientAuthSanDns: 'shop.example',
+    tlsClientCertificateBoundAccessTokens: true,
+    introspection: true,
+  });
+  app = await site.client({ type: 'public', tlsClientCertificateBoundAccessTokens: true });
+});
+afterAll(() => site.close());
+
+const thumbprintOf = (name: CertificateName) =>
+  Buffer.from(
+    new X509Certificate(CERTIFICATES[name].cert).fingerprint256.replaceAll(':', ''),
+    'hex',
+  ).toString('base64url');
+const ask = (fields: Record<string, string>, name?: CertificateName, of = client) =>
+  postByTls(site.secureUrl, '/oauth/token', { client_id: of.clientId, ...fields }, name);
+async function tokenOf(name: CertificateName, fields = {}): Promise<string> {
+  const { status, body } = await ask({ grant_type: 'client_credentials', ...fields }, name);
+  expect([status, body.token_type]).toEqual([200, 'Bearer']);
+  return body.access_token as string;
+}
+const call = (token: string, name?: CertificateName, url = site.secureUrl) =>
+  withCertificate(request(url).get('/api/me'), name).set('Authorization', `Bearer ${token}`);
+const outcomeOf = ({ status, body }: Response) => [status, (body as { error?: string }).error];
+async function codeOfApp() {
+  const { challenge, code_verifier } = createPkce();
+  const code = await obtainCode(site, app, { query: challenge });
+  return { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier };
+}
+
+describe('§3 a token that is bound to a certificate', () => {
+  test('is good with that certificate alone; it is a Bearer token otherwise [3-1] [3-2] [3-3]', async () => {
+    const token = await tokenOf('shop');
+    const { status, body } = await call(token, 'shop');
+    expect([status, body.cnf]).toEqual([200, { 'x5t#S256': thumbprintOf('shop') }]);
+    for (const thief of ['other', 'forged', 'selfSigned', undefined] as const) {
+      const refused = await call(token, thief);
+      expect([thief, ...outcomeOf(refused)]).toEqual([thief, 401, 'invalid_token']);
+      expect(refused.headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token"/);
+    }
+    // nor does a header make up for one
+    const header = {
+      'Client-Cert': `:${new X509Certificate(CERTIFICATES.shop.cert).raw.toString('base64')}:`,
+    };
+    expect(outcomeOf(await call(token).set(header))).toEqual([401, 'invalid_token']);
+    expect(outcomeOf(await call(token, 'other').set(header))).toEqual([401, 'invalid_token']);
+  });
+
+  test('§3.1 says so as a JWT, and §3.2 by introspection [3.1-1] [3.1-2] [3.2-1]', async () => {
+    const cnf = { 'x5t#S256': thumbprintOf('shop') };
+    expect(cnf['x5t#S256']).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    const jwt = await tokenOf('shop', { resource: API });
+    const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as object;
+    expect(claims).toMatchObject({ cnf });
+    const { body } = await postByTls(
+      site.secureUrl,
+      '/oauth/introspect',
+      { token: await tokenOf('shop'), client_id: client.clientId },
+      'shop',
+    );
+    expect(body).toMatchObject({ active: true, token_type: 'Bearer', cnf });
+  });
+
+  test('§3.3 the metadata says that there are such tokens, of server and resources [3.3-1]', async () => {
+    for (const path of ['oauth-authorization-server', 'oauth-protected-resource']) {
+      const { body } = await withCertificate(request(site.secureUrl).get(`/.well-known/${path}`));
+      expect(body).toMatchObject({ tls_client_certificate_bound_access_tokens: true });
+      expect(body).not.toHaveProperty('mtls_endpoint_aliases');
+    }
+    const off = await openSite();
+    for (const path of ['oauth-authorization-server', 'oauth-protected-resource'])
+      expect((await request(off.server).get(`/.well-known/${path}`)).body).not.toHaveProperty(
+        'tls_client_certificate_bound_access_tokens',
+      );
+    await off.close();
+  });
+
+  test('§3.4 a client that is registered for them gets no others, and its code stays good [3.4-1]', async () => {
+    const fields = await codeOfApp();
+    expect(outcomeOf(await ask(fields, undefined, app))).toEqual([400, 'invalid_request']);
+    expect((await ask(fields, 'selfSigned', app)).status).toBe(200);
+  });
+
+  test('where the option is off again it is refused, whatever comes with it', async () => {
+    const token = await tokenOf('shop');
+    const off = await openSite({ database: site.database, issuer: site.secureUrl });
+    const tls = await listenByTls(off.app);
+    expect(outcomeOf(await call(token, 'shop', tls.url))).toEqual([401, 'invalid_token']);
+    await tls.close();
+    await off.close();
+  });
+
+  test('can be bound to a key as well; then it needs both', async () => {
+    const key = await createProofKey();
+    const url = `${site.secureUrl}/oauth/token`;
+    const sent = ask({ grant_type: 'client_credentials' }, 'shop');
+    const { body } = await sent.set('DPoP', await prove(key, 'POST', url));
+    expect(body.token_type).toBe('DPoP');
+    const accessToken = body.access_token as string;
+    const callWith = async (name?: CertificateName) =>
+      withCertificate(request(site.secureUrl).get('/api/me'), name).set({
+        Authorization: `DPoP ${accessToken}`,
+        DPoP: await prove(key, 'GET', `${site.secureUrl}/api/me`, { accessToken }),
+      });
+    expect((await callWith('shop')).body.cnf).toEqual({ jkt: key.jkt, 'x5t#S256': thumbprintOf('shop') });
+    expect(outcomeOf(await callWith('other'))).toEqual([401, 'invalid_token']);
+    expect(outcomeOf(await call(accessToken, 'shop'))).toEqual([401, 'invalid_token']);
+  });
+});
+
+describe('§4 public clients', () => {
+  test('their refresh tokens are bound as well: a thief gets nothing, and ends nothing [4-1]', async () => {
+    const { body } = await ask(await codeOfApp(), 'selfSigned', app);
+    expect((await call(body.access_token as string, 'selfSigned')).status).toBe(200);
+    const refresh = (name?: CertificateName) =>
+      ask({ grant_type: 'refresh_token', refresh_token: body.refresh_token as string }, name, app);
+    expect(outcomeOf(await refresh('otherSelfSigned'))).toEqual([400, 'invalid_grant']);
+    expect(outcomeOf(await refresh())).toEqual([400, 'invalid_request']);
+    const next = await refresh('selfSigned');
+    expect(next.status).toBe(200);
+    expect(outcomeOf(await call(next.body.access_token as string, 'otherSelfSigned'))).toEqual([
+      401,
+      'invalid_token',
+    ]);
+  });
+
+  test('those of clients that authenticate are bound to the client, which may take a new certificate [7.1-1]', async () => {
+    const bySubject = await site.client({
+      tokenEndpointAuthMethod: 'self_signed_tls_client_auth',
+      jwks: {
+        keys: (['selfSigned', 'otherSelfSigned'] as const).map((name) => {
+          const { publicKey, raw } = new X509Certificate(CERTIFICATES[name].cert);
+          return { ...publicKey.export({ format: 'jwk' }), kty: 'EC', x5c: [raw.toString('base64')] };
+        }),
+      },
+      tlsClientCertificateBoundAccessTokens: true,
+    });
+    const code = await obtainCode(site, bySubject);
+    const fields = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI };
+    const { body } = await ask(fields, 'selfSigned', bySubject);
+    const next = await ask(
+      { grant_type: 'refresh_token', refresh_token: body.refresh_token as string },
+      'otherSelfSigned',
+      bySubject,
+    );
+    expect((await call(next.body.access_token as string, 'otherSelfSigned')).status).toBe(200);
+    expect((await call(next.body.access_token as string, 'selfSigned')).status).toBe(401);
+  });
+});
+
+describe('§5 addresses for clients with a certificate', () => {
+  test('are in the metadata, for what clients call themselves; proofs and assertions may name them [5-1] [5-2]', async () => {
+    const other = await openSite({
+      mutualTls: { endpointAliases: MTLS },
+      dpop: true,
+      pushedRequests: true,
+      registration: { open: true },
+    });
+    const { body } = await request(other.server).get('/.well-known/oauth-authorization-server');
+    expect(body.mtls_endpoint_aliases).toEqual({
+      token_endpoint: `${MTLS}/oauth/token`,
+      revocation_endpoint: `${MTLS}/oauth/revoke`,
+      introspection_endpoint: `${MTLS}/oauth/introspect`,
+      pushed_authorization_request_endpoint: `${MTLS}/oauth/par`,
+      registration_endpoint: `${MTLS}/oauth/register`,
+    });
+    const bySecret = await other.client();
+    const proof = await prove(await createProofKey(), 'POST', `${MTLS}/oauth/token`);
+    const { body: tokens } = await request(other.server)
+      .post('/oauth/token')
+      .auth(bySecret.clientId, bySecret.clientSecret!)
+      .set('DPoP', proof)
+      .type('form')
+      .send({ grant_type: 'client_credentials' });
+    expect(tokens.token_type).toBe('DPoP');
+    await other.close();
+  });
+});
+
+describe('bearerGuard', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterAll(() => Promise.all(closing.map((close) => close())));
+
+  /** An API in a process of its own, and tokens for it: the issuer is behind a proxy, on loopback. */
+  async function openApi(options: Partial<BearerGuardOptions>) {
+    const proxy = { header: 'Client-Cert', from: ['loopback'], verified: true };
+    const issuer = await openSite({ mutualTls: { proxy }, resources: { [API]: { tokenFormat: 'jwt' } } });
+    const bound = await issuer.client({ tlsClientCertificateBoundAccessTokens: true });
+    const guard = bearerGuard({ issuer: issuer.url, resource: API, ...options });
+    const server = express().get('/api/me', guard(), (req, res) => void res.json(req.auth));
+    server.use(((error, _req, res, _next) => {
+      const { status, error: code } = error as { status: number; error: string };
+      res.status(status).json({ error: code });
+    }) as express.ErrorRequestHandler);
+    const tls: TlsServer = await listenByTls(server);
+    closing.push(tls.close, () => issuer.close());
+    const { body } = await request(issuer.server)
+      .post('/oauth/token')
+      .auth(bound.clientId, bound.clientSecret!)
+      .set('Client-Cert', `:${new X509Certificate(CERTIFICATES.shop.cert).raw.toString('base64')}:`)
+      .type('form')
+      .send({ grant_type: 'client_credentials', resource: API });
+    return { url: tls.url, token: body.access_token as string };
+  }
+
+  test('lets in a bound token with its certificate alone [3-1] [3-2] [3-3]', async () => {
+    const { url, token } = await openApi({ mutualTls: true });
+    expect((await call(token, 'shop', url)).body.cnf).toEqual({ 'x5t#S256': thumbprintOf('shop') });
+    // what is remembered of a token is not who came with it
+    for (const thief of ['other', undefined] as const)
+      expect(outcomeOf(await call(token, thief, url))).toEqual([401, 'invalid_token']);
+  });
+
+  test('without the option refuses what is bound', async () => {
+    const { url, token } = await openApi({});
+    expect(outcomeOf(await call(token, 'shop', url))).toEqual([401, 'invalid_token']);
+  });
+});
