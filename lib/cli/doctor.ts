@@ -10,6 +10,7 @@ import {
   useDatabase,
   withDatabaseOptions,
 } from './database.js';
+import { checkAgents } from './doctor/agents/walk.js';
 import { checkClient } from './doctor/clients.js';
 import { checkDatabase } from './doctor/database.js';
 import type { Finding, Severity } from './doctor/finding.js';
@@ -24,6 +25,8 @@ import { paint, print, printJson, withProgress } from './output.js';
 interface DoctorOptions extends DatabaseOptions {
   readonly issuer?: string;
   readonly loginPage?: string;
+  readonly mcp?: string;
+  readonly clientDocument?: string;
 }
 
 const ORDER: readonly Severity[] = ['serious', 'warning', 'note'];
@@ -40,17 +43,43 @@ export function addDoctor(program: Command, io: Io): void {
       'looks at the running site, too: metadata, endpoints, login page, cookies, headers',
     )
     .option('--login-page <path>', 'the login page, where it is not found by itself')
+    .option(
+      '--mcp <url>',
+      'plays Claude, ChatGPT, VS Code and others at an MCP endpoint; registers clients for that, and takes them away again',
+    )
+    .option('--client-document <url>', 'with --mcp: the document of an agent to play as well')
     .action((options: DoctorOptions) => doctor(io, options));
 }
 
 async function doctor(io: Io, options: DoctorOptions): Promise<void> {
-  const { issuer, mongodbUri = io.env.MONGODB_URI, loginPage } = options;
+  const { issuer, mongodbUri = io.env.MONGODB_URI, loginPage, mcp: url, clientDocument } = options;
   const hasDatabase = mongodbUri !== undefined && mongodbUri !== '';
-  if (!hasDatabase && issuer === undefined)
+  checkAsked(options, hasDatabase);
+  const seen = hasDatabase
+    ? await useDatabase(io, options, (database) => examine(io, database))
+    : { findings: [] };
+  const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { ...seen, loginPage });
+  const ofAgents = url === undefined ? [] : await checkAgents(io, { url, clientDocument });
+  const findings = [...checkMongoose(io.cwd()), ...seen.findings, ...ofSite, ...ofAgents].sort(
+    (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity),
+  );
+  report(io, findings, options.json === true);
+  if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
+}
+
+/** @throws CliError if there is nothing to look at */
+function checkAsked({ issuer, mcp, clientDocument }: DoctorOptions, hasDatabase: boolean): void {
+  if (mcp === undefined && clientDocument !== undefined)
+    throw new CliError(
+      'whose agent is it?',
+      EXIT.usage,
+      'Write --mcp https://photos.example/mcp beside --client-document',
+    );
+  if (!hasDatabase && issuer === undefined && mcp === undefined)
     throw new CliError(
       'what to look at?',
       EXIT.usage,
-      'Set MONGODB_URI for the database, write --issuer https://your.site for the site, or both.',
+      'Set MONGODB_URI for the database, write --issuer https://your.site for the site, --mcp https://your.site/mcp for agents, or several of them.',
     );
   if (issuer !== undefined && !/^https?:\/\/./.test(issuer))
     throw new CliError(
@@ -58,15 +87,6 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
       EXIT.usage,
       'Write --issuer https://photos.example',
     );
-  const seen = hasDatabase
-    ? await useDatabase(io, options, (database) => examine(io, database))
-    : { findings: [] };
-  const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { ...seen, loginPage });
-  const findings = [...checkMongoose(io.cwd()), ...seen.findings, ...ofSite].sort(
-    (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity),
-  );
-  report(io, findings, options.json === true);
-  if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
 }
 
 interface Seen {

@@ -88,6 +88,21 @@ export function findRedirectUriProblem(value: string): RedirectUriProblem | unde
   return findSchemeProblem(url) ?? findQueryProblem(url);
 }
 
+/**
+ * Of editors that were there before anybody asked for a dot, and are called back by nothing else. Whoever is on the same
+ * device could take them, as any private-use scheme: people are asked each time (§8.6).
+ */
+const EDITOR_SCHEMES: ReadonlySet<string> = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:']);
+
+/**
+ * Whether a scheme can be that of an app: a dot is what javascript:, data: and the like have not.
+ *
+ * @see RFC 8252 §7.1
+ */
+export function isPrivateUseScheme(protocol: string): boolean {
+  return EDITOR_SCHEMES.has(protocol) || /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol);
+}
+
 /** RFC 6749 §3.1: response parameters MUST NOT be included more than once. */
 function findQueryProblem({ searchParams }: URL): RedirectUriProblem | undefined {
   const twice = RESPONSE_PARAMETERS.find((name) => searchParams.has(name));
@@ -117,7 +132,7 @@ function findSchemeProblem(url: URL): RedirectUriProblem | undefined {
       : { reason: 'uriHttp', text: 'http: is possible on 127.0.0.1, [::1] and localhost only; use https:' };
   }
   // RFC 8252 §7.1: a private-use scheme is a domain name in reverse, so that two apps do not take the same one
-  return url.protocol.includes('.')
+  return isPrivateUseScheme(url.protocol)
     ? undefined
     : {
         reason: 'uriPrivateScheme',

@@ -1,3 +1,5 @@
+import { isPrivateUseScheme } from '../protocol/redirect-uri.js';
+
 const HTTPS = 'https:';
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
 
@@ -15,8 +17,7 @@ export function formTargetsOf(redirectUri: string | undefined): readonly string[
   const { protocol, hostname } = new URL(redirectUri);
   if (protocol === HTTPS) return [HTTPS];
   if (protocol === 'http:') return loopbackTargets(hostname);
-  // RFC 8252 §7.1: a private-use scheme has a dot, which javascript:, data: and the like have not
-  return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol) ? [protocol, HTTPS] : [];
+  return isPrivateUseScheme(protocol) ? [protocol, HTTPS] : [];
 }
 
 /**

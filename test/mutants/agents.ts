@@ -56,4 +56,26 @@ export const AGENTS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'protocol/redirect-uri.ts',
+    ['rfc/rfc8252/loopback.test.ts'],
+    [
+      {
+        breaks: 'a scheme without a dot is that of an editor that is known, or nobody’s (RFC 8252 §7.1)',
+        from: 'return EDITOR_SCHEMES.has(protocol) || /',
+        to: 'return /^[a-z]+:$/.test(protocol) || /',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'cli/doctor/agents/registration.ts',
+    ['cli/doctor-agents.test.ts'],
+    [
+      {
+        breaks: 'what doctor has registered for a try it takes away again',
+        from: 'undo: async () => (await Promise.all(registrations.map(remove))).flat(),',
+        to: 'undo: async () => Promise.resolve([]),',
+      },
+    ],
+  ),
 ];

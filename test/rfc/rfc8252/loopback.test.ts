@@ -135,6 +135,17 @@ describe('§7.1 private-use schemes', () => {
     expect(location.searchParams.get('state')).toBe('xyz');
   });
 
+  test('§7.1 of editors that have no dot are known by their names; their forms may lead there', async () => {
+    const editor = 'cursor://anysphere.cursor-mcp/oauth/callback';
+    const page = await ask(await app(editor), editor);
+    expect(page.headers['content-security-policy']).toMatch(/form-action [^;]*\bcursor:/);
+    expect(locationOf(await ada.choose(page)).href).toMatch(
+      /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?/,
+    );
+    for (const near of ['cursors://a/callback', 'xcursor://a/callback', 'cursor-x:/callback'])
+      await expect(app(near)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
+  });
+
   test.each([
     'com.example.app:/oauth/other',
     'com.example.app://oauth/callback',

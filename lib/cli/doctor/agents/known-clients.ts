@@ -1,0 +1,25 @@
+/** An agent that people use, as far as it is known how it connects. */
+export interface KnownClient {
+  readonly name: string;
+  /** Where it is called back. */
+  readonly redirectUris: readonly string[];
+  /** Where it describes itself, if it does. */
+  readonly document?: string;
+}
+
+/** As their makers document them; what changes there is mended here. */
+export const KNOWN_CLIENTS: readonly KnownClient[] = [
+  {
+    name: 'Claude',
+    redirectUris: ['https://claude.ai/api/mcp/auth_callback'],
+    document: 'https://claude.ai/oauth/mcp-oauth-client-metadata',
+  },
+  { name: 'ChatGPT', redirectUris: ['https://chatgpt.com/connector_platform_oauth_redirect'] },
+  {
+    name: 'VS Code',
+    redirectUris: ['http://127.0.0.1:33418/', 'https://vscode.dev/redirect'],
+    document: 'https://vscode.dev/oauth/client-metadata.json',
+  },
+  { name: 'Cursor', redirectUris: ['cursor://anysphere.cursor-mcp/oauth/callback'] },
+  { name: 'A command line', redirectUris: ['http://localhost:49152/callback'] },
+];

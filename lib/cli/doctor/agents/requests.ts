@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+
+import { challengeOf } from '../../../protocol/pkce.js';
+import { type Finding, finding } from '../finding.js';
+import { askFor, describeAnswer, errorOf, postForm, urlIn } from './asking.js';
+import type { TriedClient } from './registration.js';
+import type { Metadata } from './server.js';
+
+/** What a request of an agent is about. */
+export interface Target {
+  readonly metadata: Metadata;
+  readonly resource: string;
+  readonly scope: string | undefined;
+}
+
+/** The errors of a silent request that was right, while nobody is logged in (OpenID Connect Core §3.1.2.6). */
+const RIGHT = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
+
+/**
+ * An authorization request as an agent sends it, but for `prompt=none`: so nobody has to log in, and what is wrong with
+ * it comes back.
+ */
+export async function checkRequest(client: TriedClient, target: Target): Promise<Finding[]> {
+  const endpoint = urlIn(target.metadata.authorization_endpoint);
+  if (endpoint === undefined) return [];
+  const sent = requestOf(client, target);
+  const asked = await askFor(withQuery(endpoint, sent));
+  const answer = answerIn(asked, client.redirectUri);
+  if (answer === undefined) return [unanswered(client, describeAnswer(asked))];
+  const error = answer.get('error') ?? '';
+  const findings: Finding[] = [];
+  if (!RIGHT.includes(error))
+    findings.push(refused(client, target, `${error}: ${answer.get('error_description')}`));
+  if (answer.get('state') !== sent.state || !isFrom(answer, target.metadata))
+    findings.push(
+      finding('serious', 'agents.answer', {
+        what: `the answer to ${client.name} has not the state that was sent, or the iss ${answer.get('iss') ?? 'missing'}`,
+        why: 'Agents refuse it (RFC 6749 §10.12, RFC 9207 §2.4).',
+        cure: 'Let the redirects of the authorization endpoint through unchanged.',
+      }),
+    );
+  findings.push(...(await checkPkce(client, endpoint, sent)));
+  return findings;
+}
+
+function requestOf({ clientId, redirectUri }: TriedClient, { resource, scope }: Target) {
+  return {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state: randomBytes(16).toString('base64url'),
+    code_challenge: challengeOf(randomBytes(32).toString('base64url')),
+    code_challenge_method: 'S256',
+    resource,
+    prompt: 'none',
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+function withQuery(endpoint: string, query: Readonly<Record<string, string>>): string {
+  const url = new URL(endpoint);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** What the client is told by redirect; undefined if it is told nothing. */
+function answerIn(
+  asked: Awaited<ReturnType<typeof askFor>>,
+  redirectUri: string,
+): URLSearchParams | undefined {
+  const location = asked instanceof Error ? null : asked.headers.get('location');
+  if (location === null || !location.startsWith(redirectUri) || !URL.canParse(location)) return undefined;
+  return new URL(location).searchParams;
+}
+
+/** RFC 9207 §2.4 */
+function isFrom(answer: URLSearchParams, metadata: Metadata): boolean {
+  if (metadata.authorization_response_iss_parameter_supported !== true) return true;
+  return answer.get('iss') === metadata.issuer;
+}
+
+function unanswered({ name, redirectUri }: TriedClient, answer: string): Finding {
+  return finding('serious', 'agents.request', {
+    what: `an authorization request of ${name} is answered ${answer}, and ${redirectUri} hears nothing`,
+    why: `People who connect ${name} see that, and nothing else. A 400 says that its client or its redirect URI is not known.`,
+    cure: 'Open the authorization endpoint in a browser with that client: the page, and the log of the site, say what is wrong.',
+  });
+}
+
+function refused({ name }: TriedClient, { resource, scope }: Target, answer: string): Finding {
+  const isTarget = answer.startsWith('invalid_target');
+  return finding('serious', isTarget ? 'agents.target' : 'agents.request', {
+    what: `an authorization request of ${name} for ${resource}${scope === undefined ? '' : ` with the scope ${scope}`} is answered ${answer}`,
+    why: `${name} gets no code.`,
+    cure: isTarget
+      ? `Write resources: { '${resource}': {} } in the options of authorizationServer, the URL letter by letter.`
+      : 'The scopes of the guard have to be among those of the server, of the resource, and of what such clients can have (registration.scopes, clientIdMetadataDocuments.scopes).',
+  });
+}
+
+/** Without a challenge there must be no code. */
+async function checkPkce(
+  { name, redirectUri }: TriedClient,
+  endpoint: string,
+  sent: ReturnType<typeof requestOf>,
+): Promise<Finding[]> {
+  const { code_challenge, code_challenge_method, ...bare } = sent;
+  const answer = answerIn(await askFor(withQuery(endpoint, bare)), redirectUri);
+  if (answer === undefined || !RIGHT.includes(answer.get('error') ?? '')) return [];
+  return [
+    finding('warning', 'agents.pkce-optional', {
+      what: `a request of ${name} without PKCE is taken`,
+      why: 'A stolen code is good for its thief (OAuth 2.1 §7.5.2).',
+      cure: "Write pkce: 'all', or agents: true.",
+    }),
+  ];
+}
+
+/** What an agent does later: redeeming, refreshing, ending; each with something that does not exist. */
+export async function checkTokens(
+  { name, clientId, redirectUri }: TriedClient,
+  metadata: Metadata,
+): Promise<Finding[]> {
+  const endpoint = urlIn(metadata.token_endpoint);
+  if (endpoint === undefined) return [];
+  const findings: Finding[] = [];
+  const tries = {
+    'redeems a code': {
+      grant_type: 'authorization_code',
+      code: 'doctor',
+      redirect_uri: redirectUri,
+      code_verifier: 'doctor'.repeat(8),
+    },
+    refreshes: { grant_type: 'refresh_token', refresh_token: 'doctor' },
+  };
+  for (const [deed, form] of Object.entries(tries)) {
+    const asked = await postForm(endpoint, { client_id: clientId, ...form });
+    if (errorOf(asked) === 'invalid_grant') continue;
+    findings.push(
+      finding('serious', 'agents.token', {
+        what: `${endpoint} answers ${describeAnswer(asked)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
+        why: `${name} gets no token, or does not hear that it has to ask the person again.`,
+        cure: 'Something stands before the endpoint, or the grant type is off: app.use(oauth.clientRouter) as the first line of the app.',
+      }),
+    );
+  }
+  return [...findings, ...(await checkRevocation(clientId, metadata))];
+}
+
+/** RFC 7009 §2.2: 200 of a token that is none. */
+async function checkRevocation(clientId: string, metadata: Metadata): Promise<Finding[]> {
+  const endpoint = urlIn(metadata.revocation_endpoint);
+  const asked = endpoint && (await postForm(endpoint, { client_id: clientId, token: 'doctor' }));
+  if (asked !== undefined && asked !== '' && !(asked instanceof Error) && asked.status === 200) return [];
+  return [
+    finding('warning', 'agents.revoke', {
+      what:
+        asked === undefined || asked === ''
+          ? 'there is no revocation_endpoint'
+          : `${endpoint} answers ${describeAnswer(asked)}, not 200`,
+      why: 'Whoever disconnects in the agent leaves its tokens good until they end (RFC 7009).',
+      cure: 'app.use(oauth.clientRouter) as the first line of the app.',
+    }),
+  ];
+}

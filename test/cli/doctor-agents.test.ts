@@ -1,0 +1,331 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+
+import type { Finding } from '../../lib/cli/doctor/finding.js';
+import { runCli } from '../support/cli.js';
+import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openSite, type Site } from '../support/site.js';
+
+let database: TestDatabase;
+let documents: DocumentServer;
+let site: Site;
+let mcp: string;
+/** What stands before a site that is right, and breaks it. */
+let broken: RequestHandler | undefined;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  documents = await openDocumentServer();
+  const port = await freePort();
+  mcp = `http://127.0.0.1:${port}/mcp`;
+  site = await openSiteAt(port);
+});
+afterEach(() => {
+  broken = undefined;
+});
+afterAll(async () => {
+  await site.close();
+  await documents.close();
+  await database.close();
+});
+
+/** The resource is named before the site listens, so its port has to be known. */
+async function freePort(): Promise<number> {
+  const probe = await openSite({ database, issuer: 'http://127.0.0.1:1' });
+  const { port } = new URL(probe.url);
+  await probe.close();
+  return Number(port);
+}
+
+async function openSiteAt(port: number): Promise<Site> {
+  const issuer = `http://127.0.0.1:${port}`;
+  const opened = await openSite({
+    issuer,
+    rateLimits: false,
+    agents: true,
+    clientIdMetadataDocuments: { allowLoopback: true },
+    resources: { [`${issuer}/mcp`]: { scopes: ['photos:read'] } },
+    before: (app) =>
+      app.use((req, res, next) => (broken === undefined ? next() : void broken(req, res, next))),
+  });
+  opened.app.use(
+    '/mcp',
+    opened.oauth.mcp({
+      resource: `${issuer}/mcp`,
+      scopes: ['photos:read'],
+      handle: (_req, res) => res.json({}),
+    }),
+  );
+  await new Promise<void>((resolve) => opened.server.close(() => resolve()));
+  await new Promise<void>((resolve) => opened.server.listen(port, '127.0.0.1', resolve));
+  return opened;
+}
+
+const run = (args: readonly string[] = []) => runCli(['doctor', '--mcp', mcp, ...args]);
+async function look(args: readonly string[] = []) {
+  const { stdout, stderr } = await run(['--json', '--client-document', documents.url('/none'), ...args]);
+  if (stdout === '') throw new Error(stderr);
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  for (const { what, why, cure } of findings)
+    for (const text of [what, why, cure]) expect(text.length).toBeGreaterThan(10);
+  return findings.filter(({ check }) => !/^(deployment|agents\.document-unread)/.test(check));
+}
+const checksOf = (findings: readonly Finding[]) =>
+  [...new Set(findings.map(({ severity, check }) => `${severity} ${check}`))].sort();
+
+/** Answers one path as a broken site would. */
+const at =
+  (path: string, answer: (req: Request, res: Response, next: NextFunction) => void): RequestHandler =>
+  (req, res, next) =>
+    req.path === path ? answer(req, res, next) : next();
+/** Changes what the site itself answers at a path, as JSON. */
+const changed = (path: string, change: (body: Record<string, unknown>) => unknown): RequestHandler =>
+  at(path, (_req, res, next) => {
+    const send = res.send.bind(res);
+    res.send = (body: unknown) => {
+      res.send = send;
+      return send(JSON.stringify(change(JSON.parse(String(body)) as Record<string, unknown>)));
+    };
+    next();
+  });
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+const AS = '/.well-known/oauth-authorization-server';
+const RS = '/.well-known/oauth-protected-resource/mcp';
+const without = (name: string) => (body: Record<string, unknown>) => ({ ...body, [name]: undefined });
+
+describe('doctor --mcp', () => {
+  test('finds nothing at a site that is right, says what it does, and leaves no client behind', async () => {
+    expect(checksOf(await look())).toEqual([]);
+    const { code, stdout, stderr } = await run(['--client-document', documents.publish('/ink', {})]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing unsafe was found.')]);
+    for (const text of [
+      `… calling ${mcp} without a token`,
+      '… asking for authorization as ChatGPT',
+      '… asking for authorization as Cursor',
+      '… asking for authorization as 127.0.0.1',
+      '… redeeming, refreshing and revoking',
+    ])
+      expect(stderr).toContain(text);
+    expect(await site.oauth.models.Client.countDocuments()).toBe(0);
+  });
+
+  test.each<[string, RequestHandler, string[]]>([
+    [
+      'a slash that is missing is made up for by a redirect',
+      at('/mcp', (_req, res) => res.redirect(308, '/mcp/')),
+      ['serious agents.redirect'],
+    ],
+    ['a login wall', at('/mcp', (_req, res) => res.redirect('/login')), ['serious agents.redirect']],
+    ['nothing is there', at('/mcp', (_req, res) => void res.status(404).end()), ['serious agents.route']],
+    ['no guard', at('/mcp', (_req, res) => void res.json({ jsonrpc: '2.0' })), ['serious agents.open']],
+    [
+      'a CSRF check',
+      at('/mcp', (_req, res) => void res.status(403).send('csrf')),
+      ['serious agents.refused'],
+    ],
+    ['a hook that dies', at('/mcp', (req) => void req.socket.destroy()), ['serious agents.silent']],
+    [
+      '401 without a challenge',
+      at(
+        '/mcp',
+        (_req, res) =>
+          void res
+            .set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': '*' })
+            .status(401)
+            .end(),
+      ),
+      ['serious agents.challenge'],
+    ],
+    [
+      'a challenge that does not say where the metadata are, and no pages',
+      at('/mcp', (_req, res) => void res.status(401).set('WWW-Authenticate', 'Bearer realm="x"').end()),
+      ['note agents.pages', 'warning agents.challenge-metadata'],
+    ],
+    [
+      'metadata of the resource that are not there',
+      at(RS, (_req, res) => void res.status(404).send('<!doctype html>')),
+      ['serious agents.resource-metadata'],
+    ],
+    [
+      'metadata at another place than the well-known one',
+      (req, res, next) => {
+        if (req.path === '/mcp')
+          res.set({
+            'WWW-Authenticate': `Bearer resource_metadata="${new URL('/about-mcp', mcp).href}", scope="photos:read"`,
+            'Access-Control-Allow-Origin': '*',
+            'Access-Control-Expose-Headers': '*',
+          });
+        if (req.path === '/mcp') return void res.status(401).end();
+        if (req.path === RS) return void res.status(404).end();
+        if (req.path === '/about-mcp') req.url = RS;
+        next();
+      },
+      ['warning agents.well-known'],
+    ],
+    [
+      'metadata of another resource',
+      changed(RS, (body) => ({ ...body, resource: new URL('/', mcp).href })),
+      ['serious agents.resource'],
+    ],
+    [
+      'metadata without an authorization server',
+      changed(RS, without('authorization_servers')),
+      ['serious agents.authorization-servers'],
+    ],
+    [
+      'no metadata of the authorization server',
+      (req, res, next) =>
+        /oauth-authorization-server|openid-configuration/.test(req.path)
+          ? void res.status(404).end()
+          : next(),
+      ['serious agents.server-metadata'],
+    ],
+    [
+      'an issuer with a slash too many',
+      changed(AS, (body) => ({ ...body, issuer: `${String(body.issuer)}/` })),
+      ['serious agents.answer', 'serious agents.issuer'],
+    ],
+    [
+      'no PKCE in the metadata',
+      changed(AS, without('code_challenge_methods_supported')),
+      ['serious agents.pkce'],
+    ],
+    [
+      'no public clients in the metadata',
+      changed(AS, (body) => ({ ...body, token_endpoint_auth_methods_supported: ['client_secret_basic'] })),
+      ['serious agents.public'],
+    ],
+    [
+      'no refresh tokens',
+      changed(AS, (body) => ({ ...body, grant_types_supported: ['authorization_code'] })),
+      ['warning agents.refresh'],
+    ],
+    [
+      'no code grant',
+      changed(AS, (body) => ({ ...body, grant_types_supported: ['refresh_token'] })),
+      ['serious agents.code'],
+    ],
+    ['no token endpoint', changed(AS, without('token_endpoint')), ['serious agents.endpoints']],
+    [
+      'no documents',
+      changed(AS, without('client_id_metadata_document_supported')),
+      ['warning agents.documents'],
+    ],
+    [
+      'no iss',
+      changed(AS, without('authorization_response_iss_parameter_supported')),
+      ['warning agents.iss'],
+    ],
+    [
+      'no registration',
+      changed(AS, without('registration_endpoint')),
+      ['note agents.no-registration', 'warning agents.untried'],
+    ],
+    [
+      'neither of the two',
+      changed(AS, (body) => ({
+        ...body,
+        registration_endpoint: undefined,
+        client_id_metadata_document_supported: false,
+      })),
+      ['serious agents.registration', 'warning agents.untried'],
+    ],
+    [
+      'a list of hosts before the registration',
+      at(
+        '/oauth/register',
+        (req, res) =>
+          void res
+            .status(400)
+            .json({ error: 'invalid_redirect_uri', error_description: `not allowed: ${req.method}` }),
+      ),
+      ['serious agents.redirect-uri', 'warning agents.untried'],
+    ],
+    [
+      'a registration that is full',
+      at('/oauth/register', (_req, res) => void res.status(503).json({ error: 'temporarily_unavailable' })),
+      ['serious agents.register', 'warning agents.untried'],
+    ],
+    [
+      'registrations that cannot be deleted',
+      (req, res, next) => (req.method === 'DELETE' ? void res.status(405).end() : next()),
+      ['note agents.left'],
+    ],
+    [
+      'a login wall before the authorization endpoint',
+      at('/oauth/authorize', (_req, res) => res.redirect('/login')),
+      ['serious agents.request'],
+    ],
+    [
+      'an iss that something changes',
+      at('/oauth/authorize', (req, res) =>
+        res.redirect(
+          `${textOf(req.query.redirect_uri)}?error=login_required&iss=https://evil.example&state=${textOf(req.query.state)}`,
+        ),
+      ),
+      ['serious agents.answer', 'warning agents.pkce-optional'],
+    ],
+    [
+      'a token endpoint behind a CSRF check',
+      at('/oauth/token', (_req, res) => void res.status(403).send('csrf')),
+      ['serious agents.token'],
+    ],
+    ['no revocation', changed(AS, without('revocation_endpoint')), ['warning agents.revoke']],
+    [
+      'a revocation endpoint that is not there',
+      at('/oauth/revoke', (_req, res) => void res.status(404).end()),
+      ['warning agents.revoke'],
+    ],
+    ['nothing at the root', at('/token', (_req, res) => void res.status(404).end()), ['note agents.root']],
+  ])('%s is found', async (_what, breaking, expected) => {
+    broken = breaking;
+    const found = checksOf(await look());
+    expect(found).toEqual(expected);
+    broken = undefined;
+    await site.oauth.models.Client.deleteMany({});
+  });
+
+  test('serious findings end it by 1, and are said with their cause and their cure', async () => {
+    broken = at('/mcp', (_req, res) => res.redirect(308, '/mcp/'));
+    const { code, stdout } = await run();
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `${mcp} answers a call without a token by a redirect (308) to /mcp/, not by 401`,
+    );
+    expect(stdout).toContain('→ Let the endpoint answer at exactly this URL');
+  });
+
+  test('a resource that the server does not know is told by its name', async () => {
+    const other = await openSite({ database, agents: true, resources: { 'https://other.example': {} } });
+    broken = changed(RS, (body) => ({ ...body, authorization_servers: [other.url] }));
+    const found = (await look()).filter(({ check }) => check === 'agents.target');
+    expect(found[0]?.what).toContain(`for ${mcp} with the scope photos:read is answered invalid_target`);
+    expect(found[0]?.cure).toContain(`resources: { '${mcp}': {} }`);
+    await other.close();
+  });
+
+  test('a document that is wrong is found, and one that cannot be read is only said', async () => {
+    const wrong = documents.publish('/wrong', { client_id: 'https://somebody.else.example/' });
+    expect(checksOf(await look(['--client-document', wrong]))).toEqual(['serious agents.request']);
+    const { stdout } = await run(['--json', '--client-document', documents.url('/gone')]);
+    expect(stdout).toContain('agents.document-unread');
+  });
+
+  test.each([
+    [['doctor', '--mcp', 'photos'], "'photos' is not the URL of an MCP endpoint"],
+    [['doctor', '--mcp', 'http://127.0.0.1:1/mcp', '--client-document', 'ink'], "'ink' is not a URL"],
+    [['doctor', '--client-document', 'https://ink.example/c'], 'whose agent is it?'],
+    [['doctor'], '--mcp https://your.site/mcp for agents'],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr } = await runCli(args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('what strangers answer does not move the cursor', async () => {
+    broken = at('/mcp', (_req, res) => void res.status(500).json({ error: '\u001b[2J\u202e' }));
+    const { stdout } = await run();
+    expect(stdout).toContain('500');
+    for (const character of ['\u001b', '\u202e']) expect(stdout).not.toContain(character);
+  });
+});
