@@ -22,11 +22,8 @@ import { createRouters, createWellKnown, mountEndpoints } from './endpoints/moun
 import { OAuthError } from './errors.js';
 import { createExtensionGrantType } from './grant-types/extension.js';
 import type { GrantType, GrantTypeDependencies } from './grant-types/grant-type.js';
-import { createAccessTokens } from './grants/access-tokens.js';
 import { createGrantRevocation, type GrantRegistry } from './grants/grant-registry.js';
 import { createGrantsByHost } from './grants/grants-by-host.js';
-import { createMigratedTokens, createRefreshTokenReader } from './grants/migrated-tokens.js';
-import { createTokenIssuer } from './grants/token-issuer.js';
 import { answerGuardError } from './guard/answer-guard-error.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { createGuard, type Guard } from './guard/guard.js';
@@ -44,6 +41,7 @@ import { createLoginPage } from './pages/login/login-page.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
 import { createPages } from './rendering/rendering.js';
 import { broughtByFeatures } from './server/brought-by-features.js';
+import { createTokens } from './server/create-tokens.js';
 import type { Endpoints } from './server/endpoints.js';
 import type { Feature } from './server/feature.js';
 import { requestRulesOf } from './server/request-rules.js';
@@ -254,12 +252,9 @@ function createServer({
     store: models.signingKeys,
     longestToken: () => longestTokenOf(settings, models.clients),
   });
-  const readMigrated = createMigratedTokens(settings.migratedTokens ? models.migrated : undefined);
-  const readRefreshToken = createRefreshTokenReader(readMigrated);
-  const accessTokens = createAccessTokens(settings, keys.signingKeys, readMigrated);
-  const issuer = createTokenIssuer(settings, accessTokens);
+  const { issuer, ...tokens } = createTokens(settings, models, keys.signingKeys);
   const resolveScopes = createScopeResolver(settings);
-  const dependencies = { ...models, settings, issuer, resolveScopes, readRefreshToken };
+  const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
   const grantTypes = grantTypesOf(settings, builtIn);
   const responseTypes = [builtIn, ...features]
     .flatMap((part) => part.responseTypes ?? [])
@@ -296,9 +291,7 @@ function createServer({
     }),
     signingKeys: keys.signingKeys,
     keyRegistry: keys.registry,
-    accessTokens,
-    readMigrated,
-    readRefreshToken,
+    ...tokens,
     grantTypes,
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),

@@ -105,6 +105,8 @@ export const CLIENT_FAILURES = [
   'device_code_revoked',
   'token_of_other_client',
   'wrong_password',
+  'refused_by_policy',
+  'too_many_grants',
   // what the host's own code refuses, and whatever has no word of its own
   'other',
 ] as const;

@@ -79,6 +79,7 @@ export type {
   PagesOptions,
   SourceOptions,
 } from './settings/page-options.js';
+export type { PolicyAnswer, PolicyOptions, PolicyRequest } from './settings/policy-options.js';
 export type { RegistrationOptions, SoftwareStatementClaims } from './settings/registration-options.js';
 export type { ResourceOptions } from './settings/resource-options.js';
 export type { SigningKeyOptions } from './settings/signing-key-options.js';

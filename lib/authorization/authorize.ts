@@ -4,6 +4,7 @@ import { detailsIn } from '../details/allowed-details.js';
 import { rememberedAfter } from '../details/remembered-details.js';
 import { OAuthError } from '../errors.js';
 import type { Consent, ConsentStore } from '../grants/consent-store.js';
+import type { Policy } from '../grants/policy.js';
 import type { Asked } from '../http/handle.js';
 import { redirect, seeOther } from '../http/redirect.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
@@ -54,6 +55,7 @@ export interface AuthorizeDependencies {
   >;
   readonly refusals: AuthorizationRefusals;
   readonly interactions: readonly Interaction[];
+  readonly policy: Pick<Policy, 'authorize'>;
   readonly toLogin: ToLogin;
   readonly renderError: RenderError;
   readonly renderFormPost: RenderFormPost;
@@ -143,7 +145,13 @@ async function findStep(
   const person = resourceOwnerOf(settings, req);
   try {
     if (isRefused(request)) throw request.refusal;
-    const turn = { req, res, now, request, userId: person && settings.userId(person) };
+    const turn = await underPolicy(dependencies, {
+      req,
+      res,
+      now,
+      request,
+      userId: person && settings.userId(person),
+    });
     const outcome = isPersons(turn) && hasDecisions(req) ? takeDecision(req, keyOf(turn), now) : undefined;
     const page = await findPage(interactions, turn, outcome);
     if (page !== undefined) return { page };
@@ -156,6 +164,21 @@ async function findStep(
     dependencies.refusals.emit(reported.error, req);
     return { parameters: { error, error_description: description }, reported };
   }
+}
+
+/**
+ * The request as far as the host's rules let this person be asked for it.
+ *
+ * @throws OAuthError access_denied
+ */
+async function underPolicy({ policy }: Pick<AuthorizeDependencies, 'policy'>, turn: Turn): Promise<Turn> {
+  const { req, request, userId, now } = turn;
+  if (userId === undefined) return turn;
+  const { client, resources, authorizationDetails, responseType } = request;
+  const { grantType } = responseType;
+  const asked = { client, userId, resources, authorizationDetails, grantType, now };
+  const scopes = await policy.authorize({ ...asked, scopes: request.scopes }, req);
+  return scopes === request.scopes ? turn : { ...turn, request: { ...request, scopes } };
 }
 
 /** The page that comes before the answer; undefined if nothing is left to ask. */
@@ -263,7 +286,11 @@ export async function answerForm(
   if (pending === undefined || isRefused(request) || request.prompt.has('none'))
     return seeOther(res, pathTo(settings, request));
   const person = resourceOwnerOf(settings, req);
-  await answerTurn(dependencies, { ...asked, request, userId: person && settings.userId(person) }, form);
+  const turn = { ...asked, request, userId: person && settings.userId(person) };
+  const allowed = await underPolicy(dependencies, turn).catch(() => undefined);
+  // what the host's rules say against it is said to the client, by our GET
+  if (allowed === undefined) return seeOther(res, pathTo(settings, request));
+  await answerTurn(dependencies, allowed, form);
 }
 
 async function answerTurn(

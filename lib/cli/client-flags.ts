@@ -19,6 +19,7 @@ export function withFlags(
 function optionOf(flag: FlagOptions, kind: 'create' | 'update'): Option {
   const option = new Option(flag.flags, flag.description);
   if (flag.isList) option.argParser(parseList);
+  if (flag.isNumber) option.argParser(parseNumber);
   if (flag.choices) option.choices(flag.choices);
   if (kind === 'create') {
     if (flag.default !== undefined) option.default(flag.default);
@@ -34,7 +35,9 @@ export function readFlags(
 ): Readonly<Record<string, unknown>> {
   const given = fields.flatMap(({ name, flag }): [string, unknown][] => {
     const value = flag && options[new Option(flag.flags).attributeName()];
-    return value === undefined ? [] : [[name, value]];
+    if (value === undefined) return [];
+    // `--no-max-grants`: named, and gone
+    return [[name, flag?.isNumber && value === false ? undefined : value]];
   });
   return Object.fromEntries(given);
 }
@@ -56,6 +59,11 @@ export function printedFields(
 function textOf(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What is no number is none of a client's either: the registry says what is wrong with it. */
+function parseNumber(value: string): number {
+  return value.trim() === '' ? NaN : Number(value);
 }
 
 /** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */

@@ -49,6 +49,8 @@ export interface FlagOptions {
   readonly negated?: { readonly flags: string; readonly description: string };
   /** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
   readonly isList?: true;
+  /** The value is a number. */
+  readonly isNumber?: true;
   readonly choices?: readonly string[];
   /** What `create` takes where the flag is left out. */
   readonly default?: string;

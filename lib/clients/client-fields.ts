@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { once } from '../once.js';
 import { descriptionProblems, pageProblems } from './about-checks.js';
+import { capProblems } from './cap-problems.js';
 import { subjectsOf } from './certificate-subject.js';
 import type { ClientMetadata, PublicJwks, RegistrationDetails } from './client.js';
 import { jwksProblems, jwksUriProblems, methodProblems } from './client-authentication-problems.js';
@@ -31,6 +32,7 @@ type FieldOfFeatures =
   | `tlsClient${string}`;
 
 const words = (values: readonly string[] | undefined) => values?.join(' ');
+const atMost = (cap: number | undefined) => (cap === undefined ? undefined : `at most ${cap}`);
 const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
 /**
@@ -155,6 +157,30 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     shape: number,
     stored: { type: Number },
     findProblems: lifetimeProblems('refreshTokenTtl'),
+  },
+  tokensPerHour: {
+    shape: number,
+    stored: { type: Number },
+    findProblems: capProblems('tokensPerHour'),
+    flag: {
+      flags: '--tokens-per-hour <number>',
+      description: 'how many access tokens it may get in an hour',
+      isNumber: true,
+      negated: { flags: '--no-tokens-per-hour', description: 'takes that back' },
+    },
+    printed: { label: 'tokens per hour', format: atMost },
+  },
+  maxGrants: {
+    shape: number,
+    stored: { type: Number },
+    findProblems: capProblems('maxGrants'),
+    flag: {
+      flags: '--max-grants <number>',
+      description: 'how many of its grants may be live at once',
+      isNumber: true,
+      negated: { flags: '--no-max-grants', description: 'takes that back' },
+    },
+    printed: { label: 'grants at once', format: atMost },
   },
   description: {
     shape: text,

@@ -53,6 +53,10 @@ export interface ClientMetadata {
   readonly accessTokenTtl?: number;
   /** Seconds that its refresh tokens can stay unused. Default: as the option of the server. */
   readonly refreshTokenTtl?: number;
+  /** How many access tokens it may get in an hour; more are answered 429. Default: no cap. */
+  readonly tokensPerHour?: number;
+  /** How many of its grants may be live at once, those of all people together. Default: no cap. */
+  readonly maxGrants?: number;
   /** It may ask by pushed requests only; where the option `pushedRequests` is on. Default: `false`. (RFC 9126 §6) */
   readonly requirePushedAuthorizationRequests?: boolean;
   /** It may ask by signed requests only; where the option `signedRequests` is on. Default: `false`. (RFC 9101 §10.5) */

@@ -88,9 +88,9 @@ export async function prepareFirstTokens(
     proof,
     now,
   }: Pick<TokenRequest, 'client' | 'resources' | 'authorizationDetails' | 'proof' | 'now'>,
-): Promise<PreparedTokens & { readonly scopes: readonly string[] }> {
+): Promise<PreparedTokens> {
   const scopes = heldScopes(grant.authorization.scopes, client, settings);
-  const prepared = await issuer.prepare({
+  return issuer.prepare({
     grantId: grant.grantId,
     client,
     grantType: grant.grantType,
@@ -107,5 +107,4 @@ export async function prepareFirstTokens(
     authorizedAt: grant.createdAt,
     now,
   });
-  return { ...prepared, scopes };
 }

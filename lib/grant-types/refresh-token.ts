@@ -113,7 +113,7 @@ function createRotation(
       client,
       settings,
     );
-    const { write, response } = await issuer.prepare({
+    const prepared = await issuer.prepare({
       grantId: grant.grantId,
       client,
       grantType: 'refresh_token',
@@ -131,12 +131,13 @@ function createRotation(
       authorizedAt: grant.createdAt,
       now,
     });
+    const { write, response } = prepared;
     // the absolute end may have come nearer since the refresh token was made: the option is the host's to change
     if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
       throw invalidRefreshToken('refresh_token_expired', 'refreshTokenMaxTtl is over');
     const resend = await resends.prepare(refresh, response, grant.resend);
     if (await grants.rotateRefreshToken(grant, refresh, { ...write, ...(resend && { resend }) })) {
-      const facts = { ...factsOf(grant), scopes };
+      const facts = { ...factsOf(grant), scopes: prepared.scopes };
       emit('refresh.rotated', facts);
       emit('token.issued', { ...facts, grantType: 'refresh_token' });
       return response;

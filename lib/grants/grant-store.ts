@@ -149,6 +149,8 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
    */
   blockAll(clientId: string, now: Date): Promise<void>;
   unblockAll(clientId: string): Promise<void>;
+  /** How many grants of a client are live, as far as `limit`. */
+  countLive(clientId: string, limit: number, now: Date): Promise<number>;
   /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
   /**

@@ -33,7 +33,7 @@ export async function issueGrant(
 ): Promise<TokenResponse> {
   refuseUnapproved(client, authorization.userId);
   const grantId = createGrantId();
-  const { write, response } = await issuer.prepare({
+  const { write, response, scopes } = await issuer.prepare({
     grantId,
     client,
     grantType,
@@ -55,6 +55,6 @@ export async function issueGrant(
     expiresAt: write.expiresAt,
   });
   await grants.insert(grant);
-  emit('token.issued', { ...factsOf(grant), grantType });
+  emit('token.issued', { ...factsOf(grant), scopes, grantType });
   return response;
 }

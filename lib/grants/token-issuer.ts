@@ -9,6 +9,7 @@ import { formatScope, isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { AccessTokens } from './access-tokens.js';
 import type { Authorization, StoredAccessToken, TokenWrite } from './grant.js';
+import type { Policy } from './policy.js';
 
 /** RFC 6749 §5.1 */
 export interface TokenResponse {
@@ -27,6 +28,8 @@ export interface TokenResponse {
 export interface PreparedTokens {
   readonly write: TokenWrite;
   readonly response: TokenResponse;
+  /** Of the access token. */
+  readonly scopes: readonly string[];
 }
 
 export interface TokenPlan {
@@ -74,15 +77,20 @@ type IssuerSettings = Pick<
   | 'resources'
 >;
 
-export function createTokenIssuer(settings: IssuerSettings, accessTokens: AccessTokens): TokenIssuer {
+export function createTokenIssuer(
+  settings: IssuerSettings,
+  accessTokens: AccessTokens,
+  policy: Pick<Policy, 'issue'>,
+): TokenIssuer {
   const { grantTypes } = settings;
   const hasRefreshTokens = grantTypes.includes('refresh_token');
 
   return {
     givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     async prepare(planned) {
-      const { resource, accessTokenTtl, plan } = planForResource(settings, planned);
-      // the host's hook first: were it to fail after the atomic step, the code would be used up for nothing
+      const { resource, accessTokenTtl, plan: possible } = planForResource(settings, planned);
+      // the host's hooks first: were one to fail after the atomic step, the code would be used up for nothing
+      const plan = { ...possible, scopes: await policy.issue(questionOf(possible)) };
       const additional = await additionalParameters(settings, plan);
       const bound = await boundTo(plan);
       const { now } = plan;
@@ -99,6 +107,7 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
       });
       const isNarrower = !isSubset(plan.authorization.scopes, plan.scopes);
       return {
+        scopes: plan.scopes,
         write: {
           accessToken: {
             hash: accessToken.hash,
@@ -135,6 +144,20 @@ export function createTokenIssuer(settings: IssuerSettings, accessTokens: Access
       };
     },
   };
+}
+
+function questionOf({
+  client,
+  authorization,
+  scopes,
+  authorizationDetails,
+  resources,
+  ...plan
+}: PlannedToken) {
+  const { userId } = authorization;
+  const { grantType, now, authorizedAt } = plan;
+  const asked = { client, userId, scopes, resources, authorizationDetails, grantType, now };
+  return { ...asked, isNewGrant: authorizedAt === undefined };
 }
 
 /** What the token has, unless that is what its grant has. */

@@ -449,6 +449,8 @@ export const ar: Messages = {
   'failures.token_of_other_client':
     'كان رمز الوصول أو رمز التحديث لتطبيق آخر. تحقق من معرّف العميل الذي يستخدمه خادمك.',
   'failures.wrong_password': 'كان اسم المستخدم أو كلمة المرور خاطئًا.',
+  'failures.refused_by_policy': 'رفضتها إحدى قواعد هذا الموقع. وتذكرها الاستجابة بقدر ما يفصح عنه الموقع.',
+  'failures.too_many_grants': 'لدى التطبيق أكبر عدد من الأذونات المسموح به في وقت واحد.',
   'failures.other': 'رُفض لسبب آخر. في الرد المزيد.',
 
   'application.disconnect': 'فصل الجميع',

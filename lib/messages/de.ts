@@ -532,6 +532,9 @@ export const de: Messages = {
   'failures.token_of_other_client':
     'Das Token war für eine andere Anwendung. Prüfen Sie, welche Client-ID Ihr Server verwendet.',
   'failures.wrong_password': 'Der Benutzername oder das Passwort war falsch.',
+  'failures.refused_by_policy':
+    'Eine Regel dieser Website hat sie abgelehnt. Welche, sagt die Antwort, soweit die Website es verrät.',
+  'failures.too_many_grants': 'Die Anwendung hat so viele Berechtigungen, wie sie gleichzeitig haben darf.',
   'failures.other': 'Sie wurde aus einem anderen Grund abgelehnt. Die Antwort sagt mehr.',
 
   'application.disconnect': 'Alle trennen',

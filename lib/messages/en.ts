@@ -494,6 +494,9 @@ export const en = {
   'failures.token_of_other_client':
     'The token was for another application. Check which client ID your server uses.',
   'failures.wrong_password': 'The user name or the password was wrong.',
+  'failures.refused_by_policy':
+    'A rule of this site refused it. The answer says which, as far as the site tells.',
+  'failures.too_many_grants': 'The application has as many grants as it may have at once.',
   'failures.other': 'It was refused for another reason. The answer says more.',
 
   'application.disconnect': 'Disconnect everyone',

@@ -504,6 +504,9 @@ export const es: Messages = {
   'failures.token_of_other_client':
     'El token era de otra aplicación. Comprueba qué ID de cliente usa tu servidor.',
   'failures.wrong_password': 'El nombre de usuario o la contraseña no eran correctos.',
+  'failures.refused_by_policy':
+    'Una regla de este sitio la rechazó. La respuesta dice cuál, si el sitio lo revela.',
+  'failures.too_many_grants': 'La aplicación tiene tantas autorizaciones como puede tener a la vez.',
   'failures.other': 'Se rechazó por otro motivo. La respuesta dice más.',
 
   'application.disconnect': 'Desconectar a todas las personas',

@@ -523,6 +523,9 @@ export const fr: Messages = {
   'failures.token_of_other_client':
     'Le jeton était pour une autre application. Vérifiez quel ID client votre serveur utilise.',
   'failures.wrong_password': 'Le nom d’utilisateur ou le mot de passe était faux.',
+  'failures.refused_by_policy':
+    'Une règle de ce site l’a refusée. La réponse dit laquelle, si le site le révèle.',
+  'failures.too_many_grants': 'L’application a autant d’autorisations qu’elle peut en avoir à la fois.',
   'failures.other': 'Elle a été refusée pour une autre raison. La réponse en dit plus.',
 
   'application.disconnect': 'Déconnecter tout le monde',

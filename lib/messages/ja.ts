@@ -506,6 +506,9 @@ export const ja: Messages = {
   'failures.token_of_other_client':
     'トークンは別のアプリのものでした。サーバーが使っているクライアント ID を確認してください。',
   'failures.wrong_password': 'ユーザー名かパスワードが違っていました。',
+  'failures.refused_by_policy':
+    'このサイトの規則により拒否されました。サイトが明かす範囲で、応答に理由があります。',
+  'failures.too_many_grants': 'このアプリは同時に持てる許可の上限に達しています。',
   'failures.other': '別の理由で拒否されました。詳しくは応答に書かれています。',
 
   'application.disconnect': '全員の接続を切る',

@@ -96,6 +96,14 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     async unblockAll(clientId) {
       await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });
     },
+    async countLive(clientId, limit, now) {
+      const [counted] = await grants.aggregate<{ live: number }>([
+        { $match: { clientId, expiresAt: { $gt: now }, revokedAt: { $exists: false } } },
+        { $limit: limit },
+        { $count: 'live' },
+      ]);
+      return counted?.live ?? 0;
+    },
     async usageOf(clientIds, limit) {
       const pipeline = eachOf(GRANTS.name, clientIds, (clientId) => usagePipeline(clientId, limit));
       const used = await grants.aggregate<Omit<GrantUsage, 'clientId'> & { _id: string }>(pipeline);

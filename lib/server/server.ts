@@ -14,6 +14,7 @@ import type { GrantType, HandleTokenRequest } from '../grant-types/grant-type.js
 import type { AccessTokens } from '../grants/access-tokens.js';
 import type { GrantRegistry } from '../grants/grant-registry.js';
 import type { ReadMigratedToken, ReadRefreshToken } from '../grants/migrated-tokens.js';
+import type { Policy } from '../grants/policy.js';
 import type { ReadClientCertificate } from '../http/client-certificate.js';
 import type { KeyRegistry } from '../keys/key-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
@@ -36,6 +37,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly rendering: Pages;
   readonly signingKeys: SigningKeys;
   readonly keyRegistry: KeyRegistry;
+  readonly policy: Policy;
   readonly accessTokens: AccessTokens;
   readonly readMigrated: ReadMigratedToken;
   readonly readRefreshToken: ReadRefreshToken;

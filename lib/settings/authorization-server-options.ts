@@ -12,6 +12,7 @@ import { limitOptions } from './limit-options.js';
 import { mutualTlsOptions } from './mutual-tls-options.js';
 import type { OptionsOf } from './option.js';
 import { pageOptions } from './page-options.js';
+import { policyServerOptions } from './policy-options.js';
 import { pushedRequestOptions } from './pushed-request-options.js';
 import { registrationOptions } from './registration-options.js';
 import { resourceOptions } from './resource-options.js';
@@ -46,6 +47,7 @@ type Rows = typeof siteOptions &
   typeof pageOptions &
   typeof guardOptions &
   typeof agentOptions &
+  typeof policyServerOptions &
   typeof limitOptions &
   typeof auditOptions &
   typeof telemetryOptions;
@@ -73,6 +75,7 @@ export const authorizationServerOptions: Rows = {
   ...pageOptions,
   ...guardOptions,
   ...agentOptions,
+  ...policyServerOptions,
   ...limitOptions,
   ...auditOptions,
   ...telemetryOptions,

@@ -13,6 +13,7 @@ import { detailsIn } from '../../details/allowed-details.js';
 import { OAuthError } from '../../errors.js';
 import type { Grant, StoredDeviceCode } from '../../grants/grant.js';
 import type { DeviceDecision } from '../../grants/grant-store.js';
+import type { Policy } from '../../grants/policy.js';
 import { hasCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
@@ -42,6 +43,7 @@ export interface DevicePageOptions {
   readonly settings: Settings;
   readonly models: Stores;
   readonly clientSource: ClientSource;
+  readonly policy: Policy;
   readonly renderPage: RenderPage;
   readonly renderConsent: RenderConsent;
   readonly renderError: RenderError;
@@ -147,7 +149,7 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
   // this is answered here, where to send it again does nothing
   if (userCode === null)
     return pages.code(req, res, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
-  const found = await context.limit(req, userId, () => findDevice(context, { userCode, userId, now }));
+  const found = await context.limit(req, userId, () => findDevice(context, { req, userCode, userId, now }));
   if (found === null) {
     context.events.emit('user_code.failed', { userId }, req);
     context.report(
@@ -226,9 +228,16 @@ function ask(
   });
 }
 
+/** A code, and who has sent it. */
+interface Sought extends Pick<Asked, 'req' | 'now'> {
+  readonly userCode: UserCode;
+  readonly userId: string;
+}
+
+/** @throws OAuthError if the client gets nothing, or the host's rules are against it */
 async function findDevice(
-  { models: { userCodes, grants }, clientSource }: Context,
-  { userCode, userId, now }: { readonly userCode: UserCode; readonly userId: string; readonly now: Date },
+  { models: { userCodes, grants }, clientSource, policy }: Context,
+  { req, userCode, userId, now }: Sought,
 ): Promise<WaitingDevice | null> {
   const grantId = await userCodes.findGrantId(userCode.hash);
   const grant = grantId === null ? null : await grants.find(grantId);
@@ -238,7 +247,10 @@ async function findDevice(
   if (client === null) return null;
   refuseBlocked(client);
   refuseUnapproved(client, userId);
-  return { grant, device, client };
+  if (device.decision !== undefined) return { grant, device, client };
+  const { authorization, grantType } = grant;
+  const scopes = await policy.authorize({ ...authorization, client, userId, grantType, now }, req);
+  return { grant: { ...grant, authorization: { ...authorization, scopes } }, device, client };
 }
 
 /** What waits behind a code that the person has sent, or what the person has decided on it. */
@@ -251,7 +263,7 @@ async function showRequest(context: Context, { req, res, now }: Asked): Promise<
   const address = { path: pages.requestPathOf(userCode), userId };
   const refused = takeRefused<Refused>(req, address, now);
   const problem = refused === 'wrongCode' ? undefined : refused;
-  const found = await findDevice(context, { userCode, userId, now });
+  const found = await findDevice(context, { req, userCode, userId, now });
   const decision = found?.device.decision;
   if (found !== null && decision === undefined)
     return ask(context, { req, res, now }, found, { userCode, problem });

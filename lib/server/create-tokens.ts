@@ -1,0 +1,22 @@
+import { createAccessTokens } from '../grants/access-tokens.js';
+import { createClientCaps } from '../grants/client-caps.js';
+import { createMigratedTokens, createRefreshTokenReader } from '../grants/migrated-tokens.js';
+import { createPolicy } from '../grants/policy.js';
+import { createTokenIssuer } from '../grants/token-issuer.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import type { Stores } from '../models/stores.js';
+import type { Settings } from '../settings/settings.js';
+
+/** What makes tokens, and knows them again. */
+export function createTokens(settings: Settings, models: Stores, signingKeys: SigningKeys) {
+  const readMigrated = createMigratedTokens(settings.migratedTokens ? models.migrated : undefined);
+  const accessTokens = createAccessTokens(settings, signingKeys, readMigrated);
+  const policy = createPolicy({ settings, caps: createClientCaps(models) });
+  return {
+    readMigrated,
+    readRefreshToken: createRefreshTokenReader(readMigrated),
+    accessTokens,
+    policy,
+    issuer: createTokenIssuer(settings, accessTokens, policy),
+  };
+}

@@ -1,0 +1,363 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { authorizationServer, OAuthError, type PolicyOptions, type PolicyRequest } from '../../lib/index.js';
+import { DEVICE_CODE, DEVICE_GRANT_TYPES, deviceClient, PAGE, poll, startDevice } from '../support/device.js';
+import { createPerson, fragmentOf, hiddenFields, type Person, tickedScopes } from '../support/person.js';
+import { KEY_SECRET, openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+type Rules = { -readonly [Name in keyof PolicyOptions]: PolicyOptions[Name] };
+
+let site: Site;
+let ada: Person;
+/** What the host's hooks do; each test has its own. */
+let rules: Rules = {};
+
+beforeAll(async () => {
+  site = await openSite({
+    grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials', 'implicit'],
+    scopes: { ...SCOPES, 'photos:write': { description: 'Add and delete photos', implies: ['photos:read'] } },
+    policy: {
+      onAuthorize: (asked, req) => rules.onAuthorize?.(asked, req),
+      onToken: (asked) => rules.onToken?.(asked),
+      onRefresh: (asked) => rules.onRefresh?.(asked),
+    },
+  });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterEach(() => {
+  rules = {};
+});
+afterAll(() => site.close());
+
+const requestOf = (clientId: string, more = {}) => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  scope: 'photos:read profile',
+  ...more,
+});
+const refresh = (client: Parameters<typeof tokenRequest>[1], token: string, more = {}) =>
+  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...more });
+
+describe('onAuthorize', () => {
+  test('hears who asks whom for what, before a person is asked', async () => {
+    const heard: PolicyRequest[] = [];
+    rules.onAuthorize = (asked, req) => {
+      expect(req.user).toMatchObject({ id: 'ada' });
+      heard.push(asked);
+    };
+    const client = await site.client({ name: 'Ink', verified: true });
+    await ada.openAuthorize(requestOf(client.clientId));
+    expect(heard).toEqual([
+      {
+        client: {
+          clientId: client.clientId,
+          name: 'Ink',
+          type: 'confidential',
+          trusted: false,
+          verified: true,
+          selfRegistered: false,
+        },
+        userId: 'ada',
+        scopes: ['photos:read', 'profile'],
+        resources: [],
+        authorizationDetails: [],
+        grantType: 'authorization_code',
+        now: expect.any(Date),
+      },
+    ]);
+  });
+
+  test('is not asked while nobody is logged in', async () => {
+    rules.onAuthorize = () => ({ refuse: 'nobody' });
+    const { clientId } = await site.client();
+    const { status, headers } = await createPerson(site).openAuthorize(requestOf(clientId));
+    expect([status, String(headers.location).split('?')[0]]).toEqual([302, '/login']);
+  });
+
+  test('leaves scopes out, of which the person reads nothing and the client gets none [RFC 6749 §3.3]', async () => {
+    rules.onAuthorize = ({ scopes }) => ({ scopes: scopes.filter((scope) => scope !== 'profile') });
+    const client = await site.client();
+    const page = await ada.openAuthorize(requestOf(client.clientId));
+    expect(tickedScopes(page)).toEqual(['photos:read']);
+    const back = await ada.choose(page, { scopes: ['photos:read', 'profile'] });
+    const code = new URL(String(back.headers.location)).searchParams.get('code');
+    const { body } = await redeem(site, client, String(code));
+    expect(body.scope).toBe('photos:read');
+  });
+
+  test('may leave a part of a scope', async () => {
+    rules.onAuthorize = () => ({ scopes: ['photos:read'] });
+    const { clientId } = await site.client();
+    const page = await ada.openAuthorize(requestOf(clientId, { scope: 'photos:write' }));
+    expect(tickedScopes(page)).toEqual(['photos:read']);
+  });
+
+  test('refuses: the client hears why, and nobody is asked [RFC 6749 §4.1.2.1]', async () => {
+    rules.onAuthorize = () => ({ refuse: 'not from outside' });
+    const { clientId } = await site.client();
+    const { status, headers } = await ada.openAuthorize(requestOf(clientId));
+    const { searchParams } = new URL(String(headers.location));
+    expect([status, Object.fromEntries(searchParams)]).toEqual([
+      302,
+      {
+        error: 'access_denied',
+        error_description: 'not from outside',
+        state: 'xyz',
+        iss: site.url,
+      },
+    ]);
+  });
+
+  test('refuses what is remembered and what asks silently', async () => {
+    const { clientId } = await site.client();
+    await ada.authorize(requestOf(clientId));
+    rules.onAuthorize = () => ({ refuse: 'not today' });
+    for (const more of [{}, { prompt: 'none' }]) {
+      const answer = await ada.authorize(requestOf(clientId, more));
+      expect(answer.searchParams.get('error')).toBe('access_denied');
+    }
+  });
+
+  test('is asked again when the person has answered: a page that was open says nothing', async () => {
+    const { clientId } = await site.client();
+    const page = await ada.openAuthorize(requestOf(clientId));
+    rules.onAuthorize = () => ({ refuse: 'meanwhile' });
+    const back = await ada.choose(page);
+    const { searchParams } = new URL(String(back.headers.location));
+    expect([searchParams.get('error_description'), searchParams.get('code')]).toEqual(['meanwhile', null]);
+  });
+
+  test('a page that showed more than is allowed by now is shown once more', async () => {
+    const { clientId } = await site.client();
+    const page = await ada.openAuthorize(requestOf(clientId));
+    rules.onAuthorize = () => ({ scopes: ['profile'] });
+    const again = await ada.choose(page);
+    expect([again.status, tickedScopes(again)]).toEqual([403, ['profile']]);
+  });
+
+  test('holds for devices as well [RFC 8628 §3.3]', async () => {
+    const client = await deviceClient(site);
+    const device = await startDevice(site, client, { scope: 'photos:read profile' });
+    rules.onAuthorize = ({ grantType }) => {
+      expect(grantType).toBe(DEVICE_CODE);
+      return { scopes: ['profile'] };
+    };
+    const form = await ada.agent.get(PAGE);
+    const typed = { ...hiddenFields(form), user_code: device.user_code };
+    const sent = await ada.agent.post(PAGE).type('form').send(typed);
+    const page = await ada.agent.get(String(sent.headers.location));
+    expect(tickedScopes(page)).toEqual(['profile']);
+    const decided = { ...hiddenFields(page), granted_scope: ['photos:read', 'profile'], decision: 'allow' };
+    await ada.agent.post(PAGE).type('form').send(decided);
+    expect((await poll(site, client, device)).body.scope).toBe('profile');
+  });
+});
+
+describe('onToken', () => {
+  test('refuses a code and uses nothing up: it is redeemed when the rule has changed', async () => {
+    const client = await site.client();
+    const code = await obtainCode(site, client);
+    rules.onToken = () => ({ refuse: 'suspended' });
+    const refused = await redeem(site, client, code);
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { error: 'invalid_grant', error_description: 'suspended' },
+    ]);
+    rules = {};
+    expect((await redeem(site, client, code)).status).toBe(200);
+  });
+
+  test('narrows the access token, and not what the person has allowed', async () => {
+    const client = await site.client();
+    rules.onToken = () => ({ scopes: ['profile'] });
+    const tokens = await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
+    expect(tokens.scope).toBe('profile');
+    expect((await callApi(site, tokens.access_token, '/api/photos')).status).toBe(403);
+    const { body } = await refresh(client, tokens.refresh_token);
+    expect(body.scope).toBe('photos:read profile');
+  });
+
+  test('a client that acts for itself hears that it may not [RFC 6749 §5.2]', async () => {
+    const client = await site.client({ grantTypes: ['client_credentials'] });
+    rules.onToken = ({ userId, grantType }) => {
+      expect([userId, grantType]).toEqual([undefined, 'client_credentials']);
+      return { refuse: 'not at night' };
+    };
+    const { body } = await tokenRequest(site, client, { grant_type: 'client_credentials' });
+    expect(body).toEqual({ error: 'unauthorized_client', error_description: 'not at night' });
+  });
+
+  test('an implicit grant is refused at the redirect URI [RFC 6749 §4.2.2.1]', async () => {
+    const { clientId } = await site.client();
+    rules.onToken = () => ({ refuse: 'no' });
+    const page = await ada.openAuthorize(requestOf(clientId, { response_type: 'token' }));
+    const back = await ada.choose(page);
+    expect(fragmentOf(new URL(String(back.headers.location))).get('error')).toBe('access_denied');
+  });
+
+  test('a device that is refused stops asking [RFC 8628 §3.5]', async () => {
+    const client = await deviceClient(site);
+    const device = await startDevice(site, client);
+    const form = await ada.agent.get(PAGE);
+    const typed = { ...hiddenFields(form), user_code: device.user_code };
+    const sent = await ada.agent.post(PAGE).type('form').send(typed);
+    const page = await ada.agent.get(String(sent.headers.location));
+    await ada.agent
+      .post(PAGE)
+      .type('form')
+      .send({ ...hiddenFields(page), granted_scope: tickedScopes(page), decision: 'allow' });
+    rules.onToken = () => ({ refuse: 'no frames here' });
+    const { status, body } = await poll(site, client, device);
+    expect([status, body.error]).toEqual([400, 'access_denied']);
+  });
+
+  test('events and the developers of the client hear that it was the policy', async () => {
+    const client = await site.client();
+    const reasons: unknown[] = [];
+    site.oauth.events.on('token.refused', ({ reason }) => reasons.push(reason));
+    rules.onToken = () => ({ refuse: 'no' });
+    await redeem(site, client, await obtainCode(site, client));
+    expect(reasons).toEqual(['refused_by_policy']);
+  });
+});
+
+describe('onRefresh', () => {
+  test('refuses, and the refresh token is the current one still', async () => {
+    const client = await site.client();
+    const { refresh_token: token } = await obtainTokens(site, client);
+    rules.onRefresh = async ({ userId }) => {
+      await Promise.resolve();
+      return userId === 'ada' ? { refuse: 'not a member any more' } : undefined;
+    };
+    const refused = await refresh(client, token);
+    expect(refused.body).toEqual({
+      error: 'invalid_grant',
+      error_description: 'not a member any more',
+    });
+    rules = {};
+    expect((await refresh(client, token)).status).toBe(200);
+  });
+
+  test('narrows the new access token', async () => {
+    const client = await site.client();
+    const { refresh_token: token } = await obtainTokens(site, client, {
+      query: { scope: 'photos:read profile' },
+    });
+    rules.onRefresh = ({ scopes }) => ({ scopes: scopes.slice(1) });
+    const { body } = await refresh(client, token);
+    expect(body.scope).toBe('profile');
+  });
+
+  test('is not asked about first tokens, nor onToken about refreshes', async () => {
+    const asked: string[] = [];
+    rules.onToken = ({ grantType }) => void asked.push(`token ${grantType}`);
+    rules.onRefresh = ({ grantType }) => void asked.push(`refresh ${grantType}`);
+    const client = await site.client();
+    const { refresh_token: token } = await obtainTokens(site, client);
+    await refresh(client, token);
+    expect(asked).toEqual(['token authorization_code', 'refresh refresh_token']);
+  });
+});
+
+describe('a hook that is wrong lets nobody in', () => {
+  test.each([
+    ['throws', () => Promise.reject(new Error('the directory is away'))],
+    ['gives false', () => false],
+    ['gives null', () => null],
+    ['gives a text', () => 'no'],
+    ['gives other scopes', () => ({ scopes: ['photos:write'] })],
+    ['gives scopes that are none', () => ({ scopes: [{ $ne: 1 }] })],
+    ['gives no reason', () => ({ refuse: '' })],
+    ['gives both', () => ({ refuse: 'no', scopes: ['profile'] })],
+  ])('%s', async (_what, hook) => {
+    const client = await site.client();
+    const code = await obtainCode(site, client, { query: { scope: 'profile' } });
+    rules.onToken = hook as never;
+    const { status, body } = await redeem(site, client, code);
+    expect([status, body.error]).toEqual([500, 'server_error']);
+    expect(site.errors.at(-1)?.detail).toMatch(/^policy\.onToken: it (gave|threw)/);
+    rules = { onAuthorize: hook as never };
+    const back = await ada.authorize(requestOf(client.clientId, { scope: 'profile' }));
+    expect(back.searchParams.get('error')).toBe('server_error');
+  });
+
+  test('with no scope left there is no token', async () => {
+    const client = await site.client();
+    const code = await obtainCode(site, client, { query: { scope: 'profile' } });
+    rules.onToken = () => ({ scopes: [] });
+    expect((await redeem(site, client, code)).body.error).toBe('invalid_grant');
+  });
+
+  test('what it throws as an OAuthError is what the client hears', async () => {
+    const client = await site.client();
+    const code = await obtainCode(site, client);
+    rules.onToken = () => {
+      throw new OAuthError('temporarily_unavailable', 'the directory is away');
+    };
+    const { status, body } = await redeem(site, client, code);
+    expect([status, body.error_description]).toEqual([503, 'the directory is away']);
+  });
+
+  test('what is no hook is refused at the start', () => {
+    const start = (policy: object) =>
+      authorizationServer({
+        issuer: site.url,
+        connection: site.database.connection,
+        scopes: SCOPES,
+        login: '/login',
+        signingKeys: { encryptionSecret: KEY_SECRET },
+        policy,
+      });
+    expect(() => start({ onTokens: () => undefined })).toThrow("has an unknown member 'onTokens'");
+    expect(() => start({ onToken: 'no' })).toThrow('must be a function');
+  });
+});
+
+describe('caps of a client', () => {
+  test('tokensPerHour: more are 429 until the hour is over, of all kinds together', async () => {
+    const client = await site.client({ tokensPerHour: 2 });
+    const { refresh_token: token } = await obtainTokens(site, client);
+    const second = await tokenRequest(site, client, { grant_type: 'client_credentials' });
+    expect(second.status).toBe(200);
+    const third = await refresh(client, token);
+    expect([third.status, third.body.error]).toEqual([429, 'temporarily_unavailable']);
+    expect(Number(third.headers['retry-after'])).toBeGreaterThan(3000);
+    await site.oauth.clients.update(client.clientId, { tokensPerHour: 10 });
+    expect((await refresh(client, token)).status).toBe(200);
+  });
+
+  test('maxGrants: no more at once than that, by whatever way they begin', async () => {
+    const client = await site.client({ maxGrants: 1 });
+    const tokens = await obtainTokens(site, client);
+    const asked = await ada.authorize(requestOf(client.clientId));
+    expect(asked.searchParams.get('error_description')).toBe(
+      'the client may have 1 grants at once, and has them',
+    );
+    const own = await tokenRequest(site, client, { grant_type: 'client_credentials' });
+    expect([own.status, own.body.error]).toEqual([400, 'access_denied']);
+    // what is there goes on
+    expect((await refresh(client, tokens.refresh_token)).status).toBe(200);
+    await site.oauth.grants.revoke({ clientId: client.clientId });
+    expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
+  });
+
+  test.each([0, -1, 1.5, NaN, 'many'])('%p is no cap', async (cap) => {
+    for (const field of ['tokensPerHour', 'maxGrants'])
+      await expect(site.client({ [field]: cap as never })).rejects.toThrow(field);
+  });
+
+  test('a client that registers itself cannot say them', async () => {
+    const own = await openSite({ registration: { open: true } });
+    const { body } = await request(own.server)
+      .post('/oauth/register')
+      .send({ redirect_uris: [REDIRECT_URI], tokens_per_hour: 9, tokensPerHour: 9, maxGrants: 9 });
+    const client = await own.oauth.clients.find(body.client_id);
+    expect([client?.tokensPerHour, client?.maxGrants]).toEqual([undefined, undefined]);
+    await own.close();
+  });
+});
