@@ -99,6 +99,8 @@ export const CLIENT_FAILURES = [
   'refresh_token_expired',
   'refresh_token_reused',
   'refresh_token_revoked',
+  'access_ended',
+  'choice_lost',
   'device_code_unknown',
   'device_code_expired',
   'device_code_used',

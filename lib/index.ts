@@ -54,6 +54,14 @@ export type {
   DetailSchema,
   DetailText,
 } from './settings/authorization-details-options.js';
+export type {
+  ChoiceContext,
+  ChoiceEntry,
+  ChoiceOptions,
+  Choices,
+  ChoiceValue,
+  HeldChoiceContext,
+} from './settings/choice-options.js';
 export type { ClientAssertionOptions, ClientKeysOptions } from './settings/client-authentication-options.js';
 export type {
   ExtensionGrantRequest,

@@ -1,9 +1,10 @@
 import { isUnverified } from '../clients/by-others.js';
 import { refuseUnapproved } from '../clients/pending-client.js';
-import { detailsIn } from '../details/allowed-details.js';
-import { rememberedAfter } from '../details/remembered-details.js';
+import { questionsOf } from '../details/offers.js';
+import { type Bound, boundBy } from '../details/picks.js';
+import { type DecidedBound, rememberedAfter, type RememberedBound } from '../details/remembered.js';
 import { OAuthError } from '../errors.js';
-import type { Consent, ConsentStore } from '../grants/consent-store.js';
+import type { ConsentStore } from '../grants/consent-store.js';
 import type { Policy } from '../grants/policy.js';
 import type { Asked } from '../http/handle.js';
 import { redirect, seeOther } from '../http/redirect.js';
@@ -38,6 +39,7 @@ import {
 import type { Prompt } from './prompt.js';
 import { resolveRequest } from './resolve-request.js';
 import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
+import type { Settle } from './settled.js';
 import { digestOf } from './shown.js';
 
 export interface AuthorizeDependencies {
@@ -52,6 +54,7 @@ export interface AuthorizeDependencies {
     | 'linkToUnverifiedClients'
     | 'impliedScopes'
     | 'authorizationDetails'
+    | 'choices'
   >;
   readonly refusals: AuthorizationRefusals;
   readonly interactions: readonly Interaction[];
@@ -60,6 +63,8 @@ export interface AuthorizeDependencies {
   readonly renderError: RenderError;
   readonly renderFormPost: RenderFormPost;
   readonly consents: Pick<ConsentStore, 'findOfUser' | 'remember' | 'withdraw'>;
+  /** What a request is granted without a question. */
+  readonly settle: Settle;
   readonly events: OAuthEvents;
   readonly report: Report;
 }
@@ -199,33 +204,37 @@ async function findPage(
  * @throws OAuthError access_denied if they do not allow it
  */
 async function conclude(
-  { consents, events, settings }: AuthorizeDependencies,
-  { req, request, userId, now }: PersonsTurn,
+  { consents, events, settings, settle }: AuthorizeDependencies,
+  turn: PersonsTurn,
   outcome: Outcome | undefined,
 ): Promise<ResponseParameters> {
+  const { req, request, userId, now } = turn;
   const { client, responseType } = request;
   await request.named.useUp?.();
   const emit = emitFor(events, req);
-  if (outcome === undefined) return responseType.issue({ ...request, userId, now, emit });
+  if (outcome === undefined) {
+    const { bound } = await settle(turn);
+    return responseType.issue({ ...request, ...bound, userId, now, emit });
+  }
   const facts = { clientId: client.clientId, userId };
   const { decision, scopes } = outcome;
   if (decision === 'deny') emit('consent.denied', { ...facts, scopes: request.scopes });
-  await keepConsent(consents, { request, userId, now }, outcome, settings);
+  const bound = decision === 'allow' ? boundBy(request, outcome, { settings, now }) : {};
+  await keepConsent(consents, { request, userId, now, bound }, outcome, settings);
   if (decision !== 'allow')
     throw new OAuthError('access_denied', 'the resource owner denied the request', {
       reason: 'denied_by_user',
     });
   emit('consent.given', { ...facts, scopes });
-  const authorizationDetails = detailsIn(request.authorizationDetails, outcome.details);
-  return responseType.issue({ ...request, userId, scopes, authorizationDetails, now, emit });
+  return responseType.issue({ ...request, ...bound, userId, scopes, now, emit });
 }
 
 /** What is remembered of a decision: nothing of what was refused, or of what the person wants to be asked about again. */
 async function keepConsent(
   consents: AuthorizeDependencies['consents'],
-  { request, userId, now }: Pick<PersonsTurn, 'request' | 'userId' | 'now'>,
+  { request, userId, now, bound }: Pick<PersonsTurn, 'request' | 'userId' | 'now'> & { readonly bound: Bound },
   outcome: Outcome,
-  settings: Pick<Settings, 'impliedScopes' | 'authorizationDetails'>,
+  settings: AuthorizeDependencies['settings'],
 ): Promise<void> {
   if (outcome.decision === 'cancel') return;
   const { impliedScopes } = settings;
@@ -239,29 +248,23 @@ async function keepConsent(
     [...new Set([...request.scopes, ...withImpliers(refused, impliedScopes)])],
     resources,
   );
-  const details = await detailsToRemember(
-    consents,
-    { request, userId },
-    isForgotten ? [] : outcome.details,
-    settings,
-  );
+  const decided = { asked: request, bound: isForgotten ? {} : bound };
+  const details = await findRemembered(consents, { request, userId }, decided, settings);
   if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });
   const allowed = toConsent(scopes, resources);
   await consents.remember(userId, client.clientId, { asked, allowed, ...details, now });
 }
 
-/** All details that are remembered from now on; nothing if none were asked for, which changes nothing. */
-async function detailsToRemember(
+/** What is remembered beside scopes from now on; nothing if nothing of it was asked for, which changes nothing. */
+async function findRemembered(
   consents: AuthorizeDependencies['consents'],
   { request, userId }: Pick<PersonsTurn, 'request' | 'userId'>,
-  places: readonly number[] | undefined,
-  settings: Pick<Settings, 'authorizationDetails'>,
-): Promise<Pick<Consent, 'authorizationDetails'>> {
-  const { authorizationDetails: asked, client } = request;
-  if (asked.length === 0) return {};
-  const [before] = await consents.findOfUser(userId, [client.clientId]);
-  const decided = { asked, allowed: detailsIn(asked, places) };
-  return { authorizationDetails: rememberedAfter(before?.authorizationDetails, decided, settings) };
+  decided: DecidedBound,
+  settings: AuthorizeDependencies['settings'],
+): Promise<RememberedBound> {
+  if (request.authorizationDetails.length + questionsOf(request, settings).length === 0) return {};
+  const [before = {}] = await consents.findOfUser(userId, [request.client.clientId]);
+  return rememberedAfter(before, decided, settings);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { DetailTicks } from '../details/allowed-details.js';
+import type { Picks } from '../details/picks.js';
 import { listField } from '../http/form-fields.js';
 import { withImplied } from '../protocol/implied-scopes.js';
 import type { Settings } from '../settings/settings.js';
@@ -10,6 +11,8 @@ export interface Decision {
   readonly scopes: readonly string[];
   /** The places of the authorization details that are allowed, if such were asked for. */
   readonly details?: readonly number[];
+  /** What the person has picked. */
+  readonly picks?: Picks;
   /** Whether the person wants to be asked the next time, too. */
   readonly isAskedEachTime?: true;
 }

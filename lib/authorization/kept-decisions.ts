@@ -1,25 +1,34 @@
 import type { Request } from 'express';
 
+import type { Picks } from '../details/picks.js';
 import { createKeptOnce } from '../http/kept-once.js';
 import type { Decision } from './decision.js';
 
 /** What a person has decided about a request, or that they do not go on with it. */
 export type Outcome =
-  Decision | { readonly decision: 'cancel'; readonly scopes: readonly []; readonly details?: undefined };
+  Decision | { readonly decision: 'cancel'; readonly scopes: readonly []; readonly details?: undefined; readonly picks?: undefined };
 
 /** What is allowed does harm in wrong hands, and whose hands these are nobody has checked: it is asked once more. */
 export interface ToConfirm {
   readonly toConfirm: readonly string[];
   /** The places of the authorization details among it. */
   readonly details?: readonly number[];
+  readonly picks?: Picks;
   readonly isAskedEachTime?: true;
 }
 
+/** What has to be picked is not, or is nothing that there is: it is asked once more, with all that was said. */
+export interface ToPick {
+  /** The keys of the questions. */
+  readonly toPick: readonly string[];
+  readonly given: Omit<Decision, 'decision'>;
+}
+
 /** Why a form did not count, and the person is asked once more. */
-export type FormProblem = 'outOfDate' | 'undecided' | 'nothingTicked' | ToConfirm;
+export type FormProblem = 'outOfDate' | 'undecided' | 'nothingTicked' | ToConfirm | ToPick;
 
 export function isProblem(outcome: Outcome | FormProblem): outcome is FormProblem {
-  return typeof outcome === 'string' || 'toConfirm' in outcome;
+  return typeof outcome === 'string' || 'toConfirm' in outcome || 'toPick' in outcome;
 }
 
 /** Whose decision it is, and about what. */

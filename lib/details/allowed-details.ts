@@ -47,7 +47,7 @@ export function isHighRiskDetail(
 }
 
 /** Those at these places: what a person has decided on, of what was asked for. */
-export function detailsIn(
+export function detailsAtPlaces(
   details: readonly AuthorizationDetail[],
   places: readonly number[] = [],
 ): readonly AuthorizationDetail[] {

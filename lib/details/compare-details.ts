@@ -1,7 +1,9 @@
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
 import { type AuthorizationDetail, isSameJson } from '../protocol/authorization-details.js';
+import { isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
+import { isOpen } from './offers.js';
 
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
@@ -9,10 +11,54 @@ type DetailRules = Pick<Settings, 'authorizationDetails'>;
 export function isWithin(
   asked: AuthorizationDetail,
   granted: readonly AuthorizationDetail[],
+  rules: DetailRules,
+): boolean {
+  return findWithin(asked, granted, rules) !== undefined;
+}
+
+/**
+ * A detail that lies within one of those that were granted, with what the person has picked for that: whoever leaves a
+ * choice open gets no more by it. Undefined if it lies within none.
+ */
+export function findWithin(
+  asked: AuthorizationDetail,
+  granted: readonly AuthorizationDetail[],
+  { authorizationDetails: types }: DetailRules,
+): AuthorizationDetail | undefined {
+  const { compare = isSameJson, choices = new Map() } = types.get(asked.type) ?? {};
+  for (const each of granted) {
+    if (each.type !== asked.type) continue;
+    const filled = fill(asked, each, [...choices.keys()]);
+    if (filled !== undefined && compareBy(compare, filled, each)) return filled;
+  }
+  return undefined;
+}
+
+/** Undefined if it names something that was not picked. */
+function fill(
+  asked: AuthorizationDetail,
+  granted: AuthorizationDetail,
+  choices: readonly string[],
+): AuthorizationDetail | undefined {
+  const picked = choices.filter((name) => granted[name] !== undefined);
+  const isMore = picked.some(
+    (name) => !isOpen(asked[name]) && !isSubset(listOf(asked[name]), listOf(granted[name])),
+  );
+  if (isMore) return undefined;
+  const open = picked.filter((name) => isOpen(asked[name]));
+  return { ...asked, ...Object.fromEntries(open.map((name) => [name, granted[name]])) };
+}
+
+function listOf(value: unknown): readonly string[] {
+  return [value].flat().map(String);
+}
+
+/** Whether its type says what is within what; what it does not say is asked each time. */
+export function isComparable(
+  { type }: AuthorizationDetail,
   { authorizationDetails: types }: DetailRules,
 ): boolean {
-  const compare = types.get(asked.type)?.compare ?? isSameJson;
-  return granted.some((each) => each.type === asked.type && compareBy(compare, asked, each));
+  return types.get(type)?.compare !== undefined;
 }
 
 function compareBy(
@@ -43,7 +89,8 @@ export function narrowDetails(
   rules: DetailRules,
 ): readonly AuthorizationDetail[] {
   if (asked === undefined) return granted;
-  if (asked.every((detail) => isWithin(detail, granted, rules))) return asked;
+  const narrowed = asked.map((detail) => findWithin(detail, granted, rules));
+  if (narrowed.every((detail) => detail !== undefined)) return narrowed;
   throw new OAuthError(
     'invalid_authorization_details',
     'the authorization_details exceed what the resource owner granted',

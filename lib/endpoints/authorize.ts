@@ -4,6 +4,7 @@ import { createAuthorizationRefusals } from '../authorization/authorization-refu
 import { answerForm, answerRequest, type AuthorizeDependencies } from '../authorization/authorize.js';
 import { parseHints } from '../authorization/hints.js';
 import { findPendingRequest } from '../authorization/return-path.js';
+import { createSettle } from '../authorization/settled.js';
 import { isOwner } from '../clients/client-owners.js';
 import { formBody } from '../http/form-body.js';
 import { handlePage } from '../http/handle.js';
@@ -74,12 +75,14 @@ export const authorize: Endpoint = {
   create(server) {
     const { settings, models, rendering } = server;
     const renderConsent = createRenderConsent({ settings, models, ...rendering });
+    const settle = createSettle({ settings, consents: models.consents });
     return createAuthorizeEndpoint({
       ...server,
       refusals: createAuthorizationRefusals(requestRulesOf(server), server.events),
-      interactions: createInteractions({ ...models, ...rendering, settings, renderConsent }),
+      interactions: createInteractions({ ...rendering, settings, settle, renderConsent }),
       toLogin: createLoginRedirect(settings),
       consents: models.consents,
+      settle,
       renderError: rendering.renderError,
       renderFormPost: rendering.renderFormPost,
     });

@@ -125,6 +125,7 @@ function describe(
     ...(scopes.length > 0 && { scope: formatScope(scopes) }),
     // RFC 9396 §9.2
     ...(details.length > 0 && { authorization_details: details }),
+    ...(authorization.choices && { authorization_choices: authorization.choices }),
     client_id: clientId,
     ...(authorization.userId !== undefined && { sub: authorization.userId }),
     exp: Math.floor(expiresAt.getTime() / 1000),

@@ -2,6 +2,7 @@ import { refuseBlockedGrant } from '../clients/blocked-client.js';
 import { heldScopes } from '../clients/resolve-scopes.js';
 import { equalText, type PresentedRefreshToken } from '../crypto/secrets.js';
 import { heldDetails, narrowDetails } from '../details/compare-details.js';
+import { findLostChoice } from '../details/find-lost-choice.js';
 import { OAuthError } from '../errors.js';
 import type { FailureReason } from '../failure-reasons.js';
 import type { Grant } from '../grants/grant.js';
@@ -104,8 +105,21 @@ function createRotation(
   { settings, clients, grants, issuer }: GrantTypeDependencies,
   { resends, resending }: { readonly resends: Resends; readonly resending: Resending },
 ) {
+  /** What is no longer the person's to give ends with the grant. */
+  const endIfLost = async ({ grantId, authorization }: Grant, { client, now, emit, ...token }: Refresh) => {
+    const { userId } = authorization;
+    if (userId === undefined) return;
+    const { clientId } = client;
+    const lost = await findLostChoice(authorization, { userId, clientId }, settings);
+    if (lost === undefined) return;
+    await grants.revokeByRefreshToken({ ...token, grantId, clientId }, now);
+    emit('grant.revoked', { ...factsOf(token.grant), reason: 'choice_lost' });
+    throw invalidRefreshToken('choice_lost', `the choice ${lost} does not hold any more`);
+  };
+
   return async (refresh: Refresh, scope: string | undefined): Promise<TokenResponse | undefined> => {
     const { grant, client, resources, authorizationDetails, proof, now, emit } = refresh;
+    await endIfLost(grant, refresh);
     // a client that registered itself must not be removed while it refreshes
     await clients.keep(client, now);
     const scopes = heldScopes(

@@ -13,6 +13,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import { type Binding, confirmationOf } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { formatScope } from '../protocol/scope.js';
+import type { Choices } from '../settings/choice-options.js';
 import type { Settings } from '../settings/settings.js';
 import type { AccessTokenDescription } from '../settings/token-options.js';
 import type { ReadMigratedToken } from './migrated-tokens.js';
@@ -25,6 +26,7 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly now: Date;
   readonly expiresAt: Date;
   readonly authorizationDetails: readonly AuthorizationDetail[];
+  readonly choices: Choices | undefined;
 }
 
 /** Makes access tokens, opaque or JWT, and reads both, and those of another server that were taken over. */
@@ -53,6 +55,7 @@ const OWN_CLAIMS = [
   'jti',
   'scope',
   'authorization_details',
+  'authorization_choices',
   'cnf',
 ];
 
@@ -124,7 +127,7 @@ async function createJwt(
   keys: SigningKeys,
   plan: AccessTokenPlan,
 ): Promise<NewToken> {
-  const { grantId, clientId, userId, scopes, authorizationDetails, resource, now, expiresAt } = plan;
+  const { grantId, clientId, userId, scopes, authorizationDetails, choices, resource, now, expiresAt } = plan;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const value = await keys.sign('at+jwt', {
     ...(await hostClaims(settings, plan)),
@@ -140,6 +143,7 @@ async function createJwt(
     ...(scopes.length > 0 && { scope: formatScope(scopes) }),
     // RFC 9396 §9.1
     ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
+    ...(choices && { authorization_choices: choices }),
     // RFC 9449 §6.1, RFC 8705 §3.1
     ...confirmationOf(plan),
   });

@@ -1,4 +1,5 @@
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import type { Choices } from '../settings/choice-options.js';
 import type { DatedIds, ListOrder } from './grant-store.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
@@ -8,12 +9,19 @@ export interface Consent {
   readonly scopes: readonly string[];
   /** Of the types that can compare what is asked for with it (RFC 9396 §6.1). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
+  /** What the person has picked. */
+  readonly choices?: Choices;
+  /** When the access ends that they have picked. */
+  readonly endsAt?: Date;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 /** What is remembered of a decision. */
-export interface RememberedDecision extends Pick<Consent, 'authorizationDetails'> {
+export interface RememberedDecision extends Pick<
+  Consent,
+  'authorizationDetails' | 'choices' | 'endsAt'
+> {
   readonly asked: readonly string[];
   readonly now: Date;
 }
@@ -27,8 +35,8 @@ export interface ConsentStore {
   /** What a user has allowed these clients, in no order. */
   findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
   /**
-   * Remembers what was decided: of the scopes that were asked for, those that were allowed and no others; of details, if
-   * there are any, exactly these.
+   * Remembers what was decided: of the scopes that were asked for, those that were allowed and no others; of what is
+   * beside them, if `authorizationDetails` are there, exactly this.
    */
   remember(
     userId: string,

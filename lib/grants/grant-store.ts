@@ -1,4 +1,5 @@
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import type { Choices } from '../settings/choice-options.js';
 import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
 
 /** A grant as it was before a step, so that the step can be taken back. */
@@ -11,6 +12,8 @@ export interface DeviceDecision {
   readonly scopes: readonly string[];
   /** Absent if none were asked for. */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
+  readonly choices?: Choices;
+  readonly endsAt?: Date;
 }
 
 /** What a device's authorization does to its grant. */

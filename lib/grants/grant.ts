@@ -1,6 +1,7 @@
 import type { PresentedRefreshToken } from '../crypto/secrets.js';
 import type { Binding } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import type { Choices } from '../settings/choice-options.js';
 
 /** The code of a device, and how far its authorization has come (RFC 8628 §3.2, §3.5). */
 export interface StoredDeviceCode {
@@ -75,6 +76,10 @@ export interface Authorization {
   readonly resources: readonly string[];
   /** What is allowed beside scopes (RFC 9396). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
+  /** What the person has picked. */
+  readonly choices?: Choices;
+  /** When it ends, if the person has picked a lifetime: no token of it lives longer. */
+  readonly endsAt?: Date;
   /** What an extension grant keeps with it. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

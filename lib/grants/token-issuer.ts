@@ -88,7 +88,8 @@ export function createTokenIssuer(
   return {
     givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     async prepare(planned) {
-      const { resource, accessTokenTtl, plan: possible } = planForResource(settings, planned);
+      const { resource, plan: possible, ...life } = planForResource(settings, planned);
+      const accessTokenTtl = within(life.accessTokenTtl, possible);
       // the host's hooks first: were one to fail after the atomic step, the code would be used up for nothing
       const plan = { ...possible, scopes: await policy.issue(questionOf(possible)) };
       const additional = await additionalParameters(settings, plan);
@@ -160,6 +161,18 @@ function questionOf({
   return { ...asked, isNewGrant: authorizedAt === undefined };
 }
 
+/**
+ * Seconds that are left of the life of an access token.
+ *
+ * @throws OAuthError invalid_grant if what the person has picked is over
+ */
+function within(ttl: number, { authorization: { endsAt }, now }: PlannedToken): number {
+  if (endsAt === undefined) return ttl;
+  const left = Math.floor((endsAt.getTime() - now.getTime()) / 1000);
+  if (left > 0) return Math.min(ttl, left);
+  throw new OAuthError('invalid_grant', 'the access has ended', { reason: 'access_ended' });
+}
+
 /** What the token has, unless that is what its grant has. */
 function ownDetails({
   authorization,
@@ -185,16 +198,18 @@ function refreshTokenBinding({ client, proof }: TokenPlan): Binding {
   return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
 }
 
-/** Unused for its span, or the absolute end of refreshing, whichever comes first. */
+/** Unused for its span, the absolute end of refreshing, or the one that the person has picked: whichever comes first. */
 function refreshTokenEnd(
   { refreshTokenTtl, refreshTokenMaxTtl }: IssuerSettings,
-  { client, authorizedAt }: TokenPlan,
+  { client, authorizedAt, authorization }: TokenPlan,
   now: Date,
 ): Date {
-  const idleEnd = after(now, client.refreshTokenTtl ?? refreshTokenTtl);
-  if (refreshTokenMaxTtl === undefined) return idleEnd;
-  const absoluteEnd = after(authorizedAt ?? now, refreshTokenMaxTtl);
-  return absoluteEnd < idleEnd ? absoluteEnd : idleEnd;
+  const ends = [
+    after(now, client.refreshTokenTtl ?? refreshTokenTtl),
+    refreshTokenMaxTtl === undefined ? undefined : after(authorizedAt ?? now, refreshTokenMaxTtl),
+    authorization.endsAt,
+  ].filter((end) => end !== undefined);
+  return new Date(Math.min(...ends.map((end) => end.getTime())));
 }
 
 /** RFC 8707 §2.2: an access token is for one resource, with the scopes and the life that tokens have there. */
@@ -230,9 +245,9 @@ function describe({
   grantType,
   now,
 }: PlannedToken) {
-  const { userId } = authorization;
+  const { userId, choices } = authorization;
   const { clientId, name: clientName } = client;
-  return { grantId, clientId, clientName, userId, scopes, authorizationDetails, grantType, now };
+  return { grantId, clientId, clientName, userId, scopes, authorizationDetails, choices, grantType, now };
 }
 
 async function additionalParameters(

@@ -1,4 +1,5 @@
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import type { ChoiceValue } from '../settings/choice-options.js';
 
 /**
  * What a guarded route knows of the token it was called with: `req.auth`. The fields that the Model Context Protocol's
@@ -18,6 +19,8 @@ export interface AccessToken {
   userId?: string;
   /** What the token allows beside its scopes: what a person has allowed, or its client may do itself (RFC 9396). */
   authorizationDetails?: AuthorizationDetail[];
+  /** What the person has picked, by the names of the choices. */
+  choices?: Record<string, ChoiceValue>;
   /**
    * What the token is bound to: `jkt` is the thumbprint of its client's key (RFC 9449 §6), `x5t#S256` that of its
    * certificate (RFC 8705 §3.1).

@@ -48,9 +48,13 @@ export function createDatabaseVerifier(
 function detailsOf(
   stored: StoredAccessToken,
   { authorization }: GuardedGrant,
-): Pick<AccessToken, 'authorizationDetails'> {
+): Pick<AccessToken, 'authorizationDetails' | 'choices'> {
   const details = stored.authorizationDetails ?? authorization.authorizationDetails ?? [];
-  return details.length > 0 ? { authorizationDetails: [...details] } : {};
+  const { choices } = authorization;
+  return {
+    ...(details.length > 0 && { authorizationDetails: [...details] }),
+    ...(choices && { choices: { ...choices } }),
+  };
 }
 
 function describe({ authorization: { userId, extra } }: GuardedGrant): Pick<AccessToken, 'userId' | 'extra'> {

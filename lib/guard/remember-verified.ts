@@ -63,6 +63,7 @@ function copyOf(auth: AccessToken, token: string): AccessToken {
     ...auth,
     token,
     scopes: [...auth.scopes],
+    ...(auth.choices && { choices: structuredClone(auth.choices) }),
     ...(auth.authorizationDetails && { authorizationDetails: structuredClone(auth.authorizationDetails) }),
     ...(auth.cnf && { cnf: { ...auth.cnf } }),
     ...(auth.extra && { extra: { ...auth.extra } }),

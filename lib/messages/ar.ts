@@ -99,6 +99,13 @@ export const ar: Messages = {
   'consent.outOfDate': 'كانت هذه الصفحة قديمة، ولهذا لم يُتخذ أي قرار. يُرجى اتخاذ القرار الآن.',
   'consent.undecided': 'يُرجى اختيار السماح أو الرفض.',
   'consent.nothingTicked': 'لم تحدّد شيئاً، لذلك لم يُقرَّر شيء. حدّد ما تريد السماح به أو ارفض.',
+  'consent.notPicked': 'لم يُختر شيء بعد، لذلك لم يُقرَّر شيء. انظر في الأسفل.',
+  'choice.lifetime': 'كم من الوقت يُسمح له بالوصول؟',
+  'choice.pick': 'اختر من فضلك',
+  'choice.none': 'لا شيء',
+  'choice.missing': 'اختر واحدًا من هذه.',
+  'choice.wrongNumber': 'اكتب رقمًا من {min} إلى {max}.',
+  'choice.nothing': 'لا يوجد هنا ما يمكنك اختياره، لذلك لا يمكن السماح به.',
   'consent.confirmTitle': 'هل تريد حقاً السماح لـ{client}؟',
   'consent.confirmHeading': 'سيحصل {client} على صلاحيات كبيرة',
   'consent.confirmLead': 'إذا تابعت فسيستطيع:',
@@ -441,6 +448,10 @@ export const ar: Messages = {
   'failures.refresh_token_reused':
     'استُخدم refresh token مرة ثانية، فانتهى الوصول. احفظ الجديد كل مرة، ولا تجدد مرتين في الوقت نفسه.',
   'failures.refresh_token_revoked': 'كان الوصول قد أُنهي. أرسل الشخص ليسمح من جديد.',
+  'failures.access_ended':
+    'انتهى الوصول: سمح به الشخص لهذه المدة. أرسله ليسمح من جديد.',
+  'failures.choice_lost':
+    'ما اختاره الشخص لم يعد له، كمساحة عمل غادرها مثلًا. أرسله ليسمح من جديد.',
   'failures.device_code_unknown': 'لا يوجد رمز جهاز كهذا، أو هو لتطبيق آخر. ابدأ من جديد.',
   'failures.device_code_expired': 'انتهت صلاحية رمز الجهاز قبل أن يسمح به أحد. ابدأ من جديد.',
   'failures.device_code_used':

@@ -103,6 +103,13 @@ export const de: Messages = {
   'consent.undecided': 'Bitte wählen Sie „Erlauben“ oder „Ablehnen“.',
   'consent.nothingTicked':
     'Sie haben nichts angehakt, darum wurde nichts entschieden. Haken Sie an, was Sie erlauben wollen, oder lehnen Sie ab.',
+  'consent.notPicked': 'Etwas ist noch nicht ausgewählt, deshalb wurde nichts entschieden. Bitte sehen Sie unten nach.',
+  'choice.lifetime': 'Wie lange darf sie Zugriff haben?',
+  'choice.pick': 'Bitte wählen',
+  'choice.none': 'Nichts davon',
+  'choice.missing': 'Bitte wählen Sie etwas aus.',
+  'choice.wrongNumber': 'Bitte geben Sie eine Zahl von {min} bis {max} ein.',
+  'choice.nothing': 'Hier gibt es nichts, was Sie auswählen könnten; deshalb lässt es sich nicht erlauben.',
   'consent.confirmTitle': '{client} wirklich erlauben?',
   'consent.confirmHeading': '{client} bekäme viel Macht',
   'consent.confirmLead': 'Wenn Sie fortfahren, kann sie:',
@@ -523,6 +530,10 @@ export const de: Messages = {
     'Ein Refresh-Token wurde ein zweites Mal verwendet, was den Zugriff beendet hat. Behalten Sie jedes Mal das neue, und erneuern Sie nie zweimal zugleich.',
   'failures.refresh_token_revoked':
     'Der Zugriff war beendet worden. Leiten Sie die Person noch einmal weiter.',
+  'failures.access_ended':
+    'Der Zugriff war zu Ende: So lange hatte die Person ihn erlaubt. Schicken Sie sie, um ihn neu zu erlauben.',
+  'failures.choice_lost':
+    'Was die Person ausgewählt hatte, ist nicht mehr ihres, etwa ein Arbeitsbereich, den sie verlassen hat. Schicken Sie sie, um es neu zu erlauben.',
   'failures.device_code_unknown':
     'Diesen Gerätecode gibt es nicht, oder er ist für eine andere Anwendung. Beginnen Sie neu.',
   'failures.device_code_expired': 'Der Gerätecode lief ab, bevor ihn jemand erlaubt hatte. Beginnen Sie neu.',

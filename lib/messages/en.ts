@@ -102,6 +102,13 @@ export const en = {
   'consent.undecided': 'Please choose to allow or to deny.',
   'consent.nothingTicked':
     'You have ticked nothing, so nothing was decided. Tick what you want to allow, or deny.',
+  'consent.notPicked': 'Something is not picked yet, so nothing was decided. Please look below.',
+  'choice.lifetime': 'How long may it have access?',
+  'choice.pick': 'Please choose',
+  'choice.none': 'None',
+  'choice.missing': 'Please choose one of these.',
+  'choice.wrongNumber': 'Please type a number from {min} to {max}.',
+  'choice.nothing': 'There is nothing here that you could choose, so it cannot be allowed.',
   'consent.confirmTitle': 'Are you sure about {client}?',
   'consent.confirmHeading': '{client} would get a lot of power',
   'consent.confirmLead': 'If you go on, it can:',
@@ -485,6 +492,10 @@ export const en = {
   'failures.refresh_token_reused':
     'A refresh token was used a second time, which ended the access. Keep the new one each time, and refresh once at a time.',
   'failures.refresh_token_revoked': 'The access had been ended. Send the person through again.',
+  'failures.access_ended':
+    'The access had ended: the person had allowed it for so long. Send them to allow it again.',
+  'failures.choice_lost':
+    'What the person had picked is no longer theirs to give, a workspace they have left, say. Send them to allow it again.',
   'failures.device_code_unknown':
     'There is no such device code, or it is for another application. Begin anew.',
   'failures.device_code_expired': 'The device code expired before anybody had allowed it. Begin anew.',

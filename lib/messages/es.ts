@@ -99,6 +99,13 @@ export const es: Messages = {
   'consent.undecided': 'Elige entre permitir y rechazar.',
   'consent.nothingTicked':
     'No has marcado nada, así que no se ha decidido nada. Marca lo que quieras permitir, o deniega.',
+  'consent.notPicked': 'Falta elegir algo, así que no se decidió nada. Mira más abajo.',
+  'choice.lifetime': '¿Cuánto tiempo puede tener acceso?',
+  'choice.pick': 'Elige',
+  'choice.none': 'Nada',
+  'choice.missing': 'Elige una de estas opciones.',
+  'choice.wrongNumber': 'Escribe un número de {min} a {max}.',
+  'choice.nothing': 'Aquí no hay nada que puedas elegir, así que no se puede permitir.',
   'consent.confirmTitle': '¿Permitir de verdad {client}?',
   'consent.confirmHeading': '{client} tendría mucho poder',
   'consent.confirmLead': 'Si sigues, podrá:',
@@ -494,6 +501,10 @@ export const es: Messages = {
   'failures.refresh_token_reused':
     'Un refresh token se usó por segunda vez, lo que terminó el acceso. Guarda siempre el nuevo y no renueves dos veces a la vez.',
   'failures.refresh_token_revoked': 'El acceso había terminado. Envía a la persona otra vez.',
+  'failures.access_ended':
+    'El acceso había terminado: la persona lo permitió por ese tiempo. Envíala a permitirlo de nuevo.',
+  'failures.choice_lost':
+    'Lo que la persona había elegido ya no es suyo, por ejemplo un espacio que ha dejado. Envíala a permitirlo de nuevo.',
   'failures.device_code_unknown':
     'Ese código de dispositivo no existe o es de otra aplicación. Empieza de nuevo.',
   'failures.device_code_expired':

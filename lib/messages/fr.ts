@@ -101,6 +101,13 @@ export const fr: Messages = {
   'consent.undecided': 'Veuillez choisir d’autoriser ou de refuser.',
   'consent.nothingTicked':
     'Vous n’avez rien coché, rien n’a donc été décidé. Cochez ce que vous voulez autoriser, ou refusez.',
+  'consent.notPicked': 'Il manque un choix, rien n’a donc été décidé. Regardez ci-dessous.',
+  'choice.lifetime': 'Combien de temps peut-elle avoir accès ?',
+  'choice.pick': 'Choisissez',
+  'choice.none': 'Aucun',
+  'choice.missing': 'Choisissez l’une de ces possibilités.',
+  'choice.wrongNumber': 'Saisissez un nombre de {min} à {max}.',
+  'choice.nothing': 'Il n’y a rien ici que vous puissiez choisir, on ne peut donc pas l’autoriser.',
   'consent.confirmTitle': 'Faut-il vraiment autoriser {client} ?',
   'consent.confirmHeading': '{client} aurait beaucoup de pouvoir',
   'consent.confirmLead': 'Si vous continuez, elle pourra :',
@@ -513,6 +520,10 @@ export const fr: Messages = {
   'failures.refresh_token_reused':
     'Un refresh token a servi une seconde fois, ce qui a mis fin à l’accès. Gardez chaque fois le nouveau, et ne renouvelez jamais deux fois en même temps.',
   'failures.refresh_token_revoked': 'L’accès avait pris fin. Renvoyez la personne faire sa demande.',
+  'failures.access_ended':
+    'L’accès était terminé : la personne l’avait autorisé pour cette durée. Envoyez-la l’autoriser à nouveau.',
+  'failures.choice_lost':
+    'Ce que la personne avait choisi n’est plus à elle, un espace qu’elle a quitté par exemple. Envoyez-la autoriser à nouveau.',
   'failures.device_code_unknown':
     'Ce code d’appareil n’existe pas, ou est pour une autre application. Recommencez.',
   'failures.device_code_expired':

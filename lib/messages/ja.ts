@@ -101,6 +101,13 @@ export const ja: Messages = {
   'consent.undecided': '「許可する」か「拒否する」を選んでください。',
   'consent.nothingTicked':
     '何もチェックされていないため、まだ何も決まっていません。許可するものにチェックを入れるか、拒否してください。',
+  'consent.notPicked': 'まだ選ばれていないものがあるため、何も決まっていません。下を確認してください。',
+  'choice.lifetime': 'どのくらいの期間アクセスを許可しますか？',
+  'choice.pick': '選択してください',
+  'choice.none': 'なし',
+  'choice.missing': 'いずれかを選んでください。',
+  'choice.wrongNumber': '{min} から {max} までの数を入力してください。',
+  'choice.nothing': '選べるものがないため、許可できません。',
   'consent.confirmTitle': '{client} を本当に許可しますか？',
   'consent.confirmHeading': '{client} に大きな権限が与えられます',
   'consent.confirmLead': '続けると、次のことができるようになります:',
@@ -496,6 +503,10 @@ export const ja: Messages = {
   'failures.refresh_token_reused':
     'リフレッシュトークンが 2 度使われ、アクセスは終わりました。毎回新しいものを保存し、更新は同時に 1 つだけにしてください。',
   'failures.refresh_token_revoked': 'アクセスは終わっていました。もう一度許可を求めてください。',
+  'failures.access_ended':
+    'アクセスの期間が終わっていました。その人にもう一度許可してもらってください。',
+  'failures.choice_lost':
+    'その人が選んだものは、もうその人のものではありません（脱退したワークスペースなど）。もう一度許可してもらってください。',
   'failures.device_code_unknown':
     'そのデバイスコードはないか、別のアプリのものです。最初からやり直してください。',
   'failures.device_code_expired':

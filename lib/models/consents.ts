@@ -18,6 +18,8 @@ export const CONSENTS: Collection<Consent> = {
         clientId: { type: String, required: true },
         scopes: { type: [String], required: true },
         authorizationDetails: { type: [Schema.Types.Mixed], default: undefined },
+        choices: Schema.Types.Mixed,
+        endsAt: Date,
         createdAt: { type: Date, required: true },
         updatedAt: { type: Date, required: true },
       },
@@ -49,16 +51,16 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
     },
     findOfUser: (userId, clientIds) =>
       consents.find({ userId, clientId: { ...rangeOf(clientIds), $in: clientIds } }),
-    async remember(userId, clientId, { asked, allowed, authorizationDetails, now }) {
+    async remember(userId, clientId, { asked, allowed, now, ...beside }) {
       const of = { userId, clientId };
-      const details = authorizationDetails && { authorizationDetails };
       // only where something was left out is there something to take out, in the same command
-      if (allowed.length < asked.length && (await replace(of, { asked, allowed, ...details, now })) !== null)
+      if (allowed.length < asked.length && (await replace(of, { asked, allowed, now, ...beside })) !== null)
         return;
       const add = () =>
         consents.upsert(of, {
           $addToSet: { scopes: { $each: allowed } },
-          $set: { ...details, updatedAt: now },
+          $set: { ...beside, updatedAt: now },
+          ...(isEndless(beside) && { $unset: { endsAt: '' } }),
           $setOnInsert: { createdAt: now },
         });
       try {
@@ -69,12 +71,11 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         await add();
       }
     },
-    async withdraw(userId, clientId, { asked, authorizationDetails, now }) {
+    async withdraw(userId, clientId, { asked, now, ...beside }) {
       const of = { userId, clientId };
-      if (asked.length === 0 && authorizationDetails === undefined)
+      if (asked.length === 0 && beside.authorizationDetails === undefined)
         return void (await consents.deleteMany(of));
-      const details = authorizationDetails && { authorizationDetails };
-      await deleteEmpty(consents, await replace(of, { asked, allowed: [], ...details, now }));
+      await deleteEmpty(consents, await replace(of, { asked, allowed: [], now, ...beside }));
     },
     async narrow(userId, clientId, { lost, left, now }) {
       const of = { userId, clientId };
@@ -101,7 +102,7 @@ type WhoseConsent = Pick<Consent, 'userId' | 'clientId'>;
 function replaceIn(
   consents: Documents<Consent>,
   of: WhoseConsent,
-  { asked, allowed, authorizationDetails, now }: RememberedDecision & { readonly allowed: readonly string[] },
+  { asked, allowed, now, ...beside }: RememberedDecision & { readonly allowed: readonly string[] },
 ): Promise<Consent | null> {
   const others = {
     $filter: {
@@ -114,11 +115,24 @@ function replaceIn(
     {
       $set: {
         scopes: { $concatArrays: [others, { $literal: allowed }] },
-        ...(authorizationDetails && { authorizationDetails: { $literal: authorizationDetails } }),
+        ...literals(beside),
         updatedAt: now,
       },
     },
+    ...(isEndless(beside) ? [{ $unset: 'endsAt' }] : []),
   ]);
+}
+
+type Beside = Omit<RememberedDecision, 'asked' | 'now'>;
+
+/** Whether no lifetime is remembered any more. */
+function isEndless({ authorizationDetails, endsAt }: Beside): boolean {
+  return authorizationDetails !== undefined && endsAt === undefined;
+}
+
+/** In a pipeline a text that begins with $ would be a field. */
+function literals(beside: Beside): Readonly<Record<string, { readonly $literal: unknown }>> {
+  return Object.fromEntries(Object.entries(beside).map(([name, value]) => [name, { $literal: value }]));
 }
 
 /** Unless somebody has allowed something meanwhile. */

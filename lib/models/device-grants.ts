@@ -29,7 +29,7 @@ export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGran
       const found = await grants.findOneAndUpdate(filter, update);
       return found && toGrant(found);
     },
-    decideDeviceCode: (id, { decision, userId, scopes, authorizationDetails: details }, now) =>
+    decideDeviceCode: (id, { decision, userId, scopes, authorizationDetails: details, choices, endsAt }, now) =>
       grants.updateOne(
         {
           _id: id,
@@ -43,6 +43,8 @@ export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGran
             userId,
             'authorization.scopes': scopes,
             ...(details && { 'authorization.authorizationDetails': details }),
+            ...(choices && { 'authorization.choices': choices }),
+            ...(endsAt && { 'authorization.endsAt': endsAt }),
           },
         },
       ),

@@ -54,7 +54,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     grantType: { type: String, required: true },
     userId: String,
     authorization: {
-      type: { _id: false, scopes: texts, resources: texts, authorizationDetails: details, extra: mixed },
+      type: { _id: false, scopes: texts, resources: texts, authorizationDetails: details, choices: mixed, endsAt: Date, extra: mixed },
       default: undefined,
     },
     // where grants from before 0.2 have them
@@ -105,7 +105,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
 };
 
 export function toGrantDocument({ grantId, authorization, resend, ...rest }: Grant): GrantDocument {
-  const { userId, scopes, resources, authorizationDetails, extra } = authorization;
+  const { userId, scopes, resources, authorizationDetails, choices, endsAt, extra } = authorization;
   return {
     _id: grantId,
     documentFormat: DOCUMENT_FORMAT,
@@ -115,6 +115,8 @@ export function toGrantDocument({ grantId, authorization, resend, ...rest }: Gra
       scopes,
       ...(resources.length > 0 && { resources }),
       ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
+      ...(choices && { choices }),
+      ...(endsAt && { endsAt }),
       ...(extra && { extra }),
     },
     ...(resend && { refreshReplay: resend }),
@@ -149,12 +151,14 @@ export function toGuardedGrant(document: GrantDocument): GuardedGrant {
 }
 
 function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument, '_id'>): Authorization {
-  const { scopes = [], resources = [], authorizationDetails, extra } = { ...flat, ...authorization };
+  const { scopes = [], resources = [], authorizationDetails, choices, endsAt, extra } = { ...flat, ...authorization };
   return {
     ...(userId !== undefined && { userId }),
     scopes,
     resources,
     ...(authorizationDetails && { authorizationDetails }),
+    ...(choices && { choices }),
+    ...(endsAt && { endsAt }),
     ...(extra && { extra }),
   };
 }

@@ -22,7 +22,7 @@ export interface EventFacts {
   /** The error code that was answered (RFC 6749 §5.2). */
   readonly error?: string;
   /**
-   * Why it happened, in one word: `code_replayed`, `refresh_reused`, `refresh_token_revoked`,
+   * Why it happened, in one word: `code_replayed`, `refresh_reused`, `choice_lost`, `refresh_token_revoked`,
    * `device_code_replayed`, `user`, `host`…, and of what was refused a `FailureReason`: `pkce_mismatch`…
    */
   readonly reason?: string;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
 import { flag, functionLike, oneOf, recordOf } from './shapes.js';
@@ -69,6 +70,12 @@ const typeOptions = {
         '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
       ),
   }),
+  /**
+   * What the person picks for it, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. What is
+   * picked becomes the field; a client that names it has limited the list. Each is as one of the option `choices`, but for
+   * `lifetime` and `scopes`. Default: none. (RFC 9396 §7.1)
+   */
+  choices: option({ shape: choiceTable, default: {} }),
   /** Whether a person may leave one out and still allow the rest. Default: `true`. (RFC 9396 §3) */
   optional: option({ shape: flag, default: true }),
   /**
@@ -81,7 +88,9 @@ const typeOptions = {
 /** A type of authorization details. */
 export type AuthorizationDetailsType = OptionsOf<typeof typeOptions>;
 /** The same, with the defaults. */
-export type DetailTypeSettings = SettingsOf<typeof typeOptions>;
+export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>, 'choices'> {
+  readonly choices: ReadonlyMap<string, ChoiceSettings>;
+}
 
 /** What clients can ask for in more than a word (RFC 9396). */
 export const authorizationDetailsOptions = {
@@ -102,7 +111,7 @@ export const authorizationDetailsOptions = {
 
 /** @throws TypeError if a type has a name that developers could not copy (RFC 9396 §2.1) */
 export function resolveAuthorizationDetails(
-  given: Readonly<Record<string, DetailTypeSettings>>,
+  given: Readonly<Record<string, SettingsOf<typeof typeOptions>>>,
 ): ReadonlyMap<string, DetailTypeSettings> {
   const malformed = Object.keys(given).find((type) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type));
   if (malformed !== undefined)
@@ -111,5 +120,10 @@ export function resolveAuthorizationDetails(
       'authorizationDetails',
       `'${malformed}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
     );
-  return new Map(Object.entries(given));
+  return new Map(
+    Object.entries(given).map(([type, { choices, ...rest }]) => {
+      const option = `authorizationDetails.${type}.choices`;
+      return [type, { ...rest, choices: resolveChoices(choices, { option, scopes: {}, isOfDetail: true }) }];
+    }),
+  );
 }

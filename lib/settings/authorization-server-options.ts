@@ -2,6 +2,7 @@ import { agentOptions } from './agent-options.js';
 import { applicationsOptions } from './applications-options.js';
 import { auditOptions } from './audit-options.js';
 import { authorizationDetailsOptions } from './authorization-details-options.js';
+import { choicesOptions } from './choice-options.js';
 import { clientAuthenticationOptions } from './client-authentication-options.js';
 import { clientDocumentOptions } from './client-document-options.js';
 import { deviceOptions } from './device-options.js';
@@ -32,6 +33,7 @@ type Rows = typeof siteOptions &
   typeof tokenOptions &
   typeof resourceOptions &
   typeof authorizationDetailsOptions &
+  typeof choicesOptions &
   typeof keyOptions &
   typeof userOptions &
   typeof clientAuthenticationOptions &
@@ -60,6 +62,7 @@ export const authorizationServerOptions: Rows = {
   ...tokenOptions,
   ...resourceOptions,
   ...authorizationDetailsOptions,
+  ...choicesOptions,
   ...keyOptions,
   ...userOptions,
   ...clientAuthenticationOptions,

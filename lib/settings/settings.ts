@@ -3,6 +3,7 @@ import { withAgents } from './agent-options.js';
 import { type ApplicationsSettings, resolveApplications } from './applications-options.js';
 import { type DetailTypeSettings, resolveAuthorizationDetails } from './authorization-details-options.js';
 import { authorizationServerOptions, type ServerOptions } from './authorization-server-options.js';
+import { type ChoiceSettings, resolveChoices } from './choice-options.js';
 import { type ClientDocumentSettings, resolveClientDocuments } from './client-document-options.js';
 import { mountOf } from './endpoint-urls.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
@@ -36,6 +37,7 @@ export interface Settings
       | 'clientIdMetadataDocuments'
       | 'resources'
       | 'authorizationDetails'
+      | 'choices'
       | 'signingKeys'
     > {
   readonly login: LoginSettings;
@@ -52,6 +54,8 @@ export interface Settings
   readonly resources: ReadonlyMap<string, ResourceOptions>;
   /** The types of authorization details, by their names (RFC 9396). */
   readonly authorizationDetails: ReadonlyMap<string, DetailTypeSettings>;
+  /** What people pick before they allow. */
+  readonly choices: ReadonlyMap<string, ChoiceSettings>;
   readonly signingKeys: SigningKeySettings;
   /** What addresses and nonces of this server are signed with; the same in every process. */
   readonly serverSecret: string;
@@ -99,6 +103,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     applications: resolveApplications(given.applications, all),
     resources,
     authorizationDetails: resolveAuthorizationDetails(given.authorizationDetails),
+    choices: resolveChoices(given.choices, { option: 'choices', scopes }),
     signingKeys,
     serverSecret: resolveServerSecret({
       signingKeys,

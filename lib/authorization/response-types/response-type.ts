@@ -2,6 +2,7 @@ import type { Client } from '../../clients/client.js';
 import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
 import type { Emit } from '../../observability/events.js';
 import type { AuthorizationDetail } from '../../protocol/authorization-details.js';
+import type { Choices } from '../../settings/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** What a resource owner has authorized, ready to become a response. */
@@ -11,6 +12,9 @@ export interface Authorization {
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly authorizationDetails: readonly AuthorizationDetail[];
+  /** What the person has picked. */
+  readonly choices?: Choices;
+  readonly endsAt?: Date;
   /** Where the response goes. */
   readonly redirectUri: string;
   /** Whether the authorization request named it. */

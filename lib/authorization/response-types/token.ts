@@ -14,12 +14,19 @@ export function createTokenResponse(dependencies: ResponseTypeDependencies): Res
     defaultMode: 'fragment',
     usesPkce: false,
     authenticatesClient: false,
-    async issue({ client, userId, scopes, resources, authorizationDetails, now, emit }) {
+    async issue({ client, userId, scopes, resources, authorizationDetails, choices, endsAt, now, emit }) {
       // RFC 6749 §4.2.2: the authorization server MUST NOT issue a refresh token
       const response = await issueGrant(dependencies, {
         client,
         grantType: 'implicit',
-        authorization: { userId, scopes, resources, authorizationDetails },
+        authorization: {
+          userId,
+          scopes,
+          resources,
+          authorizationDetails,
+          ...(choices && { choices }),
+          ...(endsAt && { endsAt }),
+        },
         withRefreshToken: false,
         now,
         emit,

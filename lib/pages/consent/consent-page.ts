@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 
-import type { Decision } from '../../authorization/decision.js';
-import type { FormProblem, ToConfirm } from '../../authorization/kept-decisions.js';
+import type { FormProblem, ToConfirm, ToPick } from '../../authorization/kept-decisions.js';
 import { digestOf, type Shown } from '../../authorization/shown.js';
 import type { Client } from '../../clients/client.js';
 import { isOnDevice } from '../../clients/client-document.js';
@@ -11,13 +10,14 @@ import type { AuthorizationDetail } from '../../protocol/authorization-details.j
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import type { Locals, RenderPage } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
+import type { Choices } from '../../settings/choice-options.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { personLabel } from '../person.js';
+import { REFUSED_STATUS } from '../refused-forms.js';
+import { describeAsked, describeRisks } from './describe-asked.js';
 import { describeClient, findClientLogo } from './describe-client.js';
-import { describeDetails, type ShownDetail } from './describe-details.js';
 import { createFindOrigin, describeOrigin, type PeopleStores } from './describe-origin.js';
-import { describeScopes } from './describe-scopes.js';
 import { confirmationOf } from './read-consent.js';
 import { splitHost } from './registrable-host.js';
 
@@ -46,6 +46,8 @@ interface CommonQuestion {
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The scopes that the person has allowed the client before. */
   readonly remembered: readonly string[];
+  /** What the person has picked before. Default: nothing. */
+  readonly pickedBefore?: Choices;
   /** When the page is asked for. */
   readonly now: Date;
   /** Why the person is asked again. */
@@ -75,14 +77,15 @@ const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
  */
 export function createRenderConsent({ settings, models, renderPage }: ConsentPageOptions): RenderConsent {
   const findOrigin = createFindOrigin({ settings, models });
-  return async (req, res, { client, remembered, problem, uiLocales, now, ...asked }) => {
+  return async (req, res, { client, remembered, pickedBefore = {}, problem, uiLocales, now, ...asked }) => {
     const person = req.user;
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
     const userId = settings.userId(person);
     const redirectUri = redirectUriOf(asked);
     const asking = askingOf(client, asked, redirectUri);
-    const toConfirm = toConfirmOf(problem);
+    const [toConfirm, toPick] = [toConfirmOf(problem), toPickOf(problem)];
+    const before = { remembered, pickedBefore };
     const host = clientHostOf(redirectUri, client.type);
     const hostParts = host && (await splitHost(host));
     const origin = await findOrigin(client, redirectUri === undefined);
@@ -90,8 +93,7 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
     const where = whereTo(settings, asked, digestOf(asking));
     await renderPage(req, res, {
       view: toConfirm === undefined ? 'consent' : 'consent-confirm',
-      // the page that asks a second time refuses nothing
-      status: problem === undefined || toConfirm ? 200 : 403,
+      status: statusOf(problem),
       uiLocales,
       formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
       imageSources: imageSourcesOf(asking),
@@ -106,15 +108,15 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
         ...where,
         // a device is never remembered, and a client that the host vouches for is not asked about
         canAskEachTime: redirectUri !== undefined && client.trusted !== true,
-        isAskedEachTime: typeof problem === 'object' && problem.isAskedEachTime === true,
+        isAskedEachTime: isAskedEachTime(problem),
         isOnDevice: client.document !== undefined && redirectUri !== undefined && isOnDevice(redirectUri),
         clientHost: redirectUri && (host ?? words.text('consent.device')),
         userName: personLabel(settings, person),
         ...(toConfirm === undefined
-          ? await describeAsked(asking, remembered, settings, words)
+          ? await describeAsked(asking, { ...before, user: person, userId, problem: toPick }, settings, words)
           : await describeRisks(asking, toConfirm, settings, words)),
         confirmationToken:
-          toConfirm && confirmationTokenOf(req, userId, confirmationOf(about, decisionIn(toConfirm))),
+          toConfirm && confirmationTokenOf(req, userId, confirmationOf(about, { scopes: toConfirm.toConfirm, ...toConfirm })),
         resources: asking.resources.map((resource) => ({
           resource,
           name: settings.resources.get(resource)?.name ?? new URL(resource).host,
@@ -132,7 +134,7 @@ function askingOf(
     scopes,
     resources = [],
     authorizationDetails = [],
-  }: Omit<CommonQuestion, 'client' | 'remembered' | 'now'>,
+  }: Omit<CommonQuestion, 'client' | 'remembered' | 'pickedBefore' | 'now'>,
   redirectUri: string | undefined,
 ): Shown {
   const asking = { client, scopes, resources, authorizationDetails };
@@ -140,11 +142,26 @@ function askingOf(
 }
 
 function noticeOf(problem: FormProblem | undefined, { text }: Words): string | undefined {
+  if (toPickOf(problem) !== undefined) return text('consent.notPicked');
   return typeof problem === 'string' ? text(NOTICES[problem]) : undefined;
 }
 
+function isAskedEachTime(problem: FormProblem | undefined): boolean {
+  return (toConfirmOf(problem) ?? toPickOf(problem)?.given)?.isAskedEachTime === true;
+}
+
+/** The page that asks a second time refuses nothing. */
+function statusOf(problem: FormProblem | undefined): number {
+  if (problem === undefined || toConfirmOf(problem)) return 200;
+  return toPickOf(problem) ? REFUSED_STATUS : 403;
+}
+
 function toConfirmOf(problem: FormProblem | undefined): ToConfirm | undefined {
-  return typeof problem === 'object' ? problem : undefined;
+  return typeof problem === 'object' && 'toConfirm' in problem ? problem : undefined;
+}
+
+function toPickOf(problem: FormProblem | undefined): ToPick | undefined {
+  return typeof problem === 'object' && 'toPick' in problem ? problem : undefined;
 }
 
 function redirectUriOf(asked: RequestQuestion | DeviceQuestion): string | undefined {
@@ -163,53 +180,6 @@ function whereTo(settings: Settings, asked: RequestQuestion | DeviceQuestion, sh
         fields: { user_code: asked.userCode, shown },
         device: { userCode: asked.userCode },
       };
-}
-
-/** Scopes and details together (RFC 9396 §3.1). */
-async function describeAsked(
-  { client, scopes, authorizationDetails = [] }: Shown,
-  remembered: readonly string[],
-  settings: Settings,
-  words: Words,
-): Promise<Locals> {
-  const about = { language: words.locale, client };
-  const details = await describeDetails(authorizationDetails, settings, about);
-  const described = describeScopes({ scopes, remembered }, settings, words);
-  const isTickable = ({ isOptional, isHigh }: ShownDetail) => isOptional && !isHigh;
-  return {
-    ...described,
-    details,
-    detailsLegend: words.text(described.groups.length > 0 ? 'consent.canInParticular' : 'consent.can'),
-    hasOptionalScopes:
-      described.hasOptionalScopes || (scopes.length + details.length > 1 && details.some(isTickable)),
-    hasHighRisk: described.hasHighRisk || details.some(({ isHigh, isOptional }) => isHigh && isOptional),
-  };
-}
-
-function decisionIn({ toConfirm: scopes, details = [] }: ToConfirm): Pick<Decision, 'scopes' | 'details'> {
-  return { scopes, details };
-}
-
-/** Of what is to be confirmed, what can do harm. */
-async function describeRisks(
-  { client, authorizationDetails = [] }: Shown,
-  { toConfirm: granted, details: places = [] }: ToConfirm,
-  settings: Settings,
-  words: Words,
-): Promise<Locals> {
-  const { groups } = describeScopes({ scopes: granted, remembered: [] }, settings, words);
-  const about = { language: words.locale, client };
-  const details = await describeDetails(authorizationDetails, settings, about);
-  return {
-    granted,
-    grantedDetails: places,
-    risks: [
-      ...groups.flatMap(({ scopes }) => scopes.filter(({ isHigh }) => isHigh)),
-      ...details
-        .filter(({ index, isHigh }) => isHigh && places.includes(index))
-        .map(({ title, lines }) => ({ description: title, details: lines.join(' · ') })),
-    ],
-  };
 }
 
 function imageSourcesOf(asking: Shown): readonly string[] {

@@ -8,6 +8,8 @@ import { describeScope, sayIn } from './describe-scope.js';
 export interface AskedScopes {
   readonly scopes: readonly string[];
   readonly remembered: readonly string[];
+  /** Those that the person has just left ticked. Default: those that can do no harm. */
+  readonly ticked?: readonly string[] | undefined;
 }
 
 /** A scope as the consent page shows it. */
@@ -61,7 +63,7 @@ export function describeScopes(asked: AskedScopes, settings: ScopeRules, words: 
     [...scopes].sort((left, right) => known.indexOf(left) - known.indexOf(right));
   const fresh = asked.scopes.filter((scope) => !had.includes(scope));
   const again = inOrder([...new Set([...before, ...asked.scopes.filter((scope) => had.includes(scope))])]);
-  const shown = describeEach([...fresh, ...again], asked.scopes, settings, words);
+  const shown = describeEach([...fresh, ...again], asked, settings, words);
   const total = shown.length;
   const groupOf = (legend: string, scopes: readonly ShownScope[]): ScopeGroup => ({
     legend,
@@ -95,7 +97,7 @@ function isTickable({ isAsked, isOptional, isHigh }: ShownScope): boolean {
 /** Each with what it includes; an included scope that is not asked for itself is said once. */
 function describeEach(
   shown: readonly string[],
-  asked: readonly string[],
+  { scopes: asked, ticked }: AskedScopes,
   settings: ScopeRules,
   { locale }: Words,
 ): readonly ShownScope[] {
@@ -115,7 +117,7 @@ function describeEach(
       isAsked,
       isOptional: isOptionalScope(settings, scope),
       isHigh,
-      isTicked: !isHigh,
+      isTicked: ticked?.includes(scope) ?? !isHigh,
       includes: included.map(describe),
       includedIn: isAsked && implier !== undefined ? describe(implier) : undefined,
     };

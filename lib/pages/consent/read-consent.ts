@@ -1,9 +1,11 @@
 import type { Request } from 'express';
 
 import { type Decision, isHighRisk, readDecision } from '../../authorization/decision.js';
-import type { FormProblem } from '../../authorization/kept-decisions.js';
+import { type FormProblem, isProblem, type ToPick } from '../../authorization/kept-decisions.js';
 import { digestOf, type Shown } from '../../authorization/shown.js';
-import { detailsIn, isHighRiskDetail, readTicks } from '../../details/allowed-details.js';
+import { detailsAtPlaces, isHighRiskDetail, readTicks } from '../../details/allowed-details.js';
+import { findOffers, questionsOf } from '../../details/offers.js';
+import { findWrongPicks, neededFor, readPicks } from '../../details/picks.js';
 import { hasConfirmation } from '../../http/csrf.js';
 import type { Settings } from '../../settings/settings.js';
 import { isShownAsVerified } from './describe-client.js';
@@ -18,38 +20,50 @@ export interface AskedConsent {
 
 /**
  * Reads the form of a consent page, and of the one that asks a second time: an application that nobody has checked gets
- * what can do harm only from there.
+ * what can do harm only from there. Whatever a form says is picked, it is what the person was offered.
  */
-export function readConsent(
+export async function readConsent(
   req: Request,
   form: unknown,
   { asked, settings }: { readonly asked: AskedConsent; readonly settings: Settings },
-): Decision | FormProblem {
+): Promise<Decision | FormProblem> {
   const { shown, userId } = asked;
   // the client may have changed since the page was shown
   if ((form as { readonly shown?: unknown }).shown !== digestOf(shown)) return 'outOfDate';
   const { authorizationDetails = [] } = shown;
-  const decision = readDecision(
-    form,
-    shown.scopes,
-    settings,
-    readTicks(form, authorizationDetails, settings),
-  );
-  if (decision === undefined) return 'undecided';
-  if (typeof decision === 'string' || !needsConfirmation(shown, decision, settings)) return decision;
+  const ticks = readTicks(form, authorizationDetails, settings);
+  const ticked = readDecision(form, shown.scopes, settings, ticks);
+  if (ticked === undefined) return 'undecided';
+  if (typeof ticked === 'string') return ticked;
+  const decision = await withPicks(req, form, ticked, { asked, settings });
+  if (isProblem(decision) || !needsConfirmation(shown, decision, settings)) return decision;
   const isConfirmed = hasConfirmation(req, userId, confirmationOf(asked, decision));
-  const { scopes: toConfirm, details, isAskedEachTime } = decision;
-  return isConfirmed
-    ? decision
-    : { toConfirm, ...(details && { details }), ...(isAskedEachTime && { isAskedEachTime }) };
+  const { decision: _allow, scopes: toConfirm, ...rest } = decision;
+  return isConfirmed ? decision : { toConfirm, ...rest };
+}
+
+/** What is allowed, with what was picked for it. */
+async function withPicks(
+  req: Request,
+  form: unknown,
+  ticked: Decision,
+  { asked: { shown, userId }, settings }: { readonly asked: AskedConsent; readonly settings: Settings },
+): Promise<Decision | ToPick> {
+  const questions = neededFor(questionsOf(shown, settings), ticked);
+  if (ticked.decision === 'deny' || questions.length === 0) return ticked;
+  const picks = readPicks(form, questions);
+  const offers = await findOffers(shown, { user: req.user!, userId }, settings);
+  const toPick = findWrongPicks(neededFor(offers, ticked), picks);
+  const { decision, ...given } = { ...ticked, picks };
+  return toPick.length === 0 ? { decision, ...given } : { toPick, given };
 }
 
 /** What a confirmation is about: another one than for less, for another request, or for another device. */
 export function confirmationOf(
   { shown, userCode = '' }: Omit<AskedConsent, 'userId'>,
-  { scopes, details = [] }: Pick<Decision, 'scopes' | 'details'>,
+  { scopes, details = [], picks = {} }: Pick<Decision, 'scopes' | 'details' | 'picks'>,
 ): string {
-  return JSON.stringify([digestOf(shown), [...scopes].sort(), userCode, details]);
+  return JSON.stringify([digestOf(shown), [...scopes].sort(), userCode, details, picks]);
 }
 
 function needsConfirmation(
@@ -60,6 +74,6 @@ function needsConfirmation(
   if (isShownAsVerified(client)) return false;
   return (
     scopes.some((scope) => isHighRisk(settings, scope)) ||
-    detailsIn(authorizationDetails, details).some((detail) => isHighRiskDetail(settings, detail))
+    detailsAtPlaces(authorizationDetails, details).some((detail) => isHighRiskDetail(settings, detail))
   );
 }

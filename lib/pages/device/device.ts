@@ -9,7 +9,7 @@ import type { ClientSource } from '../../clients/client-store.js';
 import { refuseUnapproved } from '../../clients/pending-client.js';
 import { hashSecret } from '../../crypto/secrets.js';
 import { parseUserCode, type UserCode } from '../../crypto/user-codes.js';
-import { detailsIn } from '../../details/allowed-details.js';
+import { boundBy } from '../../details/picks.js';
 import { OAuthError } from '../../errors.js';
 import type { Grant, StoredDeviceCode } from '../../grants/grant.js';
 import type { DeviceDecision } from '../../grants/grant-store.js';
@@ -185,13 +185,13 @@ async function decide(
   const form = req.body as { readonly decision?: unknown };
   if (form.decision === undefined || device.decision !== undefined) return undefined;
   const shown = shownOf({ grant, client });
-  const decision = readConsent(req, form, { asked: { shown, userId, userCode: userCode.text }, settings });
+  const decision = await readConsent(req, form, { asked: { shown, userId, userCode: userCode.text }, settings });
   // a value that is no decision decides nothing, and the page is there again
   if (decision === 'undecided') return undefined;
   if (isProblem(decision)) return decision;
   if (decision.decision === 'allow') await models.clients.keep(client, now);
   // false where somebody else was faster, which the page that follows says
-  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decidedOn(shown, decision), userId }, now)))
+  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decidedOn(shown, decision, { settings, now }), userId }, now)))
     return undefined;
   const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
   const facts = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
@@ -201,10 +201,12 @@ async function decide(
 
 /** What is allowed, of what was shown. */
 function decidedOn(
-  { authorizationDetails: asked = [] }: Shown,
-  { details, ...decision }: Decision,
+  shown: Shown,
+  decided: Decision,
+  by: { readonly settings: Settings; readonly now: Date },
 ): Omit<DeviceDecision, 'userId'> {
-  return asked.length === 0 ? decision : { ...decision, authorizationDetails: detailsIn(asked, details) };
+  const { decision, scopes } = decided;
+  return { decision, scopes, ...(decision === 'allow' && boundBy(shown, decided, by)) };
 }
 
 function shownOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): Shown {

@@ -1,0 +1,128 @@
+import { findWithin, isComparable } from '../details/compare-details.js';
+import { findOffers, questionsOf } from '../details/offers.js';
+import { type Bound, boundBy, findWrongPicks, picksOf } from '../details/picks.js';
+import type { Consent, ConsentStore } from '../grants/consent-store.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import { withImplied } from '../protocol/implied-scopes.js';
+import { isRedirectUriProven } from '../protocol/redirect-uri.js';
+import { fromConsent } from '../protocol/resource.js';
+import { isSubset } from '../protocol/scope.js';
+import type { Settings } from '../settings/settings.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import type { PersonsTurn } from './interaction.js';
+
+/** What is known of a request before its person is asked. */
+export interface Settled {
+  /** What the person has allowed the client before; undefined if nothing, or if that is not looked at. */
+  readonly allowed?: Allowed | undefined;
+  /** What the request is granted without a question; undefined if the person has to be asked. */
+  readonly bound?: Bound;
+}
+
+type Allowed = Omit<Consent, 'userId' | 'clientId' | 'createdAt' | 'updatedAt'>;
+
+/** Looks once for each request. */
+export type Settle = (turn: PersonsTurn) => Promise<Settled>;
+
+interface SettleDependencies {
+  readonly settings: Settings;
+  readonly consents: Pick<ConsentStore, 'findScopes' | 'findOfUser'>;
+}
+
+/** Whether all that is asked for was allowed before, with what was picked then, or is given by the host's word. */
+export function createSettle(dependencies: SettleDependencies): Settle {
+  const known = new WeakMap<AuthorizationRequest, Promise<Settled>>();
+  return (turn) => {
+    const settled = known.get(turn.request) ?? settle(dependencies, turn);
+    known.set(turn.request, settled);
+    return settled;
+  };
+}
+
+async function settle({ settings, consents }: SettleDependencies, turn: PersonsTurn): Promise<Settled> {
+  const { request, userId } = turn;
+  const { client, authorizationDetails } = request;
+  const isAsked = mustAsk(request);
+  const hasMore = authorizationDetails.length + questionsOf(request, settings).length > 0;
+  if (client.trusted === true && !hasMore && !isAsked) return { bound: {} };
+  const allowed = await findAllowed(consents, request, { userId, hasMore });
+  const isAllowed = client.trusted === true || areScopesAllowed(request, allowed, settings);
+  if (isAsked || !isAllowed) return { allowed };
+  const bound = hasMore ? await findBound(turn, allowed, settings) : {};
+  return { allowed, ...(bound && { bound }) };
+}
+
+/** The scopes alone if nothing else is asked for. */
+async function findAllowed(
+  consents: SettleDependencies['consents'],
+  { client: { clientId } }: AuthorizationRequest,
+  { userId, hasMore }: { readonly userId: string; readonly hasMore: boolean },
+): Promise<Allowed | undefined> {
+  if (hasMore) return (await consents.findOfUser(userId, [clientId]))[0];
+  const scopes = await consents.findScopes(userId, clientId);
+  return scopes === null ? undefined : { scopes };
+}
+
+function areScopesAllowed(
+  { scopes, resources }: AuthorizationRequest,
+  allowed: Allowed | undefined,
+  { impliedScopes }: Settings,
+): boolean {
+  return (
+    allowed !== undefined &&
+    isSubset(scopes, withImplied(fromConsent(allowed.scopes, resources), impliedScopes))
+  );
+}
+
+/** What was picked before is taken again as long as it is offered still; a lifetime goes on, and is not begun anew. */
+async function findBound(
+  { req, request, userId, now }: PersonsTurn,
+  allowed: Allowed | undefined,
+  settings: Settings,
+): Promise<Bound | undefined> {
+  const { client, scopes, authorizationDetails } = request;
+  const details = filled(authorizationDetails, allowed?.authorizationDetails, {
+    settings,
+    isTrusted: client.trusted === true,
+  });
+  if (details === undefined) return undefined;
+  const asked = { client, scopes, authorizationDetails: details };
+  const before = { ...allowed, authorizationDetails: details };
+  const picks = picksOf(before, questionsOf(asked, settings));
+  const offers = await findOffers(asked, { user: req.user!, userId }, settings);
+  if (findWrongPicks(offers, picks).length > 0) return undefined;
+  const places = [...details.keys()];
+  const { endsAt, ...bound } = boundBy(asked, { scopes, details: places, picks }, { settings, now });
+  if (endsAt === undefined) return bound;
+  const end = allowed?.endsAt;
+  return end !== undefined && end > now ? { ...bound, endsAt: end } : undefined;
+}
+
+/** Each with what was picked for it before; undefined if one is not within what was allowed. */
+function filled(
+  asked: readonly AuthorizationDetail[],
+  remembered: readonly AuthorizationDetail[] = [],
+  { settings, isTrusted }: { readonly settings: Settings; readonly isTrusted: boolean },
+): readonly AuthorizationDetail[] | undefined {
+  const all = asked.map((detail) => {
+    const within = isComparable(detail, settings) ? findWithin(detail, remembered, settings) : undefined;
+    return within ?? (isTrusted ? detail : undefined);
+  });
+  return all.every((detail) => detail !== undefined) ? all : undefined;
+}
+
+function mustAsk(request: AuthorizationRequest): boolean {
+  return request.prompt.has('consent') || !isClientProven(request);
+}
+
+/**
+ * Whether only that client can use the answer: it authenticates, or TLS proves who takes the answer. Any program on the
+ * device can be at a loopback port or a private-use scheme, and so does not get one without the person, trusted or not.
+ *
+ * @see RFC 6749 §10.2, RFC 8252 §8.6
+ */
+function isClientProven({ client, redirectUri, responseType }: AuthorizationRequest): boolean {
+  return (
+    isRedirectUriProven(redirectUri) || (client.type === 'confidential' && responseType.authenticatesClient)
+  );
+}

@@ -1,0 +1,56 @@
+import { OAuthError } from '../errors.js';
+import type { ChoiceSettings, HeldChoiceContext } from '../settings/choice-options.js';
+import type { Settings } from '../settings/settings.js';
+import type { Bound } from './picks.js';
+
+/**
+ * The name of a choice that is no longer the person's to give: a workspace that they have left, say. Undefined if all
+ * hold.
+ */
+export async function findLostChoice(
+  { choices = {}, authorizationDetails = [] }: Bound,
+  whose: HeldChoiceContext,
+  settings: Pick<Settings, 'choices' | 'authorizationDetails'>,
+): Promise<string | undefined> {
+  const picked = [
+    ...pickedIn(choices, settings.choices),
+    ...authorizationDetails.flatMap((detail) =>
+      pickedIn(detail, settings.authorizationDetails.get(detail.type)?.choices ?? new Map()),
+    ),
+  ];
+  for (const { name, value, choice } of picked)
+    if (!(await isHeld(name, value, choice, whose))) return name;
+  return undefined;
+}
+
+interface Picked {
+  readonly name: string;
+  readonly value: string | number;
+  readonly choice: ChoiceSettings;
+}
+
+function pickedIn(
+  values: Readonly<Record<string, unknown>>,
+  choices: ReadonlyMap<string, ChoiceSettings>,
+): readonly Picked[] {
+  return [...choices].flatMap(([name, choice]) =>
+    [values[name] ?? []].flat().map((value) => ({ name, value: value as string | number, choice })),
+  );
+}
+
+async function isHeld(
+  name: string,
+  value: string | number,
+  { holds }: ChoiceSettings,
+  whose: HeldChoiceContext,
+): Promise<boolean> {
+  try {
+    return (await holds?.(value, whose)) ?? true;
+  } catch (cause) {
+    // nobody loses anything because the host's database was away
+    throw new OAuthError('server_error', 'the server met an unexpected condition', {
+      detail: `holds of the choice ${name} threw`,
+      cause,
+    });
+  }
+}

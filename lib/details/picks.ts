@@ -1,0 +1,122 @@
+import { after } from '../crypto/add-seconds.js';
+import { listField } from '../http/form-fields.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import type { Choices, ChoiceValue } from '../settings/choice-options.js';
+import type { Settings } from '../settings/settings.js';
+import { detailsAtPlaces } from './allowed-details.js';
+import { type AskedFor, type Offer, type Question, questionsOf } from './offers.js';
+
+/** What somebody has picked, as a form says it, by the keys of the questions. */
+export type Picks = Readonly<Record<string, readonly string[]>>;
+
+/** What a grant is bound to beside its scopes. */
+export interface Bound {
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  readonly choices?: Choices;
+  /** When the access ends that a lifetime was picked for. */
+  readonly endsAt?: Date;
+}
+
+/** What a person leaves of what was asked for. */
+export interface Decided {
+  readonly scopes: readonly string[];
+  /** The places of the details. */
+  readonly details?: readonly number[] | undefined;
+  readonly picks?: Picks | undefined;
+}
+
+/** The name of the field of a question. */
+export function fieldOf({ key }: Pick<Question, 'key'>): string {
+  return `choice.${key}`;
+}
+
+/** What a form says of these questions, right or wrong. @throws OAuthError invalid_request if a field is nested */
+export function readPicks(form: unknown, questions: readonly Question[]): Picks {
+  return Object.fromEntries(
+    questions.map((question) => [
+      question.key,
+      listField(form, fieldOf(question)).filter((value) => value !== ''),
+    ]),
+  );
+}
+
+/** Those that are still to be answered with what the person leaves: of what they leave out nothing is asked. */
+export function neededFor<Of extends Question>(
+  questions: readonly Of[],
+  { scopes, details = [] }: Decided,
+): readonly Of[] {
+  return questions.filter(({ detail, choice }) =>
+    detail === undefined
+      ? (choice.scopes?.some((scope) => scopes.includes(scope)) ?? true)
+      : details.includes(detail),
+  );
+}
+
+/** The keys of what is missing, or was never offered: a form says what it likes. */
+export function findWrongPicks(offers: readonly Offer[], picks: Picks): readonly string[] {
+  return offers.filter((offer) => !isRight(offer, picks[offer.key] ?? [])).map(({ key }) => key);
+}
+
+function isRight({ choice, entries }: Offer, picked: readonly string[]): boolean {
+  if (picked.length === 0) return choice.optional;
+  if (picked.length > 1 && !choice.multiple) return false;
+  if (choice.number === undefined)
+    return picked.every((value) => entries.some((entry) => entry.value === value));
+  const [given = ''] = picked;
+  return /^-?\d{1,15}(\.\d{1,6})?$/.test(given) && isWithinBounds(Number(given), choice.number);
+}
+
+function isWithinBounds(
+  value: number,
+  { min, max, step }: { readonly min: number; readonly max: number; readonly step: number },
+): boolean {
+  const steps = (value - min) / step;
+  // decimals are not exact: 0.3 is no multiple of 0.1
+  return value >= min && value <= max && Math.abs(steps - Math.round(steps)) < 1e-6;
+}
+
+/** What a decision binds the grant to; its picks are right (`findWrongPicks`). */
+export function boundBy(
+  asked: Omit<AskedFor, 'client'>,
+  decided: Decided,
+  { settings, now }: {
+    readonly settings: Pick<Settings, 'choices' | 'authorizationDetails'>;
+    readonly now: Date;
+  },
+): Bound {
+  const { authorizationDetails: details = [] } = asked;
+  const { picks = {} } = decided;
+  const questions = neededFor(questionsOf(asked, settings), decided).filter(
+    ({ key }) => (picks[key] ?? []).length > 0,
+  );
+  const valuesOf = (place?: number): Choices =>
+    Object.fromEntries(
+      questions
+        .filter(({ detail }) => detail === place)
+        .map((question) => [question.name, valueOf(question, picks[question.key] ?? [])]),
+    );
+  const picked = details.map((detail, place) => ({ ...detail, ...valuesOf(place) }));
+  const choices = valuesOf();
+  const life = questions.find(({ choice }) => choice.lifetime !== undefined);
+  return {
+    ...(details.length > 0 && { authorizationDetails: detailsAtPlaces(picked, decided.details) }),
+    ...(Object.keys(choices).length > 0 && { choices }),
+    ...(life && { endsAt: after(now, Number(picks[life.key]?.[0])) }),
+  };
+}
+
+function valueOf({ choice }: Question, picked: readonly string[]): ChoiceValue {
+  if (choice.multiple) return picked;
+  const [first = ''] = picked;
+  return choice.list === undefined ? Number(first) : first;
+}
+
+/** The picks that lead to these values again, as far as they are questions of the request. */
+export function picksOf(bound: Bound, questions: readonly Question[]): Picks {
+  return Object.fromEntries(
+    questions.flatMap(({ key, name, detail }) => {
+      const value = detail === undefined ? bound.choices?.[name] : bound.authorizationDetails?.[detail]?.[name];
+      return value === undefined ? [] : [[key, [value].flat().map(String)]];
+    }),
+  );
+}

@@ -1,0 +1,376 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { z } from 'zod';
+
+import { bearerGuard } from '../../lib/guard.js';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { detailsParameter } from '../support/authorization-details.js';
+import { DEVICE_CODE, deviceClient, personOf, poll, startDevice, typeCode } from '../support/device.js';
+import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { callApi, redeem, tokenRequest } from '../support/tokens.js';
+
+const JWT_API = 'https://jwt.example';
+let site: Site;
+let client: ClientWithSecret;
+let person: Person;
+/** Of what each person is a member. */
+let members: Record<string, string[]>;
+let isDown = false;
+const asked: string[] = [];
+
+const NAMES: Readonly<Record<string, string>> = { w1: 'Family', w2: '<b>Work</b>', w3: 'Club' };
+
+beforeAll(async () => {
+  site = await openSite({
+    pushedRequests: true,
+    grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+    resources: { [JWT_API]: { tokenFormat: 'jwt' } },
+    choices: {
+      workspace: {
+        label: { en: 'Which workspace?', de: 'Welcher Arbeitsbereich?' },
+        details: 'It sees nothing of the others.',
+        scopes: ['photos:read'],
+        list: (user, { language = '' }) =>
+          (members[String((user as { id: string }).id)] ?? []).map((value) => ({
+            value,
+            label: `${NAMES[value] ?? value}${language === 'de' ? ' (de)' : ''}`,
+          })),
+        holds(value, { userId, clientId }) {
+          if (isDown) throw new Error('the database of the host is away');
+          asked.push(`${value} ${userId} ${clientId}`);
+          return members[userId]?.includes(String(value)) ?? false;
+        },
+      },
+      folders: {
+        label: 'Which folders?',
+        scopes: ['photos:write'],
+        multiple: true,
+        list: () => Array.from({ length: 3 }, (_each, index) => ({ value: `f${index}`, label: `Folder ${index}` })),
+      },
+      maxAmount: { label: 'At most?', scopes: ['photos:write'], optional: true, number: { min: 1, max: 10, step: 0.5 } },
+      expiresIn: { scopes: ['profile'], lifetime: [300, 86_400] },
+    },
+    authorizationDetails: {
+      accounts: {
+        schema: z.strictObject({
+          actions: z.array(z.string()),
+          accounts: z.array(z.string()).optional(),
+        }),
+        describe: ({ actions }) => `Accounts: ${actions.join(', ')}`,
+        compare: (one, other) => one.actions.every((action: string) => other.actions.includes(action)),
+        choices: {
+          accounts: {
+            label: 'Which accounts?',
+            multiple: true,
+            list: () => ['a1', 'a2', 'a3'].map((value) => ({ value, label: `Account ${value}` })),
+          },
+        },
+      },
+    },
+  });
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  members = { ada: ['w1', 'w2'], eve: ['w3'] };
+  client = await site.client({ introspection: true });
+  person = createPerson(site);
+  await person.logIn();
+});
+
+const query = (fields: object = {}) => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  scope: 'photos:read',
+  ...fields,
+});
+const decide = async (fields: object, more: object = {}) => {
+  const page = await person.openAuthorize(query(more));
+  return person.sendForm({
+    ...hiddenFields(page),
+    granted_scope: tickedScopes(page),
+    detail: tickedScopes(page, 'detail'),
+    decision: 'allow',
+    ...fields,
+  });
+};
+async function tokensFor(fields: object, more: object = {}) {
+  const sent = await decide(fields, more);
+  const code = locationOf(sent).searchParams.get('code') ?? '';
+  return (await redeem(site, client, code).expect(200)).body as Record<string, never>;
+}
+const refresh = (token: string, fields = {}) =>
+  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...fields });
+const introspect = async (token: string) =>
+  (
+    await request(site.server)
+      .post('/oauth/introspect')
+      .auth(client.clientId, client.clientSecret!)
+      .type('form')
+      .send({ token })
+  ).body as Record<string, unknown>;
+
+describe('a person picks', () => {
+  test('from what is theirs, in their language; nothing is picked for them', async () => {
+    const page = await person.openAuthorize(query());
+    expect(page.text).toContain('Which workspace?');
+    expect(page.text).toContain('&lt;b&gt;Work&lt;/b&gt;');
+    expect(page.text).not.toMatch(/value="w\d" checked/);
+    expect(page.text).not.toContain('Club');
+    const german = await person.openAuthorize(query({ ui_locales: 'de' }));
+    expect(german.text).toContain('Welcher Arbeitsbereich?');
+    expect(german.text).toContain('Family (de)');
+    // of another scope
+    const other = await person.openAuthorize(query({ scope: 'photos:write' }));
+    expect(other.text).not.toContain('Which workspace?');
+    expect(other.text).toContain('Which folders?');
+  });
+
+  test('and the token says it: to routes, in JWTs, by introspection, at a resource server', async () => {
+    const tokens = await tokensFor({ 'choice.workspace': 'w2' });
+    expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({ workspace: 'w2' });
+    expect((await introspect(tokens.access_token!)).authorization_choices).toEqual({ workspace: 'w2' });
+    const jwt = await tokensFor({ 'choice.workspace': 'w1' }, { resource: JWT_API });
+    site.app.get('/own/choices', bearerGuard({ issuer: site.url, resource: JWT_API })(), (req, res) => {
+      res.json({ choices: req.auth?.choices, extra: req.auth?.extra });
+    });
+    expect((await callApi(site, jwt.access_token!, '/own/choices')).body).toEqual({
+      choices: { workspace: 'w1' },
+    });
+  });
+
+  test('several of a list, and a number', async () => {
+    const picked = { 'choice.folders': ['f0', 'f2'], 'choice.maxAmount': '2.5' };
+    const tokens = await tokensFor(picked, { scope: 'photos:write' });
+    expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({
+      folders: ['f0', 'f2'],
+      maxAmount: 2.5,
+    });
+  });
+
+  test('for a device, too', async () => {
+    const device = await deviceClient(site);
+    const authorization = await startDevice(site, device, { scope: 'photos:read' });
+    const at = await personOf(site);
+    const page = await typeCode(at, authorization.user_code);
+    expect(page.text).toContain('Which workspace?');
+    const send = (fields: object) =>
+      at.agent
+        .post('/oauth/device')
+        .type('form')
+        .redirects(1)
+        .send({ ...hiddenFields(page), granted_scope: 'photos:read', decision: 'allow', ...fields });
+    expect((await send({ 'choice.workspace': 'w3' })).text).toContain('Please choose one of these.');
+    await send({ 'choice.workspace': 'w1' });
+    const { body } = await poll(site, device, authorization).expect(200);
+    const stored = await callApi(site, (body as { access_token: string }).access_token);
+    expect(stored.body.choices).toEqual({ workspace: 'w1' });
+  });
+});
+
+describe('a form that says something else', () => {
+  test.each([
+    ['nothing', {}],
+    ['a workspace of somebody else', { 'choice.workspace': 'w3' }],
+    ['two where one is to be picked', { 'choice.workspace': ['w1', 'w2'] }],
+    ['what every object has', { 'choice.workspace': 'constructor' }],
+  ])('%s: nothing is decided, and what was ticked is still there', async (_name, fields) => {
+    const page = await decide(
+      { ...fields, granted_scope: ['photos:read'], ask_each_time: 'yes' },
+      { scope: 'photos:read photos:write' },
+    );
+    expect(page.status).toBe(422);
+    expect(page.text).toContain('Something is not picked yet');
+    expect(page.text).toContain('Please choose one of these.');
+    expect(tickedScopes(page)).toEqual(['photos:read']);
+    expect(page.text).toMatch(/name="ask_each_time"[^>]* checked/);
+    expect(await site.database.connection.collection('oauth_grants').countDocuments({ clientId: client.clientId })).toBe(
+      0,
+    );
+  });
+
+  test.each(['0', '11', '2.7', '1e1', 'NaN', '0x2', '-1', ['2', '3']])(
+    'the number %p is none of those that there are',
+    async (value) => {
+      const picked = { 'choice.folders': ['f0'], 'choice.maxAmount': value };
+      const page = await decide(picked, { scope: 'photos:write' });
+      expect(page.status).toBe(422);
+      expect(page.text).toContain('Please type a number from 1 to 10.');
+      expect(page.text).toMatch(/value="f0" checked/);
+    },
+  );
+
+  test('choices that nobody asked for are left aside', async () => {
+    const tokens = await tokensFor({ 'choice.workspace': 'w1', 'choice.admin': 'yes', 'choice.folders': 'f0' });
+    expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({ workspace: 'w1' });
+  });
+
+  test('who has nothing to pick from cannot allow it', async () => {
+    members = {};
+    const page = await decide({ 'choice.workspace': 'w1' });
+    expect(page.status).toBe(422);
+    expect(page.text).toContain('There is nothing here that you could choose');
+    const denied = await person.sendForm({ ...hiddenFields(page), decision: 'deny' });
+    expect(locationOf(denied).searchParams.get('error')).toBe('access_denied');
+  });
+
+  test('a list that fails is a fault of the host, and grants nothing', async () => {
+    members = null as never;
+    const page = await person.openAuthorize(query());
+    expect(page.status).toBe(500);
+    expect(page.text).not.toContain('null');
+  });
+});
+
+describe('what was picked before', () => {
+  test('is taken again in silence as long as it is offered; then the person is asked', async () => {
+    await tokensFor({ 'choice.workspace': 'w2' });
+    const silent = await person.openAuthorize(query({ prompt: 'none' }));
+    const code = locationOf(silent).searchParams.get('code') ?? '';
+    const { body } = await redeem(site, client, code).expect(200);
+    expect((await callApi(site, body.access_token as string)).body.choices).toEqual({ workspace: 'w2' });
+    const again = await person.openAuthorize(query({ prompt: 'consent' }));
+    expect(again.text).toMatch(/value="w2" checked/);
+    members.ada = ['w1'];
+    const refused = await person.openAuthorize(query({ prompt: 'none' }));
+    expect(locationOf(refused).searchParams.get('error')).toBe('consent_required');
+  });
+
+  test('is not remembered if the person wants to be asked each time, or has denied', async () => {
+    await tokensFor({ 'choice.workspace': 'w2', ask_each_time: 'yes' });
+    expect((await person.openAuthorize(query())).text).toContain('Which workspace?');
+    await tokensFor({ 'choice.workspace': 'w2' });
+    await decide({ decision: 'deny' }, { prompt: 'consent' });
+    expect((await person.openAuthorize(query())).text).not.toMatch(/value="w2" checked/);
+  });
+
+  test('a trusted client has its scopes unasked, and no choice', async () => {
+    client = await site.client({ trusted: true });
+    const page = await person.openAuthorize(query());
+    expect(page.text).toContain('Which workspace?');
+    await tokensFor({ 'choice.workspace': 'w1' });
+    expect((await person.openAuthorize(query())).status).toBe(302);
+    expect((await person.openAuthorize(query({ scope: 'photos:write' }))).status).toBe(200);
+  });
+});
+
+describe('whether it holds', () => {
+  test('is asked at each refresh; a member who has left loses the grant, and others keep theirs', async () => {
+    const events: unknown[] = [];
+    site.oauth.events.on('grant.revoked', ({ reason, userId }) => events.push({ reason, userId }));
+    const { body: first } = await refresh((await tokensFor({ 'choice.workspace': 'w2' })).refresh_token!).expect(200);
+    expect(asked.at(-1)).toBe(`w2 ada ${client.clientId}`);
+    const kept = await tokensFor({ 'choice.workspace': 'w1' }, { prompt: 'consent' });
+    isDown = true;
+    await refresh(first.refresh_token as string).expect(500);
+    isDown = false;
+    const { body: second } = await refresh(first.refresh_token as string).expect(200);
+    members.ada = ['w1'];
+    const { body: refused } = await refresh(second.refresh_token as string).expect(400);
+    expect(refused.error).toBe('invalid_grant');
+    expect(JSON.stringify(refused)).not.toContain('w2');
+    expect(events).toEqual([{ reason: 'choice_lost', userId: 'ada' }]);
+    await callApi(site, second.access_token as string).then(({ status }) => expect(status).toBe(401));
+    await refresh(kept.refresh_token!).expect(200);
+    // and it does not come back
+    members.ada = ['w1', 'w2'];
+    await refresh(second.refresh_token as string).expect(400);
+  });
+});
+
+describe('a lifetime', () => {
+  const picked = { 'choice.expiresIn': '300' };
+
+  test('ends the tokens, the refresh token among them', async () => {
+    const tokens = await tokensFor(picked, { scope: 'profile' });
+    expect(tokens.expires_in).toBeLessThanOrEqual(300);
+    const { exp } = await introspect(tokens.refresh_token!);
+    expect(Number(exp) - Date.now() / 1000).toBeLessThanOrEqual(300);
+    const { body } = await refresh(tokens.refresh_token!).expect(200);
+    expect((await introspect(body.refresh_token as string)).exp).toBe(exp);
+  });
+
+  test('goes on where the person is not asked again, and is asked for when it is over', async () => {
+    await tokensFor(picked, { scope: 'profile' });
+    const of = { userId: 'ada', clientId: client.clientId };
+    const consents = site.database.connection.collection('oauth_consents');
+    const endsAt = new Date(Date.now() + 100_000);
+    await consents.updateOne(of, { $set: { endsAt } });
+    const silent = await person.openAuthorize(query({ scope: 'profile' }));
+    const code = locationOf(silent).searchParams.get('code') ?? '';
+    const { body } = await redeem(site, client, code).expect(200);
+    expect(body.expires_in).toBeLessThanOrEqual(100);
+    await consents.updateOne(of, { $set: { endsAt: new Date(Date.now() - 1) } });
+    expect((await person.openAuthorize(query({ scope: 'profile' }))).status).toBe(200);
+  });
+
+  test('that is over gives no tokens for a code any more', async () => {
+    const sent = await decide(picked, { scope: 'profile' });
+    await site.database.connection
+      .collection('oauth_grants')
+      .updateOne({ clientId: client.clientId }, { $set: { 'authorization.endsAt': new Date(Date.now() - 1) } });
+    const other = await openSite({ database: site.database, issuer: site.url });
+    const code = locationOf(sent).searchParams.get('code') ?? '';
+    const { body } = await redeem(other, client, code).expect(400);
+    expect(body.error).toBe('invalid_grant');
+    other.server.close();
+  });
+
+  test('in the words of each language', async () => {
+    const page = await person.openAuthorize(query({ scope: 'profile', ui_locales: 'de' }));
+    expect(page.text).toContain('Wie lange darf sie Zugriff haben?');
+    expect(page.text).toContain('24 Stunden');
+  });
+});
+
+describe('choices of a detail', () => {
+  const open = { type: 'accounts', actions: ['list'] };
+
+  test('become its field; who leaves it open later gets no more by that (RFC 9396 §7.1)', async () => {
+    const tokens = await tokensFor(
+      { 'choice.0.accounts': ['a1', 'a3'] },
+      { scope: undefined, ...detailsParameter(open) },
+    );
+    const filled = { ...open, accounts: ['a1', 'a3'] };
+    expect(tokens.authorization_details).toEqual([filled]);
+    const { body } = await refresh(tokens.refresh_token!, detailsParameter(open)).expect(200);
+    expect(body.authorization_details).toEqual([filled]);
+    const less = { ...open, accounts: ['a3'] };
+    const { body: third } = await refresh(body.refresh_token as string, detailsParameter(less)).expect(200);
+    expect(third.authorization_details).toEqual([less]);
+    const more = detailsParameter({ ...open, accounts: ['a2'] });
+    await refresh(third.refresh_token as string, more).expect(400, /invalid_authorization_details/);
+    // in silence it is what was picked
+    const silent = await person.openAuthorize(query({ scope: undefined, ...detailsParameter(open) }));
+    const code = locationOf(silent).searchParams.get('code') ?? '';
+    expect((await redeem(site, client, code)).body.authorization_details).toEqual([filled]);
+  });
+
+  test('are limited to what the client has named, and not asked of what is left out', async () => {
+    const asking = { scope: 'photos:read', ...detailsParameter({ ...open, accounts: ['a2', 'zz'] }) };
+    const page = await person.openAuthorize(query(asking));
+    expect(page.text).toContain('Account a2');
+    expect(page.text).not.toContain('Account a1');
+    const refused = await decide({ 'choice.workspace': 'w1', 'choice.0.accounts': ['a1'] }, asking);
+    expect(refused.status).toBe(422);
+    const tokens = await tokensFor({ 'choice.workspace': 'w1', detail: [] }, asking);
+    expect(tokens).not.toHaveProperty('authorization_details');
+  });
+});
+
+describe('options', () => {
+  const list = () => [];
+  test.each([
+    [{ a: { label: 'A' } }, /choices\.a: write one of list, number and lifetime/],
+    [{ a: { label: 'A', list, lifetime: [5] } }, /choices\.a: write one of/],
+    [{ a: { list } }, /choices\.a: write a label/],
+    [{ 'a b': { label: 'A', list } }, /its name must be letters/],
+    [{ a: { label: 'A', list, scopes: ['x'] } }, /its scope 'x' is not among scopes/],
+    [{ a: { label: 'A', multiple: true, number: { min: 1, max: 2 } } }, /multiple is for a list/],
+    [{ a: { label: 'A', number: { min: 3, max: 2 } } }, /min is more than max/],
+  ])('%j', async (choices, message) => {
+    await expect(openSite({ choices })).rejects.toThrow(message);
+  });
+});
