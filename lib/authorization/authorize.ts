@@ -232,7 +232,12 @@ async function conclude(
 /** What is remembered of a decision: nothing of what was refused, or of what the person wants to be asked about again. */
 async function keepConsent(
   consents: AuthorizeDependencies['consents'],
-  { request, userId, now, bound }: Pick<PersonsTurn, 'request' | 'userId' | 'now'> & { readonly bound: Bound },
+  {
+    request,
+    userId,
+    now,
+    bound,
+  }: Pick<PersonsTurn, 'request' | 'userId' | 'now'> & { readonly bound: Bound },
   outcome: Outcome,
   settings: AuthorizeDependencies['settings'],
 ): Promise<void> {

@@ -6,7 +6,13 @@ import type { Decision } from './decision.js';
 
 /** What a person has decided about a request, or that they do not go on with it. */
 export type Outcome =
-  Decision | { readonly decision: 'cancel'; readonly scopes: readonly []; readonly details?: undefined; readonly picks?: undefined };
+  | Decision
+  | {
+      readonly decision: 'cancel';
+      readonly scopes: readonly [];
+      readonly details?: undefined;
+      readonly picks?: undefined;
+    };
 
 /** What is allowed does harm in wrong hands, and whose hands these are nobody has checked: it is asked once more. */
 export interface ToConfirm {

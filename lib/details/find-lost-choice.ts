@@ -18,8 +18,7 @@ export async function findLostChoice(
       pickedIn(detail, settings.authorizationDetails.get(detail.type)?.choices ?? new Map()),
     ),
   ];
-  for (const { name, value, choice } of picked)
-    if (!(await isHeld(name, value, choice, whose))) return name;
+  for (const { name, value, choice } of picked) if (!(await isHeld(name, value, choice, whose))) return name;
   return undefined;
 }
 

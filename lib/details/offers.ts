@@ -58,11 +58,7 @@ export function questionsOf(
 }
 
 /** The same with their lists, which the host makes for this person. */
-export function findOffers(
-  asked: AskedFor,
-  picker: Picker,
-  rules: ChoiceRules,
-): Promise<readonly Offer[]> {
+export function findOffers(asked: AskedFor, picker: Picker, rules: ChoiceRules): Promise<readonly Offer[]> {
   return Promise.all(
     questionsOf(asked, rules).map(async (question) => ({
       ...question,

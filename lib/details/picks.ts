@@ -79,7 +79,10 @@ function isWithinBounds(
 export function boundBy(
   asked: Omit<AskedFor, 'client'>,
   decided: Decided,
-  { settings, now }: {
+  {
+    settings,
+    now,
+  }: {
     readonly settings: Pick<Settings, 'choices' | 'authorizationDetails'>;
     readonly now: Date;
   },
@@ -115,7 +118,8 @@ function valueOf({ choice }: Question, picked: readonly string[]): ChoiceValue {
 export function picksOf(bound: Bound, questions: readonly Question[]): Picks {
   return Object.fromEntries(
     questions.flatMap(({ key, name, detail }) => {
-      const value = detail === undefined ? bound.choices?.[name] : bound.authorizationDetails?.[detail]?.[name];
+      const value =
+        detail === undefined ? bound.choices?.[name] : bound.authorizationDetails?.[detail]?.[name];
       return value === undefined ? [] : [[key, [value].flat().map(String)]];
     }),
   );

@@ -18,10 +18,7 @@ export interface Consent {
 }
 
 /** What is remembered of a decision. */
-export interface RememberedDecision extends Pick<
-  Consent,
-  'authorizationDetails' | 'choices' | 'endsAt'
-> {
+export interface RememberedDecision extends Pick<Consent, 'authorizationDetails' | 'choices' | 'endsAt'> {
   readonly asked: readonly string[];
   readonly now: Date;
 }

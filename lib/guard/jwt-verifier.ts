@@ -20,7 +20,14 @@ export interface JwtVerifierOptions {
 const CLOCK_TOLERANCE = 5;
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 /** What the fields of `req.auth` say already. */
-const DESCRIBED_CLAIMS = [...REQUIRED_CLAIMS, 'scope', 'authorization_details', 'authorization_choices', 'nbf', 'cnf'];
+const DESCRIBED_CLAIMS = [
+  ...REQUIRED_CLAIMS,
+  'scope',
+  'authorization_details',
+  'authorization_choices',
+  'nbf',
+  'cnf',
+];
 
 /**
  * Verifies JWT access tokens by the published keys.

@@ -448,10 +448,8 @@ export const ar: Messages = {
   'failures.refresh_token_reused':
     'استُخدم refresh token مرة ثانية، فانتهى الوصول. احفظ الجديد كل مرة، ولا تجدد مرتين في الوقت نفسه.',
   'failures.refresh_token_revoked': 'كان الوصول قد أُنهي. أرسل الشخص ليسمح من جديد.',
-  'failures.access_ended':
-    'انتهى الوصول: سمح به الشخص لهذه المدة. أرسله ليسمح من جديد.',
-  'failures.choice_lost':
-    'ما اختاره الشخص لم يعد له، كمساحة عمل غادرها مثلًا. أرسله ليسمح من جديد.',
+  'failures.access_ended': 'انتهى الوصول: سمح به الشخص لهذه المدة. أرسله ليسمح من جديد.',
+  'failures.choice_lost': 'ما اختاره الشخص لم يعد له، كمساحة عمل غادرها مثلًا. أرسله ليسمح من جديد.',
   'failures.device_code_unknown': 'لا يوجد رمز جهاز كهذا، أو هو لتطبيق آخر. ابدأ من جديد.',
   'failures.device_code_expired': 'انتهت صلاحية رمز الجهاز قبل أن يسمح به أحد. ابدأ من جديد.',
   'failures.device_code_used':

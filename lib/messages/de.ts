@@ -103,7 +103,8 @@ export const de: Messages = {
   'consent.undecided': 'Bitte wählen Sie „Erlauben“ oder „Ablehnen“.',
   'consent.nothingTicked':
     'Sie haben nichts angehakt, darum wurde nichts entschieden. Haken Sie an, was Sie erlauben wollen, oder lehnen Sie ab.',
-  'consent.notPicked': 'Etwas ist noch nicht ausgewählt, deshalb wurde nichts entschieden. Bitte sehen Sie unten nach.',
+  'consent.notPicked':
+    'Etwas ist noch nicht ausgewählt, deshalb wurde nichts entschieden. Bitte sehen Sie unten nach.',
   'choice.lifetime': 'Wie lange darf sie Zugriff haben?',
   'choice.pick': 'Bitte wählen',
   'choice.none': 'Nichts davon',

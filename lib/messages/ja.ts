@@ -503,8 +503,7 @@ export const ja: Messages = {
   'failures.refresh_token_reused':
     'リフレッシュトークンが 2 度使われ、アクセスは終わりました。毎回新しいものを保存し、更新は同時に 1 つだけにしてください。',
   'failures.refresh_token_revoked': 'アクセスは終わっていました。もう一度許可を求めてください。',
-  'failures.access_ended':
-    'アクセスの期間が終わっていました。その人にもう一度許可してもらってください。',
+  'failures.access_ended': 'アクセスの期間が終わっていました。その人にもう一度許可してもらってください。',
   'failures.choice_lost':
     'その人が選んだものは、もうその人のものではありません（脱退したワークスペースなど）。もう一度許可してもらってください。',
   'failures.device_code_unknown':

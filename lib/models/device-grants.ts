@@ -29,7 +29,11 @@ export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGran
       const found = await grants.findOneAndUpdate(filter, update);
       return found && toGrant(found);
     },
-    decideDeviceCode: (id, { decision, userId, scopes, authorizationDetails: details, choices, endsAt }, now) =>
+    decideDeviceCode: (
+      id,
+      { decision, userId, scopes, authorizationDetails: details, choices, endsAt },
+      now,
+    ) =>
       grants.updateOne(
         {
           _id: id,

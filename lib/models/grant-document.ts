@@ -54,7 +54,15 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     grantType: { type: String, required: true },
     userId: String,
     authorization: {
-      type: { _id: false, scopes: texts, resources: texts, authorizationDetails: details, choices: mixed, endsAt: Date, extra: mixed },
+      type: {
+        _id: false,
+        scopes: texts,
+        resources: texts,
+        authorizationDetails: details,
+        choices: mixed,
+        endsAt: Date,
+        extra: mixed,
+      },
       default: undefined,
     },
     // where grants from before 0.2 have them
@@ -151,7 +159,14 @@ export function toGuardedGrant(document: GrantDocument): GuardedGrant {
 }
 
 function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument, '_id'>): Authorization {
-  const { scopes = [], resources = [], authorizationDetails, choices, endsAt, extra } = { ...flat, ...authorization };
+  const {
+    scopes = [],
+    resources = [],
+    authorizationDetails,
+    choices,
+    endsAt,
+    extra,
+  } = { ...flat, ...authorization };
   return {
     ...(userId !== undefined && { userId }),
     scopes,

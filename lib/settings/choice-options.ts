@@ -80,7 +80,8 @@ const choiceOptions = {
   multiple: option({ shape: flag, default: false }),
   /** A number within bounds: `{ min: 1, max: 500 }`. */
   number: option({
-    shape: () => objectOf(numberOptions, 'an object of min, max, step and default, such as { min: 1, max: 500 }'),
+    shape: () =>
+      objectOf(numberOptions, 'an object of min, max, step and default, such as { min: 1, max: 500 }'),
   }),
   /**
    * How long the access lasts at most, in seconds: `[3600, 86400, 2592000]`. Access and refresh tokens end by then, and
@@ -130,14 +131,19 @@ export const choicesOptions = {
  */
 export function resolveChoices(
   given: Readonly<Record<string, ChoiceSettings>>,
-  { option: place, scopes, isOfDetail = false }: {
+  {
+    option: place,
+    scopes,
+    isOfDetail = false,
+  }: {
     readonly option: string;
     readonly scopes: Readonly<Record<string, unknown>>;
     readonly isOfDetail?: boolean;
   },
 ): ReadonlyMap<string, ChoiceSettings> {
   for (const [name, choice] of Object.entries(given)) {
-    const problem = problemOf(name, choice, scopes) ?? (isOfDetail ? problemInDetail(name, choice) : undefined);
+    const problem =
+      problemOf(name, choice, scopes) ?? (isOfDetail ? problemInDetail(name, choice) : undefined);
     if (problem !== undefined) throw mistake('authorizationServer', `${place}.${name}`, problem);
   }
   return new Map(Object.entries(given));
@@ -153,7 +159,13 @@ function problemOf(
   return unknown === undefined ? problemOfKind(choice) : `its scope '${unknown}' is not among scopes`;
 }
 
-function problemOfKind({ list, number: bounds, lifetime, label, multiple }: ChoiceSettings): string | undefined {
+function problemOfKind({
+  list,
+  number: bounds,
+  lifetime,
+  label,
+  multiple,
+}: ChoiceSettings): string | undefined {
   const kinds = [list, bounds, lifetime].filter((kind) => kind !== undefined);
   if (kinds.length !== 1) return 'write one of list, number and lifetime';
   if (label === undefined && lifetime === undefined) return "write a label, such as 'Which workspace?'";

@@ -46,9 +46,15 @@ beforeAll(async () => {
         label: 'Which folders?',
         scopes: ['photos:write'],
         multiple: true,
-        list: () => Array.from({ length: 3 }, (_each, index) => ({ value: `f${index}`, label: `Folder ${index}` })),
+        list: () =>
+          Array.from({ length: 3 }, (_each, index) => ({ value: `f${index}`, label: `Folder ${index}` })),
       },
-      maxAmount: { label: 'At most?', scopes: ['photos:write'], optional: true, number: { min: 1, max: 10, step: 0.5 } },
+      maxAmount: {
+        label: 'At most?',
+        scopes: ['photos:write'],
+        optional: true,
+        number: { min: 1, max: 10, step: 0.5 },
+      },
       expiresIn: { scopes: ['profile'], lifetime: [300, 86_400] },
     },
     authorizationDetails: {
@@ -186,9 +192,9 @@ describe('a form that says something else', () => {
     expect(page.text).toContain('Please choose one of these.');
     expect(tickedScopes(page)).toEqual(['photos:read']);
     expect(page.text).toMatch(/name="ask_each_time"[^>]* checked/);
-    expect(await site.database.connection.collection('oauth_grants').countDocuments({ clientId: client.clientId })).toBe(
-      0,
-    );
+    expect(
+      await site.database.connection.collection('oauth_grants').countDocuments({ clientId: client.clientId }),
+    ).toBe(0);
   });
 
   test.each(['0', '11', '2.7', '1e1', 'NaN', '0x2', '-1', ['2', '3']])(
@@ -203,7 +209,11 @@ describe('a form that says something else', () => {
   );
 
   test('choices that nobody asked for are left aside', async () => {
-    const tokens = await tokensFor({ 'choice.workspace': 'w1', 'choice.admin': 'yes', 'choice.folders': 'f0' });
+    const tokens = await tokensFor({
+      'choice.workspace': 'w1',
+      'choice.admin': 'yes',
+      'choice.folders': 'f0',
+    });
     expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({ workspace: 'w1' });
   });
 
@@ -260,7 +270,9 @@ describe('whether it holds', () => {
   test('is asked at each refresh; a member who has left loses the grant, and others keep theirs', async () => {
     const events: unknown[] = [];
     site.oauth.events.on('grant.revoked', ({ reason, userId }) => events.push({ reason, userId }));
-    const { body: first } = await refresh((await tokensFor({ 'choice.workspace': 'w2' })).refresh_token!).expect(200);
+    const { body: first } = await refresh(
+      (await tokensFor({ 'choice.workspace': 'w2' })).refresh_token!,
+    ).expect(200);
     expect(asked.at(-1)).toBe(`w2 ada ${client.clientId}`);
     const kept = await tokensFor({ 'choice.workspace': 'w1' }, { prompt: 'consent' });
     isDown = true;
@@ -310,7 +322,10 @@ describe('a lifetime', () => {
     const sent = await decide(picked, { scope: 'profile' });
     await site.database.connection
       .collection('oauth_grants')
-      .updateOne({ clientId: client.clientId }, { $set: { 'authorization.endsAt': new Date(Date.now() - 1) } });
+      .updateOne(
+        { clientId: client.clientId },
+        { $set: { 'authorization.endsAt': new Date(Date.now() - 1) } },
+      );
     const other = await openSite({ database: site.database, issuer: site.url });
     const code = locationOf(sent).searchParams.get('code') ?? '';
     const { body } = await redeem(other, client, code).expect(400);

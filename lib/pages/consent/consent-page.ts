@@ -116,7 +116,12 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
           ? await describeAsked(asking, { ...before, user: person, userId, problem: toPick }, settings, words)
           : await describeRisks(asking, toConfirm, settings, words)),
         confirmationToken:
-          toConfirm && confirmationTokenOf(req, userId, confirmationOf(about, { scopes: toConfirm.toConfirm, ...toConfirm })),
+          toConfirm &&
+          confirmationTokenOf(
+            req,
+            userId,
+            confirmationOf(about, { scopes: toConfirm.toConfirm, ...toConfirm }),
+          ),
         resources: asking.resources.map((resource) => ({
           resource,
           name: settings.resources.get(resource)?.name ?? new URL(resource).host,

@@ -185,13 +185,22 @@ async function decide(
   const form = req.body as { readonly decision?: unknown };
   if (form.decision === undefined || device.decision !== undefined) return undefined;
   const shown = shownOf({ grant, client });
-  const decision = await readConsent(req, form, { asked: { shown, userId, userCode: userCode.text }, settings });
+  const decision = await readConsent(req, form, {
+    asked: { shown, userId, userCode: userCode.text },
+    settings,
+  });
   // a value that is no decision decides nothing, and the page is there again
   if (decision === 'undecided') return undefined;
   if (isProblem(decision)) return decision;
   if (decision.decision === 'allow') await models.clients.keep(client, now);
   // false where somebody else was faster, which the page that follows says
-  if (!(await models.grants.decideDeviceCode(grant.grantId, { ...decidedOn(shown, decision, { settings, now }), userId }, now)))
+  if (
+    !(await models.grants.decideDeviceCode(
+      grant.grantId,
+      { ...decidedOn(shown, decision, { settings, now }), userId },
+      now,
+    ))
+  )
     return undefined;
   const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
   const facts = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
