@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 
 import { BUILT_IN, type BuiltIn } from '../built-in.js';
+import { addAudit } from './audit.js';
 import { addClients } from './clients.js';
 import { addCompletion } from './completion.js';
 import { addDoctor } from './doctor.js';
@@ -14,7 +15,17 @@ import { addUsers } from './users.js';
 import { ownVersion } from './version.js';
 
 /** The commands: a new one is one file and one line here. */
-const COMMANDS = [addClients, addUsers, addKeys, addGrants, addDoctor, addInit, addMigrate, addCompletion];
+const COMMANDS = [
+  addClients,
+  addUsers,
+  addKeys,
+  addGrants,
+  addAudit,
+  addDoctor,
+  addInit,
+  addMigrate,
+  addCompletion,
+];
 
 const HELP = `
 Environment:

@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 
-import type { AuditEntry, AuditLog } from '../observability/audit-log.js';
+import type { AuditEntry, AuditLog, AuditQuery } from '../observability/audit-log.js';
 import type { Database } from './database.js';
 import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import type { Collection } from './model-of.js';
@@ -50,6 +50,8 @@ export const AUDIT: Collection<StoredAuditEntry> = {
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
+/** Entries that are read at once where all are asked for. */
+const BATCH = 500;
 
 export function createAuditLog(database: Database): AuditLog {
   const entries = documentsOf(database, AUDIT);
@@ -60,17 +62,38 @@ export function createAuditLog(database: Database): AuditLog {
     // of those that were stored before, although the answer was lost, the others are stored as well
     append: (batch) =>
       entries.insertAll(batch.map(({ id, ...entry }) => ({ _id: new ObjectId(id), ...entry }))),
-    find({ userId, clientId, since, limit = DEFAULT_LIMIT }) {
-      const filter = {
-        ...(userId !== undefined && { userId }),
-        ...(clientId !== undefined && { clientId }),
-        ...(since && { time: { $gte: since } }),
-      };
-      return entries.find(filter, {
+    find: ({ limit = DEFAULT_LIMIT, ...query }) =>
+      entries.find(filterOf(query), {
         projection: { _id: 0, expiresAt: 0 },
         sort: { time: -1, _id: -1 },
         limit: Math.min(limit, MAX_LIMIT),
-      });
+      }),
+    async *readAll(query) {
+      const { time: within, ...of } = filterOf(query);
+      // from there on, so that a long reading holds nothing open, and misses nothing that is stored meanwhile
+      for (let place: StoredAuditEntry | undefined; ;) {
+        const next = place && {
+          time: { ...within, $gte: place.time },
+          $or: [{ time: { $gt: place.time } }, { _id: { $gt: place._id } }],
+        };
+        const batch = await entries.find(
+          { ...of, ...(next ?? (within && { time: within })) },
+          { projection: { expiresAt: 0 }, sort: { time: 1, _id: 1 }, limit: BATCH },
+        );
+        for (const { _id, ...entry } of batch) yield entry;
+        if (batch.length < BATCH) return;
+        place = batch.at(-1);
+      }
     },
+  };
+}
+
+function filterOf({ userId, clientId, grantId, since, until }: Omit<AuditQuery, 'limit'>) {
+  const isWithin = since !== undefined || until !== undefined;
+  return {
+    ...(userId !== undefined && { userId }),
+    ...(clientId !== undefined && { clientId }),
+    ...(grantId !== undefined && { grantId }),
+    ...(isWithin && { time: { ...(since && { $gte: since }), ...(until && { $lt: until }) } }),
   };
 }

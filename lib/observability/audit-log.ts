@@ -29,8 +29,12 @@ export interface KeptAuditEntry extends AuditEntry {
 export interface AuditQuery {
   readonly userId?: string;
   readonly clientId?: string;
+  /** Of one grant; beside `userId` or `clientId`, by which they are found. */
+  readonly grantId?: string;
   /** No older ones than this. */
   readonly since?: Date;
+  /** Only older ones than this. */
+  readonly until?: Date;
   /** At most so many, 1000 at most. Default: 100. */
   readonly limit?: number;
 }
@@ -42,4 +46,6 @@ export interface AuditLog {
   append(entries: readonly KeptAuditEntry[]): Promise<void>;
   /** The newest first. */
   find(query: AuditQuery): Promise<AuditEntry[]>;
+  /** All that fit, the oldest first, read by and by. */
+  readAll(query: Omit<AuditQuery, 'limit'>): AsyncIterable<AuditEntry>;
 }

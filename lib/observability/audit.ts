@@ -30,7 +30,7 @@ export interface AuditWriter extends Audit {
 
 export interface AuditDependencies {
   readonly onError?: OnError | undefined;
-  readonly log: AuditLog;
+  readonly log: Omit<AuditLog, 'readAll'>;
   readonly events: OAuthEvents;
   readonly ttl: number;
   /** Entries that wait at most, some megabytes. Default: 10000. */
@@ -190,8 +190,12 @@ const queryOptions = {
   userId: option({ shape: () => text('a string, the id of a user') }),
   /** Of this client. */
   clientId: option({ shape: () => text('a string, the id of a client') }),
+  /** Of one grant; beside `userId` or `clientId`, by which they are found. */
+  grantId: option({ shape: () => text('a string, the id of a grant') }),
   /** No older ones than this. */
   since: option({ shape: () => z.date("a Date, such as new Date('2026-01-01')") }),
+  /** Only older ones than this. */
+  until: option({ shape: () => z.date("a Date, such as new Date('2026-02-01')") }),
   /** At most so many, 1000 at most. Default: `100`. */
   limit: option({ shape: () => count({ example: 100 }) }),
 };
@@ -200,4 +204,7 @@ const queryOptions = {
 function checkQuery(query: AuditQuery): void {
   parseOptions('audit.find', queryOptions, query);
   checkValues('audit.find', query);
+  // the indexes begin with these
+  if (query.grantId !== undefined && query.userId === undefined && query.clientId === undefined)
+    throw new TypeError('audit.find: a grantId needs the userId or the clientId of the grant beside it');
 }

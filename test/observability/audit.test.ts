@@ -136,7 +136,7 @@ describe('while the database is down', () => {
     const warnings: (string | undefined)[] = [];
     const state = { isDown: true };
     const waiting: (() => void)[] = [];
-    const log: Omit<AuditLog, 'find'> = {
+    const log: Pick<AuditLog, 'createId' | 'append'> = {
       createId: () => String(stored.length),
       append: (entries: readonly KeptAuditEntry[]) => {
         for (const tell of waiting.splice(0)) tell();

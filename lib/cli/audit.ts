@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+
+import { type Command, InvalidArgumentError } from 'commander';
+
+import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
+import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
+import { note } from './output.js';
+
+interface ExportOptions extends DatabaseOptions {
+  readonly user?: string;
+  readonly client?: string;
+  readonly grant?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+}
+
+/** Entries between two words on how far it is. */
+const TOLD_EVERY = 10_000;
+
+export function addAudit(program: Command, io: Io): void {
+  const audit = program.command('audit').description('reads what happened, where the option audit is on');
+  withDatabaseOptions(
+    audit
+      .command('export')
+      .description(
+        'writes what happened as JSON lines, the oldest first: all of it, or what a client did for a user',
+      ),
+  )
+    .option('--user <id>', 'of this user')
+    .option('--client <id>', 'of this client')
+    .option('--grant <id>', 'of this grant; beside --user or --client')
+    .option('--since <time>', 'from then on: 2026-01-31, or 2026-01-31T12:00:00Z', parseTime)
+    .option('--until <time>', 'before then', parseTime)
+    .action((options: ExportOptions) => exportAll(io, options));
+}
+
+/** ISO 8601; a day begins at midnight UTC. */
+function parseTime(value: string): Date {
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(value);
+  const time = new Date(isTime ? value : NaN);
+  if (Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.');
+  return time;
+}
+
+async function exportAll(
+  io: Io,
+  { user: userId, client: clientId, grant: grantId, since, until, ...options }: ExportOptions,
+): Promise<void> {
+  if (grantId !== undefined && userId === undefined && clientId === undefined)
+    throw new CliError('whose grant?', EXIT.usage, 'Write --user or --client beside --grant.');
+  const query = {
+    ...(userId !== undefined && { userId }),
+    ...(clientId !== undefined && { clientId }),
+    ...(grantId !== undefined && { grantId }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
+  await useDatabase(io, options, async ({ models }) => {
+    let written = 0;
+    for await (const entry of models.auditLog.readAll(query)) {
+      if (!io.stdout.write(`${JSON.stringify(entry)}\n`)) await once(io.stdout, 'drain');
+      written += 1;
+      if (written % TOLD_EVERY === 0) note(io, `${written} entries so far`);
+    }
+    note(io, written === 0 ? 'nothing fits; is the option audit on?' : `${written} entries`);
+  });
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { runCli } from '../support/cli.js';
+import { openSite, type Site } from '../support/site.js';
+import { obtainTokens, tokenRequest, whoseGrantIs } from '../support/tokens.js';
+
+let site: Site;
+let client: ClientWithSecret;
+let refreshToken: string;
+const run = (...args: string[]) => runCli(['audit', 'export', ...args], { uri: site.database.uri });
+const linesOf = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+beforeAll(async () => {
+  site = await openSite({ audit: { ttl: 3600 } });
+  client = await site.client();
+  ({ refresh_token: refreshToken } = await obtainTokens(site, client));
+  const other = await site.client();
+  await tokenRequest(site, other, { grant_type: 'client_credentials' });
+  await obtainTokens(site, other, { as: 'grace' });
+  await site.oauth.audit.find();
+});
+afterAll(() => site.close());
+
+describe('audit export', () => {
+  test('all of it, a line for each entry, the oldest first', async () => {
+    const { code, stdout, stderr } = await run();
+    const entries = linesOf(stdout);
+    const times = entries.map(({ time }) => String(time));
+    expect(code).toBe(0);
+    expect(times).toEqual([...times].sort());
+    expect(entries[0]).toEqual({ type: 'client.created', clientId: client.clientId, time: times[0] });
+    expect(entries).toHaveLength(await site.database.connection.collection('oauth_audit').countDocuments());
+    expect(stderr).toBe(`note: ${entries.length} entries\n`);
+    expect(stdout).not.toContain('expiresAt');
+  });
+
+  test('what a client did for a person, and by one grant', async () => {
+    const whose = ['--user', 'ada', '--client', client.clientId];
+    const ofBoth = linesOf((await run(...whose)).stdout);
+    expect(ofBoth.map(({ type }) => type)).toEqual(['consent.given', 'code.issued', 'token.issued']);
+    const { _id: grantId } = whoseGrantIs(refreshToken);
+    const ofGrant = linesOf((await run('--client', client.clientId, '--grant', grantId)).stdout);
+    expect(ofGrant.map(({ type }) => type)).toEqual(['code.issued', 'token.issued']);
+    expect(await site.oauth.audit.find({ userId: 'ada', grantId })).toHaveLength(2);
+  });
+
+  test('between two times', async () => {
+    const all = linesOf((await run()).stdout);
+    const middle = String(all[2]!.time);
+    const before = linesOf((await run('--until', middle)).stdout);
+    const after = linesOf((await run('--since', middle)).stdout);
+    expect([...before, ...after]).toEqual(all);
+    expect(before.every(({ time }) => String(time) < middle)).toBe(true);
+    expect(linesOf((await run('--since', middle, '--until', middle)).stdout)).toEqual([]);
+  });
+
+  test('more than is read at once, and many of one moment: each once', async () => {
+    const many = await openSite({ audit: { ttl: 3600 } });
+    const time = new Date();
+    const entries = Array.from({ length: 1203 }, (_, index) => ({
+      type: 'login.failed',
+      time: new Date(time.getTime() + Math.floor(index / 700)),
+      expiresAt: new Date(time.getTime() + 3_600_000),
+      count: index,
+    }));
+    await many.database.connection.collection('oauth_audit').insertMany(entries);
+    const { stdout } = await runCli(['audit', 'export'], { uri: many.database.uri });
+    expect(linesOf(stdout).map(({ count }) => count)).toEqual(entries.map(({ count }) => count));
+    await many.close();
+  });
+
+  test.each([
+    [['--grant', 'abc'], 'Write --user or --client beside --grant.'],
+    [['--since', 'yesterday'], 'Write it as 2026-01-31 or 2026-01-31T12:00:00Z.'],
+    [['--since', '2026-13-45'], 'Write it as 2026-01-31 or 2026-01-31T12:00:00Z.'],
+  ])('%j is refused with what to write', async (args, cure) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(cure);
+  });
+
+  test('nothing that fits is no error', async () => {
+    expect(await run('--user', 'nobody')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'note: nothing fits; is the option audit on?\n',
+    });
+  });
+
+  test('a grant alone is asked of no index [audit.find]', async () => {
+    await expect(site.oauth.audit.find({ grantId: 'abc' })).rejects.toThrow(
+      'audit.find: a grantId needs the userId or the clientId of the grant beside it',
+    );
+    await expect(site.oauth.audit.find({ userId: 'ada', until: 'now' as never })).rejects.toThrow('a Date');
+  });
+});
